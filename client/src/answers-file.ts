@@ -82,8 +82,8 @@ export function copyAnswer(
 }
 
 /**
- * What can be completed at an offset: ids of open questions, or answers to one of them; null for
- * neither.
+ * The kind of text that can be completed at an offset: ids of open questions, or answers to one of
+ * them; null for neither.
  */
 export type Place = { readonly is: 'id'; readonly id: string } | { readonly is: 'value'; readonly id: string };
 

@@ -1,7 +1,7 @@
 /**
- * Where the user has copies of the server's files outside of the project: stored for this user and
- * workspace, not in a file of the project. The language server gets them with the settings, next to
- * the user's own settings: only these may lead out of the project.
+ * Stores the folders in which the user has copies of the server's files outside of the project: for
+ * this user and workspace, not in a file of the project. The language server gets them with the
+ * settings, next to the user's own settings: only these may lead out of the project.
  */
 import * as vscode from 'vscode';
 import { SECTION } from './language';

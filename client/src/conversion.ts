@@ -79,7 +79,7 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What to plan; for ready fixes of the upgrade plan, in the server's form. */
+/** The changes to plan; for ready fixes of the upgrade plan, in the server's form. */
 interface PlanRequest {
   readonly uri?: string;
   readonly fix?: unknown;
@@ -96,8 +96,8 @@ interface AccessPlace {
 }
 
 /**
- * Why there is no plan, and the location of the reason; or the ids of questions to answer first,
- * with the main file of their configuration.
+ * The reason why there is no plan, and its location; or the ids of questions to answer first, with
+ * the main file of their configuration.
  */
 type NoPlan =
   | {

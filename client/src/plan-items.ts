@@ -23,7 +23,7 @@ export type { ConfigurationPlace, PlanAnswer };
 export interface FixItem extends PlanPlace {
   readonly rule: string;
   readonly title: string;
-  /** What the fix changes, as the user wrote it. */
+  /** The directive that the fix changes, as the user wrote it. */
   readonly directive?: string;
 }
 
@@ -42,7 +42,7 @@ export type Subject =
   | { readonly is: 'nothing' };
 
 export interface PlanItem {
-  /** The same from plan to plan, so that expanded items stay expanded. */
+  /** Identifies the item in all plans, so that expanded items stay expanded. */
   readonly id: string;
   /** Short: a side bar of 300 pixels shows about 30 characters of it. */
   readonly label: string;
@@ -219,7 +219,7 @@ export function standing(answer: PlanAnswer, ticked: Ticked = new Set()): Standi
   };
 }
 
-/** Why a plan counts as done, and what is still left. */
+/** Texts that say why a plan counts as done, and what is still left. */
 export function endTexts(
   plan: ConfigurationPlan,
   place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
@@ -271,7 +271,7 @@ export function amount(count: number, noun: string, several = `${noun}s`): strin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Where the files of a plan are, and short names of locations. */
+/** The links and the short names of locations in a plan. */
 class Places {
   private readonly counts = new Map<string, number>();
 
@@ -645,7 +645,7 @@ function handItem(id: string, item: ConfigurationPlan['byHand'][number], places:
   };
 }
 
-/** What to do about a change by hand, if its text does not say it. */
+/** Rows with the step for a change by hand; empty if its text says the step itself. */
 function actionRows({ suggestion, help }: ConfigurationPlan['byHand'][number]): string[] {
   if (suggestion !== undefined) return [`Suggestion: ${suggestion}`];
   return help === undefined ? [] : [help];

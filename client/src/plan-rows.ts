@@ -1,5 +1,6 @@
 /**
- * Which rows of the plan view change with a new plan, so that the editor draws only those again.
+ * Finds the rows of the plan view that change with a new plan, so that the editor draws only those
+ * again.
  */
 import type { PlanItem } from './plan-items';
 

@@ -20,7 +20,7 @@ import {
 import { isCancelled, type Server } from './server';
 
 export interface Plans extends vscode.Disposable {
-  /** null before the first plan, and if there is none. */
+  /** The last plan of the server; null before the first plan, and if there is none. */
   readonly answer: PlanAnswer | null;
   /** The counts of the plan without ticked steps; null without a plan. */
   readonly figures: Figures | null;
@@ -31,14 +31,16 @@ export interface Plans extends vscode.Disposable {
    * again.
    */
   readonly isStale: boolean;
-  /** Why there is no plan, or ''. */
+  /** The reason why there is no plan, or ''. */
   readonly nothing: string;
   readonly onDidChange: vscode.Event<void>;
   /** A change of several files was applied or undone. */
   readonly onDidWrite: vscode.Event<void>;
   /** The current plan. Starts the server if needed. */
   current(): Promise<PlanAnswer | null>;
-  /** The same with progress, for a user's command; null also if it is cancelled. */
+  /**
+   * Returns the plan with progress, for a user's command; null also if the command is cancelled.
+   */
   shown(): Promise<PlanAnswer | null>;
   /** Whether the server has not planned with all answers that were given. */
   readonly lacksAnswers: boolean;

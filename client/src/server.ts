@@ -42,7 +42,7 @@ export interface Server extends vscode.Disposable {
   /** Sends a request; starts the server if needed. Rejects if it cannot run. */
   request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T>;
   /**
-   * The same for long requests: shows progress with a cancel button after a moment; rejects when
+   * Sends a long request: shows progress with a cancel button after a moment; rejects when
    * cancelled, see `isCancelled`.
    */
   longRequest<T>(title: string, method: string, params: object): Promise<T>;

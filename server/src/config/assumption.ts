@@ -1,6 +1,6 @@
 /**
- * What a walk through a configuration assumes before it begins: which modules are compiled in, and
- * whether the LoadModule lines are complete.
+ * Makes the assumption with which a walk through a configuration begins: which modules are compiled
+ * in, and whether the LoadModule lines are complete.
  */
 import { builtInOf, isOfWindows, type Distribution } from './distribution';
 import type { Assumption, ServerSettings } from './model';
@@ -25,7 +25,7 @@ const LEAST_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
 /**
  * The assumption for a walk. The LoadModule lines are complete if a 2.4 server could start with
  * them (mod_authz_core, an MPM, and except on Windows mod_unixd: AH00534, AH00136). Those of a 2.2
- * server, or of half a configuration, do not show what 2.4 will load.
+ * server, or of an incomplete configuration, do not show what 2.4 will load.
  */
 export function assumption(server: ServerSettings, walk: SeenByWalk | null): Assumption {
   const distribution = server.distribution ?? (walk ? walk.detected() : null);

@@ -1,6 +1,6 @@
 /**
- * What the files in `facts/` of a collected server answer (cli/collect.sh writes them): the main
- * file, the place of the files, and answers to questions of the plan. Pure.
+ * Reads the files in `facts/` of a collected server (cli/collect.sh writes them): the main file,
+ * the place of the files, and answers to questions of the plan. Pure.
  *
  * A line of `facts/collected` is a kind and values, with tabs between them. In a value, `\\`, `\n`
  * and `\t` stand for a backslash, a new line and a tab.
@@ -9,7 +9,10 @@ import { parentOf, resolvePath } from './files';
 import { guessServerRoot } from './server-root';
 import { startOptions } from './service-file';
 
-/** The directory of the server's files in a collection, and of what was asked on the server. */
+/**
+ * The directories of a collection: of the server's files, and of the facts that commands on the
+ * server printed.
+ */
 export const COLLECTED_FILES = 'server';
 export const COLLECTED_FACTS = 'facts';
 
@@ -42,7 +45,7 @@ export interface Collected {
   readonly passwords: number;
 }
 
-/** null if the text is not the main list of a collection. */
+/** Parses the main list of a collection; null if the text is not such a list. */
 export function readCollected(text: string): Collected | null {
   const rows = text
     .split('\n')

@@ -95,7 +95,10 @@ interface VersionTag {
   readonly version: readonly number[] | string;
 }
 
-/** null if the server refuses the tag: an unknown operator, an invalid version or pattern. */
+/**
+ * The parts of an `<IfVersion>` tag. Null if the server refuses the tag: an unknown operator, an
+ * invalid version or pattern.
+ */
 function readVersionTag(words: readonly string[]): VersionTag | null {
   if (words.length === 0 || words.length > 3) return null;
   let [operator, version, end] = words as [string, string?, string?];

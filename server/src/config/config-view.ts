@@ -10,7 +10,7 @@ export interface ConfigView {
   kind(path: string): 'file' | 'folder' | null;
   /** Names in a folder; null if it is no folder or cannot be read. */
   list(path: string): readonly string[] | null;
-  /** The path without links. */
+  /** The path, with symbolic links resolved. */
   identity(path: string): string;
   /** The target of a symbolic link, see FileView. */
   link?(path: string): string | null;

@@ -42,11 +42,11 @@ export interface ConfigLine {
   /** The surrounding conditional sections within its file and scope. */
   readonly conditionals: readonly Section[];
   /**
-   * The macro, for a line that a Use brings in. The line is as the server reads it; `file` and
-   * `offset` are those of its line in the macro.
+   * The name of the macro that has the line, if it is from a Use. The line is as the server reads
+   * it; `file` and `offset` are those of its line in the macro.
    */
   readonly macro?: string;
-  /** How the caller's two servers decide the surrounding conditions, if they differ. */
+  /** The decisions of the caller's two servers on the surrounding conditions, if they differ. */
   readonly half?: Half;
 }
 
@@ -100,9 +100,11 @@ export interface Half extends BothAnswers {
 /** A condition and its place. */
 export interface HalfCondition extends PlacedSection {
   readonly file: ConfigFile;
-  /** How the two servers decide it, whatever surrounds it. */
+  /** The decisions of the two servers on this condition alone. */
   readonly answers: BothAnswers;
-  /** Whether a macro brings it in: its offset is then that of a line of the macro. */
+  /**
+   * Whether the section is in the text of a macro: its offset is then that of a line of the macro.
+   */
   readonly isOfMacro: boolean;
   /** The files that are included in it. */
   readonly files: readonly ConfigFile[];
@@ -137,10 +139,13 @@ export interface OfOneServer {
 
 /** A file of the configuration. One that is included twice, or by two names, is one object. */
 export interface ConfigFile {
-  /** The path without links. */
+  /** The path, with symbolic links resolved. */
   readonly path: string;
   readonly tree: Tree;
-  /** How often it is read. An edit cannot change its text for only one of the readers. */
+  /**
+   * The number of times that the file is read. If there are several readers, an edit cannot change
+   * its text for only one of them.
+   */
   readings: number;
 }
 
@@ -151,9 +156,9 @@ export interface Configuration {
   readonly files: ReadonlyMap<string, ConfigFile>;
   /** Source files of modules in the order of their LoadModule lines (`mod_x.so` as `mod_x.c`). */
   readonly modules: readonly string[];
-  /** Those of them whose conditions all hold. */
+  /** The loaded modules whose conditions all hold. */
   readonly loaded: ReadonlySet<string>;
-  /** What may exist in only one of the two servers, at the end. */
+  /** Modules and flags that may exist in only one of the two servers, at the end. */
   readonly ofOneServer: OfOneServer;
   readonly map: PathMap;
   readonly serverRoot: string;
@@ -164,9 +169,9 @@ export interface Configuration {
    * known.
    */
   readonly gaps: readonly Gap[];
-  /** The texts that Include and Use lines bring into sections, by section. */
+  /** The texts of Include and Use lines, by the section that has the line. */
   readonly fragments: ReadonlyMap<Scope, readonly Fragment[]>;
-  /** How its conditions were decided. */
+  /** The function that decided the conditions. */
   readonly conditions: ReadOptions['conditions'];
   readonly flags: ReadOptions['flags'];
   readonly halves: ReadOptions['halves'];
@@ -240,7 +245,9 @@ export interface ReadOptions {
   readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
   /** Source files of modules that are loaded before anything is read, for a .htaccess. */
   readonly loaded?: ReadonlySet<string>;
-  /** What may exist in only one server before anything is read, for a .htaccess. */
+  /**
+   * Modules and flags that may exist in only one server before anything is read, for a .htaccess.
+   */
   readonly ofOneServer?: OfOneServer;
   /**
    * Sections whose contents do not matter to the caller. Sections that must be read in order
@@ -258,7 +265,7 @@ export type ConditionAnswer = Activity | BothAnswers | 'mpm' | 'differs';
 /** Counter for tests: files whose lines were interpreted, once for each inclusion. */
 export const work = counters({ readings: 0 });
 
-/** null if the main file cannot be read. */
+/** Reads a configuration; null if its main file cannot be read. */
 export function readConfiguration(options: ReadOptions): Configuration | null {
   const tree = options.view.read(options.root);
   return tree && new Reader(options).run(tree);
@@ -686,7 +693,7 @@ class Reader {
     });
   }
 
-  /** How the condition of a section is decided: by the caller, or by the tag and earlier lines. */
+  /** Decides the condition of a section: by the caller, or by the tag and earlier lines. */
   private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
     const decided =
@@ -717,7 +724,7 @@ class Reader {
     else serverByName.set(name, serverByName.has(name) && server !== other ? null : server);
   }
 
-  /** Whether a tag asks for a name that, because of earlier lines, possibly only one server has. */
+  /** Whether a tag tests a name that, because of earlier lines, possibly only one server has. */
   private asksForOne(open: Line): boolean {
     const kind = open.name === 'ifdefine' ? 'flags' : open.name === 'ifmodule' ? 'modules' : null;
     if (kind === null || this.ofOneServer[kind].size === 0) return false;
@@ -726,8 +733,8 @@ class Reader {
   }
 
   /**
-   * How the two servers decide such a tag. 2.2 has a name that only 2.4 defines only if it is
-   * started with it.
+   * The decisions of the two servers on a tag with a name that only one of them may have. 2.2 has a
+   * name that only 2.4 defines only if it is started with it.
    */
   private answersOfOne(open: Line): ConditionAnswer {
     const asked = open.name === 'ifdefine' ? askedName(open, 4) : null;
@@ -861,7 +868,7 @@ function loadsWhatItAsks({ open, body }: Section): boolean {
  * so both are read on demand.
  */
 class SectionScope implements Scope {
-  /** Its lines, once they have been read. */
+  /** The lines of the scope itself, once they have been read. */
   ownLines: ConfigLine[] | null = null;
   inner: Scope[] | null = null;
   private cachedWords: readonly string[] | null = null;
@@ -941,7 +948,7 @@ interface Gathered {
 /** The place where a line is read. */
 interface ReadingContext extends Gathered, LinePlace, Depth, MacroContext {
   readonly scope: Scope;
-  /** The Use that brings in the current text. */
+  /** The Use line of the current text. */
   readonly from: Used | null;
   /** Set if only one server reads this place; then `activity` is unknown. */
   readonly half: OpenHalf | undefined;
@@ -983,7 +990,7 @@ function halfWithin(
   };
 }
 
-/** The only server that certainly reads this half; null if there is none. */
+/** The only server that certainly reads the lines; null if both or none may. */
 function onlyServer(half: Half | undefined): keyof BothAnswers | null {
   if (half?.before === 'active' && half.now === 'inactive') return 'before';
   return half?.before === 'inactive' && half.now === 'active' ? 'now' : null;
@@ -997,7 +1004,7 @@ function isOfNone({ before, now }: Half): boolean {
 /** The files of an Include line. */
 interface IncludeAnswer {
   readonly what: string;
-  /** Why some lines are not seen because of it. */
+  /** The reason why lines of the included files are unknown; null if they are known. */
   readonly problem: GapReason | null;
   readonly names: readonly string[];
 }

@@ -19,7 +19,7 @@ export interface RootSettings {
   readonly server?: ServerSettings;
 }
 
-/** What the configurations say about one file. */
+/** The contexts of one file in all configurations. */
 export interface ContextsOfFile {
   readonly isHtaccess: boolean;
   /** One for each kind of place where it is read; empty if no configuration reads it. */
@@ -27,7 +27,8 @@ export interface ContextsOfFile {
   /** The results of its Use lines, in each of these places; null if there are none. */
   readonly uses: readonly (UsesOfFile | null)[];
   /**
-   * Why httpd ignores a .htaccess that no configuration reads, as a sentence without a full stop.
+   * The reason why httpd ignores a .htaccess that no configuration reads, as a sentence without a
+   * full stop.
    */
   readonly unread?: string;
   /** Set if a file is both included by a configuration and read as a .htaccess. */
@@ -46,8 +47,8 @@ export interface HtaccessPlaces {
 }
 
 /**
- * The folders in which links give a file, by its path without links, one of these names; empty if
- * it has only its own name.
+ * The folders in which links give a file, by its (paths have symbolic links resolved), one of these
+ * names; empty if it has only its own name.
  */
 export type FoldersOf = (file: string, names: readonly string[]) => readonly string[];
 
@@ -67,7 +68,7 @@ export class Configurations {
 
   /**
    * Walks through all configurations again. `files`: further files whose contexts are wanted, by
-   * path without links. Returns the files whose context has changed.
+   * (paths have symbolic links resolved). Returns the files whose context has changed.
    */
   update(roots: readonly RootSettings[], view: ConfigView, files: Iterable<string>): Set<string> {
     return toEnd(this.say(toEnd(this.read(roots, view, this.models)), view, files));
@@ -146,7 +147,7 @@ export class Configurations {
     for (const surrounded of this.contexts.get(file)?.fileContexts ?? []) surrounded.bind(fileSummary);
   }
 
-  /** The context of a file, by its path without links. */
+  /** The context of a file, by its (paths have symbolic links resolved). */
   contextOf(
     file: string,
     fileSummary: FileSummary | null,

@@ -1,6 +1,6 @@
 /**
- * How packages lay out a 2.4 server: which modules are compiled in, where the modules are, the form
- * of a LoadModule line, the main file. Only facts: which layout applies is the setting
+ * Layouts of a 2.4 server by its package: compiled-in modules, the directory of modules, the form
+ * of a LoadModule line, the main file. Only facts: the layout that applies is the setting
  * `httpdUpgrade.distribution`, or detected from the paths in the configuration.
  */
 import { driveOf } from './files';
@@ -26,8 +26,8 @@ export interface DistributionProfile {
    */
   readonly modulesFolder: string;
   /**
-   * Where LoadModule lines are, below ServerRoot: one file for each module, files by topic, or the
-   * main file (null).
+   * The place of LoadModule lines below ServerRoot: one file for each module, files by topic, or
+   * the main file (null).
    */
   readonly loadsIn: string | null;
   /**
@@ -118,7 +118,7 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
   },
 };
 
-/** What a configuration shows about the machine that it is for. */
+/** Clues in a configuration about the machine that it is for. */
 export interface DistributionClues {
   /** Paths of the configuration's files, with forward slashes. */
   readonly files: readonly string[];

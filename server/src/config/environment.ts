@@ -41,7 +41,7 @@ export interface StateOptions {
   readonly kind: (path: string) => 'file' | 'folder' | null;
 }
 
-/** What is known about modules at a line. */
+/** The known facts about modules at a line. */
 export interface KnownModules {
   /** The number of LoadModule lines before it. */
   readonly loads: number;
@@ -59,7 +59,7 @@ export class State {
    * not be read.
    */
   readonly modules = new Map<string, Activity>();
-  /** The same, in the order of the lines. */
+  /** The modules of the LoadModule lines, in the order of the lines. */
   private readonly loads: { readonly name: string; readonly activity: Activity }[] = [];
   /** Flags for `<IfDefine>`, case-sensitive. */
   private readonly flags = new Map<string, Activity>();
@@ -180,8 +180,8 @@ export class State {
   }
 
   /**
-   * How a condition that depends on modules is decided under another assumption, by its open tag
-   * with variables replaced. Call it in the order of the lines.
+   * Decides a condition on modules under another assumption, by its open tag with variables
+   * replaced. Call it in the order of the lines.
    */
   answerBy(
     open: Line,

@@ -1,5 +1,5 @@
 /**
- * What a configuration says about each of its files, in the form that rules use (`FileContext`).
+ * Makes the facts about each file of a configuration, in the form that rules use (`FileContext`).
  * Equal ones are one object, also from one walk to the next, so a file whose context is unchanged
  * keeps its cached findings.
  */
@@ -171,8 +171,8 @@ export class FileContexts {
   }
 
   /**
-   * Why the server does not read the .htaccess of a folder; null if it does, or if that is
-   * uncertain.
+   * The reason why the server does not read the .htaccess of a folder; null if it reads it, or if
+   * that is uncertain.
    */
   unread(folder: string): string | null {
     return unreadBecause(this.model, folder);

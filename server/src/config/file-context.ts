@@ -1,7 +1,7 @@
 /**
- * What the rest of a configuration says about a file: the place of its top level, the modules, the
- * definitions. A standalone file has none of it (`null` in a `Context`), and rules that need it
- * then report nothing.
+ * Facts about a file from the rest of its configuration: the place of its top level, the modules,
+ * the definitions. A standalone file has none of them (`null` in a `Context`), and rules that need
+ * them then report nothing.
  *
  * Objects of this kind are interned: caches compare them by identity.
  */
@@ -64,9 +64,15 @@ export interface FileContext {
    * setting takes precedence.
    */
   readonly distribution?: Distribution | null;
-  /** How the walk decided a conditional section; undefined if the section itself shows as much. */
+  /**
+   * The decision of the walk on a conditional section; undefined if the section itself shows as
+   * much.
+   */
   activityOf(section: Section): Activity | undefined;
-  /** The same including `unknown`, with the reason: a sentence for users without a full stop. */
+  /**
+   * The decision of the walk including `unknown`, with the reason: a sentence for users without a
+   * full stop.
+   */
   answerOf?(section: Section): Answer | undefined;
   /**
    * The value of a variable (`Define`), defined anywhere in the configuration; null if it certainly

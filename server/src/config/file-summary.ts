@@ -135,8 +135,8 @@ export function isRoot(fileSummary: FileSummary): boolean {
 }
 
 /**
- * The same for a tree, without making a summary of all of it. A template is no main file: the
- * server never reads it.
+ * Whether a tree is a main file, without making a summary of all of it. A template is no main file:
+ * the server never reads it.
  */
 export function isRootTree(list: List): boolean {
   if (list.branches > 0) return false;

@@ -13,7 +13,7 @@ export interface FileView {
   list(path: string): readonly string[] | null;
   /** The kind of a path, links followed. */
   kind(path: string): 'file' | 'folder' | null;
-  /** The path without links: the same for all names of a file. */
+  /** The path with symbolic links resolved: the same for all names of a file. */
   identity(path: string): string;
   /**
    * The target of a symbolic link as written; null if it is no link. undefined if the host cannot
@@ -486,7 +486,7 @@ export function globPattern(glob: string): Glob {
 /** A star, or a test for one UTF-16 unit. */
 type GlobToken = '*' | ((unit: string) => boolean);
 
-/** null for a glob that matches nothing, such as one with a reversed range. */
+/** The tokens of a glob. Null if the glob matches nothing, such as one with a reversed range. */
 function globTokens(glob: string): GlobToken[] | null {
   const tokens: GlobToken[] = [];
   const literal = (unit: string) => tokens.push((character) => character === unit);

@@ -22,7 +22,7 @@ export function beginsForeign(root: List): boolean {
 
 const answers = cacheOf<List, boolean>();
 
-/** null if a list has no such line. */
+/** Whether the first directive or section of a list is foreign; null if the list has none. */
 function firstAnswer(list: List): boolean | null {
   for (const child of list.children) {
     if (child.kind === NodeKind.List) {

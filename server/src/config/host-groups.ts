@@ -7,7 +7,7 @@
 interface HostGroup<Item> {
   /** The key of the group. */
   readonly text: string;
-  /** How many hosts there are: at least one. */
+  /** The number of hosts, at least one. */
   readonly hosts: number;
   /** The lines of one host, from the outermost folder inwards. */
   readonly items: readonly Item[];

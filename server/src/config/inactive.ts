@@ -1,4 +1,4 @@
-/** Why httpd reads the body of a conditional section or not, for users. */
+/** Explains to users why httpd reads the body of a conditional section or not. */
 import { rawArguments } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { activityOf } from './activity';

@@ -1,10 +1,10 @@
 /**
- * What a line does to the reading of a configuration: which files an Include reads, where
- * ServerRoot is, what is defined and loaded, what a Use brings in, which conditions hold, and where
- * an endless reading stops. docs/how-httpd-reads.md.
+ * Interprets the lines that affect the reading of a configuration: the files of an Include,
+ * ServerRoot, definitions, loaded modules, the text of a Use, conditions, and limits that stop an
+ * endless reading. docs/how-httpd-reads.md.
  *
- * It does not read files and keeps no lines. read-model.ts and configuration.ts go through the
- * lines in order, ask here what each line does, and gather what they need.
+ * It does not read files and stores no lines. read-model.ts and configuration.ts go through the
+ * lines in order, pass each one to it, and gather what they need.
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import { activityOf, type Activity } from './activity';
@@ -30,7 +30,9 @@ import type { GapReason } from './model';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
 import { startOptions, type StartOptions } from './service-file';
 
-/** What the reading needs to know about files, whatever form their contents have. */
+/**
+ * The queries to the file system that a reading needs, whatever form the contents of files have.
+ */
 export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'identity' | 'link'> & {
   /**
    * The files that an Include of this path reads, if the view caches them; otherwise includedFiles
@@ -68,7 +70,7 @@ export interface Included {
   readonly what: string;
   /** Paths of this machine, in reading order. */
   readonly files: readonly string[];
-  /** Why the files are unknown or the line is wrong. */
+  /** The reason why the files are unknown or the line is wrong. */
   readonly problem: GapReason | null;
   /**
    * Whether the server may read unseen lines here; false if a wildcard matches nothing in an
@@ -96,9 +98,9 @@ export interface UsedMacro {
 const MAX_READINGS = 200_000;
 
 /**
- * Limit for the characters of all texts that Use lines bring in, each times the number of macros
- * around it, because the text is part of theirs as well. `Use M $x$x` doubles its argument, so the
- * number of readings does not bound the text.
+ * Limit for the characters of all texts of Use lines, each times the number of macros around it,
+ * because the text is part of theirs as well. `Use M $x$x` doubles its argument, so the number of
+ * readings does not bound the text.
  */
 const MAX_MACRO_TEXT = 32_000_000;
 
@@ -197,7 +199,7 @@ export class Interpreter<View extends InterpreterView> {
     this.macros = new MacroTable((name) => this.isNoMacro(name), (partOf?.macros?.size ?? 0) > 0);
   }
 
-  /** The path of the main file without links. */
+  /** The path of the main file with symbolic links resolved. */
   get root(): string {
     return this.layout.root;
   }
@@ -224,7 +226,10 @@ export class Interpreter<View extends InterpreterView> {
 
   // ---- Files ----
 
-  /** The files of an Include or IncludeOptional line in a file (path without links). */
+  /**
+   * The files of an Include or IncludeOptional line in a file ((paths have symbolic links
+   * resolved)).
+   */
   include(line: Line, file: string, depth: Depth): Included {
     const expanded = this.expanded(line);
     const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
@@ -254,9 +259,9 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * Opens an included file, by a name from `include`. `read` gets the path without links.
-   * `isForeign`: whether the file begins with an unknown directive; after MAX_FOREIGN such files no
-   * more are opened.
+   * Opens an included file, by a name from `include`. `read` gets the (paths have symbolic links
+   * resolved). `isForeign`: whether the file begins with an unknown directive; after MAX_FOREIGN
+   * such files no more are opened.
    */
   open<Content>(
     name: string,
@@ -373,8 +378,8 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * The same for a section that may be read later: decided by its tag alone, except for
-   * `<IfDefine>`, which is always read in order.
+   * Decides a section that may be read later by its tag alone, except for `<IfDefine>`, which is
+   * always read in order.
    */
   conditionInAnyTurn(open: Line): Activity {
     return open.name === 'ifdefine' ? this.state.answer(open).activity : activityOf(open, this.options.target);
@@ -405,7 +410,7 @@ export class Interpreter<View extends InterpreterView> {
     return null;
   }
 
-  /** The macro of a Use line. The text that it brings in counts as a reading. */
+  /** The macro of a Use line. Its text counts as a reading. */
   use(sourceLine: Line, context: MacroContext): UsedMacro {
     const line = this.expanded(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
@@ -417,7 +422,7 @@ export class Interpreter<View extends InterpreterView> {
     return { name, values, foundMacro };
   }
 
-  /** Whether a Use line may bring in more text. */
+  /** Whether there is room for the text of another Use line. */
   private hasMacroRoom({ uses }: MacroContext): boolean {
     if (uses.length === 0) this.macroRoom += TEXT_OF_USE;
     return this.macroText < Math.min(this.macroRoom, MAX_MACRO_TEXT);

@@ -132,7 +132,7 @@ function gatherFrom(list: List, wanted: Found, mayHold: (names: NameSet) => bool
   }
 }
 
-/** null if a list has too many names to count. */
+/** The names in some lists; null if a list has too many names to count. */
 function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
   const all = new Set<string>();
   for (const { all: names } of new Set(roots.map(namesIn))) {

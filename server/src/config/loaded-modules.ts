@@ -1,6 +1,6 @@
 /**
- * Which modules the LoadModule lines of a configuration load, and how certain that is: the basis
- * for findings about missing modules.
+ * Finds the modules that the LoadModule lines of a configuration load, and how certain that is: the
+ * basis for findings about missing modules.
  */
 import { module as moduleFacts } from '../directives';
 import { argumentsOf } from '../syntax/line';
@@ -25,8 +25,8 @@ export interface LoadedModules {
   readonly loads: readonly Load[];
   readonly mainFile: ConfigFile;
   /**
-   * Where to write a LoadModule line if no line loads a module of httpd: after the last LoadModule
-   * line of another module, or after ServerRoot. null for a distribution that has other files for
+   * The place for a LoadModule line if no line loads a module of httpd: after the last LoadModule
+   * line of another module, or after ServerRoot. Null for a distribution that has other files for
    * them.
    */
   readonly otherPlace: ConfigLine | null;
@@ -55,8 +55,8 @@ export interface Absence {
    */
   readonly certainty: 'certain' | 'part' | 'built-in';
   /**
-   * How the server may still have it: continues a sentence with "unless", % stands for the modules;
-   * '' if it cannot.
+   * A condition under which the server still has the module: continues a sentence with "unless", %
+   * stands for the modules; '' if there is none.
    */
   readonly unless: string;
   /** Whether the lines load what a server needs: then a missing module is worth a finding. */

@@ -1,14 +1,14 @@
 /**
- * Limits how often a synchronous computation may ask the file system, where it must not keep a user
+ * Limits the number of file-system queries of a synchronous computation that must not keep a user
  * waiting: a section for `/home/*` may lead to any number of directories.
  */
 import type { FileView } from './files';
 
-/** Questions to the file system that take less than half a second on a usual machine. */
+/** Limit for file-system queries: they take less than 0.5 seconds on a usual machine. */
 export const MOST_LOOKS = 20_000;
 
 /**
- * Thrown where the computation asks the file system too often. It is not an error, so that no rule
+ * Thrown when a computation makes too many file-system queries. It is not an error, so that no rule
  * that was running counts as failed (analysis/engine.ts).
  */
 export class TooManyLooks {}
@@ -27,7 +27,7 @@ export class LookLimit {
     };
   }
 
-  /** Ends the limit for results that ask only when they are used. */
+  /** Removes the limit, for results that query the file system only when they are used. */
   lift(): void {
     this.left = Number.POSITIVE_INFINITY;
   }

@@ -16,7 +16,7 @@ export interface Macro {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly text: string;
-  /** The path without links; '' for a standalone file. */
+  /** The path, with symbolic links resolved; '' for a standalone file. */
   readonly file: string;
   /** The opening tag. */
   readonly line: Line;
@@ -28,8 +28,8 @@ export interface Macro {
 export type UseAnswer = Expansion | RefusedUse | null;
 
 /**
- * The lines that a Use brings in: nested uses expanded, decided conditions removed, known variables
- * replaced.
+ * The lines of a macro for one Use: nested uses expanded, decided conditions removed, known
+ * variables replaced.
  */
 export interface Expansion {
   readonly kind: 'expands';
@@ -158,7 +158,7 @@ export function originOf(
   return { macro: origin.macro, bodyRow: origin.bodyRow + row - origin.row };
 }
 
-/** What is known about the lines of a macro's text after reading it. */
+/** The results of reading a macro's text. */
 export interface ReadText {
   readonly conditions: ReadonlyMap<Line, Answer>;
   readonly uses: ReadonlyMap<Line, UseAnswer>;

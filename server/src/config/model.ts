@@ -36,15 +36,18 @@ export interface ServerSettings {
 
 /** One configuration. */
 export interface Model {
-  /** The path without links. */
+  /** The path, with symbolic links resolved. */
   readonly root: string;
   readonly serverRoot: string;
   readonly map: PathMap;
   /** The start options in the distribution's script; null if there are none. */
   readonly started: StartOptions | null;
-  /** Its layout: set by the user, or detected by its paths. */
+  /** The layout of the configuration: set by the user, or detected by its paths. */
   readonly distribution: Distribution | null;
-  /** By path without links; a file that is read inside different sections has several readings. */
+  /**
+   * By (paths have symbolic links resolved); a file that is read inside different sections has
+   * several readings.
+   */
   readonly files: ReadonlyMap<string, readonly Reading[]>;
   /** The main file and its includes, in order. */
   readonly tree: FileNode;
@@ -60,7 +63,7 @@ export interface Model {
    * earlier than `modules`, because 2.2 has no such module.
    */
   readonly lacksCompat: boolean;
-  /** It loads modules that only 2.4 has, so it was written for 2.4. */
+  /** Whether the configuration loads modules that only 2.4 has, so it was written for 2.4. */
   readonly isFor24: boolean;
   /**
    * An `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept unchanged
@@ -106,7 +109,7 @@ export interface Reading {
 }
 
 export interface FileNode {
-  /** The path without links. */
+  /** The path, with symbolic links resolved. */
   readonly path: string;
   /** The path as the Include found it. */
   readonly name: string;
@@ -151,7 +154,7 @@ export interface ModelGap {
 }
 
 export interface Definition {
-  /** null if it depends on unknown facts. */
+  /** The defined value; null if it depends on unknown facts. */
   readonly value: string | null;
   readonly file: string;
   readonly line: Line;
@@ -173,7 +176,7 @@ export interface ModelScope {
   readonly parent: ModelScope | null;
 }
 
-/** What a walk must know before it begins. */
+/** Facts that a walk needs before it begins. */
 export interface Assumption {
   readonly distribution: Distribution | null;
   readonly builtIn: ReadonlySet<string>;

@@ -25,8 +25,8 @@ export function moduleNamed(name: string): string | null {
 }
 
 /**
- * The same for names that users write: `mod_unixd`, `unixd`, `mod_unixd.c`, `unixd_module`,
- * `prefork`, `mpm_prefork`.
+ * The manual's name of a module, from any name that users write: `mod_unixd`, `unixd`,
+ * `mod_unixd.c`, `unixd_module`, `prefork`, `mpm_prefork`. Null if there is no such module.
  */
 export function moduleByAnyName(name: string): string | null {
   const candidates = [name, `${name}.c`, `${name}_module`].flatMap((each) => moduleNamed(each) ?? []);

@@ -1,7 +1,7 @@
 /**
- * The set of names in a part of a file. Equal sets are one object, so a question is asked once for
- * each set instead of once for each line. Cached on the lists of the tree: an edit renews those of
- * one path.
+ * The set of names in a part of a file. Equal sets are one object, so a property is computed once
+ * for each set instead of once for each line. Cached on the lists of the tree: an edit renews those
+ * of one path.
  */
 import { LineKind, type Line } from '../syntax/line';
 import { cache, latest, slots } from '../syntax/memory';
@@ -11,8 +11,8 @@ import { sectionKind, type SectionKind } from './sections';
 /** Names of directives and sections. Equal sets are almost always one object. */
 export class NameSet {
   /**
-   * Whether one of them affects later lines or brings in more lines: then the list must be read in
-   * order.
+   * Whether one of the names affects later lines or includes further lines: then the list must be
+   * read in order.
    */
   readonly isReadAtOnce: boolean;
   /** Whether there may be sections that are scopes of their own. */
@@ -21,8 +21,8 @@ export class NameSet {
   private readonly unions = new Map<NameSet, NameSet>();
 
   /**
-   * In lower case, sections with `<` before the name, and `${` for a variable outside of comments.
-   * null for too many names.
+   * The names in lower case, sections with `<` before the name, and `${` for a variable outside of
+   * comments. Null if there are too many.
    */
   constructor(private readonly names: ReadonlySet<string> | null) {
     this.kinds = new Set(
@@ -53,7 +53,7 @@ export class NameSet {
     return false;
   }
 
-  /** null if there were too many names to keep. */
+  /** All names of the set; null if there are too many to store. */
   get all(): ReadonlySet<string> | null {
     return this.names;
   }

@@ -1,6 +1,6 @@
 /**
- * What AllowOverride and AllowOverrideList grant the .htaccess files of a folder (core.c of 2.4:
- * set_override, set_override_list).
+ * Reads the AllowOverride and AllowOverrideList lines that apply to the .htaccess files of a folder
+ * (core.c of 2.4: set_override, set_override_list).
  */
 import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
@@ -75,9 +75,9 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
 }
 
 /**
- * Why the .htaccess of a folder is not read, as a sentence without a full stop; null if it is read
- * or that is uncertain. Only a written `AllowOverride None` makes the server ignore it: without
- * one, 2.4 opens the file and refuses its lines, and 2.2 reads it (server/request.c of 2.4:
+ * The reason why the .htaccess of a folder is not read, as a sentence without a full stop; null if
+ * it is read or that is uncertain. Only a written `AllowOverride None` makes the server ignore it:
+ * without one, 2.4 opens the file and refuses its lines, and 2.2 reads it (server/request.c of 2.4:
  * ap_directory_walk; experiment: test/httpd/htaccess-unread.test.ts).
  */
 export function unreadBecause(model: Model, here: string): string | null {
@@ -107,8 +107,8 @@ interface Granted {
 const UNKNOWN = Symbol('unknown');
 
 /**
- * What all virtual hosts grant in a folder; null if the configuration does not serve it. Caches the
- * last answer, because the next question is often about the same folder.
+ * The permissions of all virtual hosts in a folder; null if the configuration does not serve it.
+ * Caches the last answer, because the next call is often for the same folder.
  */
 function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null {
   const index = indexOf(model);
@@ -233,7 +233,10 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): Granted | 
   return { words, list, by };
 }
 
-/** How many components of the folder match the path of a section; null if it does not apply. */
+/**
+ * The number of components of the folder that match the path of a section; null if the section does
+ * not apply.
+ */
 function depthOf(scope: ModelScope, parts: readonly string[]): number | null | typeof UNKNOWN {
   if (scope.name === 'directorymatch' || scope.words[0] === '~') return UNKNOWN;
   if (scope.name !== 'directory' || scope.words[0] === undefined) return null;

@@ -75,7 +75,10 @@ export function readModel(options: ModelOptions): Model | null {
   return toEnd(modelInSteps(options));
 }
 
-/** The same in steps; the files must not change until it ends. */
+/**
+ * Walks through a configuration in steps; null if its main file cannot be read. The files must not
+ * change until it ends.
+ */
 export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   const fileSummary = options.view.fileSummary(options.root);
   if (!fileSummary) return null;
@@ -139,7 +142,7 @@ interface Decided {
   readonly reading: Reading;
   /** Within a macro. */
   readonly isInMacro: boolean;
-  /** What was known about modules there. */
+  /** The known facts about modules at the condition. */
   readonly knownModules: KnownModules;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Where the server's paths are on this machine, according to the place of the main file and its
+ * Maps the server's paths to this machine, according to the place of the main file and its
  * ServerRoot.
  *
  * A main file that is not where its ServerRoot or layout says is a copy from another machine. Then
@@ -14,14 +14,14 @@ export interface Layout {
   readonly map: PathMap;
 }
 
-/** What is known before any line is read. */
+/** Facts about the layout before any line is read. */
 export interface LayoutOptions {
   /** The main file. */
   readonly root: string;
   /** Set by the user. */
   readonly serverRoot?: string;
   readonly map?: PathMap;
-  /** A path without links. */
+  /** Returns a path with its symbolic links resolved. */
   readonly identity: (path: string) => string;
 }
 
@@ -127,8 +127,8 @@ function isMoved(root: string, map: PathMap): boolean {
 }
 
 /**
- * Where packages put the main file of a server whose ServerRoot is elsewhere: Gentoo's, macOS's,
- * FreeBSD's (httpd.conf.in and pkg-plist of www/apache22 and www/apache24).
+ * Places where packages put the main file of a server whose ServerRoot is elsewhere: Gentoo's,
+ * macOS's, FreeBSD's (httpd.conf.in and pkg-plist of www/apache22 and www/apache24).
  */
 const APART: ReadonlyMap<string, readonly string[]> = new Map([
   ['/etc/apache2', ['/usr/lib/apache2', '/usr/lib64/apache2', '/usr/lib32/apache2', '/usr']],

@@ -18,7 +18,7 @@ interface HashedLine {
   readonly isSection: boolean;
 }
 
-/** How a file differs from the stock file that it is most like. */
+/** The differences between a file and the most similar stock file. */
 export interface StockDifference {
   /** The release for users, such as `Debian 6`. */
   readonly release: string;
@@ -82,9 +82,9 @@ const CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
 const differences = cacheOf<Tree, Map<string, StockDifference | null>>();
 
 /**
- * How a file differs from the stock file at this place. `path`: below the directory of the
- * distribution, such as `conf.d/security`. null if no stock file has this path, or if the file was
- * not made from one.
+ * The differences between a file and the stock file at its place. `path`: below the directory of
+ * the distribution, such as `conf.d/security`. Null if no stock file has this path, or if the file
+ * was not made from one.
  */
 export function stockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
   const cached = differences.get(tree) ?? new Map<string, StockDifference | null>();

@@ -12,8 +12,8 @@ import { sectionKind } from './sections';
 
 /**
  * Whether a list or one of its sections has such a line, conditional sections included: a module
- * that `<IfModule>` asks for can decide access. The question is asked once for each set of names,
- * and only lists with such names are read.
+ * that `<IfModule>` tests can decide access. The answer is computed once for each set of names, and
+ * only lists with such names are read.
  */
 export function hasUnknownName(list: List): boolean {
   let isFound = false;

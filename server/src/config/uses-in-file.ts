@@ -13,7 +13,7 @@ import type { Target } from './target';
 export const OWN_FILE = '/';
 
 /**
- * What the Use lines of a file bring in, as far as its own macros show; null if it has no Use line.
+ * The expansions of a file's Use lines, as far as its own macros show; null if it has no Use line.
  * `macros`: the names that the rest of the configuration defines, in lower case; null if unknown.
  */
 export function ownUses(

@@ -32,8 +32,8 @@ export interface KeptSection {
   /** Names added to those it has. */
   readonly addedAliases: readonly string[];
   /**
-   * A copy before its section, which answers requests with unknown names; its own name is one that
-   * no client asks for.
+   * Whether this is a copy before its section, which answers requests with unknown names; its own
+   * name is one that no client requests.
    */
   readonly isCopy: boolean;
 }
@@ -111,7 +111,7 @@ const MOST_ROUNDS = 8;
 type Places = ReadonlySet<string>;
 const NO_PLACES: ReadonlySet<string> = new Set();
 
-/** Which words of a section may stay unchanged: `hasPort` keeps those with a port. */
+/** Decides which words of a section may stay unchanged: `hasPort` keeps those with a port. */
 type KeepsWord = (word: string) => boolean;
 const keepsWords: KeepsWord = () => true;
 const hasPort: KeepsWord = (word) => splitAddress(word, 0)?.port !== 0;

@@ -190,7 +190,10 @@ interface MainPorts {
   portAt(place: Pick<ConfigLine, 'file' | 'offset'>): number;
 }
 
-/** null if a word without a port needs it and the order of the lines is unknown. */
+/**
+ * The name and ports of the main server. Null if a word without a port needs the port and the order
+ * of the lines is unknown.
+ */
 function mainPorts(configuration: Configuration, words: readonly string[]): MainPorts | null {
   const lines = configuration.root.lines.filter(
     ({ line, activity }) => line.name === 'servername' && activity !== 'inactive',
@@ -215,7 +218,7 @@ function rowOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): string {
 
 interface Resolver {
   readonly resolve: VirtualHosts['resolve'];
-  /** Its assumption about a name, as a clause after `if`; null for none. */
+  /** The assumption about a name, as a clause after `if`; null for none. */
   readonly assumes: string | null;
 }
 

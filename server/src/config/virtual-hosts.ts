@@ -1,6 +1,6 @@
 /**
- * Which virtual host answers a request, in 2.2 and in 2.4: a model of server/vhost.c of both
- * (2.2.34 and 2.4.62; ap_fini_vhost_config builds the tables, ap_update_vhost_given_ip and
+ * Finds the virtual host that answers a request, in 2.2 and in 2.4: a model of server/vhost.c of
+ * both (2.2.34 and 2.4.62; ap_fini_vhost_config builds the tables, ap_update_vhost_given_ip and
  * ap_update_vhost_from_headers look them up). test/config/virtual-hosts.test.ts compares it with
  * recorded answers of real servers.
  *

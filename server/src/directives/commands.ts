@@ -26,7 +26,7 @@ export interface Command {
 }
 
 /**
- * What can be in force: the classes of AllowOverride and the kinds of places
+ * Permissions that can be in force: the classes of AllowOverride and the kinds of places
  * (include/http_config.h).
  */
 export const Override = {

@@ -22,7 +22,7 @@ export interface Description {
   readonly arguments?: Readonly<Record<string, string>>;
   /** Lines of configuration, without a line break at the end. */
   readonly example?: string;
-  /** What changed between 2.2 and 2.4, if neither the tables nor their notes have it. */
+  /** The change between 2.2 and 2.4, if neither the tables nor their notes have it. */
   readonly changed?: string;
   /** The id of the rule that reports the change. */
   readonly rule?: string;

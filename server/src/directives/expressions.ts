@@ -1,7 +1,7 @@
 /**
- * Which arguments 2.4 reads as expressions, and which variables, functions and operators exist: the
- * part of a line that server/util_expr_eval.c handles. Found in the sources (ap_expr_parse_cmd and
- * its callers) and tried on a real server (test/httpd/expressions.test.ts).
+ * Finds the arguments that 2.4 reads as expressions, and knows which variables, functions and
+ * operators exist: the part of a line that server/util_expr_eval.c handles. Found in the sources
+ * (ap_expr_parse_cmd and its callers) and tried on a real server (test/httpd/expressions.test.ts).
  */
 import {
   parseCondition,
@@ -52,7 +52,9 @@ export function parseExpression({ kind, text }: PlacedExpression): Expression {
 
 export interface ExpressionContext {
   readonly isHtaccess: boolean;
-  /** null if unknown: then all names that any module may provide are accepted. */
+  /**
+   * The loaded modules; null if unknown: then all names that any module may provide are accepted.
+   */
   readonly modules: ReadonlySet<string> | null;
 }
 

@@ -15,7 +15,7 @@ export type Version = '2.2' | '2.4';
 /** httpd's contexts, and one more for `SSLProxy` directives that are allowed in <Proxy>. */
 export type Place = 'server config' | 'virtual host' | 'directory' | '<Proxy> section' | '.htaccess';
 
-/** How the command table takes the arguments (include/http_config.h). */
+/** The ways in which the command table takes arguments (include/http_config.h). */
 export type ArgumentKind =
   | 'RAW_ARGS'
   | 'TAKE1'
@@ -30,11 +30,9 @@ export type ArgumentKind =
   | 'FLAG';
 
 /**
- * How a directive changed between 2.2 and 2.4.
- *
- * `error`: both versions know the name only to refuse it. `neither`: no version has it, but users
- * come across the name. `values`: an argument is read differently. `contexts`: it is allowed in
- * other places, or needs another AllowOverride.
+ * The change of a directive between 2.2 and 2.4. `error`: both versions know the name only to
+ * refuse it. `neither`: no version has it, but users meet the name. `values`: an argument is read
+ * differently. `contexts`: it is allowed in other places, or needs another AllowOverride.
  */
 export type Fate =
   | 'neither'
@@ -59,9 +57,9 @@ export interface DirectiveFacts {
   readonly modules: readonly string[];
   /** The page in the manual: a module, or `mpm_common`. */
   readonly page: string;
-  /** Its entry in the manual, or the page if the manual has no entry. */
+  /** The URL of the directive's entry in the manual, or of the page if the manual has no entry. */
   readonly manual: string;
-  /** Where the server accepts it (not what the manual says). */
+  /** The places where the server accepts the directive (not what the manual says). */
   readonly contexts: readonly Place[];
   /**
    * The classes of AllowOverride, one of which allows it in a .htaccess; `All` if any class does.
@@ -71,7 +69,7 @@ export interface DirectiveFacts {
   readonly default?: string;
   /** The version that introduced it, or this form of it. */
   readonly since?: string;
-  /** undefined if only the manual has the name. */
+  /** The kind of arguments in the command table; undefined if only the manual has the name. */
   readonly arguments?: ArgumentKind;
   /** From the command table: RSRC_CONF, ACCESS_CONF, OR_FILEINFO, … */
   readonly flags: readonly string[];

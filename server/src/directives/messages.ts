@@ -2,8 +2,8 @@ import { lazy } from '../syntax/memory';
 import { opensslRows, searchedWords } from './openssl-messages';
 
 /**
- * What httpd 2.4 logs or prints after an upgrade, and what to do about it: error log lines with an
- * AH code, and start-up errors that have none. Written in our own words. The texts are the
+ * Messages that httpd 2.4 logs or prints after an upgrade, with the remedies: error log lines with
+ * an AH code, and start-up errors that have none. Written in our own words. The texts are the
  * server's, checked against its binaries by test/directives/messages.test.ts; `source` names where
  * the meaning is from.
  */
@@ -21,15 +21,18 @@ export interface Message {
   readonly about: readonly string[];
   /** Other words that users search with, in lower case. */
   readonly aliases?: readonly string[];
-  /** It has no code and is logged for a request, not while the configuration is read. */
+  /**
+   * Whether the message has no code and is logged for a request, not while the configuration is
+   * read.
+   */
   readonly isOfRequest?: boolean;
-  /** Written by suexec to its own log, not by the server. */
+  /** Whether suexec writes the message to its own log. */
   readonly isOfSuexec?: boolean;
   /** No message of the server, but something that users see. */
   readonly isSymptom?: boolean;
   /**
-   * How the meaning was found: a configuration test or request on 2.4.71; the manual; or the source
-   * alone.
+   * The source of the meaning: a configuration test or request on 2.4.71; the manual; or the source
+   * code alone.
    */
   readonly source: 'experiment' | 'manual' | 'source';
 }

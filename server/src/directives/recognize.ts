@@ -8,7 +8,7 @@
  * breaks it) than a missed one, so both prefer "no". Pure: no file system, no editor.
  */
 
-/** How much of a file is read. */
+/** Number of characters that are read of a file. */
 const LIMIT = 16 * 1024;
 
 /** Enough evidence: one unmistakable line, or a few typical ones. */
@@ -86,7 +86,7 @@ export function mayBeOpenBsd(path: string): boolean {
   return /(?:^|[\\/])httpd\.conf$/i.test(path);
 }
 
-/** How much one line is evidence for httpd (positive) or against it (negative). */
+/** The weight of a line as evidence for httpd (positive) or against it (negative). */
 function weigh(line: string): number {
   if (UNMISTAKABLE.test(line)) return 3;
   const word = /^[^\s=]+/.exec(line)?.[0] ?? '';

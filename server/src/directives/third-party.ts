@@ -23,7 +23,7 @@ export interface ThirdPartyModule {
   /** In the module's spelling, sections with their `<`. */
   readonly directives: readonly string[];
   /**
-   * Where each directive may be used: `s` server and virtual host, `d` sections of directories and
+   * The places of each directive: `s` server and virtual host, `d` sections of directories and
    * locations, `h` .htaccess.
    */
   readonly places: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface ThirdPartyModule {
   readonly prefixes: readonly string[];
   /** The vendor's server for 2.4 that comes with it, as in `Distribution`. */
   readonly vendor?: 'ihs' | 'ohs';
-  /** What to do about it for 2.4. */
+  /** Advice to the user: the step for 2.4. */
   readonly advice?: string;
   /**
    * `login`: it identifies the user. `refuses`: it refuses requests. `groups`: it decides `Require
@@ -53,11 +53,11 @@ export interface ThirdPartyModule {
   readonly words24: readonly string[];
   /** Names of its file that only builds for 2.4 have. */
   readonly files24: readonly string[];
-  /** Its identifier and file for 2.4, if one of them is another than for 2.2. */
+  /** The module's identifier and file for 2.4, if one of them differs from 2.2. */
   readonly load24?: { readonly identifier: string; readonly file: string };
   /** Directives that its version for 2.4 lacks, with what to do instead. */
   readonly removed: Readonly<Record<string, string>>;
-  /** How it is configured to find the address of the client. */
+  /** The directives by which the module finds the address of the client. */
   readonly address?: AddressFacts;
 }
 
@@ -65,7 +65,7 @@ export interface ThirdPartyModule {
 export interface AddressFacts {
   /** Directives that switch it on, if it is off by default; empty if it is always on. */
   readonly on: readonly string[];
-  /** It trusts only the proxies that its lines name. */
+  /** Whether the module trusts only the proxies that its lines name. */
   readonly needsProxies?: boolean;
   readonly header: readonly string[];
   readonly proxies: readonly string[];

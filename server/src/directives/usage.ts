@@ -1,5 +1,5 @@
 /**
- * How common directives are: their order by frequency in a few hundred public configurations
+ * The order of directives by frequency in a few hundred public configurations
  * (server/scripts/generate-usage.mjs).
  */
 import { lazy } from '../syntax/memory';

@@ -89,9 +89,9 @@ export interface ValueWord {
 }
 
 export interface Argument {
-  /** Its name in the manual's syntax: `level`, `file-path`, `on|off`. */
+  /** The argument's name in the manual's syntax: `level`, `file-path`, `on|off`. */
   readonly label: string;
-  /** The kinds of values it accepts; `word` with `words`. */
+  /** The kinds of values that the argument accepts; `word` with `words`. */
   readonly kinds: readonly ValueKind[];
   readonly words?: readonly ValueWord[];
   /** The letters must match `words` exactly. */

@@ -1,4 +1,6 @@
-/** Who gains and who loses access, as JSON and as Markdown: for `access --diff` and for editors. */
+/**
+ * Clients that gain or lose access, as JSON and as Markdown: for `access --diff` and for editors.
+ */
 import type { AccessChange, DiffWitness, SectionDiff } from '../requests/access-diff';
 import { requestText, requestUrl, STATUS } from '../requests/request-text';
 import { code, escape } from './markdown-text';

@@ -1,4 +1,4 @@
-/** Who has access to each section, as JSON and as Markdown: for `access ROOT`. */
+/** Clients that have access to each section, as JSON and as Markdown: for `access ROOT`. */
 import type { AccessSection } from '../requests/access-sections';
 import { REQUEST_SERVERS, type Access, type RequestServer } from '../requests/model';
 import { requestText, requestUrl } from '../requests/request-text';

@@ -1,7 +1,7 @@
 /**
- * Which argument of a directive a word is. Reads the table's line as a small automaton, because
- * arguments may be optional, may repeat, and forms differ. Words that match exactly (a keyword, a
- * key) decide; other words fit any argument of free text.
+ * Finds the argument of a directive that a word is. Reads the table's line as a small automaton,
+ * because arguments may be optional, may repeat, and forms differ. Words that match exactly (a
+ * keyword, a key) decide; other words fit any argument of free text.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 
@@ -30,8 +30,8 @@ export function expectedAfter(
 }
 
 /**
- * How well a word fits an argument: 2 it is one of its words or has its key, 1 it is possible, 0 it
- * is not.
+ * Rates how well a word fits an argument: 2 if it is one of its words or has its key, 1 if it is
+ * possible, 0 if not.
  */
 export function fit(argument: Argument, word: string): 0 | 1 | 2 {
   if (argument.choices)

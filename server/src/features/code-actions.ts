@@ -61,7 +61,7 @@ export interface CodeActionRequest {
   readonly isLazy?: boolean;
 }
 
-/** Files around the current one; by their paths without links. */
+/** Files around the current one; by their paths with symbolic links resolved. */
 export interface OtherFiles {
   /** The path of the file itself. */
   readonly path: string;

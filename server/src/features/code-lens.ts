@@ -34,8 +34,8 @@ export function lensesOf(tree: Tree): Lens[] {
 }
 
 /**
- * What a virtual host serves and who has access according to its own lines, as one line; null if
- * there is no virtual host in the row (0-based).
+ * One line on a virtual host: the folder that it serves, and the access that its own lines give.
+ * Null if there is no virtual host in the row (0-based).
  */
 export function virtualHostLens(tree: Tree, row: number): string | null {
   const section = sectionIn(tree, row);

@@ -48,9 +48,9 @@ export interface ConfigurationFindingsOptions {
 }
 
 /**
- * The findings by file (path without links), in the order of its text. Fixes have offsets in the
- * file, and `elsewhere` has their edits in other files. Empty if the main file cannot be read, or
- * no rule of this kind is enabled.
+ * The findings by file ((paths have symbolic links resolved)), in the order of its text. Fixes have
+ * offsets in the file, and `elsewhere` has their edits in other files. Empty if the main file
+ * cannot be read, or no rule of this kind is enabled.
  */
 export function configurationFindings(
   options: ConfigurationFindingsOptions,
@@ -295,7 +295,7 @@ function knowsTrees(model: Model, view: FileView): boolean {
   });
 }
 
-/** How the walk decided conditions, by their open tags. */
+/** Returns the decisions of the walk on conditions, by their open tags. */
 function conditionsOf(model: Model): (open: Line) => Activity | undefined {
   const answers = new Map<Line, Activity>();
   for (const readings of model.files.values()) {

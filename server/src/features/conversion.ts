@@ -4,7 +4,7 @@
  */
 import type { Edit } from '../rules/rule';
 
-/** A file before and after, by its path without links. */
+/** A file before and after, by its (paths have symbolic links resolved). */
 export interface FileChange {
   readonly path: string;
   readonly before: string;
@@ -69,7 +69,7 @@ export function conversionPlan(conversion: Conversion, shown: Shown): Plan {
 }
 
 /**
- * The same for sections at one place: their questions are answered, so the text is empty unless the
+ * The plan for sections at one place: their questions are answered, so the text is empty unless the
  * user must check something.
  */
 export function sectionPlan(conversion: Conversion, shown: Shown): Plan {

@@ -22,7 +22,7 @@ import { addTo } from '../syntax/groups';
 
 const NAMES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
-/** How parts of an answer are written; words and names of a configuration come in unescaped. */
+/** Writes parts of an answer; words and names of a configuration are passed unescaped. */
 export interface Marks {
   text(plain: string): string;
   code(plain: string): string;
@@ -117,7 +117,7 @@ export function accessLineAt(tree: Tree, line: number): number {
   return placed.offset;
 }
 
-/** The same as data, for other forms. */
+/** The access of a section as data, for other forms than Markdown. */
 export function accessAnswer(tree: Tree, offset: number, marks: Marks, { isShort = false } = {}): AccessAnswer | null {
   const way: Way = { marks, isShort };
   const placed = tree.lineAt(offset);
@@ -211,7 +211,7 @@ function treeText(tree: Tree24, marks: Marks): string {
 interface ScopeLines {
   readonly section: Section | null;
   readonly lines: readonly Line[];
-  /** The same lines with the limits around them. */
+  /** The access lines with the limits around them. */
   readonly limited: readonly { readonly line: Line; readonly limits: readonly Section[] }[];
   readonly isLimited: boolean;
 }
@@ -266,7 +266,7 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
   }
 }
 
-/** How a text is marked up, and whether it is short. */
+/** Markup of a text, and whether the text is short. */
 interface Way {
   readonly marks: Marks;
   readonly isShort: boolean;

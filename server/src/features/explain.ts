@@ -19,7 +19,7 @@ import { parseLogLine, type LogLine } from './log-line';
 export interface ExplainedRule {
   readonly id: string;
   readonly title: string;
-  /** Its documentation in Markdown. */
+  /** Returns the rule's documentation in Markdown. */
   readonly page: () => string;
 }
 
@@ -33,13 +33,15 @@ export interface Explanation {
 /** Terms similar to the requested one, the closest first. */
 export interface NothingFound {
   readonly suggestions: readonly string[];
-  /** What is known about a term without a page. */
+  /** The known facts about a term without a page. */
   readonly note?: string;
 }
 
 export interface ExplainOptions {
   readonly rules: readonly ExplainedRule[];
-  /** What to do about a third-party module, by any of its names; undefined if it is unknown. */
+  /**
+   * The advice for a third-party module, by any of its names; undefined if the module is unknown.
+   */
   readonly adviceFor?: (module: string) => string | undefined;
 }
 
@@ -255,7 +257,7 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   };
 }
 
-/** What to do about a rejected line, by the server's words. */
+/** The advice for a rejected line, by the server's words. */
 function stepFor(message: string): string {
   return STEPS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Correct the line as its words say.';
 }
@@ -475,7 +477,7 @@ function explainForeign(
   return { title: shown, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-/** What to do about a line of a third-party module. */
+/** The advice for a line of a third-party module. */
 function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptions['adviceFor']): string {
   const advice = adviceFor?.(identifier) ?? 'Install the version of the module for 2.4, or remove the line.';
   if (!/^php_(?:admin_)?(?:flag|value)$/i.test(name)) return advice;

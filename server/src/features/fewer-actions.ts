@@ -1,8 +1,8 @@
 /**
  * Reduces the lightbulb's actions for the editor with the plan view: the ways to silence a rule
- * become one entry, the last, which asks where; an access section of a configuration keeps its
- * conversion, its explanation, the link to the plan, and that entry. The plan handles the rest of
- * the configuration.
+ * become one entry, the last, which lets the user choose the place; an access section of a
+ * configuration keeps its conversion, its explanation, the link to the plan, and that entry. The
+ * plan handles the rest of the configuration.
  */
 import { CodeActionKind, type CodeAction, type Diagnostic } from 'vscode-languageserver-types';
 import { orderAllowDeny } from '../rules/order-allow-deny';

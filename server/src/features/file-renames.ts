@@ -23,7 +23,9 @@ import { Template } from '../syntax/template';
 import type { Occurrence } from './names-in-line';
 import { forEachPath, type Placed } from './occurrences';
 
-/** Paths of this machine, without links if they existed; of files or directories. */
+/**
+ * Paths of files or directories on this machine. Symbolic links are resolved if the path existed.
+ */
 export interface FileRename {
   readonly from: string;
   readonly to: string;
@@ -223,8 +225,8 @@ function movesCopy({ entries }: PathMap, from: string): boolean {
 }
 
 /**
- * Which files an Include of a path reads: those that match it, and those below a matching directory
- * (SEMANTICS.md (i) 27).
+ * Returns a test for the files that an Include of a path reads: those that match it, and those
+ * below a matching directory (docs/how-httpd-reads.md).
  */
 function readBy(pattern: string): (path: string) => boolean {
   const parts = pattern

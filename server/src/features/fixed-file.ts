@@ -12,7 +12,7 @@ import type { SettingsOf } from './project';
 import { readProject } from './read-project';
 
 export interface FixFileOptions {
-  /** The path without links. */
+  /** The path, with symbolic links resolved. */
   readonly file: string;
   readonly tree: Tree;
   readonly view: FileView;

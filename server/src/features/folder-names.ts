@@ -3,7 +3,7 @@
  * there are several folders. Pure.
  */
 
-/** Paths without links, without a slash at the end. */
+/** Paths without a slash at the end, with symbolic links resolved. */
 export function pathNames(folders: readonly string[]): PathNames {
   const prefixes = new Map([...new Set(folders)].map((folder) => [folder, prefixOf(folder, folders)]));
   // For nested folders, the inner one is used.

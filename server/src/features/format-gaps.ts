@@ -1,5 +1,5 @@
 /**
- * Which gaps between words of a line may change. httpd splits most lines into words
+ * Finds the gaps between words of a line that may change. httpd splits most lines into words
  * (ap_getword_conf in server/util.c), where the number of spaces does not matter. Some directives
  * read the rest of the line unchanged (RAW_ARGS); only those known to read words are formatted
  * after their name.
@@ -64,7 +64,7 @@ const QUOTE = 34;
 const APOSTROPHE = 39;
 const BACKSLASH = 92;
 
-/** Where the first text starts that will be replaced. */
+/** The start of the first text that will be replaced. */
 function unknownFrom(text: string, mayVary: boolean, writtenOver: readonly string[]): number {
   let from = mayVary ? indexOrEnd(text, '${') : text.length;
   if (writtenOver.length === 0) return from;

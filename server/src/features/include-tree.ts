@@ -11,7 +11,7 @@ export interface IncludeRow {
   readonly label: string;
   /** Further information, or ''. */
   readonly detail: string;
-  /** The path of the row's file, or of the file with the line; without links. */
+  /** The path of the row's file, or of the file with the line; with symbolic links resolved. */
   readonly path: string;
   /** The 0-based row of the Include line; null for a file. */
   readonly row: number | null;

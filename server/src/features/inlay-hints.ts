@@ -24,7 +24,7 @@ export interface InlayHintQuestion {
   /** Offsets (UTF-16) of the visible part. */
   readonly start: number;
   readonly end: number;
-  /** It has analyzed the tree. */
+  /** The engine that has analyzed the tree. */
   readonly engine: Engine;
   readonly isHtaccess: boolean;
   readonly fileContext?: FileContext | null;
@@ -32,7 +32,7 @@ export interface InlayHintQuestion {
   readonly configured?: HintConfiguration | null;
   /** Of the file. */
   readonly uri?: string;
-  /** Which hints to show. */
+  /** The kinds of hints to show. */
   readonly inherited: boolean;
   readonly defaults: boolean;
 }
@@ -112,8 +112,8 @@ const MAX_HINTED = 500;
 type Add = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => void;
 
 /**
- * What a virtual host inherits whole from the main server unless it has its own line; by lower-case
- * names, one of which is enough.
+ * Directives that a virtual host inherits whole from the main server unless it has its own line; by
+ * lower-case names, one of which is enough.
  */
 const INHERITED: readonly (readonly string[])[] = [
   ['serveradmin'],
@@ -140,7 +140,7 @@ const INHERITED: readonly (readonly string[])[] = [
   ['traceenable'],
 ];
 
-/** What it does not inherit. */
+/** Directives that a virtual host does not inherit. */
 const NOT_INHERITED: readonly string[] = ['rewriterule'];
 
 function virtualHost(
@@ -204,7 +204,10 @@ function virtualHost(
  */
 const WIDEST = 43;
 
-/** How many words fit next to `taken` characters and the number of omitted words; at least one. */
+/**
+ * The number of words that fit next to `usedWidth` characters, at least one, and the number of
+ * omitted words.
+ */
 function fitting(words: readonly string[], separator: string, usedWidth: number): number {
   const width = (count: number) =>
     usedWidth + words.slice(0, count).join(separator).length + rest(words.length - count).length;

@@ -17,9 +17,9 @@ export interface Parameter {
   readonly section: Section;
   /** Offset of the macro's opening tag in the file (UTF-16). */
   readonly offset: number;
-  /** Its places, the opening tag first; offsets in the file. */
+  /** The places of the parameter, the opening tag first; offsets in the file. */
   readonly places: readonly ParameterPlace[];
-  /** Parameters of the macros around. */
+  /** Parameters of the enclosing macros. */
   readonly others: readonly string[];
 }
 

@@ -19,7 +19,7 @@ import { rowNow } from './navigation';
 /** Facts about a configuration: the only one that reads the file. */
 export interface Configured {
   readonly model: Model;
-  /** The path of the file without links. */
+  /** The path of the file with symbolic links resolved. */
   readonly path: string;
   readonly elsewhere: Elsewhere;
   /** The current summary of a file. */
@@ -30,7 +30,7 @@ export interface MainLine {
   /** As written, the name in its own spelling. */
   readonly text: string;
   readonly name: string;
-  /** null for the file in question. */
+  /** The path of the line's file; null if the line is in the current file. */
   readonly path: string | null;
   readonly row: number;
   /** The undecided condition around it. */
@@ -38,7 +38,10 @@ export interface MainLine {
 }
 
 export interface MainServer {
-  /** undefined if no line sets it, null if unknown. */
+  /**
+   * The line that sets a directive for the main server; undefined if no line sets it, null if that
+   * is unknown.
+   */
   line(name: string): MainLine | null | undefined;
   /** Whether all lines for the main server are known. */
   readonly isWhole: boolean;
@@ -64,7 +67,10 @@ export interface OwnLines {
 /** Counter for tests: items read since the start of the program. */
 export const work = counters({ items: 0 });
 
-/** null if the file is too long, or is read inside a section of another one. */
+/**
+ * Reads the lines for the main server in a file and in the rest of its configuration. Null if the
+ * file is too long, or is read inside a section of another file.
+ */
 export function mainServerOf(
   tree: Tree,
   fileContext: FileContext | null,
@@ -214,7 +220,10 @@ function mainReading({ files }: Model, path: string): Reading | undefined {
   return files.get(path)?.find(({ containers, activity }) => containers.length === 0 && activity !== 'inactive');
 }
 
-/** undefined if the line is inactive. */
+/**
+ * The undecided condition around a line, as text; null if there is none, undefined if the line is
+ * inactive.
+ */
 function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
   let openQuestion = activity === 'unknown' ? 'a condition' : null;
   for (const open of conditions) {
@@ -245,7 +254,7 @@ function usedLines(line: Line, readings: readonly Reading[]): OwnLines | null {
 }
 
 /**
- * What the walk recorded for a line: by object, or by text if the file was opened after the walk.
+ * The record of the walk for a line: by object, or by text if the file was opened after the walk.
  */
 function alike<Recorded>(
   line: Line,

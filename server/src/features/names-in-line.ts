@@ -57,9 +57,9 @@ export interface Occurrence {
    * A continuation splits it, or it has an escape: its characters in the file differ from its name.
    */
   readonly isBroken: boolean;
-  /** It is in a regular expression, where dots are escaped. */
+  /** Whether the name is in a regular expression, where dots are escaped. */
   readonly isRegex: boolean;
-  /** The name is case-sensitive here (`<IfDefine>`). */
+  /** Whether the name is case-sensitive here (`<IfDefine>`). */
   readonly isExact: boolean;
 }
 
@@ -596,7 +596,8 @@ function putHostCondition(text: PlacedText, put: Put, isBare = false): void {
 // ---- Paths ----
 
 /**
- * Which arguments of a directive are paths: one index, or by the table of arguments; null for none.
+ * The arguments of a directive that are paths: one index, or by the table of arguments; null for
+ * none.
  */
 type Paths = number | 'table' | null;
 

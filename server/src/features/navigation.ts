@@ -1,6 +1,6 @@
 /**
- * Where the words of a line lead: the files of an Include, the Define of a `${VARIABLE}`, the Macro
- * of a Use, existing paths. Positions in other files are rows; the caller opens them.
+ * Finds the targets of the words of a line: the files of an Include, the Define of a `${VARIABLE}`,
+ * the Macro of a Use, existing paths. Positions in other files are rows; the caller opens them.
  */
 import { forEachLineOf, summarize, type FileSummary } from '../config/file-summary';
 import { mapped, resolvePath } from '../config/files';
@@ -22,9 +22,9 @@ import { nameAt } from './names-in-line';
 export interface Neighbourhood {
   /** The configurations that read the file, or all of them. */
   readonly models: readonly Model[];
-  /** The path of the file without links; null if it has none. */
+  /** The path of the file with symbolic links resolved; null if it has none. */
   readonly path: string | null;
-  /** It has analyzed the file's tree, if given. */
+  /** The engine that has analyzed the file's tree. */
   readonly engine?: Engine;
   /** The names in the other files of its configuration. */
   readonly elsewhere?: Elsewhere;
@@ -41,7 +41,7 @@ export interface Span {
 }
 
 export interface Target {
-  /** Without links. */
+  /** The path, with symbolic links resolved. */
   readonly path: string;
   /** 0-based. */
   readonly row: number;
@@ -109,7 +109,7 @@ export function linksIn(tree: Tree, neighbourhood: Neighbourhood): Link[] {
   return links;
 }
 
-/** Where other files define a variable. */
+/** The definitions of a variable in other files. */
 export function definitionsElsewhere(name: string, neighbourhood: Neighbourhood): readonly Target[] {
   return definitionsOf(name, neighbourhood).filter(({ path }) => path !== neighbourhood.path);
 }
@@ -147,7 +147,10 @@ export function rowNow(fileSummary: FileSummary | null, line: Line, before: numb
   return (fileSummary && rowsOf(fileSummary).get(line)) ?? before;
 }
 
-/** Where a file is included, unless that is at the top level of one configuration alone. */
+/**
+ * The lines that include a file, unless that is only one line at the top level of one
+ * configuration.
+ */
 export function includedFrom(model: Model, path: string): readonly IncludeNode[] {
   const readings = model.files.get(path) ?? [];
   if (readings.length < 2 && readings.every(({ containers }) => containers.length === 0)) return [];

@@ -23,7 +23,7 @@ export interface PlannedFile {
   readonly tree: Tree;
   /** In the order of the text. */
   readonly findings: Iterable<PlacedFinding>;
-  /** Why the old access line at an offset stays; null if it does not. */
+  /** The reason why the old access line at an offset stays; null if it does not. */
   readonly refusalAt: (offset: number) => string | null;
 }
 
@@ -111,14 +111,14 @@ function linesOf(tree: Tree, finding: PlacedFinding): number[] {
 
 const MISTAKES = new Set(['none', 'never-matches']);
 
-/** Where the findings about old access lines begin, for `accessAt`. */
+/** The offsets of findings about old access lines, for `accessAt`. */
 export function accessStarts(all: readonly Planned[]): number[] {
   return all.flatMap(({ finding: { rule, start } }) => (rule === orderAllowDeny ? start : []));
 }
 
 /**
- * Who has access according to the section of a finding, for the report. Uses the first old line
- * after the finding's start.
+ * The access that the section of a finding gives, for the report. Uses the first old line after the
+ * finding's start.
  */
 export function accessAt(file: string, tree: Tree, start: number): ReportAccess {
   let offset = start;

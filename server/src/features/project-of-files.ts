@@ -22,7 +22,7 @@ export interface ProjectOfFiles {
   readonly project: Project;
   /** Files of given configurations that no search by name finds, in the order of their names. */
   readonly further: readonly string[];
-  /** The path without links. */
+  /** The path, with symbolic links resolved. */
   identityOf(path: string): string;
   fileOf(file: NamedFile): ProjectFile;
   /** All findings of a file in the order of the text. */
@@ -53,14 +53,14 @@ export interface ProjectOfFilesOptions {
   readonly absolute: (file: string) => string;
 }
 
-/** The given files; paths are without links unless noted. */
+/** The given files. Their paths have symbolic links resolved unless noted. */
 export interface GivenFiles {
   /**
    * Files that may be the main file of a configuration, because of their names or because they were
    * given by themselves.
    */
   readonly candidates: readonly string[];
-  /** All files that were given or found, without links. */
+  /** All files that were given or found, with symbolic links resolved. */
   readonly all: readonly string[];
   /** Files that may be links to others. */
   readonly others: readonly string[];
@@ -71,8 +71,8 @@ export interface GivenFiles {
   /** Whether the file is checked independently of configurations. */
   finds(file: string): boolean;
   /**
-   * The given directory that contains the file, without links; null if the file was given by
-   * itself.
+   * The given directory that contains the file, with symbolic links resolved; null if the file was
+   * given by itself.
    */
   folderOf(file: string): string | null;
   /** The path below the given directory, as given. */

@@ -39,14 +39,14 @@ import { problemOf, uncovered } from './covered-findings';
 export interface SettingsOf {
   engineOf(file: string): Engine;
   /**
-   * How the server of a configuration is built and started, and where its files are here, according
-   * to the settings.
+   * The settings for the server of a configuration: how it is built and started, and where its
+   * files are here.
    */
   serverOf(file: string): ServerSettings;
 }
 
 export interface ProjectFile {
-  /** Without links. */
+  /** The path, with symbolic links resolved. */
   readonly path: string;
   readonly tree: Tree;
   readonly info: FileInfo;
@@ -66,7 +66,7 @@ export interface ProjectParts {
   readonly showsAnswered?: boolean;
 }
 
-/** All paths are without links. */
+/** All paths have their symbolic links resolved. */
 export class Project {
   readonly view: FileView;
   readonly settings: SettingsOf;
@@ -95,7 +95,7 @@ export class Project {
     }
   }
 
-  /** undefined if the walk did not read the configuration. */
+  /** The model of a configuration by its main file; undefined if the walk did not read it. */
   modelOf(root: string): Model | undefined {
     return this.models.find((each) => each.root === root);
   }
@@ -211,8 +211,8 @@ export class Project {
   }
 
   /**
-   * Why an old access line of a file stays; null if it does not, or no configuration reads the
-   * file. `offset`: the start of the line in UTF-16 units.
+   * The reason why an old access line of a file stays; null if it does not, or no configuration
+   * reads the file. `offset`: the start of the line in UTF-16 units.
    */
   refusalAt(path: string, offset: number): string | null {
     const answer = this.access.at(path, offset);
@@ -243,7 +243,7 @@ export class Project {
     return filesOf22(paths, groups, (file) => loadsModuleOf24(this.view.read(file)?.root ?? NO_LINES));
   }
 
-  /** Why conversions are not safe, or not made at all, as texts without repetition. */
+  /** The reasons why conversions are not safe, or not made at all, as texts without repetition. */
   notes(shown: (path: string) => string): readonly string[] {
     return this.access.configurations.flatMap(({ root, changes, held, waitsFor }) => {
       const name = shown(root);
@@ -271,9 +271,9 @@ export function filesOf22(
 }
 
 /**
- * Whether a file lies next to a complete configuration. `path`: without links. If the user answered
- * that the missing files of an Include have no access control, a file with access control is none
- * of them.
+ * Whether a file lies next to a complete configuration. `path` has its symbolic links resolved. If
+ * the user answered that the missing files of an Include have no access control, a file with access
+ * control is none of them.
  */
 export function isBesideComplete(
   path: string,

@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import { lazy } from '../syntax/memory';
 import { Project, type SettingsOf } from './project';
 
-/** Files by their paths without links. */
+/** Files by their paths with symbolic links resolved. */
 export interface ProjectOptions {
   readonly view: FileView;
   readonly settings: SettingsOf;
@@ -29,8 +29,8 @@ export interface ProjectOptions {
   /** Whether Require may be added to AllowOverride, which makes a plan a suggestion. */
   readonly mayAdmit?: boolean;
   /**
-   * Why a file of a main file's configuration cannot be changed, as text after its name; null if it
-   * can.
+   * The reason why a file of a main file's configuration cannot be changed, as text after its name;
+   * null if it can.
    */
   readonly obstacle?: (file: string, root: string) => string | null;
   /** Whether fixes of configuration rules may change the file. */
@@ -50,7 +50,7 @@ export class ReadProject extends Project {
     super({ view, settings, models: configurations.all, access, mayChange });
   }
 
-  /** The same files after `obstacle` and `mayChange` of the options have changed. */
+  /** The project of the same files after `obstacle` and `mayChange` of the options have changed. */
   again(): ReadProject {
     return new ReadProject(this.options, this.configurations, conversionOf(this.options, this.configurations));
   }

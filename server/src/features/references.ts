@@ -16,9 +16,9 @@ export interface Named {
 
 /** The files that may contain a name. */
 export interface NamesAround {
-  /** The file in question, without links. */
+  /** The file in question, with symbolic links resolved. */
   readonly file: string;
-  /** Open files with their current trees, by path without links. */
+  /** Open files with their current trees, by (paths have symbolic links resolved). */
   readonly open: ReadonlyMap<string, Tree>;
   /** Closed files that may have one of the names. */
   closedWith(wanted: readonly Wanted[]): Iterable<string>;

@@ -1,5 +1,5 @@
 /**
- * What a client remembers of an upgrade besides the current plan: the tasks on the server in
+ * Remembers facts about an upgrade that the current plan does not have: the tasks on the server in
  * earlier plans, and which of them the user has ticked off. A converted configuration does not show
  * the reasons for many of its tasks any more. Pure.
  */

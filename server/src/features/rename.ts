@@ -21,12 +21,12 @@ import { EXACT, isOf, wantedFor, type Named } from './references';
 
 /** A file that may have the name, or a reason against the change. */
 export interface RenameFile {
-  /** The path without links. */
+  /** The path, with symbolic links resolved. */
   readonly path: string;
   readonly tree: Tree;
   /** The short name of the file. */
   readonly shown: string;
-  /** Why it cannot be changed, as a sentence after its name; null if it can. */
+  /** The reason why the file cannot be changed, as a sentence after its name; null if it can. */
   readonly obstacle: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface Refused {
   readonly refused: string;
 }
 
-/** Why a name can never be renamed; null if it can. */
+/** The reason why a name can never be renamed; null if it can. */
 export function refusedAtOnce({ kind, name }: Named): string | null {
   const fixed = FIXED[kind];
   if (fixed !== undefined) return fixed;
@@ -143,7 +143,7 @@ export function bare(kind: NameKind, name: string): string {
       : name;
 }
 
-/** What messages call each kind of names. */
+/** The term for each kind of names in messages. */
 export const WHAT: Readonly<Record<NameKind, string>> = {
   variable: 'variable',
   environment: 'environment variable',
@@ -188,7 +188,7 @@ const FIXED: Readonly<Partial<Record<NameKind, string>>> = {
   path: 'Rename the file itself; the lines that name it follow.',
 };
 
-/** What a line does to create such a name. */
+/** Verb phrases for a line that creates such a name. */
 const ORIGIN: Readonly<Partial<Record<NameKind, string>>> = {
   variable: 'defines it',
   environment: 'sets it',
@@ -220,7 +220,7 @@ function fullName(kind: NameKind, name: string): string {
   return kind === 'balancer' ? `balancer://${bare(kind, name)}` : bare(kind, name);
 }
 
-/** Why a new name cannot be used, because httpd or a module has it; null if it can. */
+/** The reason why a new name cannot be used, because httpd or a module has it; null if it can. */
 function predefined(kind: NameKind, name: string): string | null {
   const lower = name.toLowerCase();
   const isOne = (words: Iterable<string>) => [...words].some((word) => word.toLowerCase() === lower);
@@ -428,7 +428,7 @@ function patternOf(pattern: string): (name: string) => boolean {
   return (name) => glob.test(name.toLowerCase());
 }
 
-/** How often a word occurs in a text as a whole word. */
+/** The number of times that a word occurs in a text as a whole word. */
 function timesOf(text: string, word: string): number {
   const [small, wanted] = [text.toLowerCase(), word.toLowerCase()];
   let times = 0;

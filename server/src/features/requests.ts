@@ -26,13 +26,13 @@ import type { SettingsOf } from './project';
 import { readProject } from './read-project';
 
 export interface RequestOptions {
-  /** The main file, without links. */
+  /** The main file, with symbolic links resolved. */
   readonly root: string;
   readonly view: FileView;
   readonly projects: SettingsOf;
 }
 
-/** A configuration to ask about requests. The conversion is planned when it is first needed. */
+/** A configuration that can answer requests. The conversion is planned when it is first needed. */
 export function requestConfiguration({ root, view, projects }: RequestOptions): RequestConfiguration {
   const { target, answered } = projects.engineOf(root);
   const mpm = answered.answers.get('mpm') ?? null;
@@ -50,7 +50,10 @@ export function requestConfiguration({ root, view, projects }: RequestOptions): 
 export interface ExplainedRequest {
   readonly request: Request;
   readonly answers: readonly Answer[];
-  /** Those of all servers, in the order of the last server with the most sections. */
+  /**
+   * The sections that apply in one of the servers, in the order of the server with the most
+   * sections (the last of several).
+   */
   readonly sections: readonly SectionRow[];
   readonly unknown: readonly UnknownFact[];
 }

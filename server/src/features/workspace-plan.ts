@@ -16,7 +16,7 @@ import type { FileChange, Shown } from './conversion';
 import { PlanGatherer, type GatheredPlan } from './plan';
 import type { Project, ProjectFile } from './project';
 
-/** All paths are without links. */
+/** All paths have their symbolic links resolved. */
 export interface PlanInput {
   readonly project: Project;
   /** All files of the configurations, and those that no configuration reads. */

@@ -7,7 +7,7 @@ import type { NameKind } from './names-in-line';
 import type { FileSymbol } from './occurrences';
 
 export interface FoundSymbol extends FileSymbol {
-  /** The path without links. */
+  /** The path, with symbolic links resolved. */
   readonly path: string;
 }
 
@@ -78,7 +78,10 @@ const DETAIL: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', str
   'authz-provider': 'authorization provider',
 };
 
-/** How well a lower-case name fits: 0 is best; null for not at all, or worse than `worst`. */
+/**
+ * Rates how well a lower-case name fits: 0 is best; null if it does not fit, or fits worse than
+ * `worst`.
+ */
 function rankOf(name: string, wanted: string, worst: number): number | null {
   if (name === wanted || (name.length === wanted.length + 2 && name === `<${wanted}>`)) return 0;
   if (worst === 0) return null;

@@ -34,7 +34,7 @@ export const CONVERT_COMMAND = 'httpdUpgrade.convertConfiguration';
 
 const TITLE = 'Convert all access control of this configuration…';
 
-/** Why there is nothing to convert, in a sentence. */
+/** The reason why there is nothing to convert, in a sentence. */
 export interface Nothing {
   readonly nothing: string;
   /** The location of the reason; `name` is its short form for users. */
@@ -131,7 +131,7 @@ export async function accessIn(
 }
 
 /**
- * A conversion that asks the file system a limited number of times; null if it needs more. It is
+ * Computes a conversion with a limited number of file-system queries; null if it needs more. It is
  * computed here, and not on its first use.
  */
 export async function accessWithin(
@@ -247,8 +247,8 @@ export function isWithin(session: Session, path: string): boolean {
 }
 
 /**
- * The folder of the workspace that contains a file, as a path; without links where the user opened
- * the folder through one. null if there is none.
+ * The path of the workspace folder that contains a file; null if there is none. If the user opened
+ * the folder through a symbolic link, the link is resolved.
  */
 export function folderAround({ folders, workspace, host }: Session, path: string): string | null {
   const isAround = (folder: string) => path.startsWith(`${folder}/`);

@@ -69,9 +69,9 @@ export type AccessCase =
       readonly isSafe: boolean;
       readonly sections: number;
       readonly assumptions: readonly string[];
-      /** By path without links. */
+      /** By (paths have symbolic links resolved). */
       readonly edits: ReadonlyMap<string, readonly Edit[]>;
-      /** The same edits with the texts of the files. */
+      /** The edits with the texts of the files. */
       changes(): readonly FileChange[];
     }
   /**
@@ -89,9 +89,9 @@ export interface RefusedSection {
   /** 0-based line of its first old line. */
   readonly line: number;
   readonly section: string;
-  /** How many sections stay because of it, including itself. */
+  /** The number of sections that stay because of it, including itself. */
   readonly holds: number;
-  /** What to do there, where that is not to change the section and to convert again. */
+  /** The step for the user there, if it is not to change the section and to convert again. */
   readonly help?: string;
 }
 
@@ -107,11 +107,14 @@ const MOST_PAUSES = 100;
 
 /** The lightbulb's actions for old access lines. */
 export interface AccessActions {
-  /** They come before other actions. */
+  /** Actions that come before other actions. */
   readonly actions: readonly CodeAction[];
   /** Whether converting the whole configuration may have an effect. */
   readonly mayConvert: boolean;
-  /** They say why the lines stay, and come after what other rules change at the place. */
+  /**
+   * Whether the actions explain why the lines stay, and come after the changes of other rules at
+   * the place.
+   */
   readonly isLast?: boolean;
   /** Whether an action changes the file as one of `actions` does. */
   repeats(action: CodeAction): boolean;
@@ -193,8 +196,8 @@ export async function accessActions(
 }
 
 /**
- * How long to wait for the walk through the configuration, in milliseconds, because converting one
- * section alone would be wrong.
+ * Milliseconds to wait for the walk through the configuration, because converting one section alone
+ * would be wrong.
  */
 export const PATIENCE_MS = 10_000;
 
@@ -307,7 +310,7 @@ function isUnreported(each: AccessCase | null): boolean {
   return each?.is === 'refused' && each.cause?.help !== undefined;
 }
 
-/** What becomes of an old line that no rule reports; null where a file has changed meanwhile. */
+/** The outcome for an old line that no rule reports; null if a file has changed meanwhile. */
 async function unreportedCase(
   session: Session,
   { uri, analyzedFile, offset, how, token }: Omit<CasesAsked, 'findings'> & { readonly offset: number },
@@ -333,7 +336,7 @@ function refusedMisread({ workspace }: Session, uri: string, line: number): Acce
   };
 }
 
-/** What says why the old lines at a range of a file stay that is open with the wrong encoding. */
+/** Actions that explain why old lines stay in a file that is open with the wrong encoding. */
 export function misreadActions(session: Session, uri: string, analyzedFile: Analyzed, range: Range): CodeAction[] {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return [];
   const { line } = range.start;
@@ -404,7 +407,7 @@ async function casesOf(session: Session, { uri, analyzedFile, findings, how, tok
   };
 }
 
-/** What a plan has for the old line at an offset of a file; null where it has nothing. */
+/** The outcomes that a plan has for the old line at an offset of a file; null if it has none. */
 async function plannedCases(
   session: Session,
   planned: Planned,
@@ -454,8 +457,8 @@ function standaloneCase(
 }
 
 /**
- * Why the section of a finding stays, in a file that no configuration reads; null if the finding
- * has no reason.
+ * The reason why the section of a finding stays, in a file that no configuration reads; null if the
+ * finding has no reason.
  */
 function refusedAlone(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessCase | null {
   if (cause === undefined) return null;
@@ -671,7 +674,7 @@ async function plannedFor(
   return planned;
 }
 
-/** The same with the old lines kept for 2.2. */
+/** Plans the conversion that keeps the old lines for 2.2. */
 async function plannedBoth(session: Session, uri: string, token: CancellationToken): Promise<Planned | null> {
   const open = await readableTrees(session);
   if (!open) return null;

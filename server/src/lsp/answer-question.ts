@@ -16,7 +16,9 @@ export interface AskedQuestion {
   readonly text: QuestionText;
 }
 
-/** Where the answers for a configuration are stored, and the base of paths in their ids. */
+/**
+ * The place where the answers for a configuration are stored, and the base of paths in their ids.
+ */
 export interface AnswersPlace {
   readonly answered: AnswerSet;
   /** The URI of the file. */

@@ -72,7 +72,7 @@ export interface AskedFix {
 
 /** Milliseconds without typing before the rules run. */
 const PAUSE_MS = 300;
-/** The same in a long file (in UTF-16 units). */
+/** The pause for a long file (in UTF-16 units). */
 const LONG_PAUSE_MS = 3000;
 const LONG_FILE = 2_000_000;
 /** A check reads a whole configuration at once: larger ones are checked in a thread. */
@@ -83,7 +83,7 @@ const PROGRESS_AFTER_MS = 1000;
 const MOST_TO_COMPARE = 500_000;
 
 interface FileFindings {
-  /** null for a file that the thread read. */
+  /** The tree that the findings are of; null if the thread read the file. */
   tree: Tree | null;
   /** Identifies its text, see markOf; '' if the tree is known. */
   readonly mark: string;
@@ -91,7 +91,7 @@ interface FileFindings {
 }
 
 export class ConfigurationRules {
-  /** By path without links. */
+  /** By (paths have symbolic links resolved). */
   private findingsOfFile = new Map<string, FileFindings>();
   private readonly stamps = new Map<string, number>();
   private trees: (path: string) => Tree | null = () => null;
@@ -336,7 +336,10 @@ export class ConfigurationRules {
     await this.take(findingsOfFile);
   }
 
-  /** The same in a thread. Results of a cancelled check are not shown: another one follows. */
+  /**
+   * Checks the configurations in a thread. Results of a cancelled check are not shown: another one
+   * follows.
+   */
   private async lookApart(): Promise<void> {
     const { host, workspace, settingsOf, turns } = this.options;
     if (!host.apart) return;

@@ -37,7 +37,7 @@ import { canWriteFiles, throwIfCancelled, type Session } from './session';
 import { conversionOf, CONVERT_COMMAND, type Nothing } from './access-conversion';
 import { whoGains } from './who-gains';
 
-/** What our client shows before it asks. */
+/** The data that our client shows before the user decides. */
 export interface ShownPlan {
   readonly id: number;
   readonly question: string;
@@ -246,15 +246,15 @@ interface Asks {
   readonly root: string | null;
 }
 
-/** The same for our client, which has the questions: their ids. `root` is a URI. */
+/** The ids of the questions, for our client, which has their texts. `root` is a URI. */
 interface ShownAsks {
   readonly asks: readonly string[];
   readonly root: string | null;
 }
 
 /**
- * What to convert: the configuration of a file (all, if no file is given), the section of an old
- * access line, a fix, or the ready fixes of the upgrade plan.
+ * The lines to convert: the configuration of a file (all, if no file is given), the section of an
+ * old access line, a fix, or the ready fixes of the upgrade plan.
  */
 interface PlanRequest {
   readonly uri?: string;
@@ -340,7 +340,9 @@ async function planOfAccess(
   );
 }
 
-/** Why a section stays, with the location of the cause and what to do there. */
+/**
+ * The reason why a section stays, with the location of the cause and the step for the user there.
+ */
 function refusalOf(session: Session, reason: string, cause: RefusedSection | null): Nothing {
   const why = shortenedText(session, reason);
   if (!cause) return { nothing: `Not converted: ${why}.` };

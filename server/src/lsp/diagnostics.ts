@@ -97,7 +97,7 @@ export function serveDiagnostics(session: Session): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * How long (milliseconds) a client that cannot be notified later waits for the check of whole
+ * Milliseconds that a client that cannot be notified later waits for the check of whole
  * configurations.
  */
 const WAIT_MS = 3000;
@@ -246,7 +246,7 @@ function onNewsOfClosed(session: Session, tell: () => void, isSettling: () => bo
   session.configurationRules.onChanged(tellOf);
 }
 
-/** The open documents among files, by their paths without links. */
+/** The open documents among files, by their paths with symbolic links resolved. */
 function openAmong(session: Session, paths: ReadonlySet<string>): string[] {
   return session.documents.keys().filter((uri) => {
     const path = session.workspace.identityOf(uri);
@@ -329,7 +329,7 @@ function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Se
     .map((each) => diagnosticAs(isRemark ? mild(each) : each, session.client.takesMarkupMessages));
 }
 
-/** The same with a low severity, because the file has no effect. */
+/** The diagnostic with a low severity, because the file has no effect. */
 function mild(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,

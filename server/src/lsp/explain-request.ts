@@ -9,7 +9,7 @@ import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
 import { mainFiles } from './access-conversion';
 
-/** Why there is no answer. */
+/** The reason why there is no answer. */
 interface NoAnswer {
   readonly nothing: string;
 }

@@ -74,7 +74,10 @@ function hintsIn({ values }: Settings): { readonly inherited: boolean; readonly 
   return { inherited: values['inlayHints.inherited'], defaults: values['inlayHints.defaults'] };
 }
 
-/** null if several configurations read the file, because it is unknown which one is meant. */
+/**
+ * The configuration of a file for hints. Null if several configurations read the file, because it
+ * is unknown which one is meant.
+ */
 function configurationOf(session: Session, uri: string): HintConfiguration | null {
   const { workspace } = session;
   const path = workspace.identityOf(uri);

@@ -11,7 +11,7 @@ import {
 import { code, escape } from '../features/markdown-text';
 import { plainText } from '../features/plain-text';
 
-/** Which parts a client shows as plain text. */
+/** The parts that a client shows as plain text. */
 export interface PlainTextParts {
   readonly hover: boolean;
   readonly completion: boolean;

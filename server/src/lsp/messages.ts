@@ -27,7 +27,7 @@ export function newProtocol(): Protocol {
   let state: 'new' | 'running' | 'down' = 'new';
   let notes: ErrorLog | null = null;
 
-  /** Why a message is refused; null if it is valid. */
+  /** The reason why a message is refused; null if it is valid. */
   const refusal = (message: Checked): { code: number; message: string } | null => {
     const { method } = message;
     if (method === 'exit' || method.startsWith('$/')) return null;

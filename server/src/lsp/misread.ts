@@ -28,8 +28,8 @@ export async function misread(session: Session, document: ConfigDocument): Promi
 }
 
 /**
- * The same for requests on every keystroke: checks the text only if it had such a character when
- * opened.
+ * Whether a document was decoded wrongly, for requests on every keystroke: checks the text only if
+ * it had such a character when opened.
  */
 export async function wasMisread(session: Session, document: ConfigDocument): Promise<boolean> {
   return openedWithReplacement.has(document) && (await misread(session, document)) !== 'no';

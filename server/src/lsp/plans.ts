@@ -58,7 +58,7 @@ export interface ConfigurationPlace {
   readonly files: readonly string[];
 }
 
-/** Why there is no plan. */
+/** The reason why there is no plan. */
 export interface NoPlan {
   readonly nothing: string;
 }
@@ -96,8 +96,8 @@ export interface Plans {
 /** Milliseconds without a change before a plan is made that no request needs. */
 const PAUSE_MS = 1000;
 /**
- * The same after an answer or a tick, which the user does not type: only the changes that follow
- * from one event are gathered.
+ * Pause after an answer or a tick, which the user does not type: only the changes that follow from
+ * one event are gathered.
  */
 const SHORT_PAUSE_MS = 20;
 /** Milliseconds in which changes follow from an answer or a tick, such as those of findings. */
@@ -306,7 +306,7 @@ interface TooLarge {
 
 const TOO_LARGE: TooLarge = { isTooLarge: true };
 
-/** null if it was abandoned. */
+/** Gathers the plan of the workspace; null if it was abandoned. */
 async function gather(
   session: Session,
   cachedFiles: Map<string, CachedFile>,
@@ -514,7 +514,7 @@ interface Places {
   answersIn(root: string): string;
 }
 
-/** Where the answers of each configuration are stored. */
+/** The files in which the answers of each configuration are stored. */
 async function placesOf(session: Session): Promise<Places> {
   const placesByRoot = new Map<string, { readonly answered: AnswerSet; readonly uri: string }>();
   for (const root of ['', ...session.workspace.models.map((model: Model) => model.root)])

@@ -103,7 +103,10 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   };
 }
 
-/** Where the search ends; null if it cannot begin: an unsaved document has no folder. */
+/**
+ * The folder where the search ends; null if the search cannot begin: an unsaved document has no
+ * folder.
+ */
 function lastFolder(folder: string, workspace: readonly string[]): string | null {
   const enclosingFolders = workspace
     .map((uri) => uri.replace(/\/$/, ''))

@@ -19,7 +19,7 @@ export interface Clock {
   now(): number;
   /** Calls back after all pending events. */
   afterEvents(callback: () => void): void;
-  /** The same after about a millisecond. */
+  /** Calls back after about a millisecond. */
   later(callback: () => void): void;
 }
 
@@ -37,7 +37,7 @@ export class Turns {
   private isScheduled = false;
   /** Since when a request is expected. */
   private expectedSince = -Infinity;
-  /** When the current or last slice began. */
+  /** The time at which the current or last slice began. */
   private begun = -Infinity;
   private waitingSince: number | null = null;
 

@@ -1,5 +1,5 @@
 /**
- * What the files of the requests share: the connection, the documents, the settings, the client's
+ * Data that all requests share: the connection, the documents, the settings, the client's
  * capabilities.
  */
 import {
@@ -82,36 +82,38 @@ export interface ClientAbilities {
   readonly refreshesInlayHints: boolean;
   readonly refreshesCodeLens: boolean;
   readonly documentChanges: boolean;
-  /** Its edits may create files. */
+  /** Whether edits of the client may create files. */
   readonly createsFiles: boolean;
   readonly configuration: boolean;
-  /** It accepts edits from the server. */
+  /** Whether the client accepts edits from the server. */
   readonly appliesEdits: boolean;
   readonly watchesFiles: boolean;
   readonly registersConfiguration: boolean;
   readonly foldersChange: boolean;
-  /** It resolves the edits of code actions later. */
+  /** Whether the client resolves the edits of code actions later. */
   readonly resolvesEdits: boolean;
-  /** It accepts code actions, but knows no kinds, so it cannot request a kind. */
+  /**
+   * Whether the client accepts code actions but knows no kinds, so that it cannot request a kind.
+   */
   readonly knowsNoKinds: boolean;
-  /** It shows disabled code actions with a reason. */
+  /** Whether the client shows disabled code actions with a reason. */
   readonly disabledActions: boolean;
-  /** It shows where a kind of code actions is documented. */
+  /** Whether the client shows where a kind of code actions is documented. */
   readonly documentsActions: boolean;
-  /** It opens an address in a browser. */
+  /** Whether the client opens an address in a browser. */
   readonly opensAddresses: boolean;
-  /** It accepts definitions with their origin range. */
+  /** Whether the client accepts definitions with their origin range. */
   readonly linksDefinitions: boolean;
-  /** It accepts nested symbols; other clients get a flat list. */
+  /** Whether the client accepts nested symbols; other clients get a flat list. */
   readonly nestsSymbols: boolean;
-  /** It sends prepareRename before the user enters a new name. */
+  /** Whether the client sends prepareRename before the user enters a new name. */
   readonly preparesRename: boolean;
-  /** It shows related information of diagnostics. */
+  /** Whether the client shows related information of diagnostics. */
   readonly relatesPlaces: boolean;
   /** Our own client: it has the command that shows a rule's page. */
   readonly showsRules: boolean;
   readonly completion: CompletionClient;
-  /** Which parts it shows as plain text rather than Markdown. */
+  /** The parts that the client shows as plain text rather than Markdown. */
   readonly plain: PlainTextParts;
   /** Whether the client shows Markdown in messages of diagnostics. */
   readonly takesMarkupMessages: boolean;
@@ -346,7 +348,7 @@ export async function analyzed(
   return openFile && { ...openFile, analysis: openFile.settings.engine.analyze(openFile.document.tree, openFile.file) };
 }
 
-/** The same without findings. */
+/** An open document with its settings, without findings. */
 export async function opened(
   session: Session,
   uri: string,

@@ -22,7 +22,7 @@ export interface Settings {
   readonly engine: Engine;
   /** All settings by name, from the project file or the editor. */
   readonly values: SettingValues;
-  /** How the server is built and started, according to the settings. */
+  /** The way in which the server is built and started, according to the settings. */
   readonly server: Omit<ServerSettings, 'map' | 'serverRoot'>;
   readonly serverRoot: Placed<string> | null;
   /** The places of the server's paths on this machine, the longest first. */

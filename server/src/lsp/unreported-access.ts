@@ -15,7 +15,7 @@ export interface WhyUnreported {
   readonly reason: string;
   /** 0-based, of the place that the user looks at next. */
   readonly line: number;
-  /** What to do there, as the beginning of a sentence that names the place. */
+  /** The step for the user there, as the beginning of a sentence that names the place. */
   readonly help: string;
 }
 
@@ -48,7 +48,7 @@ export function scopeOf(tree: Tree, offset: number): PlacedSection | null {
   return sectionsAround(tree, offset).findLast(({ item }) => !isTransparent(sectionKind(item.name))) ?? null;
 }
 
-/** Why the old line at an offset stays as it is. */
+/** The reason why the old line at an offset stays as it is. */
 export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUnreported {
   const sections = sectionsAround(tree, offset);
   const isReadBy = (version: '2.2' | '2.4', { open }: Section) =>

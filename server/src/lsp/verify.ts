@@ -53,7 +53,7 @@ export type Verify = (request: {
   readonly signal: AbortSignal;
 }) => Promise<Verified | string>;
 
-/** The same with URIs. */
+/** The result of a check with URIs instead of paths. */
 export interface VerifyAnswer extends Omit<Verified, 'problems' | 'warnings' | 'unchecked'> {
   readonly problems: readonly PlacedMessage[];
   readonly warnings: readonly PlacedMessage[];

@@ -6,7 +6,10 @@ import { parentOf, type FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import type { Session } from './session';
 
-/** `open` has the texts that count instead of those on the disk, by path without links. */
+/**
+ * `open` has the texts that count instead of those on the disk, by (paths have symbolic links
+ * resolved).
+ */
 export async function viewFor(session: Session, open: ReadonlyMap<string, Tree>): Promise<FileView> {
   const { host, workspace } = session;
   if (host.fileView) return host.fileView((path) => open.get(path) ?? null);
@@ -23,7 +26,7 @@ export async function viewFor(session: Session, open: ReadonlyMap<string, Tree>)
   return viewOfTrees(trees);
 }
 
-/** The texts of the open documents, by path without links. */
+/** The texts of the open documents, by (paths have symbolic links resolved). */
 export function openTrees({ documents, workspace }: Session): Map<string, Tree> {
   return new Map(
     documents.all().flatMap((document) => {
@@ -33,7 +36,7 @@ export function openTrees({ documents, workspace }: Session): Map<string, Tree> 
   );
 }
 
-/** These files alone, and the folders that they lie in. */
+/** A view of only these files and their folders. */
 export function viewOfTrees(trees: ReadonlyMap<string, Tree>): FileView {
   const names = new Map<string, Set<string>>();
   for (const path of trees.keys()) {

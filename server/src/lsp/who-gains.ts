@@ -1,5 +1,5 @@
 /**
- * Who gains and who loses access by a planned change, as Markdown: a part of the preview. The 2.2
+ * Clients that gain or lose access by a planned change, as Markdown: a part of the preview. The 2.2
  * server reads the files before the change, and the 2.4 server those after it.
  */
 import type { CancellationToken } from 'vscode-languageserver';

@@ -15,7 +15,8 @@ import { cacheOf } from '../syntax/memory';
 export interface Look {
   readonly roots: readonly LookedRoot[];
   /**
-   * Open files, by path without links; null for a text that has not changed since the last message.
+   * Open files, by (paths have symbolic links resolved); null for a text that has not changed since
+   * the last message.
    */
   readonly open: ReadonlyMap<string, string | null>;
   readonly within: Within;
@@ -147,7 +148,7 @@ const FILES_BETWEEN = 500;
 /** Number of files whose findings are sent together. */
 const BATCH = 100;
 
-/** The same view; its next query ends the check after a cancellation. */
+/** A view whose next query ends the check after a cancellation. */
 function stoppable(view: FileView, isCancelled: () => boolean, onFile: () => void): FileView {
   const seen = new Set<string>();
   const going = () => {
@@ -200,7 +201,7 @@ function send(
   if (batch.length > 0) tell({ found: batch });
 }
 
-/** Its offsets are relative to the file. */
+/** The finding in the form that is sent. Its offsets are relative to the file. */
 function sent({ rule, severity, messageId, messageParts, start, end, tag, about, fixes }: PlacedFinding): SentFinding {
   return { rule: rule.id, severity, finding: { messageId, ...messageParts, start, end, tag, about, fixes } };
 }

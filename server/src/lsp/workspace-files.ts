@@ -75,7 +75,7 @@ export class WorkspaceFiles implements ConfigView {
     private readonly turns: Turns,
     private readonly uriOf: (path: string) => string,
     private readonly pathOf: (uri: string) => string | null,
-    /** The trees of open files, by path without links. */
+    /** The trees of open files, by (paths have symbolic links resolved). */
     private readonly open: (path: string) => Tree | null,
     private readonly report: (what: string, error: unknown) => void,
   ) {}
@@ -222,8 +222,8 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /**
-   * Handles a change of a path on the disk: returns the file's path without links. `isOther`: it
-   * was created or removed, so it may be another file now.
+   * Handles a change of a path on the disk: returns the file's (paths have symbolic links
+   * resolved). `isOther`: it was created or removed, so it may be another file now.
    */
   forget(path: string, isOther: boolean): string {
     const identity = this.looks.get(path)?.identity ?? path;

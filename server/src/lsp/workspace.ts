@@ -26,7 +26,7 @@ import type { Turns } from './scheduler';
 import { WorkspaceFiles } from './workspace-files';
 import { addTo } from '../syntax/groups';
 
-/** What the workspace needs from the session. */
+/** The functions and settings of the session that the workspace needs. */
 export interface WorkspaceOptions {
   readonly host: Host;
   /** Folders of the workspace, as URIs. */
@@ -44,9 +44,9 @@ export interface WorkspaceOptions {
 }
 
 export interface WorkspaceFile {
-  /** As it was found. */
+  /** The path as the search found it. */
   readonly uri: string;
-  /** The path without links. */
+  /** The path, with symbolic links resolved. */
   readonly path: string;
 }
 
@@ -54,8 +54,8 @@ export interface WorkspaceFile {
 export type OnProgress = (done: number, total: number) => void;
 
 /**
- * How long a request for an open file waits for a walk; after that it gets the previous answer, and
- * is requested again later.
+ * Milliseconds that a request for an open file waits for a walk; after that it gets the previous
+ * answer, and is requested again later.
  */
 const PATIENCE_MS = 200;
 
@@ -67,7 +67,7 @@ const FEW_PAUSES = 8;
 /** With more files, memory matters more than the time to collect garbage. */
 const MANY_FILES = 5000;
 
-/** How often a walk is abandoned because files changed; then one runs to its end in any case. */
+/** Limit for abandoned walks because files changed; then one runs to its end in any case. */
 const MOST_LEFT_OFF = 5;
 
 /** Limit for walks that led to further files: nested includes that the search did not find. */
@@ -76,11 +76,11 @@ const MAX_ROUNDS = 200;
 export class Workspace {
   private readonly files: WorkspaceFiles;
   private readonly configurations = new Configurations();
-  /** Paths without links of the files from the search, with their URIs. */
+  /** Paths with symbolic links resolved of the files from the search, with their URIs. */
   private uriOfPath = new Map<string, string>();
   /** Links in the folders of the workspace, by their targets. */
   private links = new Map<string, string[]>();
-  /** Open files with hard links, by path without links. */
+  /** Open files with hard links, by (paths have symbolic links resolved). */
   private named = new Set<string>();
   private isListStale = true;
   /** Settings, which walks depend on, may have changed. */
@@ -96,7 +96,7 @@ export class Workspace {
   private folders: ReadonlySet<string> | null = null;
   /** The cached result of `all`. */
   private list: readonly WorkspaceFile[] = [];
-  /** Open files by path without links, and their summaries in the last walk. */
+  /** Open files by (paths have symbolic links resolved), and their summaries in the last walk. */
   private opened = new Map<string, ConfigDocument>();
   private walked = new Map<string, FileSummary>();
   private running: Promise<void> | null = null;
@@ -197,8 +197,8 @@ export class Workspace {
   }
 
   /**
-   * What is known about an open document. Waits (milliseconds) for running work; a caller with an
-   * old answer is notified later.
+   * The facts about an open document. Waits (milliseconds) for running work; a caller with an old
+   * answer is notified later.
    */
   async infoOf(document: ConfigDocument, patience = PATIENCE_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
@@ -252,7 +252,7 @@ export class Workspace {
     return this.opened.has(path);
   }
 
-  /** The trees of open files, by path without links. */
+  /** The trees of open files, by (paths have symbolic links resolved). */
   openTrees(): ReadonlyMap<string, Tree> {
     return new Map([...this.opened].map(([path, document]) => [path, document.tree]));
   }
@@ -360,7 +360,7 @@ export class Workspace {
     for (const each of this.files.summarized()) if (!this.opened.has(each[0])) yield each;
   }
 
-  /** The path of a file without links, as far as known. */
+  /** The path of a file, with symbolic links resolved as far as they are known. */
   identityOf(uri: string): string | null {
     const path = this.pathOf(uri);
     return path === null ? null : this.files.identity(path);

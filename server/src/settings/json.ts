@@ -21,7 +21,7 @@ export { applyEdits } from 'jsonc-parser';
  */
 export type JsonNode = Node;
 
-/** Where the text is no JSON, and why. */
+/** The place where the text is no JSON, and the reason. */
 export interface JsonProblem {
   readonly offset: number;
   readonly message: string;

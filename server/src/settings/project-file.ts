@@ -28,7 +28,7 @@ export function isMarkedUnused({ unused = [] }: Pick<ProjectSettings, 'unused'>,
 
 export interface ProjectSettings {
   readonly target?: Target;
-  /** null if the file says to detect it from the configuration. */
+  /** The distribution in the file; null if the file says to detect it from the configuration. */
   readonly distribution?: Distribution | null;
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
   /** Settings that are the same as in an editor, by the editor's name. */
@@ -77,7 +77,7 @@ export interface ReadProjectSettings {
 const MAX_LENGTH = 1024 * 1024;
 
 /**
- * Where a project file is: the paths in it stay below its directory. `view`, if given, follows
+ * The place of a project file: the paths in it stay below its directory. `view`, if given, follows
  * links.
  */
 export interface ProjectPlace {

@@ -11,7 +11,7 @@ import { SEVERITIES } from '../rules/rule';
 export interface Setting {
   /** The name without `httpdUpgrade.`. */
   readonly name: string;
-  /** Its heading on the settings page of the editor. */
+  /** The heading of the setting on the settings page of the editor. */
   readonly group: keyof typeof GROUPS;
   /**
    * The last cell of its row in docs/settings.md, or the setting whose row it shares; undefined if
@@ -19,15 +19,15 @@ export interface Setting {
    */
   readonly readme?: string | { readonly joins: string };
   /**
-   * Its entry in `contributes.configuration` of the manifest. `order` is its place on the settings
-   * page.
+   * The setting's entry in `contributes.configuration` of the manifest. `order` is its place on the
+   * settings page.
    */
   readonly manifest: Value & { readonly order: number; readonly default: unknown } & Readonly<Record<string, unknown>>;
-  /** Its form in `.httpd-upgrade.json`, for settings of a team. */
+  /** The setting's form in `.httpd-upgrade.json`, for settings of a team. */
   readonly project?: {
     readonly key: string;
     readonly description: string;
-    /** Its name in messages: `The target is …`. */
+    /** The setting's name in messages: `The target is …`. */
     readonly called?: string;
     /** The expected value, for messages; undefined if `enum` says it. */
     readonly expects?: string;
@@ -40,14 +40,14 @@ export interface Setting {
    */
   readonly engine?: keyof EngineOptions;
   /**
-   * Its option on the commands that read a configuration (settings/options.ts). cli/program.ts has
-   * the options of settings with a more complex value.
+   * The setting's option on the commands that read a configuration (settings/options.ts).
+   * cli/program.ts has the options of settings with a more complex value.
    */
   readonly option?: {
     /** `--name`, or `--name <value>`. */
     readonly flags: string;
     readonly description: string;
-    /** Its heading in the help. */
+    /** The heading of the option in the help. */
     readonly about: 'server' | 'knowledge';
   };
 }

@@ -10,7 +10,7 @@ import type { FileNames, Named, TopLine } from './names-of-file';
 /** Counter for tests: files looked at for questions since the start of the program. */
 export const work = counters({ looks: 0 });
 
-/** Where a name is defined. */
+/** The place where a name is defined. */
 export interface Place {
   /** The path, with symbolic links resolved. */
   readonly path: string;
@@ -41,7 +41,7 @@ export class NameIndex {
     if (names.overrides) this.overriding.add(path);
   }
 
-  /** undefined for a file without names. */
+  /** The names of a file; undefined if it has none. */
   file(path: string): FileNames | undefined {
     return this.files.get(path);
   }

@@ -23,7 +23,7 @@ export interface ElsewhereOptions {
   readonly index: NameIndex;
   /** Whether a file belongs to the configuration; false for the file in question itself. */
   readonly counts: (path: string) => boolean;
-  /** Its open files, by path. */
+  /** The open files of the configuration, by path. */
   readonly open: ReadonlyMap<string, FileNames>;
 }
 

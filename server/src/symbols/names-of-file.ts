@@ -14,7 +14,7 @@ import { readDefining, type DefinitionKind } from './definitions';
 export interface Named {
   readonly kind: DefinitionKind;
   readonly name: string;
-  /** Its value, as far as the line shows it. */
+  /** The value of the name, as far as the line shows it. */
   readonly value: string;
   /** 0-based. */
   readonly row: number;

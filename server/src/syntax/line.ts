@@ -105,7 +105,7 @@ export class Line {
     return (this.bits & Trait.Pragma) !== 0;
   }
 
-  /** How template text affects the line. */
+  /** The effect of template text on the line. */
   get template(): Template {
     return (this.bits >> LineBits.Template) & (Template.Value | Template.Structure);
   }
@@ -291,7 +291,7 @@ export function logicalLength(line: Line): number {
   return utf8Length(logicalText(line).text) + lineEnd;
 }
 
-/** How 2.2 reads a line differently from 2.4. */
+/** The ways in which 2.2 reads a line differently from 2.4. */
 export type Difference22 =
   /** `\\` before the line end: 2.2 removes one backslash and ends the line; 2.4 continues it. */
   | 'escaped-backslash'
@@ -328,7 +328,7 @@ const LESS = 60;
 const GREATER = 62;
 const SLASH = 47;
 
-/** What occurs anywhere in a text, so that usual texts skip the checks for unusual lines. */
+/** Traits of a text, so that usual texts skip the checks for unusual lines. */
 interface Traits {
   readonly hasNul: boolean;
   readonly hasReturn: boolean;

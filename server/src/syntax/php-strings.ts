@@ -85,7 +85,7 @@ function add(texts: Found[], next: Found, code: string): void {
   last.end = next.end;
 }
 
-/** What the code between two strings adds to the text. Null if it does not concatenate them. */
+/** The text that the code between two strings adds. Null if the code does not concatenate them. */
 function concatenated(code: string): string | null {
   if (code.length > 500 || !code.includes('.') || /[;{}]/.test(code)) return null;
   const parts = code.split('.').map((part) => part.trim());

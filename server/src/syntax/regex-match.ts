@@ -124,7 +124,7 @@ interface Shape {
   readonly isNested: boolean;
   /** Quantifiers that try all lengths in turn. */
   readonly quantifiers: number;
-  /** How many choices double the number of paths. */
+  /** The number of choices that double the number of paths. */
   readonly doublings: number;
 }
 

@@ -60,7 +60,7 @@ export interface RewriteError extends Spanned {
   readonly expression?: ExpressionError;
 }
 
-/** How a condition compares. */
+/** The kinds of comparison in a condition. */
 export type ConditionKind = 'regex' | 'file-test' | 'text' | 'number' | 'expression';
 
 export interface RewriteRuleParts {
@@ -439,7 +439,7 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
   }
 }
 
-/** How many braces from `open` on are not closed. */
+/** The number of braces from `open` on that are not closed. */
 function unclosed(value: string, open: number): number {
   let depth = 0;
   for (let position = open; position < value.length; position++) {

@@ -5,7 +5,7 @@
  */
 
 export interface Assignment {
-  /** null if only a shell can compute it. */
+  /** The assigned value; null if only a shell can compute it. */
   readonly value: string | null;
   /** 0-based lines, one for each UTF-16 unit of the value. */
   readonly rows: readonly number[];

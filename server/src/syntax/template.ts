@@ -8,7 +8,7 @@
  * parameters of a macro. An ambiguous line counts as httpd's.
  */
 
-/** How template text affects a line. */
+/** The effect of template text on a line. */
 export const enum Template {
   None = 0,
   /**

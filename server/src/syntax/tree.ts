@@ -533,7 +533,7 @@ export interface LooseTag extends Placed {
    * last.
    */
   readonly within: readonly Section[];
-  /** It is the close of the last section in `within`: paired, but not exactly `</Name>`. */
+  /** Whether the tag closes the last section in `within`: paired, but not exactly `</Name>`. */
   readonly isPaired: boolean;
 }
 

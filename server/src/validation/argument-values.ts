@@ -14,7 +14,10 @@ export interface ValueFault {
   readonly expected: readonly Argument[];
 }
 
-/** null if one form accepts the words, or if a variable or an expression replaces one. */
+/**
+ * The first word that the server refuses. Null if one form accepts all words, or if a variable or
+ * an expression replaces one.
+ */
 export function valueFault({ arguments: only, forms }: ArgumentTable, words: readonly Word[]): ValueFault | null {
   if (words.some(({ value }) => value.includes('${'))) return null;
   let furthest = null as ValueFault | null;
@@ -30,7 +33,7 @@ export function valueFault({ arguments: only, forms }: ArgumentTable, words: rea
   return furthest;
 }
 
-/** Why an argument refuses a value; null if it accepts it. */
+/** The reason why an argument refuses a value; null if it accepts the value. */
 export function refusedValue(argument: Argument, value: string): ValueFault['reason'] | null {
   if (argument.choices) {
     // A sign comes before the key.

@@ -9,9 +9,9 @@
 import { command, In, OR_ALL, Override, type Command } from '../directives/commands';
 
 export interface Place {
-  /** What may be in force; bits of `Override`. */
+  /** The permissions that may be in force; bits of `Override`. */
   readonly allowed: number;
-  /** What certainly surrounds the line; bits of `In`. */
+  /** The places that certainly surround the line; bits of `In`. */
   readonly inside: number;
   /** Whether nothing else can surround the line. */
   readonly isKnown: boolean;
@@ -44,7 +44,10 @@ const SERVER = Override.server | (OR_ALL & ~(Override.authConfig | Override.limi
 const DIRECTORY = OR_ALL | Override.access;
 const ANYTHING = SERVER | DIRECTORY | Override.proxy;
 
-/** null if the reader of the line is unknown: in a macro, or in an unknown section. */
+/**
+ * The place of a line, from the sections around it. Null if the reader of the line is unknown: in a
+ * macro, or in an unknown section.
+ */
 export function placeOf(options: PlaceOptions): Place | null {
   const { isHtaccess, isWholeChain } = options;
   let allowed = isHtaccess ? granted(options.overrides) : isWholeChain ? SERVER : ANYTHING;
@@ -80,10 +83,13 @@ export function placeOf(options: PlaceOptions): Place | null {
 export type Misplacement =
   /** None of the classes that it requires is in force. */
   | { readonly reason: 'override' }
-  /** Its function refuses this kind of place, a bit of `In`. */
+  /** The function of the directive refuses this kind of place, a bit of `In`. */
   | { readonly reason: 'inside'; readonly where: number };
 
-/** Why the server refuses a directive in a place; null if it accepts it or that is unknown. */
+/**
+ * The reason why the server refuses a directive in a place; null if it accepts the directive or
+ * that is unknown.
+ */
 export function misplacement(command: Command, place: Place, name: string): Misplacement | null {
   // A directive that is executed while the file is read does not see the sections around it
   // (ap_build_config_sub).

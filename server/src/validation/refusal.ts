@@ -6,7 +6,7 @@ export interface Refusal {
   readonly wordIndex?: number;
   /** The message of httpd; undefined if it depends on unknown facts. */
   readonly serverText?: string;
-  /** What is wrong and what to do, in one or two sentences. */
+  /** The problem and the remedy, in one or two sentences. */
   readonly advice: string;
 }
 

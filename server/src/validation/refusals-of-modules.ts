@@ -410,7 +410,9 @@ function sedSubstitution(script: string, text: string): Refusal | null {
   return /^g?(?:[1-9]\d*)?p?P?(?:$|;|w)/.test(text.slice(flags)) ? null : sedFault(`command garbled: ${script}`);
 }
 
-/** Where the next part begins; -1 where the delimiter is missing. A pattern may have classes. */
+/**
+ * The index after the next delimiter; -1 if it is missing. A pattern may have character classes.
+ */
 function afterDelimiter(text: string, start: number, delimiter: string, isPattern: boolean): number {
   for (let index = start; index < text.length; index++) {
     if (text[index] === delimiter) return index + 1;

@@ -999,7 +999,7 @@ function takenBy(url: string, word: string): boolean {
   return proxyParameter('proxyset', word) && (!isOfWorker || BALANCER_TOO.test(word));
 }
 
-/** What `key=value` may be, from the table. */
+/** Whether `key=value` is a parameter of a proxied worker, according to the table. */
 function proxyParameter(name: string, word: string): boolean {
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;

@@ -147,7 +147,7 @@ const FEW = 100;
 
 // ---- Lists that stay ----
 
-/** What a list depends on; it contains no positions. */
+/** The facts that a list depends on; it contains no positions. */
 interface ListKey {
   readonly standing: Standing;
   readonly loading: Loading;
@@ -389,7 +389,7 @@ interface Standing {
   readonly where: readonly Where[];
   /** Under a condition that does not hold for the target: old names are appropriate there. */
   readonly isPast: boolean;
-  /** Which names the surrounding sections favour. */
+  /** The kind of names that the surrounding sections favour. */
   readonly wanted: Wanted;
   /** Equal if all of this is equal. */
   readonly key: string;
@@ -398,13 +398,15 @@ interface Standing {
 type Wanted = 'require' | 'proxy' | '';
 
 interface Where {
-  /** null if the reader of the line is unknown. */
+  /**
+   * The place of the line in the command table's terms; null if the reader of the line is unknown.
+   */
   readonly place: Place | null;
-  /** The same in the manual's words, for names that only 2.2 has; null for any. */
+  /** The place in the manual's words, for names that only 2.2 has; null for any place. */
   readonly context: Context | null;
 }
 
-/** null if no directive is possible, as in `<Perl>`. */
+/** The context for the names at the cursor; null if no directive is possible, as in `<Perl>`. */
 function standingAt(request: CompletionRequest, { enclosing: closed, unclosed }: Around): Standing | null {
   const names = [...closed, ...unclosed].map((line) => line.name);
   if (names.some((name) => sectionKind(name) === 'opaque')) return null;
@@ -528,7 +530,7 @@ const WIDESPREAD: ReadonlySet<string> = new Set([
   'authnz_external_module',
 ]);
 
-/** Their contexts are unknown. */
+/** Limit for suggested directives of third-party modules, whose contexts are unknown. */
 const ENOUGH = 3;
 
 function foreignSuggestions(

@@ -12,7 +12,7 @@ const MAX_NAMES = 200;
 export interface PathQuestion {
   /** The path written so far. */
   readonly text: string;
-  /** Its start index in `Cursor.before`. */
+  /** The start of the path, as an index in `Cursor.before`. */
   readonly start: number;
   readonly foldersOnly: boolean;
 }

@@ -15,7 +15,7 @@ export interface CompletionRequest {
   readonly offset: number;
   /** The URI of the file, for clients that resolve items later. */
   readonly uri?: string;
-  /** It has analyzed the tree. */
+  /** The engine that has analyzed the tree. */
   readonly engine: Engine;
   readonly isHtaccess: boolean;
   readonly fileContext?: FileContext | null;
@@ -47,7 +47,7 @@ export interface Suggestion {
   readonly from?: string;
   /** The inserted text, if it is not the label. */
   readonly text?: string;
-  /** The same with placeholders, for editors with snippets. */
+  /** The inserted text with placeholders, for editors with snippets. */
   readonly snippet?: string;
   /** The text that is compared with the typed text, if it is not the label. */
   readonly filter?: string;
@@ -59,11 +59,11 @@ export interface Suggestion {
   /** Further edits in the text before the cursor; offsets in the file. */
   readonly edits?: readonly Edit[];
   /**
-   * Its sort text, the same in every list. Suggestions with a rank are shared between lists and
-   * converted once.
+   * The sort text of the suggestion, the same in every list. Suggestions with a rank are shared
+   * between lists and converted once.
    */
   readonly rank?: string;
-  /** Identifies its explanation; see `documentation` in completion.ts. */
+  /** Identifies the explanation of the suggestion; see `documentation` in completion.ts. */
   readonly about?: About;
 }
 
@@ -79,7 +79,7 @@ export type About =
 /** Suggestions for one place, the best first. */
 export interface Suggestions {
   readonly items: readonly Suggestion[];
-  /** Where the replaced text before the cursor starts, as an index in `Cursor.before`. */
+  /** The start of the replaced text before the cursor, as an index in `Cursor.before`. */
   readonly start: number;
   /** The number of characters after the cursor in the same word. */
   readonly rest: number;
@@ -90,7 +90,7 @@ export interface Suggestions {
   readonly takesRest?: boolean;
   /** Whether the editor must request again as the user types. */
   readonly isIncomplete?: boolean;
-  /** Where modules are loaded in this file. */
+  /** The LoadModule lines of this file, as places for a new one. */
   readonly loading?: {
     /** Offset in the file of the insertion. */
     readonly offset: number;

@@ -30,15 +30,20 @@ import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 
 /** Facts from outside of the text; each may be missing. */
 export interface HoverKnowledge {
-  /** It has analyzed the tree, so definitions are found without reading all of it. */
+  /**
+   * The engine that has analyzed the tree, so that definitions are found without reading all of it.
+   */
   readonly engine?: Engine;
   readonly isHtaccess?: boolean;
   readonly fileContext?: FileContext | null;
-  /** Why the server does not read the file at all, as a sentence without a full stop. */
+  /** The reason why the server does not read the file at all, as a sentence without a full stop. */
   readonly unread?: string;
-  /** Where the configuration defines a variable outside of this file: `conf.d/a.conf, line 3`. */
+  /**
+   * The places outside of this file where the configuration defines a variable: `conf.d/a.conf,
+   * line 3`.
+   */
   definedAt?(name: string): readonly string[];
-  /** Where other files define a name of another kind. */
+  /** The definitions of a name of another kind in other files. */
   named?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
   /** The files that an Include line reads, in short form; null if unknown. */
   included?(line: Line): readonly string[] | null;

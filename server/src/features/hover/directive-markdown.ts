@@ -57,7 +57,7 @@ export function directiveMarkdown(
   ]);
 }
 
-/** The same for a directive of a third-party module. */
+/** The hover of a directive of a third-party module. */
 function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const lower = name.toLowerCase();
   const modules = thirdPartyModules(lower, isSection);

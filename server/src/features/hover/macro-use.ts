@@ -1,4 +1,4 @@
-/** What a Use brings in: the lines of the macro with its arguments, as the server reads them. */
+/** The hover of a Use: the lines of the macro with its arguments, as the server reads them. */
 import { summarize } from '../../config/file-summary';
 import type { Expansion } from '../../config/macro';
 import { ownUses } from '../../config/uses-in-file';

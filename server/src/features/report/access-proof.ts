@@ -1,7 +1,7 @@
 /**
- * Who gains and who loses access by the fixes that are ready, with the requests that prove it: the
- * 2.2 server reads the files as they are, the 2.4 server reads them after the fixes. A 2.2 server
- * answers 500 where a section has lines of 2.4: this does not show who had access before.
+ * Clients that gain or lose access by the fixes that are ready, with the requests that prove it:
+ * the 2.2 server reads the files as they are, the 2.4 server reads them after the fixes. A 2.2
+ * server answers 500 if a section has lines of 2.4: this does not show who had access before.
  */
 import { accessDiff, type SectionDiff } from '../../requests/access-diff';
 import type { RequestConfiguration } from '../../requests/model';

@@ -42,7 +42,7 @@ export interface UpgradeReport {
    * file.
    */
   readonly isPiped?: boolean;
-  /** How many items of the plan are done, answers included; undefined if not counted. */
+  /** The number of items of the plan that are done, answers included; undefined if not counted. */
   readonly itemsDone?: number;
   /** `httpd-upgrade 0.1.0`. */
   readonly madeBy: string;
@@ -57,7 +57,7 @@ export interface ReportDetails {
   readonly access: readonly ReportAccess[];
   /** All given answers, including those without a question. */
   readonly answers: readonly GivenAnswer[];
-  /** Who gains and who loses access by the fixes; null if it was not worked out. */
+  /** The clients that gain or lose access by the fixes; null if it was not computed. */
   readonly proof?: AccessProof | null;
   /** Whether the user has ticked off a task on the server; undefined if there are no ticks. */
   readonly isTicked?: (task: OnServerItem) => boolean;
@@ -69,7 +69,7 @@ export interface ReportFinding extends PlanPlace {
 }
 
 export interface ReportAccess extends PlanPlace {
-  /** Who has access according to the section; null if unknown. */
+  /** The access that the section gives; null if unknown. */
   readonly answer: (marks: Marks) => AccessAnswer | null;
 }
 
@@ -202,7 +202,10 @@ function nextSteps(report: UpgradeReport): string[] {
   return rows;
 }
 
-/** Who gains or loses access by the fixes, and how many sections keep their old lines. */
+/**
+ * Rows with the clients that gain or lose access by the fixes, and the number of sections that keep
+ * their old lines.
+ */
 function accessRows({ plan: { configurations }, details }: UpgradeReport): string[] {
   const count = (items: readonly { readonly rule: string }[]) =>
     items.filter(({ rule }) => rule === orderAllowDeny.id).length;
