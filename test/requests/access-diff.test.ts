@@ -62,6 +62,18 @@ describe('access --diff', () => {
     ]);
   });
 
+  it('tries the URL of a file that an Alias or a section names', () => {
+    const section = '<Directory /srv/www/a/*>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+    const closed = '<Directory /srv>\nOrder allow,deny\nDeny from all\n</Directory>\n';
+    const files = { '/srv/www/a/f': '', '/srv/a/f': '' };
+    const alias = (to: string) => `Alias /one ${to}\n${closed}${section}`;
+    const more = { old: files, now: files };
+    assert.match(changes(diffOf(alias('/srv/www/a/f'), alias('/srv/a/f'), more)).join(), /GET \/one .*granted>denied/);
+    const named = section.replace('*', 'f');
+    const dropped = changes(diffOf(closed + named, closed, more)).join();
+    assert.match(dropped, /GET \/a\/f .*granted>denied/);
+  });
+
   it('tries names of files below the URLs of other sections', () => {
     const around =
       '<Directory /srv/www>\nOrder allow,deny\n</Directory>\n<Location /a/>\nOrder allow,deny\nAllow from all\n</Location>\n';

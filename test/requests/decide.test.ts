@@ -17,6 +17,24 @@ describe('a request', () => {
 
   const NEAR = main('<Directory /srv/www/admin>\nOrder deny,allow\nDeny from all\nAllow from 10\n</Directory>');
 
+  it('of a path below a file is decided without the sections of the file, except by patterns', () => {
+    const access = (section: string, request: string) =>
+      ask(
+        {
+          [MAIN]: `DocumentRoot /www\nAlias /one /www/a/f\n<${section}>\nOrder allow,deny\n</${section.split(' ')[0]}>\n`,
+          '/www/a/f': '',
+        },
+        request,
+      ).access;
+    for (const section of ['Directory /www/a/*', 'Directory /www/a/f', 'Directory /www/?/f']) {
+      for (const url of ['/one', '/a/f']) assert.equal(access(section, url), 'denied', `${section} ${url}`);
+      for (const url of ['/one/x', '/one/', '/a/f/x', '/a/f/'])
+        assert.equal(access(section, url), 'granted', `${section} ${url}`);
+    }
+    for (const section of ['DirectoryMatch /a/f', 'Directory ~ "^/www/a/."'])
+      for (const url of ['/one', '/one/x', '/a/f/']) assert.equal(access(section, url), 'denied', `${section} ${url}`);
+  });
+
   it('is unknown if it depends on an address that is not given', () => {
     const { access, because, unknown } = ask(NEAR, '/admin/x.php', { from: null });
     assert.deepEqual([access, because], ['unknown', []]);

@@ -157,8 +157,9 @@ class DirectoryWalk {
       this.checkLink(next);
       if (this.refusal) break;
       if (existing !== 'folder') {
-        // With links followed, the server does not look whether a file is a directory.
-        if (existing === 'file' && this.followsLinks) this.apply(`${next}/`);
+        // With links followed, the server does not look whether a file is a directory, except if
+        // more of the path follows it.
+        if (existing === 'file' && this.followsLinks && isLast) this.apply(`${next}/`);
         return { kind: existing === 'file' ? 'file' : 'missing', path: next };
       }
       folder = `${next}/`;

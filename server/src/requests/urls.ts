@@ -338,8 +338,12 @@ class Paths {
     return mapping ? resolvePath('/', mapping.path + url.slice(mapping.url.length)) : null;
   }
 
-  /** A file in a directory, one that exists if there is one, and the directory itself. */
+  /**
+   * A file in a directory, one that exists if there is one, and the directory itself. Also the URL
+   * of a file: sections that name it do not apply to a path below it.
+   */
   private addFolder(url: string, path: string): void {
+    if (this.site.kind(path) === 'file') this.add(url);
     const files = (this.site.list(path) ?? []).filter((name) => /^\w[\w.-]*$/.test(name)).slice(0, MAX_FILES);
     const file = [...files.filter((name) => name.startsWith('index.')), ...files].find(
       (name) => this.site.kind(joined(path, name)) === 'file',
