@@ -941,7 +941,7 @@ class Needs {
       }),
       what:
         messageId === 'access'
-          ? `\`${by}\`: \`Require\` needs ${module}, which is not loaded`
+          ? `\`${by}\`: its replacement \`Require\` needs ${module}, which is not loaded`
           : headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
       cause:
         [
