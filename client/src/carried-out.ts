@@ -23,8 +23,8 @@ export async function unsavedOf<Document extends OpenDocument>(
     if (!document.isDirty) return true;
     return !wasDirty(document) && (await saved(document, patience));
   };
-  const all = await Promise.all(changed.map(isSaved));
-  return changed.filter((_, index) => !all[index]);
+  const areSaved = await Promise.all(changed.map(isSaved));
+  return changed.filter((_, index) => !areSaved[index]);
 }
 
 /**

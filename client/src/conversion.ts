@@ -255,9 +255,9 @@ class ConversionFlow {
   /** Shows each file next to its text before the change, to compare and copy the old lines. */
   private async showBack({ id, files }: Plan): Promise<void> {
     const sides = files.map(({ uri, name, before }) => {
-      const old = vscode.Uri.from({ scheme: SCHEME, authority: String(id), path: `/${name}`, query: 'before' });
-      this.texts.set(old.toString(), before);
-      return [vscode.Uri.parse(uri), old, vscode.Uri.parse(uri)];
+      const beforeUri = vscode.Uri.from({ scheme: SCHEME, authority: String(id), path: `/${name}`, query: 'before' });
+      this.texts.set(beforeUri.toString(), before);
+      return [vscode.Uri.parse(uri), beforeUri, vscode.Uri.parse(uri)];
     });
     await vscode.commands.executeCommand('vscode.changes', 'Before the change, and now', sides);
   }
@@ -333,15 +333,15 @@ class ConversionFlow {
   private async show(plan: Plan, what: 'Preview' | 'Done'): Promise<string> {
     const virtual = (name: string, side: string): vscode.Uri =>
       vscode.Uri.from({ scheme: SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
-    const put = (address: vscode.Uri, text: string): vscode.Uri => {
+    const previewUri = (address: vscode.Uri, text: string): vscode.Uri => {
       this.texts.set(address.toString(), text);
       return address;
     };
-    const summary = put(virtual(SUMMARY, ''), plan.summary);
+    const summary = previewUri(virtual(SUMMARY, ''), plan.summary);
     const files = plan.files.map(({ uri, name, before, after }) => [
       vscode.Uri.parse(uri),
-      put(virtual(name, 'before'), before),
-      put(virtual(name, 'after'), after),
+      previewUri(virtual(name, 'before'), before),
+      previewUri(virtual(name, 'after'), after),
     ]);
     // The editor adds the number of files.
     const title = `${what}: ${plan.question.replace(/( in \d+ files?)?\?$/, '')}`;
@@ -419,11 +419,11 @@ const UNDOING = 300;
 function isBack({ files }: Plan, document: vscode.TextDocument): boolean {
   const uri = document.uri.toString();
   const file = files.find((each) => vscode.Uri.parse(each.uri).toString() === uri);
-  return file !== undefined && plain(document.getText()) === plain(file.before);
+  return file !== undefined && normalizedText(document.getText()) === normalizedText(file.before);
 }
 
 /** A text as the editor has it, with any line ends. */
-function plain(text: string): string {
+function normalizedText(text: string): string {
   return text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
 }
 

@@ -25,8 +25,8 @@ export function answerFileRequests(client: BaseLanguageClient): void {
     writeFile(vscode.Uri.parse(uri), content),
   );
   client.onRequest(Requests.findFiles, findFiles);
-  client.onRequest(Requests.look, ({ uri }: { uri: string }) => look(vscode.Uri.parse(uri)));
-  client.onRequest(Requests.list, ({ uri }: { uri: string }) => list(vscode.Uri.parse(uri)));
+  client.onRequest(Requests.look, ({ uri }: { uri: string }) => kindOf(vscode.Uri.parse(uri)));
+  client.onRequest(Requests.list, ({ uri }: { uri: string }) => listFolder(vscode.Uri.parse(uri)));
 }
 
 async function readFile(uri: vscode.Uri): Promise<ReadResult> {
@@ -67,7 +67,7 @@ async function findFiles(): Promise<{ uris: string[] }> {
   return { uris: [...new Set(uris.map(String))] };
 }
 
-async function look(uri: vscode.Uri): Promise<{ kind: 'file' | 'folder' | null }> {
+async function kindOf(uri: vscode.Uri): Promise<{ kind: 'file' | 'folder' | null }> {
   if (!vscode.workspace.isTrusted) return { kind: null };
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
@@ -78,7 +78,7 @@ async function look(uri: vscode.Uri): Promise<{ kind: 'file' | 'folder' | null }
   }
 }
 
-async function list(uri: vscode.Uri): Promise<{ names: { name: string; kind: 'file' | 'folder' }[] | null }> {
+async function listFolder(uri: vscode.Uri): Promise<{ names: { name: string; kind: 'file' | 'folder' }[] | null }> {
   if (!vscode.workspace.isTrusted) return { names: null };
   try {
     const entries = await vscode.workspace.fs.readDirectory(uri);

@@ -170,10 +170,10 @@ export function questionKey(root: string | null, id: string): string {
 
 /** The keys of all questions; new ones come after those that were shown before. */
 export function questionOrder({ plan, configurations }: PlanAnswer, before: readonly string[]): readonly string[] {
-  const now = configurations.flatMap(({ uri, answers }, index) =>
+  const currentAnswers = configurations.flatMap(({ uri, answers }, index) =>
     [...plan.configurations[index]!.questions, ...answers].map(({ id }) => questionKey(uri, id)),
   );
-  return [...new Set([...before, ...now])];
+  return [...new Set([...before, ...currentAnswers])];
 }
 
 /**
@@ -515,7 +515,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
       icon: 'wand',
       context: 'fix',
       place: places.of(item),
-      subject: { is: 'fixes', root, items: [plain(item)] },
+      subject: { is: 'fixes', root, items: [fixIdentity(item)] },
       rule: item.rule,
       children: [],
     });
@@ -528,7 +528,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
       tooltip: `${first.title} [${first.rule}]${rests}`,
       icon: 'wand',
       context: 'fix.group',
-      subject: { is: 'fixes', root, items: items.map(plain) },
+      subject: { is: 'fixes', root, items: items.map(fixIdentity) },
       rule: first.rule,
       children: items.map((item) => leaf(item, placeText(item), '')),
     };
@@ -544,9 +544,9 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
 
 function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
   if (plan.waiting.length === 0) return null;
-  const asked = new Map(plan.questions.map((question) => [question.id, question.question]));
+  const textOfQuestion = new Map(plan.questions.map((question) => [question.id, question.question]));
   const waitsOf = ({ waitsFor }: (typeof plan.waiting)[number]) =>
-    waitsFor.map((each) => asked.get(each) ?? each).join(' ');
+    waitsFor.map((each) => textOfQuestion.get(each) ?? each).join(' ');
   const leaf = (item: (typeof plan.waiting)[number], index: number, label: string, description: string): PlanItem => ({
     id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
     label,
@@ -667,12 +667,12 @@ function onServerGroup(
   const children = plan.onServer.map((item): PlanItem => {
     const { title, commands = [], what, because, isNote } = item;
     const key = taskKey(root, item);
-    const where = because.map((cause) => places.short(cause)).join(', ');
+    const locations = because.map((cause) => places.short(cause)).join(', ');
     return {
       id: `${id} onServer ${item.id}`,
       label: title,
-      accessibleText: listed(commands.length > 0 ? commands.join('; ') : what, where),
-      description: commands.length > 0 ? commands.join('; ') : where,
+      accessibleText: listed(commands.length > 0 ? commands.join('; ') : what, locations),
+      description: commands.length > 0 ? commands.join('; ') : locations,
       tooltip: [what, ...commands, placesText(because)].join('\n'),
       icon: isNote ? 'info' : '',
       context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
@@ -704,9 +704,9 @@ function onServerGroup(
  * be removed.
  */
 function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem[] {
-  const asked = new Set(plan.questions.map((question) => question.id));
+  const questionIds = new Set(plan.questions.map((question) => question.id));
   return place.answers
-    .filter((answer) => !asked.has(answer.id))
+    .filter((answer) => !questionIds.has(answer.id))
     .map(
       (answer): PlanItem => ({
         id: `${id} answer ${answer.id}`,
@@ -893,6 +893,6 @@ export function fixLabel({ title }: Pick<FixItem, 'title'>): string {
     .replace(/ instead\b.*/, '');
 }
 
-function plain({ rule, file, line, title, directive }: FixItem): FixItem {
+function fixIdentity({ rule, file, line, title, directive }: FixItem): FixItem {
   return { rule, file, line, title, ...(directive !== undefined && { directive }) };
 }

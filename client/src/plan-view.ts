@@ -80,9 +80,9 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     for (const item of again) postponed.add(item);
     clearTimeout(timer);
     const wait = lastTick + PAUSE_OF_TICKS - Date.now();
-    const now = [...postponed].filter(({ children }) => wait <= 0 || children.length === 0);
-    for (const item of now) postponed.delete(item);
-    if (now.length > 0) changed.fire(now);
+    const dueItems = [...postponed].filter(({ children }) => wait <= 0 || children.length === 0);
+    for (const item of dueItems) postponed.delete(item);
+    if (dueItems.length > 0) changed.fire(dueItems);
     if (postponed.size > 0) timer = setTimeout(() => draw([]), wait);
   };
   const show = () => {
@@ -196,16 +196,16 @@ async function focused(view: vscode.TreeView<PlanItem>): Promise<PlanItem | unde
 function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefined {
   const { uri, line } = (about ?? {}) as { uri?: unknown; line?: unknown };
   if (typeof uri !== 'string' || typeof line !== 'number') return undefined;
-  const asked = vscode.Uri.parse(uri).toString();
-  const all = (item: PlanItem): PlanItem[] => [item, ...item.children.flatMap(all)];
+  const uriText = vscode.Uri.parse(uri).toString();
+  const withDescendants = (item: PlanItem): PlanItem[] => [item, ...item.children.flatMap(withDescendants)];
   const nearbyItems = items
-    .flatMap(all)
+    .flatMap(withDescendants)
     .filter(
       ({ rule, place, children }) =>
         rule !== undefined &&
         place &&
         children.length === 0 &&
-        vscode.Uri.parse(place.uri).toString() === asked &&
+        vscode.Uri.parse(place.uri).toString() === uriText &&
         place.line <= line,
     );
   return nearbyItems.sort((a, b) => b.place!.line - a.place!.line)[0];
@@ -231,7 +231,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   const [label, heard, description, tooltip] = [item.label, item.accessibleText, item.description, item.tooltip].map(
     (text) => (text === undefined ? undefined : visible(text)),
   ) as [string, string?, string?, string?];
-  const shown = new vscode.TreeItem(
+  const row = new vscode.TreeItem(
     label,
     children.length === 0
       ? vscode.TreeItemCollapsibleState.None
@@ -239,12 +239,12 @@ function treeItem(item: PlanItem): vscode.TreeItem {
         ? vscode.TreeItemCollapsibleState.Expanded
         : vscode.TreeItemCollapsibleState.Collapsed,
   );
-  shown.id = item.id;
-  shown.description = description;
-  shown.tooltip = tooltip ?? description;
-  if (icon !== '') shown.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
-  shown.contextValue = item.context;
-  shown.accessibilityInformation = {
+  row.id = item.id;
+  row.description = description;
+  row.tooltip = tooltip ?? description;
+  if (icon !== '') row.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
+  row.contextValue = item.context;
+  row.accessibilityInformation = {
     label: [heard ?? label, heard === undefined ? description : '', colour === 'done' ? 'done' : '']
       .filter(Boolean)
       .join(', '),
@@ -252,16 +252,16 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   if (item.isTicked !== undefined) {
     const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
     const tooltip = item.isTicked ? 'This task is done' : 'This task is not done yet: tick the box when it is';
-    shown.checkboxState = {
+    row.checkboxState = {
       state: item.isTicked ? Checked : Unchecked,
       tooltip,
       accessibilityInformation: { label: `${heard ?? label}: ${tooltip}`, role: 'checkbox' },
     };
   }
-  if (colour === 'waiting') shown.resourceUri = vscode.Uri.from({ scheme: WAITING, path: `/${item.id}` });
-  if (command !== undefined) shown.command = { title: label, command, arguments: [item] };
-  else if (place && children.length === 0) shown.command = openCommand(place);
-  return shown;
+  if (colour === 'waiting') row.resourceUri = vscode.Uri.from({ scheme: WAITING, path: `/${item.id}` });
+  if (command !== undefined) row.command = { title: label, command, arguments: [item] };
+  else if (place && children.length === 0) row.command = openCommand(place);
+  return row;
 }
 
 export function openCommand({ uri, line }: NonNullable<PlanItem['place']>): vscode.Command {

@@ -170,12 +170,12 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
         const timer = setTimeout(end, PATIENCE_FOR_QUESTIONS);
       }),
     async tick(changes) {
-      const now = new Set(ticked());
+      const tickedKeys = new Set(ticked());
       for (const [key, isDone] of changes) {
-        if (isDone) now.add(key);
-        else now.delete(key);
+        if (isDone) tickedKeys.add(key);
+        else tickedKeys.delete(key);
       }
-      await memento.update(TICKED, [...now]);
+      await memento.update(TICKED, [...tickedKeys]);
       changed.fire();
     },
     checked(root, check) {

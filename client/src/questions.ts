@@ -25,20 +25,20 @@ interface AskedQuestion {
 }
 
 export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Disposable {
-  const all = () => allAsked(plans);
+  const allQuestions = () => allAsked(plans);
   const questionOf = (item: unknown): AskedQuestion | undefined => {
     const subject = (item as PlanItem | undefined)?.subject;
     return subject?.is === 'question'
-      ? all().find(({ question, place }) => question.id === subject.id && place.uri === subject.root)
+      ? allQuestions().find(({ question, place }) => question.id === subject.id && place.uri === subject.root)
       : undefined;
   };
   const answer = async (item?: unknown) => {
     if (!plans.answer && !(await plans.shown())) return;
-    const asked = questionOf(item) ?? (await chooseQuestion(all()));
-    if (!asked) return;
+    const question = questionOf(item) ?? (await chooseQuestion(allQuestions()));
+    if (!question) return;
     // The lightbulb asks only the question that one conversion waits for.
-    if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(asked, plans, chosen);
-    else await ask(asked, plans, chosen);
+    if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(question, plans, chosen);
+    else await ask(question, plans, chosen);
   };
   const selector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
   return vscode.Disposable.from(
@@ -58,8 +58,8 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
       markUnused(item as PlanItem | undefined, plans),
     ),
     vscode.commands.registerCommand(`${SECTION}.copyFindOut`, async (item?: unknown) => {
-      const asked = questionOf(item);
-      if (asked) await copyFindOut(asked.question);
+      const askedQuestion = questionOf(item);
+      if (askedQuestion) await copyFindOut(askedQuestion.question);
     }),
     vscode.commands.registerCommand(`${SECTION}.openAnswers`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
@@ -74,15 +74,17 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
     }),
     vscode.languages.registerCompletionItemProvider(
       selector,
-      { provideCompletionItems: (document, position) => completions(document, position, all()) },
+      { provideCompletionItems: (document, position) => completions(document, position, allQuestions()) },
       '"',
       ':',
     ),
     vscode.languages.registerHoverProvider(selector, {
       provideHover(document, position) {
         const place = placeAt(document.getText(), document.offsetAt(position));
-        const asked = place && all().find(({ question }) => question.id === place.id);
-        return asked ? new vscode.Hover(new vscode.MarkdownString(questionMarkdown(asked.question))) : undefined;
+        const askedQuestion = place && allQuestions().find(({ question }) => question.id === place.id);
+        return askedQuestion
+          ? new vscode.Hover(new vscode.MarkdownString(questionMarkdown(askedQuestion.question)))
+          : undefined;
       },
     }),
   );
@@ -90,8 +92,8 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function chooseQuestion(all: readonly AskedQuestion[]): Promise<AskedQuestion | undefined> {
-  const open = all.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
+async function chooseQuestion(questions: readonly AskedQuestion[]): Promise<AskedQuestion | undefined> {
+  const open = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
   if (open.length === 0)
     return void vscode.window.showInformationMessage(
       'The upgrade plan has no open questions. See the view "httpd upgrade" for what is left.',
@@ -130,9 +132,9 @@ interface Choice extends vscode.QuickPickItem {
  * Asks a question, and after an answer the next open one of its configuration, until the user
  * leaves.
  */
-async function ask(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
+async function ask(askedQuestion: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
   const askedBefore = new Set<string>();
-  for (let next: AskedQuestion | undefined = asked; next; ) {
+  for (let next: AskedQuestion | undefined = askedQuestion; next; ) {
     const last: AskedQuestion = next;
     askedBefore.add(last.question.id);
     if (!(await askOne(last, plans, keptHere))) return;
@@ -167,10 +169,10 @@ function allAsked({ answer }: Plans): AskedQuestion[] {
 }
 
 /** Returns whether to ask the next question: the user has answered this one or skipped it. */
-async function askOne(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<boolean> {
-  const { question, plan, place, root } = asked;
+async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<boolean> {
+  const { question, plan, place, root } = askedQuestion;
   const { id, subject, answers, places, why, answer } = question;
-  const put = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
+  const writeAnswer = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
     const isWritten = await write(place.answersIn, path, value);
     // The path of a copy is a setting, which the server reads.
     if (isWritten && path[0] === 'answers') plans.answered({ id, answersIn: place.answersIn, value: value ?? null });
@@ -183,7 +185,7 @@ async function askOne(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces
       return {
         label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,
         description: effect,
-        run: () => put(['answers', id], value),
+        run: () => writeAnswer(['answers', id], value),
       };
     return {
       label: `$(folder-opened) ${label.replace(/: .*/s, '')}: choose…`,
@@ -198,7 +200,7 @@ async function askOne(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces
           return true;
         }
         const answered = copyAnswer({ id, subject }, value, copy.path);
-        return put(answered.path, answered.value);
+        return writeAnswer(answered.path, answered.value);
       },
     };
   });
@@ -214,12 +216,12 @@ async function askOne(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces
       label: '$(info) Why this question?',
       run: async () => {
         await showReason(question);
-        return askOne(asked, plans, keptHere);
+        return askOne(askedQuestion, plans, keptHere);
       },
     },
     ...(answer === null
       ? []
-      : [{ label: '$(discard) Take back the answer', run: () => put(['answers', id], undefined) }]),
+      : [{ label: '$(discard) Take back the answer', run: () => writeAnswer(['answers', id], undefined) }]),
     { label: 'Lines that the question is about', kind: vscode.QuickPickItemKind.Separator },
     ...places.slice(0, MOST_PLACES).map(
       (each): Choice => ({
@@ -428,7 +430,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
 function completions(
   document: vscode.TextDocument,
   position: vscode.Position,
-  all: readonly AskedQuestion[],
+  questions: readonly AskedQuestion[],
 ): vscode.CompletionItem[] {
   const place = placeAt(document.getText(), document.offsetAt(position));
   if (!place) return [];
@@ -439,25 +441,30 @@ function completions(
     documentation: string,
     kind: vscode.CompletionItemKind,
   ): vscode.CompletionItem => {
-    const shown = new vscode.CompletionItem(JSON.stringify(text), kind);
-    shown.detail = detail;
-    shown.documentation = new vscode.MarkdownString(documentation);
-    shown.range = range;
-    shown.filterText = JSON.stringify(text);
-    return shown;
+    const completionItem = new vscode.CompletionItem(JSON.stringify(text), kind);
+    completionItem.detail = detail;
+    completionItem.documentation = new vscode.MarkdownString(documentation);
+    completionItem.range = range;
+    completionItem.filterText = JSON.stringify(text);
+    return completionItem;
   };
   if (place.is === 'id')
-    return all.map(({ question }) =>
+    return questions.map(({ question }) =>
       item(question.id, waits(question), questionMarkdown(question), vscode.CompletionItemKind.Property),
     );
-  const asked = all.find(({ question }) => question.id === place.id);
+  const askedQuestion = questions.find(({ question }) => question.id === place.id);
   return (
-    asked?.question.answers.map(({ value, label }, index) => {
-      const shown = item(value, index === 0 ? `usual · ${label}` : label, label, vscode.CompletionItemKind.Value);
+    askedQuestion?.question.answers.map(({ value, label }, index) => {
+      const completionItem = item(
+        value,
+        index === 0 ? `usual · ${label}` : label,
+        label,
+        vscode.CompletionItemKind.Value,
+      );
       // In the order of the question, whose first answer is the usual one.
-      shown.sortText = String(index).padStart(3, '0');
-      shown.preselect = index === 0 && !canOpenAccess(asked.question.kind);
-      return shown;
+      completionItem.sortText = String(index).padStart(3, '0');
+      completionItem.preselect = index === 0 && !canOpenAccess(askedQuestion.question.kind);
+      return completionItem;
     }) ?? []
   );
 }

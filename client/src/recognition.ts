@@ -18,7 +18,7 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
   // A document object stays the same when its language changes, and is new when its file is opened
   // again.
   const seen = new WeakSet<vscode.TextDocument>();
-  const look = (document: vscode.TextDocument): void => {
+  const recognize = (document: vscode.TextDocument): void => {
     // The manifest claims the name, but OpenBSD's httpd has a file of the same name.
     if (document.languageId === LANGUAGE && !seen.has(document) && isOfOpenBsd(document)) {
       seen.add(document);
@@ -28,7 +28,7 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
     seen.add(document);
     if (isHttpd(document)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
   };
-  vscode.workspace.textDocuments.forEach(look);
+  vscode.workspace.textDocuments.forEach(recognize);
   // A file that a configuration reads is httpd's, whatever its name; and a file that was empty when
   // opened may have content now.
   const lookAgain = (): void => {
@@ -44,7 +44,7 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
   };
   return vscode.Disposable.from(
     vscode.workspace.onDidOpenTextDocument((document) => {
-      look(document);
+      recognize(document);
       lookAgain();
     }),
     plans.onDidChange(lookAgain),

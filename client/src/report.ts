@@ -14,7 +14,7 @@ type Answer = { text: string } | { nothing: string };
 
 export function upgradeReports(server: Server, memory: vscode.Memento): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.Uri>();
-  const asked = (format: 'markdown' | 'html') => ({ format, ...remembered(memory) });
+  const reportRequest = (format: 'markdown' | 'html') => ({ format, ...remembered(memory) });
   const textOf = (report: Answer): string | null => {
     if ('text' in report) return report.text;
     void vscode.window.showInformationMessage(report.nothing);
@@ -39,7 +39,7 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
     if (!uri) return;
     const format = uri.path.endsWith('.md') ? 'markdown' : 'html';
     const report = await server
-      .longRequest<Answer>('Writing the report…', Requests.report, asked(format))
+      .longRequest<Answer>('Writing the report…', Requests.report, reportRequest(format))
       .catch((error: unknown) => {
         if (!isCancelled(error)) throw error;
       });
@@ -65,7 +65,7 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       onDidChange: changed.event,
       provideTextDocumentContent: async () =>
-        withBoxes(textOf(await server.request<Answer>(Requests.report, asked('markdown'))) ?? ''),
+        withBoxes(textOf(await server.request<Answer>(Requests.report, reportRequest('markdown'))) ?? ''),
     }),
     server.onDidChangePlan(() => changed.fire(SHOWN)),
     vscode.commands.registerCommand(`${SECTION}.showReport`, show),

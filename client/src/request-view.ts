@@ -114,9 +114,9 @@ export class RequestView implements vscode.Disposable {
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
     const state = children.length === 0 ? None : children.length > MANY ? Collapsed : Expanded;
     const item = new vscode.TreeItem(visible(label), state);
-    const where = place ? placeText(place) : '';
-    item.description = visible([detail ?? '', where].filter(Boolean).join(' · '));
-    item.tooltip = visible([label, detail ?? '', where].filter(Boolean).join('\n'));
+    const location = place ? placeText(place) : '';
+    item.description = visible([detail ?? '', location].filter(Boolean).join(' · '));
+    item.tooltip = visible([label, detail ?? '', location].filter(Boolean).join('\n'));
     if (icon) item.iconPath = new vscode.ThemeIcon(icon);
     const uri = place && this.uriOf(place);
     if (uri)

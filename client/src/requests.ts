@@ -50,10 +50,10 @@ function requestArguments(text: string): {
   readonly headers: readonly string[];
 } {
   const headers = [...text.matchAll(/ header "([^"]*)"/g)].map((match) => match[1]!);
-  const plain = text.replace(/ header "[^"]*"/g, '');
-  const from = / from (\S+)/.exec(plain)?.[1];
-  const user = / user (\S+)/.exec(plain)?.[1];
-  const request = plain.replace(/ (?:from|user) \S+/g, '').trim();
+  const withoutHeaders = text.replace(/ header "[^"]*"/g, '');
+  const from = / from (\S+)/.exec(withoutHeaders)?.[1];
+  const user = / user (\S+)/.exec(withoutHeaders)?.[1];
+  const request = withoutHeaders.replace(/ (?:from|user) \S+/g, '').trim();
   return { request, ...(from !== undefined && { from }), ...(user !== undefined && { user }), headers };
 }
 

@@ -102,9 +102,9 @@ export function languageServer(
     },
     async longRequest<T>(title: string, method: string, params: object): Promise<T> {
       const source = new vscode.CancellationTokenSource();
-      const shown = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+      const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
       let far: Far = {};
-      let tell: (now: Far) => void = () => undefined;
+      let tell: (progress: Far) => void = () => undefined;
       const work = async (): Promise<T> => {
         await server.start();
         const workDoneToken = `${SECTION}-${++requests}`;
@@ -118,7 +118,7 @@ export function languageServer(
         }
       };
       const show = (working: Promise<T>) =>
-        vscode.window.withProgress(shown, (progress, token) => {
+        vscode.window.withProgress(options, (progress, token) => {
           token.onCancellationRequested(() => source.cancel());
           tell = teller(progress);
           tell(far);
@@ -181,12 +181,12 @@ export function languageServer(
   }
 
   async function stop(): Promise<void> {
-    const old = client;
+    const oldClient = client;
     generation++;
     client = undefined;
     starting = undefined;
     setState('stopped');
-    await old?.dispose().catch(() => undefined);
+    await oldClient?.dispose().catch(() => undefined);
   }
 
   function failed(): void {
@@ -216,7 +216,7 @@ interface Far {
 }
 
 /** Shows the progress: the editor takes increments, the protocol gives the total. */
-function teller(progress: vscode.Progress<{ message?: string; increment?: number }>): (now: Far) => void {
+function teller(progress: vscode.Progress<{ message?: string; increment?: number }>): (state: Far) => void {
   let last = 0;
   return ({ message, percentage = last }) => {
     progress.report({ message, increment: percentage - last });

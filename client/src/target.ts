@@ -48,10 +48,10 @@ export async function askedTarget(
 
 export async function selectTarget(server: Server): Promise<void> {
   const scope = vscode.window.activeTextEditor?.document.uri;
-  const asked = scope && (await askedTarget(server, scope));
+  const answer = scope && (await askedTarget(server, scope));
   // The project file takes precedence over the setting, so it must be changed there.
-  if (asked?.project) {
-    await vscode.window.showTextDocument(vscode.Uri.parse(asked.project));
+  if (answer?.project) {
+    await vscode.window.showTextDocument(vscode.Uri.parse(answer.project));
     return;
   }
   const current = currentTarget(scope);

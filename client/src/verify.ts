@@ -44,12 +44,12 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     diagnostics.clear();
     plans.checked(root.toString(), null);
     const httpd = vscode.workspace.getConfiguration(SECTION, root).get(SETTING, '').trim();
-    const asked = server.longRequest<VerifyAnswer | { nothing: string }>(
+    const request = server.longRequest<VerifyAnswer | { nothing: string }>(
       `${httpd || 'httpd'} reads the configuration…`,
       Requests.verify,
       { uri: root.toString(), httpd, inPlace },
     );
-    const answer = await asked.then(undefined, (error: unknown) => {
+    const answer = await request.then(undefined, (error: unknown) => {
       if (!isCancelled(error)) throw error;
     });
     if (!answer) return;
@@ -112,7 +112,7 @@ function show(
   root: vscode.Uri,
   { problems, warnings, unchecked }: VerifyAnswer,
 ): void {
-  const all = new Map<string, vscode.Diagnostic[]>();
+  const diagnosticsOfFile = new Map<string, vscode.Diagnostic[]>();
   const add = ({ uri, line, code, message, step }: PlacedMessage, severity: vscode.DiagnosticSeverity): void => {
     const diagnostic = new vscode.Diagnostic(
       new vscode.Range(line ?? 0, 0, line ?? 0, Number.MAX_SAFE_INTEGER),
@@ -122,12 +122,12 @@ function show(
     diagnostic.source = SOURCE;
     if (code !== null) diagnostic.code = code;
     const file = uri ?? root.toString();
-    all.set(file, [...(all.get(file) ?? []), diagnostic]);
+    diagnosticsOfFile.set(file, [...(diagnosticsOfFile.get(file) ?? []), diagnostic]);
   };
   for (const problem of problems) add(problem, vscode.DiagnosticSeverity.Error);
   for (const warning of warnings) add(warning, vscode.DiagnosticSeverity.Warning);
   for (const uncheckedLine of unchecked) add(uncheckedLine, vscode.DiagnosticSeverity.Information);
-  for (const [file, diagnostics] of all) collection.set(vscode.Uri.parse(file), diagnostics);
+  for (const [file, diagnostics] of diagnosticsOfFile) collection.set(vscode.Uri.parse(file), diagnostics);
 }
 
 /** Returns the button that the user chose, of those that are not handled here. */

@@ -67,9 +67,9 @@ const NEVER_IN_24 = new Set([
 ]);
 
 function ifModule(open: Line): Activity {
-  const asked = askedName(open, 4);
-  if (asked === null || asked.name.includes('${')) return 'unknown';
-  const { name, isNegated } = asked;
+  const condition = askedName(open, 4);
+  if (condition === null || condition.name.includes('${')) return 'unknown';
+  const { name, isNegated } = condition;
   if (ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
   if (NEVER_IN_24.has(name)) return isNegated ? 'active' : 'inactive';
   // httpd compares with source files and identifiers, case-sensitively (server/core.c,

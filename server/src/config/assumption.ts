@@ -32,9 +32,9 @@ export function assumption(server: ServerSettings, walk: SeenByWalk | null): Ass
   const serverRoot = walk?.serverRoot ?? '';
   const isOnWindows = distribution === 'windows' || isOfWindows(serverRoot);
   const builtIn = server.builtIn ?? builtInOf(distribution, serverRoot) ?? LEAST_BUILT_IN;
-  const has = (name: string) => builtIn.has(name) || walk?.certain.has(name) === true;
+  const isPresent = (name: string) => builtIn.has(name) || walk?.certain.has(name) === true;
   const knowsModules =
     server.builtIn != null ||
-    (walk !== null && has('mod_authz_core') && (isOnWindows || has('mod_unixd')) && MPMS.some(has));
+    (walk !== null && isPresent('mod_authz_core') && (isOnWindows || isPresent('mod_unixd')) && MPMS.some(isPresent));
   return { distribution, builtIn, knowsModules };
 }

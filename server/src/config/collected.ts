@@ -56,8 +56,8 @@ export function readCollected(text: string): Collected | null {
   const [main] = values('main');
   const [serverRoot] = values('root');
   if (values('version')[0] !== '1' || !main?.startsWith('/') || !serverRoot?.startsWith('/')) return null;
-  const took = (wanted: string) =>
-    rows.flatMap(([kind, file, way]) => (kind === 'took' && way === wanted && file ? [file] : []));
+  const took = (wantedWay: string) =>
+    rows.flatMap(([kind, file, way]) => (kind === 'took' && way === wantedWay && file ? [file] : []));
   return {
     main: resolvePath('/', main),
     serverRoot: resolvePath('/', serverRoot),

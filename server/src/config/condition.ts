@@ -38,9 +38,9 @@ export function askedName(open: Line, minor: 2 | 4): AskedName | null {
   // One unquoted word (invoke_cmd, TAKE1); the name ends before the last `>`.
   if (minor === 2 && (/\s/.test(text) || /^["']/.test(text))) return null;
   const isNegated = text.startsWith('!');
-  const asked = text.slice(isNegated ? 1 : 0, end);
-  if (asked === '') return null;
-  return { isNegated, name: minor === 2 ? asked : (wordsOf(asked)[0] ?? '') };
+  const name = text.slice(isNegated ? 1 : 0, end);
+  if (name === '') return null;
+  return { isNegated, name: minor === 2 ? name : (wordsOf(name)[0] ?? '') };
 }
 
 /**
@@ -110,13 +110,13 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
     version = version.slice(0, -1);
   }
   const isReversed = operator.length > 1 && operator.startsWith('!');
-  const plain = isReversed ? operator.slice(1) : operator;
-  if (!/^(?:[=<>]=?|~)$/.test(plain)) return null;
-  const kind = plain.charAt(0);
+  const baseOperator = isReversed ? operator.slice(1) : operator;
+  if (!/^(?:[=<>]=?|~)$/.test(baseOperator)) return null;
+  const kind = baseOperator.charAt(0);
   const isPattern = kind === '~' || (kind === '=' && version.startsWith('/'));
   if (kind === '=' && isPattern && (version.length < 2 || !version.endsWith('/'))) return null;
   const read = isPattern ? (kind === '~' ? version : version.slice(1, -1)) : numbersOf(version);
-  return read === null ? null : { isReversed, operator: kind, orEqual: plain.length === 2, version: read };
+  return read === null ? null : { isReversed, operator: kind, orEqual: baseOperator.length === 2, version: read };
 }
 
 /** major[.minor[.patch]], each read like atoi(); a missing number is 0. */

@@ -737,12 +737,12 @@ class Reader {
    * name that only 2.4 defines only if it is started with it.
    */
   private answersOfOne(open: Line): ConditionAnswer {
-    const asked = open.name === 'ifdefine' ? askedName(open, 4) : null;
-    if (asked === null || this.ofOneServer.flags.get(asked.name) !== 'now') return 'differs';
+    const condition = open.name === 'ifdefine' ? askedName(open, 4) : null;
+    if (condition === null || this.ofOneServer.flags.get(condition.name) !== 'now') return 'differs';
     const { defines, flags } = this.options;
-    const isKnown = flags?.get(asked.name) === false || (defines && !defines.has(asked.name));
-    const before: Activity = !isKnown ? 'unknown' : asked.isNegated ? 'active' : 'inactive';
-    return { before, now: asked.isNegated ? 'inactive' : 'active' };
+    const isKnown = flags?.get(condition.name) === false || (defines && !defines.has(condition.name));
+    const before: Activity = !isKnown ? 'unknown' : condition.isNegated ? 'active' : 'inactive';
+    return { before, now: condition.isNegated ? 'inactive' : 'active' };
   }
 
   private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, context: ReadingContext): void {
@@ -852,8 +852,8 @@ class Reader {
  * no earlier line loads that module, even for a module that every server has in the end.
  */
 function loadsWhatItAsks({ open, body }: Section): boolean {
-  const asked = open.name === 'ifmodule' && namesIn(body).has('loadmodule') ? askedName(open, 4) : null;
-  const module = asked?.isNegated ? moduleNamed(asked.name) : null;
+  const condition = open.name === 'ifmodule' && namesIn(body).has('loadmodule') ? askedName(open, 4) : null;
+  const module = condition?.isNegated ? moduleNamed(condition.name) : null;
   let isLoaded = false;
   if (module !== null)
     forEachItem(body, 0, (item) => {

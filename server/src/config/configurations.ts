@@ -101,9 +101,9 @@ export class Configurations {
     files: Iterable<string>,
     foldersOf: FoldersOf = NO_FOLDERS,
   ): Steps<Set<string>> {
-    const asked = new Set(files);
+    const wantedFiles = new Set(files);
     let asksForOldModule = false;
-    for (const file of asked) {
+    for (const file of wantedFiles) {
       if (!isHtaccessOf(models, file)) continue;
       const fileSummary = view.fileSummary(file);
       asksForOldModule ||= fileSummary !== null && asksForOldModuleIn(fileSummary);
@@ -111,12 +111,12 @@ export class Configurations {
     const fileContexts = models.map(
       (model) => new FileContexts(model, this.interner, model.asksForOldModule || asksForOldModule),
     );
-    for (const model of models) for (const file of model.files.keys()) asked.add(file);
+    for (const model of models) for (const file of model.files.keys()) wantedFiles.add(file);
     yield;
     const nextContexts = new Map<string, ContextsOfFile>();
     const changed = new Set<string>();
     const names = [...new Set(['.htaccess', ...models.flatMap((model) => model.accessFileNames)])];
-    for (const file of asked) {
+    for (const file of wantedFiles) {
       const isHtaccess = isHtaccessOf(models, file);
       const folders = foldersOf(file, names);
       if (isHtaccess || folders.length > 0) for (const model of models) yield* model.serving();

@@ -84,8 +84,8 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
   while (existing > 1 && view.kind(parts.slice(0, existing).join('/')) !== 'folder') existing--;
   let folder = parts.slice(0, existing).join('/');
   for (; existing < parts.length; existing++) {
-    const wanted = parts[existing]!.toLowerCase();
-    const name = view.list(folder === '' ? '/' : folder)?.find((each) => each.toLowerCase() === wanted);
+    const lowerPart = parts[existing]!.toLowerCase();
+    const name = view.list(folder === '' ? '/' : folder)?.find((each) => each.toLowerCase() === lowerPart);
     if (name === undefined) break;
     folder += `/${name}`;
   }
@@ -177,11 +177,17 @@ function leavesBounds(path: string, identity: string, bound: Bound, view: Pick<F
  * Whether a path in a setting is in the directory of the settings, links followed as far as it
  * exists. Accepts `/` and `\`. Without `view`, decides by the text alone.
  */
-export function staysBelow(named: string, folder: string, view?: Pick<FileView, 'identity'>): boolean {
+export function staysBelow(namedPath: string, folder: string, view?: Pick<FileView, 'identity'>): boolean {
   // A URL, a drive by itself, or a share is not a path below a directory.
-  if (named.includes('\0') || (/^[\w+.-]+:/.test(named) && !isAbsolute(named)) || /^[\\/]{2}/.test(named)) return false;
-  if (driveOf(named) === '' && driveOf(folder) === '' && named.split(/[\\/]/).reduce(depthAfter, 0) < 0) return false;
-  const path = resolvePath(folder, named);
+  if (
+    namedPath.includes('\0') ||
+    (/^[\w+.-]+:/.test(namedPath) && !isAbsolute(namedPath)) ||
+    /^[\\/]{2}/.test(namedPath)
+  )
+    return false;
+  if (driveOf(namedPath) === '' && driveOf(folder) === '' && namedPath.split(/[\\/]/).reduce(depthAfter, 0) < 0)
+    return false;
+  const path = resolvePath(folder, namedPath);
   if (!isWithin(path, folder)) return false;
   if (!view) return true;
   // The nearest directory that exists; a missing one is its own identity.
@@ -233,9 +239,9 @@ function targetOfFirstLink(
   // A `..` after a linked directory leads out of the link's target: the text alone does not show
   // where.
   for (const { index } of target.matchAll(/\/\.\.(?=\/|$)/g)) {
-    const named = target.slice(0, index);
-    if (/^[./]*$/.test(named)) continue;
-    const folder = linkTarget(linkPath, named, map);
+    const namedPath = target.slice(0, index);
+    if (/^[./]*$/.test(namedPath)) continue;
+    const folder = linkTarget(linkPath, namedPath, map);
     if (!tops.some((top) => isWithin(folder, top)) || firstLink(folder, tops, link) !== null) return null;
   }
   return linkTarget(linkPath, target, map) + path.slice(linkPath.length);
@@ -404,9 +410,9 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   const matches: string[] = [];
   let names = 0;
   const namesIn = (folder: string): readonly string[] => {
-    const list = view.list(folder) ?? [];
-    names += list.length + 1;
-    return sorted(list);
+    const entries = view.list(folder) ?? [];
+    names += entries.length + 1;
+    return sorted(entries);
   };
   const isOver = (): boolean => {
     const isOver = names >= MAX_NAMES || matches.length >= MAX_FILES;

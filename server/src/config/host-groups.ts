@@ -66,10 +66,14 @@ export class HostGroups<Host, Item> {
     const { hosts, items } = this.byText.get(before) ?? { hosts: 0, items: [] };
     if (hosts > 1) this.byText.set(before, { text: before, hosts: hosts - 1, items });
     else this.byText.delete(before);
-    const now = `${before}\n${text}`;
-    this.ownTexts.set(host, now);
-    const others = this.byText.get(now)?.hosts ?? 0;
-    this.byText.set(now, { text: now, hosts: others + 1, items: this.isAll ? added : [...items, ...added] });
+    const textBelow = `${before}\n${text}`;
+    this.ownTexts.set(host, textBelow);
+    const others = this.byText.get(textBelow)?.hosts ?? 0;
+    this.byText.set(textBelow, {
+      text: textBelow,
+      hosts: others + 1,
+      items: this.isAll ? added : [...items, ...added],
+    });
   }
 
   private textOfHost(host: Host): string {

@@ -245,10 +245,10 @@ export class Interpreter<View extends InterpreterView> {
       this.endless.add(file);
       return answer('too-deep');
     }
-    const named = this.absolute(what);
-    const path = mappedHere(named, this.state.map, this.view);
+    const namedPath = this.absolute(what);
+    const path = mappedHere(namedPath, this.state.map, this.view);
     if (this.incompleteIncludes >= MAX_INCOMPLETE) return answer('too-many');
-    const files = this.includedFiles(named, path);
+    const files = this.includedFiles(namedPath, path);
     if (isIncomplete(files)) {
       this.incompleteIncludes++;
       return answer('too-many', files);

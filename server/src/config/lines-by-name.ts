@@ -84,30 +84,30 @@ class MentionsOfTrees implements Mentions {
 
   gather(names: Iterable<string>): void {
     const { lines, sections } = this.cached;
-    const wanted: Found = { lines: new Map(), sections: new Map() };
+    const missingNames: Found = { lines: new Map(), sections: new Map() };
     for (const name of names) {
       if (this.counted?.has(name) === false) continue;
       if (!name.startsWith('<')) {
-        if (!lines.has(name) && this.names.has(name)) wanted.lines.set(name, []);
-      } else if (!sections.has(name.slice(1))) wanted.sections.set(name.slice(1), []);
+        if (!lines.has(name) && this.names.has(name)) missingNames.lines.set(name, []);
+      } else if (!sections.has(name.slice(1))) missingNames.sections.set(name.slice(1), []);
     }
-    if (wanted.lines.size + wanted.sections.size === 0) return;
+    if (missingNames.lines.size + missingNames.sections.size === 0) return;
     const isWanted = (name: string) =>
-      name.startsWith('<') ? wanted.sections.has(name.slice(1)) : wanted.lines.has(name);
+      name.startsWith('<') ? missingNames.sections.has(name.slice(1)) : missingNames.lines.has(name);
     const mayHold = askedOnce((inside) => inside.some(isWanted));
-    for (const root of this.roots) gatherFrom(root, wanted, mayHold);
-    for (const [name, linesOfName] of wanted.lines) lines.set(name, linesOfName);
-    for (const [name, sectionsOfName] of wanted.sections) sections.set(name, sectionsOfName);
+    for (const root of this.roots) gatherFrom(root, missingNames, mayHold);
+    for (const [name, linesOfName] of missingNames.lines) lines.set(name, linesOfName);
+    for (const [name, sectionsOfName] of missingNames.sections) sections.set(name, sectionsOfName);
   }
 
   lineNames(): readonly string[] {
-    const all = this.counted ?? namesByHand(this.roots);
-    return [...all].filter((name) => !name.startsWith('<') && name !== VARIABLE && this.names.has(name));
+    const allNames = this.counted ?? namesByHand(this.roots);
+    return [...allNames].filter((name) => !name.startsWith('<') && name !== VARIABLE && this.names.has(name));
   }
 
   sectionNames(): readonly string[] {
-    const all = this.counted ?? namesByHand(this.roots);
-    return [...all].filter((name) => name.startsWith('<')).map((name) => name.slice(1));
+    const allNames = this.counted ?? namesByHand(this.roots);
+    return [...allNames].filter((name) => name.startsWith('<')).map((name) => name.slice(1));
   }
 }
 
@@ -134,40 +134,40 @@ function gatherFrom(list: List, wanted: Found, mayHold: (names: NameSet) => bool
 
 /** The names in some lists; null if a list has too many names to count. */
 function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
-  const all = new Set<string>();
+  const allNames = new Set<string>();
   for (const { all: names } of new Set(roots.map(namesIn))) {
     if (names === null) return null;
-    for (const name of names) all.add(name);
+    for (const name of names) allNames.add(name);
   }
-  return all;
+  return allNames;
 }
 
 /** Finds names by reading every line, sections with `<` before the name. */
 function namesByHand(roots: readonly List[]): ReadonlySet<string> {
-  const all = new Set<string>();
-  const look = ({ children }: List): void => {
+  const allNames = new Set<string>();
+  const visit = ({ children }: List): void => {
     for (const child of children) {
-      if (child.kind === LineKind.Directive) all.add(child.name);
-      else if (child.kind === NodeKind.List) look(child);
+      if (child.kind === LineKind.Directive) allNames.add(child.name);
+      else if (child.kind === NodeKind.List) visit(child);
       else if (child.kind === NodeKind.Section) {
-        all.add(`<${child.name}`);
-        look(child.body);
+        allNames.add(`<${child.name}`);
+        visit(child.body);
       }
     }
   };
-  roots.forEach(look);
-  return all;
+  roots.forEach(visit);
+  return allNames;
 }
 
 /** The distinct sets of names in the sections of a file: few, even for many sections. */
 function namesInSections(root: List): ReadonlySet<NameSet> {
-  let all = inSections.get(root);
-  if (!all) {
+  let cached = inSections.get(root);
+  if (!cached) {
     const namesInSections = new Set<NameSet>();
     addNamesInSections(root, namesInSections);
-    inSections.set(root, (all = namesInSections));
+    inSections.set(root, (cached = namesInSections));
   }
-  return all;
+  return cached;
 }
 
 const inSections = cacheOf<List, ReadonlySet<NameSet>>();

@@ -115,12 +115,12 @@ export function substituted(macro: Macro, values: readonly string[]): string | {
   const valueOfName = new Map<string, string>();
   for (const [index, name] of macro.parameters.entries())
     if (name !== '' && !valueOfName.has(name)) valueOfName.set(name, values[index]!);
-  const put: Values | null =
+  const replacements: Values | null =
     valueOfName.size === 0 ? null : { next: nameFinder(valueOfName.keys()), values: valueOfName };
   const rows: string[] = [];
   let length = 0;
   for (const { text, breaks } of bodyOf(macro)) {
-    const line = put === null || text === '' ? text : substitutedLine(text, put);
+    const line = replacements === null || text === '' ? text : substitutedLine(text, replacements);
     if (line === null) return { tooLong: rows.length };
     length += line.length;
     if (length > MAX_TEXT) return null;
@@ -171,9 +171,9 @@ export interface ReadText {
 export function expansion(macro: Macro, values: readonly string[], tree: Tree, read: ReadText): UseAnswer {
   const text = textOf(tree.root);
   const isPlain = read.conditions.size === 0 && read.uses.size === 0 && !text.includes('${') && !/<macro/i.test(text);
-  if (isPlain) return made(macro, values, text, [{ row: 0, macro, bodyRow: 0 }], []);
+  if (isPlain) return expansionOf(macro, values, text, [{ row: 0, macro, bodyRow: 0 }], []);
   const out = new Flat(macro, read);
-  return out.add(tree.root, 0) ? made(macro, values, out.text, out.origins, out.refused) : null;
+  return out.add(tree.root, 0) ? expansionOf(macro, values, out.text, out.origins, out.refused) : null;
 }
 
 /** The tree of a text; cached by text. */
@@ -294,8 +294,8 @@ function substitutedLine(text: string, { next, values }: Values): string | null 
     const { start, name } = match;
     const value = values.get(name)!;
     if (name !== value) {
-      const put = name.startsWith('@') ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
-      line = line.slice(0, start) + put + line.slice(start + name.length);
+      const replacement = name.startsWith('@') ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
+      line = line.slice(0, start) + replacement + line.slice(start + name.length);
       if (line.length * 3 >= MAX_LINE && utf8Length(line) + 1 >= MAX_LINE) return null;
     }
     match = next(line, start + value.length);
@@ -345,7 +345,7 @@ function utf8Length(text: string): number {
   return length;
 }
 
-function made(
+function expansionOf(
   macro: Macro,
   values: readonly string[],
   text: string,

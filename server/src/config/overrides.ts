@@ -67,10 +67,13 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
     const lowerWords = words.map((word) => word.toLowerCase());
     if (lowerWords.some((word) => word !== 'none')) granting.set(lowerWords.join(' '), new Set(lowerWords));
   }
-  const all = [...granting.values()];
-  if (all.length === 0 || all.some((words) => [...words].some((word) => word.includes('${')))) return null;
+  const grantedClasses = [...granting.values()];
+  if (grantedClasses.length === 0 || grantedClasses.some((words) => [...words].some((word) => word.includes('${'))))
+    return null;
   return new Set(
-    all.flatMap((words) => [...words]).filter((wanted) => all.every((words) => words.has('all') || words.has(wanted))),
+    grantedClasses
+      .flatMap((words) => [...words])
+      .filter((wanted) => grantedClasses.every((words) => words.has('all') || words.has(wanted))),
   );
 }
 

@@ -300,8 +300,8 @@ function flagsIn(words: readonly AssignedWord[], main: string, isList = false): 
   const flags = new Set<string>();
   for (let i = 0; i < words.length; i++) {
     const { text } = words[i]!;
-    const named = text === '-f' ? words[i + 1]?.text : /^-f(.+)$/.exec(text)?.[1];
-    if (named !== undefined && named !== main && !main.endsWith(`/${named}`)) return new Set();
+    const fileName = text === '-f' ? words[i + 1]?.text : /^-f(.+)$/.exec(text)?.[1];
+    if (fileName !== undefined && fileName !== main && !main.endsWith(`/${fileName}`)) return new Set();
     if (text === '-D') {
       const next = words[++i];
       if (next) flags.add(next.text);

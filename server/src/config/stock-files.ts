@@ -105,16 +105,16 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   const candidates = stockFiles().filter((file) => file.path === path && file.distribution === distribution);
   if (candidates.length === 0 || tree.length > MOST_LENGTH) return null;
   const linesOfFile = hashedLines(tree);
-  const has = new Set(linesOfFile.map(({ hash }) => hash));
-  const shared = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => has.has(hash)).length;
+  const hashes = new Set(linesOfFile.map(({ hash }) => hash));
+  const shared = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
   const text = hashOf(comparedText(tree));
   const differing = (file: StockFile) =>
-    file.texts.includes(text) ? -1 : has.size + file.lines.size - 2 * shared(file);
+    file.texts.includes(text) ? -1 : hashes.size + file.lines.size - 2 * shared(file);
   const best = candidates.reduce((a, b) => (differing(b) < differing(a) ? b : a));
   const asInstalled = [...best.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
-  if (asInstalled.filter(([hash]) => has.has(hash)).length < asInstalled.length * LEAST_SHARED) return null;
+  if (asInstalled.filter(([hash]) => hashes.has(hash)).length < asInstalled.length * LEAST_SHARED) return null;
   const added = hashedLines(tree, (hash) => best.lines.has(hash)).filter(({ hash }) => !best.lines.has(hash));
-  const removed = [...best.lines].flatMap(([hash, name]) => (has.has(hash) ? [] : [name]));
+  const removed = [...best.lines].flatMap(([hash, name]) => (hashes.has(hash) ? [] : [name]));
   const index = best.texts.indexOf(text);
   return {
     release: best.releases[Math.max(index, 0)]!,

@@ -54,17 +54,17 @@ export interface Listening {
  * The connections to try: each listened port at each address in the sections, and at another one.
  */
 export function connectionsTo(listening: readonly Listening[], hosts: VirtualHosts): readonly Connection[] {
-  const named = new Set<string>();
+  const addresses = new Set<string>();
   for (const word of [...hosts.named.map(({ address }) => address), ...hosts.sections.flatMap((s) => s.addresses)]) {
     const host = splitAddress(word, 0)?.host;
     if (host === undefined || host === '*' || /^_default_$/i.test(host)) continue;
     const literal = literalAddress(host);
-    for (const address of literal === null ? hosts.resolve(host) : [literal]) named.add(address);
+    for (const address of literal === null ? hosts.resolve(host) : [literal]) addresses.add(address);
   }
-  for (const address of ['0.0.0.0', '255.255.255.255', '[0:0:0:0:0:0:0:0]']) named.delete(address);
+  for (const address of ['0.0.0.0', '255.255.255.255', '[0:0:0:0:0:0:0:0]']) addresses.delete(address);
   const connections = new Map<string, Connection>();
   for (const { address, port } of listening) {
-    for (const each of address === null ? [...named, OTHER_ADDRESS] : [address])
+    for (const each of address === null ? [...addresses, OTHER_ADDRESS] : [address])
       connections.set(`${each}:${port}`, { address: each, port });
   }
   return [...connections.values()];
@@ -75,8 +75,8 @@ export function connectionsTo(listening: readonly Listening[], hosts: VirtualHos
  * versions answer alike.
  */
 export function hostDifferences(hosts: VirtualHosts, connections: readonly Connection[]): readonly HostDifference[] {
-  const plain = hosts.sections.map((host, section) => ({ host, origin: section }));
-  return compared(hosts, hosts, plain, connections);
+  const unchangedHosts = hosts.sections.map((host, section) => ({ host, origin: section }));
+  return compared(hosts, hosts, unchangedHosts, connections);
 }
 
 /**
@@ -84,12 +84,12 @@ export function hostDifferences(hosts: VirtualHosts, connections: readonly Conne
  * file; null if no such change is found. Ignores requests for the name of a copy.
  */
 export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[]): readonly KeptSection[] | null {
-  const wanted = placesServed(hosts, connections);
+  const placesOf22 = placesServed(hosts, connections);
   for (const spellsOut of [keepsWords, hasPort, never]) {
     const neededSections = hosts.sections.map(
       (host, section): KeptSection => ({
         section,
-        addresses: addressesFor(host, wanted.get(section) ?? NO_PLACES, hosts, connections, spellsOut),
+        addresses: addressesFor(host, placesOf22.get(section) ?? NO_PLACES, hosts, connections, spellsOut),
         addedAliases: [],
         isCopy: false,
       }),
@@ -257,13 +257,13 @@ function compared(
   rows: readonly Row[],
   connections: readonly Connection[],
 ): readonly HostDifference[] {
-  const old = HostTable.of(before, '2.2');
-  const now = HostTable.of(after, '2.4');
+  const tableOf22 = HostTable.of(before, '2.2');
+  const tableOf24 = HostTable.of(after, '2.4');
   const originOf = (section: number) => (section === MAIN ? MAIN : rows[section]!.origin);
   const differences = new Map<string, HostDifference>();
   for (const to of connections) {
-    for (const request of requestsTo(to, before, old, now, originOf)) {
-      const answer = { before: old.answering(request), after: originOf(now.answering(request)), request };
+    for (const request of requestsTo(to, before, tableOf22, tableOf24, originOf)) {
+      const answer = { before: tableOf22.answering(request), after: originOf(tableOf24.answering(request)), request };
       const key = `${answer.before} ${answer.after}`;
       if (answer.before !== answer.after && !differences.has(key)) differences.set(key, answer);
     }
@@ -278,11 +278,11 @@ function compared(
 function* requestsTo(
   to: Connection,
   hosts: VirtualHosts,
-  old: HostTable,
-  now: HostTable,
+  tableOf22: HostTable,
+  tableOf24: HostTable,
   originOf: (section: number) => number,
 ): Generator<HostRequest> {
-  const [a, b] = [old.candidates(to), now.candidates(to)];
+  const [a, b] = [tableOf22.candidates(to), tableOf24.candidates(to)];
   const others = b.named.map(originOf);
   const isSame =
     a.first === originOf(b.first) &&

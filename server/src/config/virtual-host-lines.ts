@@ -40,16 +40,16 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
   const scopes = configuration.root.children.filter(
     ({ kind, activity, words }) => kind === 'virtualhost' && activity !== 'inactive' && words.length > 0,
   );
-  const named = linesOf(configuration, 'namevirtualhost');
-  const words = [...scopes.flatMap((scope) => scope.words), ...named.flatMap(wordsOf)];
+  const nameLines = linesOf(configuration, 'namevirtualhost');
+  const words = [...scopes.flatMap((scope) => scope.words), ...nameLines.flatMap(wordsOf)];
   const ports = mainPorts(configuration, words);
   const resolvers = resolversFor(words);
   if (words.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
   const names = withNames ? scopes.map((scope) => linesIn(scope, NAMES)) : [];
   if (names.flat().some(({ expanded }) => argumentsOf(expanded).some(({ value }) => value.includes('${')))) return [];
-  const conditional = [...scopes, ...named, ...names.flat(), ...linesOf(configuration, 'listen')];
+  const conditional = [...scopes, ...nameLines, ...names.flat(), ...linesOf(configuration, 'listen')];
   const open = conditional.find(({ activity }) => activity === 'unknown');
-  const hidden = hiddenNames(configuration, named);
+  const hidden = hiddenNames(configuration, nameLines);
   if (hidden === null) return [];
   const readings: HostReading[] = [];
   for (const isIncluded of open ? [true, false] : [true]) {
@@ -65,7 +65,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
         const hosts: VirtualHosts = {
           mainName: ports.mainName,
           named: [
-            ...named
+            ...nameLines
               .filter(isThere)
               .flatMap((configLine) =>
                 wordsOf(configLine).map((address): NamedAddress => ({ address, mainPort: ports.portAt(configLine) })),
@@ -154,11 +154,11 @@ function sectionOf(scope: Scope, mainPort: number, lines: readonly ConfigLine[])
 
 /** Parses `https://name:443` of a ServerName line (server_hostname_port in server/core.c). */
 function hostOfName(word: string): { readonly host: string; readonly port: number } {
-  const plain = word.slice(word.includes('://') ? word.indexOf('://') + 3 : 0);
-  const colon = plain.indexOf(':');
+  const withoutScheme = word.slice(word.includes('://') ? word.indexOf('://') + 3 : 0);
+  const colon = withoutScheme.indexOf(':');
   return colon < 0
-    ? { host: plain, port: 0 }
-    : { host: plain.slice(0, colon), port: Number.parseInt(plain.slice(colon + 1), 10) || 0 };
+    ? { host: withoutScheme, port: 0 }
+    : { host: withoutScheme.slice(0, colon), port: Number.parseInt(withoutScheme.slice(colon + 1), 10) || 0 };
 }
 
 /**

@@ -150,8 +150,8 @@ export class HostTable {
     readonly isForAll: boolean;
   } {
     const { entry, isForAll } = this.entryFor(to);
-    const named = (entry?.names ?? []).filter(({ port }) => port === 0 || port === to.port);
-    return { first: entry?.section ?? MAIN, named: [...new Set(named.map(({ section }) => section))], isForAll };
+    const namedHosts = (entry?.names ?? []).filter(({ port }) => port === 0 || port === to.port);
+    return { first: entry?.section ?? MAIN, named: [...new Set(namedHosts.map(({ section }) => section))], isForAll };
   }
 
   private entryFor({ address, port }: Connection): FoundEntry {
@@ -169,14 +169,14 @@ export class HostTable {
   private byName(entry: Entry, port: number, name: string): number | null {
     const index = this.indexOf(entry, port);
     const text = index.texts.get(name) ?? Infinity;
-    let named = index.names.get(name) ?? Infinity;
+    let nameIndex = index.names.get(name) ?? Infinity;
     for (const { index: hostIndex, pattern } of index.patterns) {
-      if (hostIndex >= named) break;
-      if (matchesWildcard(name, pattern)) named = hostIndex;
+      if (hostIndex >= nameIndex) break;
+      if (matchesWildcard(name, pattern)) nameIndex = hostIndex;
     }
     // check_hostalias of 2.2 checks the address of each host first; update_server_from_aliases of
     // 2.4 checks all names before any address.
-    const first = this.version === '2.2' ? Math.min(text, named) : named === Infinity ? text : named;
+    const first = this.version === '2.2' ? Math.min(text, nameIndex) : nameIndex === Infinity ? text : nameIndex;
     return entry.names![first]?.section ?? null;
   }
 
@@ -311,9 +311,9 @@ export function splitAddress(word: string, mainPort: number): { readonly host: s
 export function literalAddress(host: string): string | null {
   if (/^\d+(\.\d+){3}$/.test(host)) return host;
   if (!host.startsWith('[')) return null;
-  const plain = host.slice(1, -1).toLowerCase();
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/.exec(plain);
-  return mapped ? mapped[1]! : `[${wholeIpv6(plain)}]`;
+  const withoutBrackets = host.slice(1, -1).toLowerCase();
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/.exec(withoutBrackets);
+  return mapped ? mapped[1]! : `[${wholeIpv6(withoutBrackets)}]`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -285,11 +285,11 @@ function nameError(
   { isHtaccess, modules }: ExpressionContext,
 ): ExpressionError | undefined {
   const lower = name.toLowerCase();
-  const has = (module: string) => modules === null || modules.has(module);
+  const hasModule = (module: string) => modules === null || modules.has(module);
   switch (kind) {
     case 'variable': {
       if (EXPRESSION_VARIABLES.has(lower)) return undefined;
-      if (/^ssl_/.test(lower) && has('mod_ssl')) return undefined;
+      if (/^ssl_/.test(lower) && hasModule('mod_ssl')) return undefined;
       const isFunction = EXPRESSION_FUNCTIONS.has(lower);
       const meant = isFunction
         ? `; "${name}" is a function, and needs an argument: %{${name}:…}`
@@ -309,7 +309,8 @@ function nameError(
           ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` }
           : undefined;
       }
-      if ((lower === 'ssl' && has('mod_ssl')) || (lower === 'hc' && has('mod_proxy_hcheck'))) return undefined;
+      if ((lower === 'ssl' && hasModule('mod_ssl')) || (lower === 'hc' && hasModule('mod_proxy_hcheck')))
+        return undefined;
       const isVariable = EXPRESSION_VARIABLES.has(lower);
       const meant = isVariable
         ? `; "${name}" is a variable, and takes no argument`
@@ -323,7 +324,7 @@ function nameError(
       };
     }
     case 'list-function':
-      if (lower === 'peerextlist' && has('mod_ssl')) return undefined;
+      if (lower === 'peerextlist' && hasModule('mod_ssl')) return undefined;
       return {
         id: 'unknown-function',
         start,

@@ -194,11 +194,11 @@ export function providers(kind: ProviderKind, version: Version): ReadonlyMap<str
   let cached = byKind.get(key);
   if (!cached) {
     const line = tables().providers.find((candidate) => candidate.startsWith(key));
-    const list = line ? items(fields(line, 3)[2]) : [];
+    const providerItems = line ? items(fields(line, 3)[2]) : [];
     byKind.set(
       key,
       (cached = new Map(
-        list.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]),
+        providerItems.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]),
       )),
     );
   }
@@ -232,10 +232,12 @@ export const work = counters({ lines: 0 });
 
 function parseDirective(line: string): Directive {
   const [key, fate, replacements, note, sameDefault, ...rest] = fields(line, 17);
-  const old = rest.slice(0, 6) as unknown as Fields<6>;
-  const current = rest.slice(6).map((field, index) => (field === '=' ? old[index] : field)) as unknown as Fields<6>;
+  const oldFields = rest.slice(0, 6) as unknown as Fields<6>;
+  const current = rest
+    .slice(6)
+    .map((field, index) => (field === '=' ? oldFields[index] : field)) as unknown as Fields<6>;
   const name = key.replace('<', '');
-  const facts22 = parseFacts(key, '2.2', old);
+  const facts22 = parseFacts(key, '2.2', oldFields);
   const facts24 = parseFacts(key, '2.4', current);
   const changes = changesOf({
     notedFate: fate as Fate | '',
@@ -260,7 +262,7 @@ function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFac
   if (home === '') return undefined;
   const [page, list] = tables().homes[Number(home)]!.split(':') as [string, string?];
   const [places, argumentKind, flagList, status, platforms, marks] = fields(tables().shapes[Number(shape)]!, 6);
-  const named = (text: string) => text.replace(/^&/, key);
+  const withKey = (text: string) => text.replace(/^&/, key);
   const flags = items(flagList);
   return {
     modules: list ? items(list) : [page],
@@ -268,8 +270,8 @@ function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFac
     manual: manualPage(page, version) + (anchor === '-' ? '' : `#${anchor || key.replace('<', '').toLowerCase()}`),
     contexts: [...places].map((letter) => PLACES[letter]!),
     override: overrideOf(flags),
-    syntax: syntax === '' ? [] : syntax.split('^').map(named),
-    ...(byDefault !== '' && { default: named(byDefault) }),
+    syntax: syntax === '' ? [] : syntax.split('^').map(withKey),
+    ...(byDefault !== '' && { default: withKey(byDefault) }),
     ...(since !== '' && { since }),
     ...(argumentKind !== '' && { arguments: argumentKind as ArgumentKind }),
     flags,

@@ -31,15 +31,15 @@ export function messagesIn(text: string): readonly Message[] {
   // AH00526 only gives the file and line; the next line has the reason.
   const telling = coded.filter(({ code }) => code !== 'AH00526');
   if (telling.length > 0) return telling;
-  const wanted = simple(text);
+  const words = simple(text);
   const scored = serverMessages().map((message) => ({
     message,
     score:
       message.code === 'AH00526'
         ? 0
         : Math.max(
-            likeness(message, wanted),
-            ...wordsOf22(message).map((text) => likeness({ ...message, text, aliases: [] }, wanted)),
+            likeness(message, words),
+            ...wordsOf22(message).map((text) => likeness({ ...message, text, aliases: [] }, words)),
           ),
   }));
   const best = Math.max(ENOUGH, ...scored.map(({ score }) => score));
@@ -170,9 +170,9 @@ function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): n
     score += piece.length;
   }
   // A few words at the end of a message, without its beginning, occur in many messages.
-  const all = pieces.reduce((sum, { length }) => sum + length, 0);
+  const totalLength = pieces.reduce((sum, { length }) => sum + length, 0);
   if (wanted.includes(pieces[0] ?? '')) return score;
-  return score * 2 >= all ? score - 1 : 0;
+  return score * 2 >= totalLength ? score - 1 : 0;
 }
 
 function simple(text: string): string {

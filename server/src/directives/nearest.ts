@@ -7,13 +7,13 @@ import { cacheOf } from '../syntax/memory';
  * cached.
  */
 export function nearest(word: string, names: readonly string[], most = 5): string[] {
-  const wanted = plain(word);
-  if (wanted === '') return [];
+  const wantedName = bareName(word);
+  if (wantedName === '') return [];
   const { preparedNames, answers } = prepared(names);
-  let nearestNames = answers.get(wanted);
+  let nearestNames = answers.get(wantedName);
   if (!nearestNames) {
     if (answers.size >= MOST_ANSWERS) answers.clear();
-    answers.set(wanted, (nearestNames = search(wanted, names, preparedNames)));
+    answers.set(wantedName, (nearestNames = search(wantedName, names, preparedNames)));
   }
   return nearestNames.slice(0, most);
 }
@@ -39,24 +39,24 @@ const MOST_ANSWERS = 1000;
 function prepared(names: readonly string[]): Prepared {
   let list = lists.get(names);
   if (!list) {
-    const preparedNames = names.map(plain).map((text) => ({ text, letters: lettersOf(text) }));
+    const preparedNames = names.map(bareName).map((text) => ({ text, letters: lettersOf(text) }));
     lists.set(names, (list = { preparedNames, answers: new Map() }));
   }
   return list;
 }
 
-function search(wanted: string, names: readonly string[], preparedNames: readonly PreparedName[]): string[] {
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
-  const letters = lettersOf(wanted);
+function search(wantedName: string, names: readonly string[], preparedNames: readonly PreparedName[]): string[] {
+  const limit = Math.max(1, Math.floor(wantedName.length / 3));
+  const letters = lettersOf(wantedName);
   const candidates: { name: string; distance: number }[] = [];
   for (const [i, code] of preparedNames.entries()) {
-    const distance = nearness(wanted, letters, code, limit);
+    const distance = nearness(wantedName, letters, code, limit);
     if (distance <= limit) candidates.push({ name: names[i]!, distance });
   }
   return candidates.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
 }
 
-function plain(name: string): string {
+function bareName(name: string): string {
   return name.toLowerCase().replace(/^<\/?|>$/g, '');
 }
 

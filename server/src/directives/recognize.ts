@@ -217,6 +217,6 @@ const SHARED = new Set(
     .split(/\s+/),
 );
 
-function words(list: string): Set<string> {
-  return new Set(list.trim().toLowerCase().split(/\s+/));
+function words(text: string): Set<string> {
+  return new Set(text.trim().toLowerCase().split(/\s+/));
 }

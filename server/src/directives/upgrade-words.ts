@@ -20,7 +20,7 @@ const rows = lazy(() => require('./data/upgrade-words.json') as readonly Row[]);
 export function upgradeWord(term: string): UpgradeWord | undefined {
   // A condition of a page, with any expression.
   const isCondition = /^(?:<!--)?(?:SSI )?#(?:el)?if\b/i.test(term);
-  const wanted = isCondition ? '#if expr' : term.toLowerCase();
-  const row = rows().find(([words]) => words.toLowerCase().split('|').includes(wanted));
-  return row && { title: row[0].split('|').find((word) => word.toLowerCase() === wanted)!, text: row[1] };
+  const wantedTerm = isCondition ? '#if expr' : term.toLowerCase();
+  const row = rows().find(([words]) => words.toLowerCase().split('|').includes(wantedTerm));
+  return row && { title: row[0].split('|').find((word) => word.toLowerCase() === wantedTerm)!, text: row[1] };
 }

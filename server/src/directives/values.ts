@@ -199,9 +199,9 @@ function parseArgument(text: string): Argument {
   if (label) rest = rest.slice(label.length + 2);
   if (rest.startsWith('(')) {
     const choices = parseForm(rest.slice(1, -1));
-    const plain = choices.find((choice) => !choice.key);
+    const choiceWithoutKey = choices.find((choice) => !choice.key);
     return {
-      ...(plain ?? { kinds: [] }),
+      ...(choiceWithoutKey ?? { kinds: [] }),
       label: label ?? choices.map((choice) => choice.label).join('|'),
       ...marks,
       choices,

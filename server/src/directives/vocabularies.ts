@@ -85,12 +85,12 @@ export const VOCABULARY_KINDS: readonly VocabularyKind[] = [
 
 /** The words of a kind, in a readable order. */
 export function vocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
-  let list = lists.get(kind);
-  if (!list) {
+  let words = lists.get(kind);
+  if (!words) {
     work.lists++;
-    lists.set(kind, (list = make(kind)));
+    lists.set(kind, (words = make(kind)));
   }
-  return list;
+  return words;
 }
 
 /** Counter for tests: lists made since the start of the program. */

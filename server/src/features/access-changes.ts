@@ -9,12 +9,12 @@ import { code, escape } from './markdown-text';
 export type Shown = (file: string) => string;
 
 /** The contract of `access --diff --format json`. Lines are zero-based. */
-export function accessDiffJson(sections: readonly SectionDiff[], shown: Shown): Record<string, unknown> {
+export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Shown): Record<string, unknown> {
   return {
     version: 1,
     sections: sections.map(({ name, file, line, change, witness, loss }) => ({
       name,
-      file: shown(file),
+      file: displayPath(file),
       line,
       change,
       witness: witness && witnessJson(witness),
@@ -24,11 +24,11 @@ export function accessDiffJson(sections: readonly SectionDiff[], shown: Shown): 
 }
 
 /** A comment for a pull request. */
-export function accessDiffMarkdown(sections: readonly SectionDiff[], shown: Shown): string {
+export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath: Shown): string {
   const rows = rowsOf(sections);
   const table = rows.map(({ section, change, witness }) => {
     const { name, file, line, isGone } = section;
-    const fileAndLine = code(`${shown(file)}:${line + 1}`);
+    const fileAndLine = code(`${displayPath(file)}:${line + 1}`);
     return `| ${tableCell(code(name))} ${isGone ? '(removed) ' : ''}${fileAndLine} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
   });
   return [

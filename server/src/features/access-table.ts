@@ -10,44 +10,44 @@ import { code } from './markdown-text';
 import { ACCESS_WORDS } from './requests';
 
 /** `requests --format json` and the requests of `access`. Lines are zero-based. */
-export function requestsJson(witnesses: WitnessRequests, shown: Shown): Record<string, unknown> {
+export function requestsJson(witnesses: WitnessRequests, displayPath: Shown): Record<string, unknown> {
   const { requests, takenOver } = fewestRequests(witnesses);
   return {
     version: 1,
     requests: requests.map((each) => ({
       ...requestJson(each),
-      section: sectionJson(each.section, shown),
+      section: sectionJson(each.section, displayPath),
       expected: each.expected,
     })),
-    takenOver: takenOver.map((section) => sectionJson(section, shown)),
-    unreached: witnesses.unreached.map((section) => sectionJson(section, shown)),
+    takenOver: takenOver.map((section) => sectionJson(section, displayPath)),
+    unreached: witnesses.unreached.map((section) => sectionJson(section, displayPath)),
   };
 }
 
 /** `notConverted`: whether the section keeps old lines after the conversion. */
 export function accessTableJson(
   { requests, unreached, isOld }: WitnessRequests,
-  shown: Shown,
+  displayPath: Shown,
 ): Record<string, unknown> {
   return {
     version: 1,
     sections: bySection(requests).map(([section, requestsOfSection]) => ({
-      ...sectionJson(section, shown),
+      ...sectionJson(section, displayPath),
       notConverted: isOld(section),
       clients: requestsOfSection.map((each) => ({ ...requestJson(each), access: each.expected })),
     })),
-    unreached: unreached.map((section) => ({ ...sectionJson(section, shown), notConverted: isOld(section) })),
+    unreached: unreached.map((section) => ({ ...sectionJson(section, displayPath), notConverted: isOld(section) })),
   };
 }
 
 /** A table for each section: one row for each decision. `mark`: writes a request. */
 export function accessTableMarkdown(
   { requests, unreached, isOld }: WitnessRequests,
-  shown: Shown,
+  displayPath: Shown,
   mark: (text: string) => string = code,
 ): string {
   const placed = (section: AccessSection) =>
-    `${code(`${shown(section.file)}:${section.line + 1}`)}${isOld(section) ? ': not converted' : ''}`;
+    `${code(`${displayPath(section.file)}:${section.line + 1}`)}${isOld(section) ? ': not converted' : ''}`;
   const isAnyOld = [...requests.map(({ section }) => section), ...unreached].some(isOld);
   const parts = bySection(requests).map(([section, requestsOfSection]) => {
     const isSame = requestsOfSection.every(({ expected }) => new Set(Object.values(expected)).size === 1);
@@ -139,6 +139,6 @@ function requestJson({ request, isAnyUser }: WitnessRequest): Record<string, unk
   };
 }
 
-function sectionJson({ name, file, line }: AccessSection, shown: Shown): Record<string, unknown> {
-  return { name, file: shown(file), line };
+function sectionJson({ name, file, line }: AccessSection, displayPath: Shown): Record<string, unknown> {
+  return { name, file: displayPath(file), line };
 }

@@ -37,8 +37,8 @@ export function fit(argument: Argument, word: string): 0 | 1 | 2 {
   if (argument.choices)
     return argument.choices.reduce<0 | 1 | 2>((best, choice) => Math.max(best, fit(choice, word)) as 0 | 1 | 2, 0);
   if (argument.key) return word.toLowerCase().startsWith(argument.key.toLowerCase()) ? 2 : 0;
-  const plain = argument.signed ? word.replace(/^[+-]/, '') : word;
-  const parts = argument.separator ? plain.split(argument.separator) : [plain];
+  const withoutSign = argument.signed ? word.replace(/^[+-]/, '') : word;
+  const parts = argument.separator ? withoutSign.split(argument.separator) : [withoutSign];
   const isWord = (part: string) =>
     argument.words?.some((each) =>
       argument.exact ? each.word === part : each.word.toLowerCase() === part.toLowerCase(),

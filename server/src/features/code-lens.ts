@@ -113,7 +113,7 @@ function linesOf(body: List): Line[] {
 /** `<Location /admin>: ip 10.0.0.0/8` for each scope of the virtual host with access lines. */
 function accessIn(host: Section): string[] {
   const labels: string[] = [];
-  const look = (section: Section): void => {
+  const visit = (section: Section): void => {
     const lines = linesOf(section.body).filter(({ name }) => OLD.has(name) || name === 'require');
     const says = lines.length === 0 ? null : accessOf(lines);
     if (says !== null)
@@ -125,11 +125,11 @@ function accessIn(host: Section): string[] {
         if (!(item instanceof Section)) return;
         const kind = sectionKind(item.name);
         if (isTransparent(kind)) walk(item.body);
-        else if (kind === 'container' && item.name !== 'macro') look(item);
+        else if (kind === 'container' && item.name !== 'macro') visit(item);
       });
     walk(section.body);
   };
-  look(host);
+  visit(host);
   return labels;
 }
 

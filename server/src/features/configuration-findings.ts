@@ -127,12 +127,12 @@ export function configurationFindings(
           ? placedFinding
           : mindingTemplate(tree.root, placedFinding, 0);
       if (placed === null) continue;
-      const list = findingsOfFile.get(finding.file);
-      if (list) list.push(placed);
+      const findingsSoFar = findingsOfFile.get(finding.file);
+      if (findingsSoFar) findingsSoFar.push(placed);
       else findingsOfFile.set(finding.file, [placed]);
     }
   }
-  for (const list of findingsOfFile.values()) list.sort((a, b) => a.start - b.start || a.end - b.end);
+  for (const findings of findingsOfFile.values()) findings.sort((a, b) => a.start - b.start || a.end - b.end);
   return findingsOfFile;
 }
 

@@ -56,12 +56,12 @@ export interface Plan {
   readonly changes: readonly FileChange[];
 }
 
-export function conversionPlan(conversion: Conversion, shown: Shown): Plan {
+export function conversionPlan(conversion: Conversion, displayPath: Shown): Plan {
   return {
     question: conversionQuestion(conversion),
     verb: 'Convert',
-    summary: conversionSummary(conversion, shown),
-    brief: conversionBrief(conversion, shown),
+    summary: conversionSummary(conversion, displayPath),
+    brief: conversionBrief(conversion, displayPath),
     done: conversionDone(conversion),
     isDoubtful: conversion.assumptions.length > 0,
     changes: conversion.changes,
@@ -72,35 +72,35 @@ export function conversionPlan(conversion: Conversion, shown: Shown): Plan {
  * The plan for sections at one place: their questions are answered, so the text is empty unless the
  * user must check something.
  */
-export function sectionPlan(conversion: Conversion, shown: Shown): Plan {
-  const plan = conversionPlan(conversion, shown);
+export function sectionPlan(conversion: Conversion, displayPath: Shown): Plan {
+  const plan = conversionPlan(conversion, displayPath);
   return { ...plan, verb: 'Apply', summary: plan.isDoubtful ? plan.summary : '' };
 }
 
 /** A fix that changes files which are not open. */
-export function fixPlan(title: string, changes: readonly FileChange[], shown: Shown): Plan {
-  const question = `${title} in ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}?`;
-  const files = changes.length === 1 ? '' : ` Files: ${some(changes.map(({ path }) => shown(path)))}.`;
+export function fixPlan(title: string, changes: readonly FileChange[], displayPath: Shown): Plan {
+  const question = `${title} in ${changes.length === 1 ? displayPath(changes[0]!.path) : amount(changes.length, 'file')}?`;
+  const files = changes.length === 1 ? '' : ` Files: ${some(changes.map(({ path }) => displayPath(path)))}.`;
   return {
     question,
     verb: 'Apply',
     summary: '',
     brief: question + files,
-    done: `Changed ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}.`,
+    done: `Changed ${changes.length === 1 ? displayPath(changes[0]!.path) : amount(changes.length, 'file')}.`,
     isDoubtful: false,
     changes,
   };
 }
 
 /** Ready fixes of the upgrade plan. */
-export function readyPlan(fixes: number, changes: readonly FileChange[], shown: Shown): Plan {
-  const what = `${amount(fixes, 'change')} in ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}`;
+export function readyPlan(fixes: number, changes: readonly FileChange[], displayPath: Shown): Plan {
+  const what = `${amount(fixes, 'change')} in ${changes.length === 1 ? displayPath(changes[0]!.path) : amount(changes.length, 'file')}`;
   const question = `Apply ${what}?`;
   return {
     question,
     verb: 'Apply',
     summary: '',
-    brief: `${question} Files: ${some(changes.map(({ path }) => shown(path)))}.`,
+    brief: `${question} Files: ${some(changes.map(({ path }) => displayPath(path)))}.`,
     done: `Applied ${what}.`,
     isDoubtful: false,
     changes,
@@ -113,34 +113,37 @@ function conversionQuestion({ sections, changes }: Conversion): string {
 }
 
 /** The full summary as plain text, so that names of files cannot act as markup. */
-function conversionSummary({ roots, sections, changes, assumptions, left, apart }: Conversion, shown: Shown): string {
+function conversionSummary(
+  { roots, sections, changes, assumptions, left, apart }: Conversion,
+  displayPath: Shown,
+): string {
   const rows = [
-    `Access control of ${roots.map(shown).join(', ')}`,
+    `Access control of ${roots.map(displayPath).join(', ')}`,
     '',
     `${amount(sections, 'section')} in ${amount(changes.length, 'file')} ${sections === 1 ? 'gets' : 'get'} Require lines for 2.4. Nothing is written yet.`,
     '',
-    ...list(changes.map(({ path }) => shown(path))),
+    ...bulletList(changes.map(({ path }) => displayPath(path))),
   ];
   if (assumptions.length > 0)
     rows.push(
       'Check these points first. The conversion keeps all decisions of 2.2, as far as the files show. The files do not show this:',
       '',
-      ...list(assumptions),
+      ...bulletList(assumptions),
     );
   if (left.length > 0)
     rows.push(
       'These sections are not converted:',
       '',
-      ...list(left.map((each) => `${shown(each.path)}:${each.line} ${each.section}: ${each.reason}`)),
+      ...bulletList(left.map((each) => `${displayPath(each.path)}:${each.line} ${each.section}: ${each.reason}`)),
     );
-  if (apart.length > 0) rows.push('These configurations are not converted:', '', ...list(apart));
+  if (apart.length > 0) rows.push('These configurations are not converted:', '', ...bulletList(apart));
   return `${rows.join('\n').trimEnd()}\n`;
 }
 
 /** A short form for a client's dialog. */
-function conversionBrief(conversion: Conversion, shown: Shown): string {
+function conversionBrief(conversion: Conversion, displayPath: Shown): string {
   const { changes, assumptions, left } = conversion;
-  const parts = [conversionQuestion(conversion), `Files: ${some(changes.map(({ path }) => shown(path)))}.`];
+  const parts = [conversionQuestion(conversion), `Files: ${some(changes.map(({ path }) => displayPath(path)))}.`];
   if (assumptions.length > 0) parts.push(`Check first: ${some(assumptions, '; ')}.`);
   if (left.length > 0)
     parts.push(
@@ -169,6 +172,6 @@ function some(items: readonly string[], between = ', '): string {
   return items.slice(0, FEW).join(between) + (more > 0 ? `${between}and ${more} more` : '');
 }
 
-function list(items: readonly string[]): string[] {
+function bulletList(items: readonly string[]): string[] {
   return items.length === 0 ? [] : [...items.map((item) => `- ${item.replace(/\s+/g, ' ')}`), ''];
 }

@@ -85,7 +85,7 @@ function inGroups(
   most: number,
   { make, ...seen }: Seen & { readonly make: (finding: PlacedFinding) => Diagnostic },
 ): Diagnostic[] {
-  const all: Diagnostic[] = [];
+  const allDiagnostics: Diagnostic[] = [];
   const ofWholeFile = analysis.ofWhole();
   let next = 0;
   for (const group of analysis.ofGroups()) {
@@ -96,13 +96,13 @@ function inGroups(
         next < ofWholeFile.length &&
         (ofWholeFile[next]!.start - spans[2 * i]! - moved || ofWholeFile[next]!.end - spans[2 * i + 1]! - moved) <= 0
       )
-        all.push(make(ofWholeFile[next++]!));
-      all.push(rows === 0 ? diagnostics[i]! : movedDown(diagnostics[i]!, rows));
+        allDiagnostics.push(make(ofWholeFile[next++]!));
+      allDiagnostics.push(rows === 0 ? diagnostics[i]! : movedDown(diagnostics[i]!, rows));
     }
-    if (all.length >= most) break;
+    if (allDiagnostics.length >= most) break;
   }
-  while (next < ofWholeFile.length && all.length < most) all.push(make(ofWholeFile[next++]!));
-  return all.slice(0, most);
+  while (next < ofWholeFile.length && allDiagnostics.length < most) allDiagnostics.push(make(ofWholeFile[next++]!));
+  return allDiagnostics.slice(0, most);
 }
 
 function shownIn(

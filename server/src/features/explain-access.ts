@@ -198,9 +198,9 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way):
 }
 
 function methodWords(methods: readonly string[], marks: Marks): string {
-  const named = methods.filter((method) => method !== '*').map(marks.code);
-  if (!methods.includes('*')) return named.join(', ');
-  return named.length > 0 ? `${named.join(', ')} and all other methods` : 'All other methods';
+  const methodNames = methods.filter((method) => method !== '*').map(marks.code);
+  if (!methods.includes('*')) return methodNames.join(', ');
+  return methodNames.length > 0 ? `${methodNames.join(', ')} and all other methods` : 'All other methods';
 }
 
 function treeText(tree: Tree24, marks: Marks): string {
@@ -367,31 +367,33 @@ function table(
   const { shown, left, others } = clients(section, marks, isShort ? MAX_GROUPED : MAX_CLIENTS);
   const answersFor = ({ name, assignment }: Client): Answered[] =>
     users.map(([login, user]) => {
-      const asked = { ...assignment, user };
+      const assignmentWithUser = { ...assignment, user };
       return {
         name,
         login,
         answers: [
-          WORDS[decide22(section, asked)],
-          WORDS[decideCompat(section, hasAuthType, asked)],
-          WORDS[decide24(converted, asked)],
+          WORDS[decide22(section, assignmentWithUser)],
+          WORDS[decideCompat(section, hasAuthType, assignmentWithUser)],
+          WORDS[decide24(converted, assignmentWithUser)],
         ],
       };
     });
-  const named = shown.flatMap(answersFor);
+  const namedAnswers = shown.flatMap(answersFor);
   const rest = answersFor(others);
-  const isSame = [...named, ...rest].every(({ answers: [old, compat, fresh] }) => old === compat && old === fresh);
+  const isSame = [...namedAnswers, ...rest].every(
+    ({ answers: [old, compat, fresh] }) => old === compat && old === fresh,
+  );
   const head = isSame ? ['client', 'answer'] : ['client', '2.2', '2.4 with mod_access_compat', '2.4 converted'];
   const cells = ({ name, login, answers: [old, compat, fresh] }: Answered): readonly string[] =>
     isSame ? [name + login, old] : [name + login, old, compat === old ? compat : marks.strong(compat), fresh];
-  const rows = (isShort ? grouped(named, rest) : [...named, ...rest]).map(cells);
+  const rows = (isShort ? grouped(namedAnswers, rest) : [...namedAnswers, ...rest]).map(cells);
   if (left > 0) rows.splice(-users.length, 0, [`${left} more`, ...head.slice(1).map(() => '…')]);
   return { head, rows, isSame };
 }
 
 /** Clients with the same answer share a row; a login appears only if it matters. */
-function grouped(named: readonly Answered[], rest: readonly Answered[]): Answered[] {
-  const merged = loginsMerged(named);
+function grouped(namedAnswers: readonly Answered[], rest: readonly Answered[]): Answered[] {
+  const merged = loginsMerged(namedAnswers);
   const last = loginsMerged(rest);
   const keyOf = ({ login, answers }: Answered) => JSON.stringify([login, answers]);
   const groups = groupsOf(merged, keyOf);

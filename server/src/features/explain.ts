@@ -52,24 +52,24 @@ export interface ExplainOptions {
  * (`403 after upgrade`).
  */
 export function explain(term: string, { rules, adviceFor }: ExplainOptions): Explanation | NothingFound {
-  const wanted = term.trim().slice(0, MAX_TERM).replace(/\s+/g, ' ');
-  const line = parseLogLine(wanted);
-  if (line.isFromLog || SERVER_WORDS.test(wanted)) return explainLogLine(line, wanted, { rules, adviceFor });
+  const searchTerm = term.trim().slice(0, MAX_TERM).replace(/\s+/g, ' ');
+  const line = parseLogLine(searchTerm);
+  if (line.isFromLog || SERVER_WORDS.test(searchTerm)) return explainLogLine(line, searchTerm, { rules, adviceFor });
   return (
-    explainRule(wanted, rules) ??
-    explainCode(wanted, rules) ??
-    explainDirective(wanted, rules) ??
-    explainForeign(wanted, rules, adviceFor) ??
-    explainModule(wanted) ??
-    explainReported(wanted, rules) ??
-    explainCommandLine(wanted) ??
-    explainMessage(wanted, rules, adviceFor) ??
-    explainThirdParty(wanted, rules, adviceFor) ??
+    explainRule(searchTerm, rules) ??
+    explainCode(searchTerm, rules) ??
+    explainDirective(searchTerm, rules) ??
+    explainForeign(searchTerm, rules, adviceFor) ??
+    explainModule(searchTerm) ??
+    explainReported(searchTerm, rules) ??
+    explainCommandLine(searchTerm) ??
+    explainMessage(searchTerm, rules, adviceFor) ??
+    explainThirdParty(searchTerm, rules, adviceFor) ??
     explainSpoken(line.message, rules) ??
-    explainWords(wanted) ??
-    explainUpgradeWord(wanted) ??
+    explainWords(searchTerm) ??
+    explainUpgradeWord(searchTerm) ??
     explainNamed(line.message, rules) ??
-    unknownCode(wanted) ?? { suggestions: suggestions(line.message, rules) }
+    unknownCode(searchTerm) ?? { suggestions: suggestions(line.message, rules) }
   );
 }
 
@@ -109,13 +109,13 @@ const SERVER_WORDS = new RegExp(
  * A line of the server or its tools: identified by its code, or by all its words. A rejected
  * configuration line leads to its directive. For other lines, explains their parts.
  */
-function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions): Explanation {
+function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptions): Explanation {
   const { rules, adviceFor } = options;
   if (line.status !== undefined) return explainStatus(line.status, rules);
   const words = line.message;
-  const reported = OWN_REPORT.test(wanted) ? explainReported(wanted, rules) : undefined;
+  const reported = OWN_REPORT.test(searchTerm) ? explainReported(searchTerm, rules) : undefined;
   if (reported) return reported;
-  if (isRecursion(line, wanted)) return messageExplanation(messageOf(RECURSION), rules);
+  if (isRecursion(line, searchTerm)) return messageExplanation(messageOf(RECURSION), rules);
   if (line.code !== undefined) {
     const coded = messageByCode(line.code);
     if (coded) return explainMessages([coded], words, rules, adviceFor);
@@ -125,11 +125,11 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
     return explainForeignWords(words, rules) ?? explainOrigin(line);
   }
   // In 2.4, each line of a module that has a code shows it, and only core reports rejected lines.
-  const isOf24 = line.module !== undefined || LEAD_24.test(wanted);
+  const isOf24 = line.module !== undefined || LEAD_24.test(searchTerm);
   const fits = ({ code, isOfRequest }: Message): boolean =>
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
   const old =
-    LEAD_22.test(wanted) && !isOf24 ? symptomPage(PAGES_OF_22.get(words.split(': ', 1)[0]!) ?? '') : undefined;
+    LEAD_22.test(searchTerm) && !isOf24 ? symptomPage(PAGES_OF_22.get(words.split(': ', 1)[0]!) ?? '') : undefined;
   if (old) return messageExplanation(old, rules);
   const exact = messagesOf(words, fits);
   // `SSLSessionCache: 'shmcb' session cache …`: the name of the directive comes before the words.
@@ -372,12 +372,12 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   const directive = name === undefined ? undefined : findDirective(name);
   if (!directive) return undefined;
   const twin = findDirective(directive.name, { section: !directive.section });
-  const shown = twin && !term.startsWith('<') ? [directive, twin] : [directive];
+  const directives = twin && !term.startsWith('<') ? [directive, twin] : [directive];
   const finder = describe(directive.name, { section: directive.section })?.rule;
   const ownRules = rules.filter(
     ({ id, title }) => id === finder || mentions(title, directive.name) || id === kebab(directive.name),
   );
-  const parts = shown.map(({ name, section }) => directiveMarkdown(name, { section }) ?? '');
+  const parts = directives.map(({ name, section }) => directiveMarkdown(name, { section }) ?? '');
   return { title: displayName(directive), markdown: [...parts, ruleList(ownRules)].filter(Boolean).join('\n\n') };
 }
 
@@ -426,8 +426,8 @@ function subjectOf(
     ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1]
     : undefined;
   if (file !== undefined) return moduleMarkdown(file) ?? explainThirdParty(file, rules, adviceFor)?.markdown ?? '';
-  const named = SUBJECT.exec(term)?.[1];
-  return named !== undefined && findDirective(named) ? directiveMarkdown(named)! : '';
+  const subject = SUBJECT.exec(term)?.[1];
+  return subject !== undefined && findDirective(subject) ? directiveMarkdown(subject)! : '';
 }
 
 /** A line of our own report: `warning[max-clients]: …`, or `(httpd-upgrade max-clients)`. */
@@ -580,22 +580,22 @@ function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): str
   }
   if (!directive) return '';
   const facts = directive['2.4'];
-  const shown = displayName(directive);
+  const directiveName = displayName(directive);
   if (facts?.arguments === undefined)
     return directive['2.2'] === undefined
       ? ''
-      : `**\`${shown}\`** is a directive of 2.2. httpd 2.4 does not have it.\n\n**What to do:** Replace or remove the line. \`httpd-upgrade check\` on its file shows how.`;
+      : `**\`${directiveName}\`** is a directive of 2.2. httpd 2.4 does not have it.\n\n**What to do:** Replace or remove the line. \`httpd-upgrade check\` on its file shows how.`;
   const homes = facts.modules.filter((home) => home !== 'core' && !OTHER_PLATFORMS.has(home));
   const identifiers = homes.flatMap((home) => findModule(home)?.['2.4']?.identifier ?? []);
   if (identifiers.length === 0) return '';
   if (homes.includes('mod_access_compat'))
-    return `**\`${shown}\`** is access control of 2.2. In 2.4 \`Require\` replaces it.\n\n**What to do:** Run \`httpd-upgrade fix\`: it converts the lines. To keep them for now, load \`access_compat_module\`.`;
+    return `**\`${directiveName}\`** is access control of 2.2. In 2.4 \`Require\` replaces it.\n\n**What to do:** Run \`httpd-upgrade fix\`: it converts the lines. To keep them for now, load \`access_compat_module\`.`;
   const names = identifiers
     .slice(0, 3)
     .map((identifier) => `\`${identifier}\``)
     .join(' or ');
   return [
-    `**\`${shown}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and this module is not loaded: load ${names}.`,
+    `**\`${directiveName}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and this module is not loaded: load ${names}.`,
     `**What to do:** Add the LoadModule line of ${names}, or remove the line.`,
   ].join('\n\n');
 }

@@ -65,14 +65,14 @@ export function renamedFiles({ renames, configurations, shown }: FileRenamesRequ
       forEachPath(tree.root, test, (placed) => {
         const answer = change.of(placed);
         if (answer === null) return;
-        const where = `${shown(path)}, line ${placed.row + 1}`;
-        if ('note' in answer) return void notes.add(answer.note(where));
+        const location = `${shown(path)}, line ${placed.row + 1}`;
+        if ('note' in answer) return void notes.add(answer.note(location));
         const { occurrence, offset } = placed;
         const start = offset + occurrence.start;
         const inFile = edits.get(path) ?? edits.set(path, new Map()).get(path)!;
         const before = inFile.get(start);
         if (before && before.text !== answer.text)
-          notes.add(`Two configurations read \`${occurrence.name}\` in different ways: ${where}.`);
+          notes.add(`Two configurations read \`${occurrence.name}\` in different ways: ${location}.`);
         else inFile.set(start, { start, end: offset + occurrence.end, text: answer.text });
       });
     }
@@ -103,12 +103,12 @@ class Change {
     const value = this.expanded(occurrence.name);
     if (value === null) return this.unknown(occurrence);
     if (isInclude(line) && hasWildcard(value)) return this.ofWildcard(occurrence, line, value);
-    const old = resolvePath(this.model.serverRoot, value);
-    const localPath = mapped(old, this.model.map);
+    const oldPath = resolvePath(this.model.serverRoot, value);
+    const localPath = mapped(oldPath, this.model.map);
     const moved = this.moved(localPath);
     if (moved === null)
       return isInclude(line) ? this.readBelow(localPath, `${spelledName(line)} ${occurrence.name}`) : null;
-    return this.written(occurrence, line, occurrence.name, old, moved);
+    return this.written(occurrence, line, occurrence.name, oldPath, moved);
   }
 
   /** The new path of a path of this machine; null if it does not change. */
@@ -121,18 +121,19 @@ class Change {
   }
 
   private written(occurrence: Occurrence, line: Line, written: string, old: string, moved: string, rest = ''): Answer {
-    const now = unmapped(moved, this.model.map);
+    const newPath = unmapped(moved, this.model.map);
     const left = (why: string): Answer => ({
       note: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.`,
     });
     if (
-      now === moved &&
+      newPath === moved &&
       this.model.map.within &&
-      !this.model.map.entries.some(({ from, to }) => from === to && isWithin(now, from))
+      !this.model.map.entries.some(({ from, to }) => from === to && isWithin(newPath, from))
     )
       return left('the new place is outside of the copied tree');
-    if (!isAbsolute(written) && !written.includes('${') && resolvePath(this.serverRoot, written) === now) return null;
-    const path = this.spelled(written, old, now);
+    if (!isAbsolute(written) && !written.includes('${') && resolvePath(this.serverRoot, written) === newPath)
+      return null;
+    const path = this.spelled(written, old, newPath);
     if (path === null) return left('a variable stands in what changes');
     if (line.template !== Template.None) return left('the line has template text');
     if (occurrence.isBroken) return left('a continued line or an escape runs through it');
@@ -151,17 +152,17 @@ class Change {
    */
   private spelled(written: string, old: string, now: string): string | null {
     const slash = /[/\\]$/.exec(written)?.[0] ?? '';
-    const plain = slash === '' ? written : written.slice(0, -1);
+    const withoutSlash = slash === '' ? written : written.slice(0, -1);
     const [before, after] = [old.split('/'), now.split('/')];
     let common = 0;
     while (common < before.length - 1 && common < after.length - 1 && before[common] === after[common]) common++;
     const changed = before.slice(common).join('/');
-    const head = plain.slice(0, plain.length - changed.length);
+    const head = withoutSlash.slice(0, withoutSlash.length - changed.length);
     if (
-      plain.endsWith(changed) &&
+      withoutSlash.endsWith(changed) &&
       (head === '' || head.endsWith('/')) &&
       !changed.includes('${') &&
-      (head !== '' || common > 1 || isAbsolute(plain))
+      (head !== '' || common > 1 || isAbsolute(withoutSlash))
     )
       return head + after.slice(common).join('/') + slash;
     if (written.includes('${')) return null;

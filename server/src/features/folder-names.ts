@@ -29,8 +29,8 @@ export interface PathNames {
 /**
  * The name of the folder, with as many parents as needed to distinguish it; empty for the only one.
  */
-function prefixOf(folder: string, all: readonly string[]): string {
-  const others = all.filter((each) => each !== folder);
+function prefixOf(folder: string, folders: readonly string[]): string {
+  const others = folders.filter((each) => each !== folder);
   if (others.length === 0) return '';
   const parts = folder.split('/').filter(Boolean);
   for (let count = 1; count <= parts.length; count++) {

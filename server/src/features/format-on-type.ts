@@ -56,15 +56,15 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
   const current = start < tree.length ? tree.lineAt(start)!.line : null;
   const isEmpty = current === null || (current.kind === LineKind.Blank && !current.isJoined);
   if (!isEmpty) return [...edits, ...ofLines(formatEdits(tree, options, start, offset), start, start + current.length)];
-  const old = current
+  const oldText = current
     ? current.text.slice(0, current.text.length - (current.text.match(/\r?\n$/)?.[0].length ?? 0))
     : '';
-  if (/[^ \t]/.test(old)) return edits;
+  if (/[^ \t]/.test(oldText)) return edits;
   const column = columnOf(tree, start, options);
-  const text = column === null ? old : indentation(column, options);
-  if (old !== text)
-    edits.push({ start, end: start + old.length, text, range: tree.rangeAt(start, start + old.length) });
-  const close = options.closesTags ? closeBelow(tree, before, start + old.length) : null;
+  const text = column === null ? oldText : indentation(column, options);
+  if (oldText !== text)
+    edits.push({ start, end: start + oldText.length, text, range: tree.rangeAt(start, start + oldText.length) });
+  const close = options.closesTags ? closeBelow(tree, before, start + oldText.length) : null;
   return close ? [...edits, close] : edits;
 }
 

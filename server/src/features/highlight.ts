@@ -17,9 +17,9 @@ export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | 
     kind: isWritten ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
   });
   if (parameter) return parameter.places.map(({ start, end, isDefinition }) => mark(start, end, isDefinition));
-  const named = namedAt(tree, offset);
-  if (named)
-    return placesOf(tree, named.occurrence, MAX_PLACES).map((place) => ({
+  const namedThing = namedAt(tree, offset);
+  if (namedThing)
+    return placesOf(tree, namedThing.occurrence, MAX_PLACES).map((place) => ({
       range: rangeOfPlaced(place),
       kind: place.occurrence.role === 'use' ? DocumentHighlightKind.Read : DocumentHighlightKind.Write,
     }));

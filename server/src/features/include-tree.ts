@@ -20,16 +20,18 @@ export interface IncludeRow {
 /** Limit for rows. */
 const MAX_ROWS = 50_000;
 
-/** `shown` makes a path short. */
-export function includeTree(model: Model, shown: (path: string) => string): IncludeRow[] {
+/** `displayPath` makes a path short. */
+export function includeTree(model: Model, displayPath: (path: string) => string): IncludeRow[] {
   const rows: IncludeRow[] = [];
   const addFile = (node: FileNode, level: number): void => {
     if (rows.length >= MAX_ROWS) return;
     const detail =
-      node.name === node.path || shown(node.name) === shown(node.path) ? '' : `through ${shown(node.name)}`;
+      node.name === node.path || displayPath(node.name) === displayPath(node.path)
+        ? ''
+        : `through ${displayPath(node.name)}`;
     rows.push({
       level,
-      label: shown(node.path),
+      label: displayPath(node.path),
       detail: level === 0 ? rootDetail(model) : detail,
       path: node.path,
       row: null,

@@ -163,17 +163,17 @@ function virtualHost(
     const start = { line: line.row, character: 0 };
     return { value: line.name, ...(target && { location: { uri: target, range: { start, end: start } } }) };
   };
-  const list = (all: readonly MainLine[]) =>
-    all.flatMap((line, index) => (index === 0 ? [part(line)] : [{ value: ', ' }, part(line)]));
-  const namesOf = (all: readonly MainLine[]) => all.map(({ name }) => name);
+  const linkList = (lines: readonly MainLine[]) =>
+    lines.flatMap((line, index) => (index === 0 ? [part(line)] : [{ value: ', ' }, part(line)]));
+  const namesOf = (lines: readonly MainLine[]) => lines.map(({ name }) => name);
   const not = lost.length > 0 ? ', not ' : '';
   const count = fitting(namesOf(inherited), ', ', `inherits ${not}${namesOf(lost).join(', ')}`.length);
   const more = rest(inherited.length - count);
   const label = [
     ...(inherited.length > 0
-      ? [{ value: 'inherits ' }, ...list(inherited.slice(0, count)), ...(more ? [{ value: more }] : [])]
+      ? [{ value: 'inherits ' }, ...linkList(inherited.slice(0, count)), ...(more ? [{ value: more }] : [])]
       : []),
-    ...(lost.length > 0 ? [{ value: inherited.length > 0 ? not : 'not ' }, ...list(lost)] : []),
+    ...(lost.length > 0 ? [{ value: inherited.length > 0 ? not : 'not ' }, ...linkList(lost)] : []),
   ];
   const row = (line: MainLine) => {
     const target = uriOf(line);

@@ -63,18 +63,19 @@ export function renamedParameter(
 ): readonly Edit[] | { readonly refused: string } {
   const { name, section, offset, places, others } = parameter;
   const sign = /^[$%@]/.exec(name)?.[0] ?? '';
-  const wanted = sign !== '' && !/^[$%@]/.test(newName) ? `${sign}${newName}` : newName;
+  const fullName = sign !== '' && !/^[$%@]/.test(newName) ? `${sign}${newName}` : newName;
   const refused = (why: string) => ({ refused: why });
-  if ((/^[$%@]/.exec(wanted)?.[0] ?? '') !== sign)
+  if ((/^[$%@]/.exec(fullName)?.[0] ?? '') !== sign)
     return refused(`\`${newName}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
-  if (!/^[$%@]?[\p{L}_][\p{L}\p{N}_-]*$/u.test(wanted)) return refused(`\`${newName}\` is not a name of a parameter.`);
-  if (parametersOf(section.open).some((other) => other.name !== name && other.name === wanted))
-    return refused(`The macro has a parameter \`${wanted}\`.`);
-  const other = others.find((each) => wanted.includes(each));
+  if (!/^[$%@]?[\p{L}_][\p{L}\p{N}_-]*$/u.test(fullName))
+    return refused(`\`${newName}\` is not a name of a parameter.`);
+  if (parametersOf(section.open).some((other) => other.name !== name && other.name === fullName))
+    return refused(`The macro has a parameter \`${fullName}\`.`);
+  const other = others.find((each) => fullName.includes(each));
   if (other !== undefined) return refused(`The macro around has a parameter \`${other}\`.`);
   if (places.some(({ isBroken }) => isBroken)) return refused(`A continued line runs through \`${name}\`.`);
   if (section.templates > 0) return refused('The macro has template text.');
-  const edits = places.map(({ start, end }) => ({ start, end, text: wanted }));
+  const edits = places.map(({ start, end }) => ({ start, end, text: fullName }));
   // The result of the body must stay the same for all arguments.
   const bodyStart = offset + section.open.length;
   const before = textOf(section.body);
@@ -93,16 +94,16 @@ export function renamedParameter(
     line: section.open,
     row: 0,
   });
-  const old = substituted(macro(names, before), values);
-  const now = substituted(
+  const oldText = substituted(macro(names, before), values);
+  const newText = substituted(
     macro(
-      names.map((each) => (each === name ? wanted : each)),
+      names.map((each) => (each === name ? fullName : each)),
       after,
     ),
     values,
   );
-  if (typeof old !== 'string' || old !== now)
-    return refused(`\`${wanted}\` would be found elsewhere in the macro, too, or another parameter in it.`);
+  if (typeof oldText !== 'string' || oldText !== newText)
+    return refused(`\`${fullName}\` would be found elsewhere in the macro, too, or another parameter in it.`);
   return edits;
 }
 

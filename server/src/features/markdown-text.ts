@@ -9,9 +9,9 @@ import { visible } from '../syntax/hidden-text';
  * `MAX_CODE` is cut.
  */
 export function code(text: string): string {
-  const plain = cut(visible(text).replace(/\s+/g, ' '), MAX_CODE);
-  const fence = '`'.repeat(longestRun(plain) + 1);
-  return fence.length > 1 || plain.startsWith('`') ? `${fence} ${plain} ${fence}` : `\`${plain}\``;
+  const oneLine = cut(visible(text).replace(/\s+/g, ' '), MAX_CODE);
+  const fence = '`'.repeat(longestRun(oneLine) + 1);
+  return fence.length > 1 || oneLine.startsWith('`') ? `${fence} ${oneLine} ${fence}` : `\`${oneLine}\``;
 }
 
 /** Text outside of code spans, on one line. Text longer than `MAX_CODE` is cut. */
@@ -43,10 +43,10 @@ export function address(uri: string): string {
 export function bounded(markdown: string): string {
   if (markdown.length <= MAX_MARKDOWN) return markdown;
   const end = markdown.lastIndexOf('\n', MAX_MARKDOWN);
-  const shown = markdown.slice(0, end > 0 ? end : MAX_MARKDOWN);
+  const shortened = markdown.slice(0, end > 0 ? end : MAX_MARKDOWN);
   // A code block without its end would include the rest of the client's page.
-  const fences = shown.match(/^`{3,}/gm) ?? [];
-  return `${shown}${fences.length % 2 === 1 ? `\n${fences[fences.length - 1]}` : ''}\n\n…`;
+  const fences = shortened.match(/^`{3,}/gm) ?? [];
+  return `${shortened}${fences.length % 2 === 1 ? `\n${fences[fences.length - 1]}` : ''}\n\n…`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

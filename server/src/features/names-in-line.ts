@@ -103,12 +103,12 @@ function isPutIn({ kind, name }: Line): boolean {
 
 /** The arguments that are paths of files, including those of Include lines. */
 export function pathsInLine(line: Line): readonly Occurrence[] {
-  const where = mayHaveNames(line) ? pathsOf(line.name, line.kind === LineKind.Open) : null;
-  if (where === null) return NONE;
+  const pathArguments = mayHaveNames(line) ? pathsOf(line.name, line.kind === LineKind.Open) : null;
+  if (pathArguments === null) return NONE;
   const occurrences: Occurrence[] = [];
   putPaths(
     line.name,
-    where,
+    pathArguments,
     argumentsOf(line).map((word) => placedWord(line, word)),
     (kind, role, text, options) => {
       const occurrence = occurrenceOf(line, kind, role, text, options);
@@ -641,10 +641,10 @@ function isPath(argument: Argument): boolean {
   return argument.kinds.some((kind) => PATH_KINDS.has(kind)) || argument.choices?.some(isPath) === true;
 }
 
-function putPaths(name: string, where: Exclude<Paths, null>, words: readonly PlacedText[], put: Put): void {
-  if (where === 'table') {
+function putPaths(name: string, pathArguments: Exclude<Paths, null>, words: readonly PlacedText[], put: Put): void {
+  if (pathArguments === 'table') {
     putPathsOfTable(name, words, put);
-  } else if (where < words.length) putPath(words[where]!, put);
+  } else if (pathArguments < words.length) putPath(words[pathArguments]!, put);
 }
 
 /**

@@ -52,10 +52,10 @@ export function compared(name: string): string {
  */
 export function forEachOccurrence(
   list: List,
-  wanted: readonly Wanted[],
+  wantedNames: readonly Wanted[],
   visit: (occurrence: InLine, offset: number, row: number, which: number) => boolean | void,
 ): void {
-  const hashes = Int32Array.from(wanted, ({ kind, name }) => hashOf(kind, name));
+  const hashes = Int32Array.from(wantedNames, ({ kind, name }) => hashOf(kind, name));
   // One bit for each wanted name: rules out most names at once.
   let some = 0;
   for (const hash of hashes) some |= 1 << (hash & 31);
@@ -67,8 +67,8 @@ export function forEachOccurrence(
     for (let i = 0; i < hashes.length; i++)
       if (
         hashes[i] === hash &&
-        wanted[i]!.name === items[index]!.key &&
-        wanted[i]!.kind === items[index]!.occurrence.kind
+        wantedNames[i]!.name === items[index]!.key &&
+        wantedNames[i]!.kind === items[index]!.occurrence.kind
       )
         return i;
     return -1;
@@ -163,13 +163,13 @@ const EMPTY: SymbolSummary = { print: new Int32Array(0), symbols: [] };
 
 /** Whether a file with these hashes may have the name. */
 export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {
-  const wanted = hashOf(kind, name);
+  const wantedHash = hashOf(kind, name);
   let low = 0;
   let high = print.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    if (print[middle] === wanted) return true;
-    if (print[middle]! < wanted) low = middle + 1;
+    if (print[middle] === wantedHash) return true;
+    if (print[middle]! < wantedHash) low = middle + 1;
     else high = middle - 1;
   }
   return false;
@@ -406,9 +406,9 @@ function hold(list: List, isText = false): Held {
 
 function sideBySide(inner: readonly Inner[]): Int32Array {
   if (inner.length === 0) return NO_NUMBERS;
-  const all = new Int32Array(inner.length * WORDS);
-  for (let index = 0; index < inner.length; index++) all.set(inner[index]!.held.bits, index * WORDS);
-  return all;
+  const bits = new Int32Array(inner.length * WORDS);
+  for (let index = 0; index < inner.length; index++) bits.set(inner[index]!.held.bits, index * WORDS);
+  return bits;
 }
 
 /**

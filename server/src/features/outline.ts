@@ -180,10 +180,10 @@ function lineRange(line: Line, row: number): Range {
  */
 function serverName(section: Section): string | undefined {
   const names = new Map<string, string | undefined>();
-  const look = (body: List): void =>
+  const visit = (body: List): void =>
     forEachItem(body, 0, (item) => {
       if (item instanceof Section) {
-        if (sectionKind(item.name) === 'conditional') look(item.body);
+        if (sectionKind(item.name) === 'conditional') visit(item.body);
       } else if (
         item.kind === LineKind.Directive &&
         (item.name === 'servername' || item.name === 'serveralias') &&
@@ -191,7 +191,7 @@ function serverName(section: Section): string | undefined {
       )
         names.set(item.name, argumentsOf(item)[0]?.value);
     });
-  look(section.body);
+  visit(section.body);
   return names.get('servername') ?? names.get('serveralias');
 }
 

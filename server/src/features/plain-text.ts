@@ -63,9 +63,11 @@ function table(rows: readonly string[]): string[] {
         .split(/(?<!\\)\|/)
         .map((cell) => inline(cell.trim().replace(/\\\|/g, '|'))),
     );
-  const shown = cells.filter((row) => row.some((cell) => cell !== ''));
-  const widths = (shown[0] ?? []).map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));
-  return shown.map((row) =>
+  const filledRows = cells.filter((row) => row.some((cell) => cell !== ''));
+  const widths = (filledRows[0] ?? []).map((_, column) =>
+    Math.max(...filledRows.map((row) => row[column]?.length ?? 0)),
+  );
+  return filledRows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('   ')

@@ -112,8 +112,8 @@ function linesOf(tree: Tree, finding: PlacedFinding): number[] {
 const MISTAKES = new Set(['none', 'never-matches']);
 
 /** The offsets of findings about old access lines, for `accessAt`. */
-export function accessStarts(all: readonly Planned[]): number[] {
-  return all.flatMap(({ finding: { rule, start } }) => (rule === orderAllowDeny ? start : []));
+export function accessStarts(planned: readonly Planned[]): number[] {
+  return planned.flatMap(({ finding: { rule, start } }) => (rule === orderAllowDeny ? start : []));
 }
 
 /**

@@ -51,15 +51,15 @@ export function readTexts(
   const settings = settingsFor(options, folderOf(files));
   const texts = Object.fromEntries([...names].map(([path, name]) => [path, files[name]!]));
   const view = memoryFiles(texts);
-  const all = Object.keys(texts).filter((file) => !isUnused(names.get(file)!));
-  const used = new Set(all);
+  const allFiles = Object.keys(texts).filter((file) => !isUnused(names.get(file)!));
+  const used = new Set(allFiles);
   const isMain = (file: string) => isRootTree(view.read(file)!.root);
-  const candidates = all.length === 1 ? all : all.filter(isRootName);
+  const candidates = allFiles.length === 1 ? allFiles : allFiles.filter(isRootName);
   const namedFiles = {
     candidates,
-    all,
-    others: all.filter((file) => !candidates.includes(file) && isMain(file)),
-    isFile: (file: string) => all.length === 1 && file === all[0],
+    all: allFiles,
+    others: allFiles.filter((file) => !candidates.includes(file) && isMain(file)),
+    isFile: (file: string) => allFiles.length === 1 && file === allFiles[0],
     holds: (file: string) => texts[file] !== undefined,
     finds: (file: string) => used.has(file),
     folderOf: () => null,
@@ -67,7 +67,7 @@ export function readTexts(
   };
   const read = projectOfFiles({ view, namedFiles, settings, unsafe, absolute: (file) => file });
   return {
-    inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })),
+    inputs: allFiles.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })),
     settings,
     read,
     view,

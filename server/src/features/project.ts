@@ -266,8 +266,8 @@ export function filesOf22(
   const wanted = new Set(paths);
   const changed = groups.filter(({ files }) => files.some((file) => wanted.has(file)));
   const of24 = new Set(changed.flatMap(({ files, is24 }) => (is24 || files.some(isOf24) ? files : [])));
-  const all = new Set([...paths.filter((file) => !isOf24(file)), ...changed.flatMap(({ files }) => files)]);
-  return [...all].filter((file) => !of24.has(file));
+  const allFiles = new Set([...paths.filter((file) => !isOf24(file)), ...changed.flatMap(({ files }) => files)]);
+  return [...allFiles].filter((file) => !of24.has(file));
 }
 
 /**

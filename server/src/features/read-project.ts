@@ -62,11 +62,11 @@ export class ReadProject extends Project {
     const { unread, asHtaccess = [], ...rest } = orHtaccess(path, info);
     // The grants of another server are not in these configurations.
     const isElsewhere = places.mayHaveOthers || places.roots.some((root) => !this.modelOf(root));
-    const all = isElsewhere ? [...asHtaccess, null] : asHtaccess;
+    const contexts = isElsewhere ? [...asHtaccess, null] : asHtaccess;
     return {
       ...rest,
       ...(unread !== undefined && !isElsewhere && { unread }),
-      ...(all.length > 0 && { asHtaccess: all }),
+      ...(contexts.length > 0 && { asHtaccess: contexts }),
       heldBack: this.heldBack(path),
       isOfConfiguration: this.access.isPart(path),
       // Recorded before the file is changed.

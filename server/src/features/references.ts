@@ -63,7 +63,7 @@ export const EXACT: ReadonlySet<NameKind> = new Set<NameKind>(['rewrite-map', 'a
  * files, without relating further ones.
  */
 export function filesWith(
-  wanted: readonly Wanted[],
+  wantedNames: readonly Wanted[],
   otherFiles: NamesAround,
   others: readonly Wanted[] = [],
 ): string[] {
@@ -72,19 +72,19 @@ export function filesWith(
     ...[...open].flatMap(([path, tree]) => (hasOne(tree, names) ? [path] : [])),
     ...closedWith(names),
   ];
-  const named = new Set([ownFile, ...having(wanted)]);
-  const within = scopeOf(ownFile, named, otherFiles);
+  const matchingFiles = new Set([ownFile, ...having(wantedNames)]);
+  const within = scopeOf(ownFile, matchingFiles, otherFiles);
   if (within === null) return [ownFile];
-  return [...new Set([...named, ...(others.length > 0 ? having(others) : [])])].filter((path) => within(path));
+  return [...new Set([...matchingFiles, ...(others.length > 0 ? having(others) : [])])].filter((path) => within(path));
 }
 
-function hasOne(tree: Tree, wanted: readonly Wanted[]): boolean {
-  let has = false;
-  forEachOccurrence(tree.root, wanted, () => {
-    has = true;
+function hasOne(tree: Tree, wantedNames: readonly Wanted[]): boolean {
+  let isFound = false;
+  forEachOccurrence(tree.root, wantedNames, () => {
+    isFound = true;
     return false;
   });
-  return has;
+  return isFound;
 }
 
 /** Whether a file is related, for names in these candidate files; null if the file is alone. */

@@ -30,12 +30,12 @@ export function withTasks<Answer extends Placed>(answer: Answer, remembered: Tas
     const place = answer.configurations[index]!;
     if (place.uri === null) return plan;
     const currentIds = new Set(plan.onServer.map(({ id }) => id));
-    const all = [
+    const allTasks = [
       ...plan.onServer,
       ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !currentIds.has(id)),
     ];
-    tasks[place.uri] = all;
-    return isDone(plan) ? { ...plan, onServer: all } : plan;
+    tasks[place.uri] = allTasks;
+    return isDone(plan) ? { ...plan, onServer: allTasks } : plan;
   });
   return { answer: { ...answer, plan: { ...answer.plan, configurations } }, tasks };
 }

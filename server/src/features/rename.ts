@@ -224,7 +224,7 @@ function fullName(kind: NameKind, name: string): string {
 function predefined(kind: NameKind, name: string): string | null {
   const lower = name.toLowerCase();
   const isOne = (words: Iterable<string>) => [...words].some((word) => word.toLowerCase() === lower);
-  const has = {
+  const predefinedNames = {
     // make_config_log_state in modules/loggers/mod_log_config.c.
     'log-format': () => lower === 'clf',
     environment: () => isKnownVariable(name) || lower.startsWith('redirect_'),
@@ -236,7 +236,7 @@ function predefined(kind: NameKind, name: string): string | null {
     'authn-provider': () => isOne(providers('authn', '2.4').keys()),
     'authz-provider': () => isOne(providers('authz', '2.4').keys()) || lower === 'not',
   } as Partial<Record<NameKind, () => boolean>>;
-  return has[kind]?.() === true ? `\`${name}\` is ${one(kind)} of httpd's own.` : null;
+  return predefinedNames[kind]?.() === true ? `\`${name}\` is ${one(kind)} of httpd's own.` : null;
 }
 
 /** Variables that httpd, its modules or CGI use by name. */
@@ -260,11 +260,11 @@ function isKnownVariable(name: string): boolean {
 /** File by file, each in order; `which` is the index in `wanted`. */
 function forEachInFiles(
   files: readonly RenameFile[],
-  wanted: readonly Wanted[],
+  wantedNames: readonly Wanted[],
   visit: (place: InFile, which: number) => void,
 ): void {
   for (const file of files)
-    forEachOccurrence(file.tree.root, wanted, ({ occurrence, line, isPlain }, offset, row, which) =>
+    forEachOccurrence(file.tree.root, wantedNames, ({ occurrence, line, isPlain }, offset, row, which) =>
       visit({ occurrence, line, isPlain, offset, row, file }, which),
     );
 }

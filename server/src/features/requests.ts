@@ -151,15 +151,15 @@ const MANY_FILES = 2000;
  * as 2.2 does, or leaves the lines as they are. Null if there are few files.
  */
 function agreedAnswer(answers: readonly Answer[], configuration: RequestConfiguration): Answer | null {
-  const old = answers.find(({ server }) => server === '2.2');
-  const now = answers.find(({ server }) => server === '2.4-compat');
-  if (!old || !now || filesRead(configuration) <= MANY_FILES) return null;
-  if (old.access === now.access) return { ...now, server: '2.4' };
+  const answerOf22 = answers.find(({ server }) => server === '2.2');
+  const answerOf24 = answers.find(({ server }) => server === '2.4-compat');
+  if (!answerOf22 || !answerOf24 || filesRead(configuration) <= MANY_FILES) return null;
+  if (answerOf22.access === answerOf24.access) return { ...answerOf24, server: '2.4' };
   // A conversion of access control changes nothing about Options, redirects and the like.
-  if (now.access === 'denied' && !now.because.some(({ text }) => ACCESS_LINE.test(text)))
-    return { ...now, server: '2.4' };
+  if (answerOf24.access === 'denied' && !answerOf24.because.some(({ text }) => ACCESS_LINE.test(text)))
+    return { ...answerOf24, server: '2.4' };
   const what = 'the conversion of so many files takes long: `--at 2.4` works it out';
-  return { ...now, server: '2.4', access: 'unknown', because: [], why: what, unknown: [{ what, place: null }] };
+  return { ...answerOf24, server: '2.4', access: 'unknown', because: [], why: what, unknown: [{ what, place: null }] };
 }
 
 const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
@@ -204,24 +204,28 @@ function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles 
  * For each line of a new text the line of the old text that it comes from: the same line, or the
  * first line that it replaces.
  */
-function lineOrigins(old: readonly string[], now: readonly string[]): number[] {
+function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): number[] {
   const places = new Map<string, number[]>();
-  old.forEach((line, index) => places.set(line, [...(places.get(line) ?? []), index]));
+  oldLines.forEach((line, index) => places.set(line, [...(places.get(line) ?? []), index]));
   let nextIndex = 0;
-  return now.map((line, index) => {
+  return newLines.map((line, index) => {
     const candidates = places.get(line) ?? [];
     const next = candidates.find((place) => place >= nextIndex);
     // A line that is the same by chance is far away, or its neighbour is another one.
     const isSame =
-      next !== undefined && (next - nextIndex <= 1 || (line.trim() !== '' && isRun(old, now, next, index)));
-    if (!isSame) return Math.min(nextIndex, old.length - 1);
+      next !== undefined && (next - nextIndex <= 1 || (line.trim() !== '' && isRun(oldLines, newLines, next, index)));
+    if (!isSame) return Math.min(nextIndex, oldLines.length - 1);
     nextIndex = next + 1;
     return next;
   });
 }
 
-function isRun(old: readonly string[], now: readonly string[], from: number, index: number): boolean {
-  return now[index + 1] === undefined || old[from + 1] === now[index + 1] || old[from + 2] === now[index + 1];
+function isRun(oldLines: readonly string[], newLines: readonly string[], from: number, index: number): boolean {
+  return (
+    newLines[index + 1] === undefined ||
+    oldLines[from + 1] === newLines[index + 1] ||
+    oldLines[from + 2] === newLines[index + 1]
+  );
 }
 
 /** A section is listed once: it applies if it does for one of the servers. */

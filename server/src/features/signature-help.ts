@@ -55,7 +55,7 @@ function signature(
 ): SignatureInformation {
   let label = directive.section ? `<${directive.name}` : directive.name;
   const parameters = form.map((argument): ParameterInformation => {
-    const text = shown(argument);
+    const text = argumentLabel(argument);
     const start = label.length + 1;
     label += ` ${text}`;
     const documentation = parameterText(argument, description);
@@ -83,7 +83,7 @@ function oldHelp(directive: Directive): SignatureHelp | null {
   return { signatures, activeSignature: 0 };
 }
 
-function shown({ label, optional, repeats }: Argument): string {
+function argumentLabel({ label, optional, repeats }: Argument): string {
   const text = repeats ? `${label} …` : label;
   return optional && !/^\[.*\]$/.test(text) ? `[${text}]` : text;
 }

@@ -35,17 +35,17 @@ const MAX_LOOKS = 100_000;
  * very large workspace not all are searched.
  */
 export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>): FoundSymbol[] {
-  const wanted = query.replace(/\s+/g, '').toLowerCase();
+  const lowerQuery = query.replace(/\s+/g, '').toLowerCase();
   const ranks: FoundSymbol[][] = [[], [], [], []];
   let left = MAX_LOOKS;
   // The worst rank that is still wanted: with enough results of one rank, only better ones are
   // searched.
   let worst = ranks.length - 1;
-  const best = wanted === '' ? 1 : 0;
+  const best = lowerQuery === '' ? 1 : 0;
   let rank: number | null = null;
   const test = (small: string) => {
     if (left > 0) work.looks++;
-    return left-- <= 0 || (rank = rankOf(small, wanted, worst)) !== null;
+    return left-- <= 0 || (rank = rankOf(small, lowerQuery, worst)) !== null;
   };
   for (const { path, forEach } of files) {
     forEach((symbol) => {
@@ -82,17 +82,17 @@ const DETAIL: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', str
  * Rates how well a lower-case name fits: 0 is best; null if it does not fit, or fits worse than
  * `worst`.
  */
-function rankOf(name: string, wanted: string, worst: number): number | null {
-  if (name === wanted || (name.length === wanted.length + 2 && name === `<${wanted}>`)) return 0;
+function rankOf(name: string, lowerQuery: string, worst: number): number | null {
+  if (name === lowerQuery || (name.length === lowerQuery.length + 2 && name === `<${lowerQuery}>`)) return 0;
   if (worst === 0) return null;
-  const index = name.indexOf(wanted);
+  const index = name.indexOf(lowerQuery);
   if (index >= 0) {
     const rank = index === 0 || /[^\w]/.test(name[index - 1]!) ? 1 : 2;
     return rank <= worst ? rank : null;
   }
   if (worst < 3) return null;
   let from = 0;
-  for (const letter of wanted) {
+  for (const letter of lowerQuery) {
     from = name.indexOf(letter, from) + 1;
     if (from === 0) return null;
   }

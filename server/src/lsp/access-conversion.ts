@@ -106,13 +106,13 @@ export async function accessIn(
   const path = uri === undefined ? null : workspace.identityOf(uri);
   const rootsOfFile =
     path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ root }) => root);
-  const asked: AccessRoot[] = [];
+  const accessRoots: AccessRoot[] = [];
   for (const root of roots) {
     const {
       engine,
       values: { roots: named },
     } = await settings.of(workspace.uriFor(root));
-    asked.push({
+    accessRoots.push({
       root,
       engine: keepsBoth ? new Engine({ ...engine.options, keepsBoth }) : engine,
       server: await workspace.serverOf(root),
@@ -122,8 +122,8 @@ export async function accessIn(
   }
   const isFirst = ({ root }: AccessRoot) => rootsOfFile.length === 0 || rootsOfFile.includes(root);
   return accessConversion({
-    roots: asked.filter(isFirst),
-    others: asked.filter((each) => !isFirst(each)),
+    roots: accessRoots.filter(isFirst),
+    others: accessRoots.filter((each) => !isFirst(each)),
     view,
     mayAdmit: true,
     obstacle: (file) => (isWithin(session, file) ? null : 'lies outside of this workspace'),
@@ -159,9 +159,9 @@ function together(
   view: FileView,
   configurations: readonly AccessOfConfiguration[],
 ): Conversion | Nothing {
-  const shown = (path: string) => shortened(session, path);
+  const displayPath = (path: string) => shortened(session, path);
   const held = configurations.flatMap(({ root, held: why }) =>
-    why === null ? [] : [`${shown(root)}: ${shortenedText(session, reasonText(why))}`],
+    why === null ? [] : [`${displayPath(root)}: ${shortenedText(session, reasonText(why))}`],
   );
   const free = configurations.filter((each) => each.held === null);
   const changesTogether = [...new Set(free.flatMap((each) => each.changes))];
@@ -196,7 +196,7 @@ function together(
   const [first] = left;
   return {
     nothing: first
-      ? `Nothing can be converted. ${shown(first.path)}:${first.line} ${first.section}: ${first.reason}.`
+      ? `Nothing can be converted. ${displayPath(first.path)}:${first.line} ${first.section}: ${first.reason}.`
       : 'There is no access control of 2.2 to convert.',
   };
 }
@@ -209,7 +209,7 @@ export function mainFiles(
   view: FileView,
   foundUris: readonly string[],
 ): string[] {
-  const named = [...documents.keys(), ...foundUris].filter(isRootName).flatMap((uri) => host.pathOf?.(uri) ?? []);
+  const rootPaths = [...documents.keys(), ...foundUris].filter(isRootName).flatMap((uri) => host.pathOf?.(uri) ?? []);
   const isMain = (path: string) => {
     const tree = view.read(path);
     return tree !== null && isRootTree(tree.root);
@@ -217,7 +217,7 @@ export function mainFiles(
   return [
     ...new Set([
       ...workspace.models.map(({ root }) => root),
-      ...named.map((path) => view.identity(path)).filter(isMain),
+      ...rootPaths.map((path) => view.identity(path)).filter(isMain),
     ]),
   ];
 }

@@ -293,15 +293,15 @@ function unreportedAt(
 
 async function unreportedActions(
   session: Session,
-  asked: Pick<CasesAsked, 'uri' | 'analyzedFile' | 'token'> & { readonly range: Range; readonly isSettled: boolean },
+  request: Pick<CasesAsked, 'uri' | 'analyzedFile' | 'token'> & { readonly range: Range; readonly isSettled: boolean },
 ): Promise<AccessActions> {
-  const offset = unreportedAt(asked.analyzedFile, asked.range);
+  const offset = unreportedAt(request.analyzedFile, request.range);
   if (offset === null) return NO_ACTIONS;
-  const each: AccessCase | null = asked.isSettled
-    ? await unreportedCase(session, { ...asked, offset, how: 'small' })
+  const each: AccessCase | null = request.isSettled
+    ? await unreportedCase(session, { ...request, offset, how: 'small' })
     : { is: 'large' };
-  const { line } = asked.analyzedFile.analysis.tree.positionAt(offset);
-  const action = each && actionFor(session, each, { uri: asked.uri, line })?.action;
+  const { line } = request.analyzedFile.analysis.tree.positionAt(offset);
+  const action = each && actionFor(session, each, { uri: request.uri, line })?.action;
   return { ...NO_ACTIONS, actions: action ? [action] : [], isLast: each?.is === 'refused' };
 }
 
@@ -317,12 +317,12 @@ async function unreportedCase(
 ): Promise<AccessCase | null> {
   const { tree } = analyzedFile.analysis;
   const path = session.workspace.identityOf(uri) ?? uri;
-  const why = refusalWithoutFinding(analyzedFile, path, offset);
-  if (!isPartOfPlan(session, uri)) return why;
+  const refusal = refusalWithoutFinding(analyzedFile, path, offset);
+  if (!isPartOfPlan(session, uri)) return refusal;
   const planned = await plannedFor(session, uri, { anySize: how === 'any size', token });
   if (planned === 'large') return { is: 'large' };
   if (!planned || analyzedFile.document.tree !== tree || planned.view.read(path) !== tree) return null;
-  return (await plannedCases(session, planned, path))(offset) ?? why;
+  return (await plannedCases(session, planned, path))(offset) ?? refusal;
 }
 
 /** For a file that is open with the wrong encoding: a change would break its other lines. */

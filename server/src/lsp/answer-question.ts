@@ -55,13 +55,13 @@ export async function answeredQuestion(
   // A copy of other files can be chosen only in `.httpd-upgrade.json`: a message has no field for a
   // path.
   const choices = text.choices.filter(({ value }) => !value.endsWith('='));
-  const shown = (part: string) => shortenedText(session, part);
+  const displayText = (part: string) => shortenedText(session, part);
   const chosen = await session.connection.window.showWarningMessage(
-    `${shown(text.question)} ${shown(text.why)} To find out: ${text.findOut}`,
-    ...choices.map(({ label }) => ({ title: shown(label) })),
+    `${displayText(text.question)} ${displayText(text.why)} To find out: ${text.findOut}`,
+    ...choices.map(({ label }) => ({ title: displayText(label) })),
     { title: UNKNOWN_LABEL },
   );
-  const choice = choices.find(({ label }) => shown(label) === chosen?.title);
+  const choice = choices.find(({ label }) => displayText(label) === chosen?.title);
   if (!choice) return null;
   const place = await answersPlace(session, root);
   // Without a project file, paths in ids start at the root of the file system.

@@ -47,8 +47,8 @@ export function serveCallHierarchy(session: Session): void {
       if (!openFile || path === null) return null;
       const { document } = openFile;
       const offset = document.offsetAt(position);
-      const named = namedAt(document.tree, offset)?.occurrence;
-      if (named?.kind === 'macro') return macroItems(session, uri, named.name, token);
+      const occurrence = namedAt(document.tree, offset)?.occurrence;
+      if (occurrence?.kind === 'macro') return macroItems(session, uri, occurrence.name, token);
       const line = document.tree.lineAt(offset)?.line;
       const files =
         line && (line.name === 'include' || line.name === 'includeoptional')
@@ -112,11 +112,11 @@ function dataOf(data: unknown): Data | null {
 }
 
 function fileItem(session: Session, path: string): CallHierarchyItem {
-  const shown = shortened(session, path);
-  const slash = shown.lastIndexOf('/');
+  const displayName = shortened(session, path);
+  const slash = displayName.lastIndexOf('/');
   return {
-    name: shown.slice(slash + 1),
-    detail: shown.slice(0, Math.max(0, slash)),
+    name: displayName.slice(slash + 1),
+    detail: displayName.slice(0, Math.max(0, slash)),
     kind: SymbolKind.File,
     uri: session.workspace.uriFor(path),
     range: TOP,

@@ -58,8 +58,10 @@ export function serveCodeActions(session: Session): void {
         ? (await misread(session, analyzedFile.document)) !== 'no'
         : await wasMisread(session, analyzedFile.document)
     ) {
-      const why = wantsQuickFix(only) ? misreadActions(session, params.textDocument.uri, analyzedFile, range) : [];
-      return [...insteadOfEdits(session, asksForAll), ...why];
+      const misreadFixes = wantsQuickFix(only)
+        ? misreadActions(session, params.textDocument.uri, analyzedFile, range)
+        : [];
+      return [...insteadOfEdits(session, asksForAll), ...misreadFixes];
     }
     return offered(session, params, settled, { token, wantsAll });
   });
@@ -99,14 +101,14 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
  * The actions. Where a configuration makes them look at too many other files, they are those that
  * the file alone has.
  */
-function actionsWithin(asked: CodeActionRequest): CodeAction[] {
-  const { others } = asked;
-  if (!others) return codeActions(asked);
+function actionsWithin(request: CodeActionRequest): CodeAction[] {
+  const { others } = request;
+  if (!others) return codeActions(request);
   try {
-    return codeActions({ ...asked, others: { ...others, view: new LookLimit(MOST_LOOKS).of(others.view) } });
+    return codeActions({ ...request, others: { ...others, view: new LookLimit(MOST_LOOKS).of(others.view) } });
   } catch (error) {
     if (!(error instanceof TooManyLooks)) throw error;
-    return codeActions({ ...asked, others: undefined });
+    return codeActions({ ...request, others: undefined });
   }
 }
 
@@ -146,8 +148,8 @@ async function offered(
   const ofAccess = access?.actions ?? [];
   const ofOthers = [...others, ...(isWanted ? wide : [])];
   const every = inOrder([...(access?.isLast ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]), ...whole]);
-  const all = fewer(session, params, every);
-  return all
+  const allActions = fewer(session, params, every);
+  return allActions
     .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
     .map((action) => adapted(session, action));
 }

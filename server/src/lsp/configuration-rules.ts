@@ -153,8 +153,8 @@ export class ConfigurationRules {
 
   /** The file's diagnostics together with those of its configuration. */
   together(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
-    const all = path === null ? [] : this.findingsIn(path, tree);
-    const findings = uncovered(tree, all, () => fileDiagnostics.map((each) => problemOfDiagnostic(tree, each)));
+    const allFindings = path === null ? [] : this.findingsIn(path, tree);
+    const findings = uncovered(tree, allFindings, () => fileDiagnostics.map((each) => problemOfDiagnostic(tree, each)));
     if (findings.length === 0) return [...fileDiagnostics];
     const configurationDiagnostics = findings.map((finding) => diagnosticOf(tree, finding));
     return [
@@ -182,12 +182,12 @@ export class ConfigurationRules {
       };
       if (!changes.every(({ document }) => document)) {
         if (!canWrite()) return [];
-        const asked: AskedFix = {
+        const fixRequest: AskedFix = {
           uri: workspace.uriFor(path),
           title: fix.title,
           range: tree.rangeAt(finding.start, finding.end),
         };
-        return [{ ...action, command: { title: fix.title, command: APPLY_FIX_COMMAND, arguments: [asked] } }];
+        return [{ ...action, command: { title: fix.title, command: APPLY_FIX_COMMAND, arguments: [fixRequest] } }];
       }
       const documentChanges = changes.map(({ tree: changedTree, edits, document }) => ({
         textDocument: { uri: document!.uri, version: document!.version },
@@ -233,10 +233,10 @@ export class ConfigurationRules {
     if (!fileFindings || !this.isOf(fileFindings, tree)) return [];
     const from = tree.offsetAt(range.start);
     const to = tree.offsetAt(range.end);
-    const shown = fileFindings.findings.filter(({ start, end }) => start <= to && end >= from);
+    const findingsInRange = fileFindings.findings.filter(({ start, end }) => start <= to && end >= from);
     // What a hint waits for is asked in the plan; a lightbulb on each such line would be in the
     // way.
-    return shown.flatMap((finding) =>
+    return findingsInRange.flatMap((finding) =>
       finding.fixes
         .map((fix, index) => ({ finding, fix, isFirst: index === 0 }))
         .filter(({ fix }) => finding.severity !== 'hint' || fix.waitsFor === undefined),
@@ -427,8 +427,8 @@ export class ConfigurationRules {
     const changed = new Set<string>();
     for (const path of new Set([...before.keys(), ...findingsOfFile.keys()])) {
       if (turns.isOver) await turns.pause();
-      const now = findingsOfFile.get(path);
-      if (asText(lastShown(before.get(path), now)) !== asText(now?.findings ?? [])) changed.add(path);
+      const newFindings = findingsOfFile.get(path);
+      if (asText(lastShown(before.get(path), newFindings)) !== asText(newFindings?.findings ?? [])) changed.add(path);
     }
     this.findingsOfFile = findingsOfFile;
     for (const path of changed) this.stamps.set(path, this.stampOf(path) + 1);
@@ -454,9 +454,9 @@ export function givenServer(
 }
 
 /** The earlier findings, as they were last shown. */
-function lastShown(before: FileFindings | undefined, now: FileFindings | undefined): readonly PlacedFinding[] {
-  if (!before?.tree || !now?.tree || before.tree === now.tree) return before?.findings ?? [];
-  return now.tree.length > MOST_TO_COMPARE ? [] : moved(before.tree, before.findings, now.tree);
+function lastShown(before: FileFindings | undefined, newFindings: FileFindings | undefined): readonly PlacedFinding[] {
+  if (!before?.tree || !newFindings?.tree || before.tree === newFindings.tree) return before?.findings ?? [];
+  return newFindings.tree.length > MOST_TO_COMPARE ? [] : moved(before.tree, before.findings, newFindings.tree);
 }
 
 function asText(findings: readonly PlacedFinding[]): string {
@@ -476,9 +476,9 @@ function asText(findings: readonly PlacedFinding[]): string {
  * The findings at their positions in a text that has changed in one place; findings inside the
  * change are removed.
  */
-function moved(before: Tree, findings: readonly PlacedFinding[], now: Tree): readonly PlacedFinding[] {
+function moved(before: Tree, findings: readonly PlacedFinding[], newTree: Tree): readonly PlacedFinding[] {
   const oldText = before.text();
-  const text = now.text();
+  const text = newTree.text();
   if (oldText === text) return findings;
   const most = Math.min(oldText.length, text.length);
   let prefix = 0;

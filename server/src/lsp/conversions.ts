@@ -65,7 +65,7 @@ export type ConversionCommand = (command: string, argument: unknown, token: Canc
 
 export function serveConversions(session: Session, plans: Plans): ConversionCommand {
   const { connection } = session;
-  const shown = (path: string) => shortened(session, path);
+  const displayPath = (path: string) => shortened(session, path);
   let lastId = 0;
   let planned: Planned | null = null;
   /** Applied changes that can be undone; the last one at the end. */
@@ -91,7 +91,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     if (fix) return planOfFix(session, fix);
     if (ready) return planOfReady(session, plans, ready, token, tell);
     const conversion = await conversionOf(session, uri, token);
-    return 'nothing' in conversion ? conversion : conversionPlan(conversion, shown);
+    return 'nothing' in conversion ? conversion : conversionPlan(conversion, displayPath);
   };
   const carryOut = (
     { plan, request }: Planned,
@@ -103,11 +103,15 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       // Time passes between the preview and the answer: other files may have changed, and make the
       // change wrong.
       const isStill = async () => {
-        const now = await planFor(request, token).catch((error: unknown) => {
+        const newPlan = await planFor(request, token).catch((error: unknown) => {
           if (token.isCancellationRequested) return CANCELLED;
           throw error;
         });
-        return !('nothing' in now) && !('asks' in now) && JSON.stringify(now.changes) === JSON.stringify(plan.changes);
+        return (
+          !('nothing' in newPlan) &&
+          !('asks' in newPlan) &&
+          JSON.stringify(newPlan.changes) === JSON.stringify(plan.changes)
+        );
       };
       const begun = directoriesOf22(session, plan.changes);
       const convertedBefore = plan.changes.map(({ path }) => parentOf(path)).filter((each) => hasBegun(session, each));
@@ -118,16 +122,16 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     });
   const takeBack = (id: number | null, token: CancellationToken, tell?: Tell): Promise<Outcome> =>
     oneByOne(async () => {
-      const wanted = id === null ? done.at(-1) : done.find((each) => each.id === id);
-      if (!wanted) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
-      const changes = wanted.plan.changes.map(backwards);
+      const conversion = id === null ? done.at(-1) : done.find((each) => each.id === id);
+      if (!conversion) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
+      const changes = conversion.plan.changes.map(backwards);
       const outcome = await apply(session, changes, {
         message: 'The change was undone.',
         token,
         tell,
         mayBeMade: true,
       });
-      if (outcome.isDone) done = done.filter((each) => each !== wanted);
+      if (outcome.isDone) done = done.filter((each) => each !== conversion);
       return outcome;
     });
 
@@ -148,7 +152,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       planned = { plan, request };
       const files = plan.changes.map(({ path, before, after }) => ({
         uri: session.workspace.uriFor(path),
-        name: shown(path),
+        name: displayPath(path),
         before,
         after,
       }));
@@ -185,14 +189,14 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     token: CancellationToken,
     notes: string[],
   ): Promise<Plan | Nothing | null> => {
-    const asked = new Set<string>();
+    const askedIds = new Set<string>();
     for (;;) {
       const plan = await planFor(request, token);
       if (!('asks' in plan)) return plan;
-      const question = plan.asks.find(({ id }) => !asked.has(id));
+      const question = plan.asks.find(({ id }) => !askedIds.has(id));
       const answer = question ? await answeredQuestion(session, question, plan.root) : null;
       if (!question || answer === null) return null;
-      asked.add(question.id);
+      askedIds.add(question.id);
       if (answer.note !== '') notes.push(answer.note);
     }
   };
@@ -317,7 +321,7 @@ async function planOfAccess(
   token: CancellationToken,
   tell: Tell = () => undefined,
 ): Promise<Plan | Nothing | Asks> {
-  const shown = (path: string) => shortened(session, path);
+  const displayPath = (path: string) => shortened(session, path);
   tell(5, 'reading the configuration');
   const answer = await accessCase(session, place, token);
   throwIfCancelled(token);
@@ -336,7 +340,7 @@ async function planOfAccess(
       left: [],
       apart: [],
     },
-    shown,
+    displayPath,
   );
 }
 
@@ -344,14 +348,14 @@ async function planOfAccess(
  * The reason why a section stays, with the location of the cause and the step for the user there.
  */
 function refusalOf(session: Session, reason: string, cause: RefusedSection | null): Nothing {
-  const why = shortenedText(session, reason);
-  if (!cause) return { nothing: `Not converted: ${why}.` };
+  const reasonText = shortenedText(session, reason);
+  if (!cause) return { nothing: `Not converted: ${reasonText}.` };
   const { path, line, section, holds, help } = cause;
   const name = `${shortened(session, path)}:${line + 1}`;
   const others = holds > 1 ? ` ${holds - 1} more ${holds === 2 ? 'section waits' : 'sections wait'} for it.` : '';
   const todo = help === undefined ? `Change ${section} at ${name} by hand, then convert.` : `${help}: ${name}.`;
   return {
-    nothing: `Not converted: ${why}.${others} ${todo}`,
+    nothing: `Not converted: ${reasonText}.${others} ${todo}`,
     place: { uri: session.workspace.uriFor(path), line, name },
   };
 }
@@ -367,20 +371,21 @@ async function planOfReady(
     return { nothing: 'The editor cannot write files here.' };
   const gathered = await plans.current(token, tell);
   if ('nothing' in gathered) return gathered;
-  const shown = (path: string) => shortened(session, path);
-  const wanted = items && new Set(items.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
+  const displayPath = (path: string) => shortened(session, path);
+  const wantedFixes =
+    items && new Set(items.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
   const path = file === undefined ? null : session.workspace.identityOf(file);
   const fits = (fix: ReadyFix) =>
     (path === null || fix.edits.has(path)) &&
-    (!wanted || wanted.has(JSON.stringify([fix.rule, shown(fix.path), fix.line, fix.title])));
+    (!wantedFixes || wantedFixes.has(JSON.stringify([fix.rule, displayPath(fix.path), fix.line, fix.title])));
   const { changes, fixes } = gathered.changes({
     isDormant: isDormant === true,
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
-    fits: wanted || path !== null ? fits : undefined,
+    fits: wantedFixes || path !== null ? fits : undefined,
   });
   return changes.length === 0
     ? { nothing: 'No fix is ready. Answer the questions of the upgrade plan first.' }
-    : readyPlan(fixes, changes, shown);
+    : readyPlan(fixes, changes, displayPath);
 }
 
 async function ask(session: Session, { brief, verb, isDoubtful }: Plan): Promise<string | undefined> {
@@ -471,7 +476,7 @@ async function apply(
   await workspace.settle();
   const inEditor: { document: ConfigDocument; version: number; change: FileChange }[] = [];
   const onDisk: HostChange[] = [];
-  const made: string[] = [];
+  const createdFiles: string[] = [];
   const hints: string[] = [];
   const cancelled = 'you cancelled it';
   const checked = overFiles(tell, 0, 50, changes.length, 'checked');
@@ -483,7 +488,7 @@ async function apply(
     const state = document ? await misread(session, document) : 'no';
     if (state === 'changed') return refused(`${name} is open with the wrong encoding and has unsaved changes`);
     if (document && state === 'no' && mayBeMade && document.tree.text() === change.after) {
-      made.push(document.uri);
+      createdFiles.push(document.uri);
       continue;
     }
     if (document && state === 'no') {
@@ -495,8 +500,8 @@ async function apply(
       hints.push(`${name} is open with the wrong encoding: reopen it with its own encoding before you save it.`);
     const bytes = await bytesOf(session, change);
     if (typeof bytes === 'string') {
-      const now = mayBeMade ? await bytesOf(session, { ...change, before: change.after }) : bytes;
-      if (typeof now !== 'string') continue;
+      const currentBytes = mayBeMade ? await bytesOf(session, { ...change, before: change.after }) : bytes;
+      if (typeof currentBytes !== 'string') continue;
       return refused(`${name} ${bytes}`);
     }
     onDisk.push(bytes);
@@ -523,7 +528,7 @@ async function apply(
   return {
     message: [message, ...hints].join(' '),
     isDone: true,
-    unsaved: [...made, ...inEditor.map(({ document }) => document.uri)],
+    unsaved: [...createdFiles, ...inEditor.map(({ document }) => document.uri)],
   };
 }
 

@@ -187,7 +187,7 @@ function publishClosed(session: Session): void {
     if (!documents.get(uri) && (isKnown || items.length > 0))
       void connection.sendDiagnostics({ uri, diagnostics: items });
   };
-  const look = async () => {
+  const check = async () => {
     isSettling = true;
     await workspace.settle();
     isSettling = false;
@@ -207,7 +207,7 @@ function publishClosed(session: Session): void {
     try {
       do {
         isNew = false;
-        await look();
+        await check();
       } while (isNew);
     } catch (error) {
       session.errorLog.report('checking the files that are not open', error);

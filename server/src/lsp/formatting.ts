@@ -39,12 +39,12 @@ export function serveFormatting(session: Session): void {
       const spans = ranges
         .map(({ start, end }) => ({ start: document.offsetAt(start), end: document.offsetAt(end) }))
         .sort((a, b) => a.start - b.start);
-      const made = new Map<string, FormatEdit>();
+      const editByKey = new Map<string, FormatEdit>();
       // Two ranges may share a line.
       for (const { start, end } of spans)
         for (const edit of formatEdits(document.tree, optionsOf(options, settings), start, end))
-          made.set(JSON.stringify(edit.range), edit);
-      return edits([...made.values()]);
+          editByKey.set(JSON.stringify(edit.range), edit);
+      return edits([...editByKey.values()]);
     },
   );
   connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {

@@ -12,8 +12,8 @@ export function serveInlayHints(session: Session): void {
   const { connection, documents, workspace } = session;
   connection.languages.inlayHint.on(async (params, token) => {
     const { uri } = params.textDocument;
-    const wanted = hintsIn(await session.settings.of(uri));
-    if (!wanted.inherited && !wanted.defaults) return [];
+    const hintKinds = hintsIn(await session.settings.of(uri));
+    if (!hintKinds.inherited && !hintKinds.defaults) return [];
     const analyzedFile = await analyzed(session, uri, token);
     if (!analyzedFile) return null;
     const { document, settings, file } = analyzedFile;
@@ -55,12 +55,12 @@ export function serveInlayHints(session: Session): void {
         .then((are) => {
           const document = documents.get(uri);
           if (!are || !document) return;
-          const now = JSON.stringify(
+          const configurationKey = JSON.stringify(
             [...namesOf(document.tree).top].map(([name, lines]) => [name, lines.map(({ text }) => text)]),
           );
           const before = topLines.get(uri);
-          topLines.set(uri, now);
-          if (before !== now) refresh();
+          topLines.set(uri, configurationKey);
+          if (before !== configurationKey) refresh();
         })
         .catch((error: unknown) => session.errorLog.report('inlay hints', error));
     }, PAUSE_MS);

@@ -31,16 +31,18 @@ export function plainFor({ textDocument }: ClientCapabilities): PlainTextParts {
   };
 }
 
-export function hoverAs(hover: Hover | null, plain: boolean): Hover | null {
-  return hover && plain ? { ...hover, contents: inPlainText(hover.contents as MarkupContent) } : hover;
+export function hoverAs(hover: Hover | null, isPlainText: boolean): Hover | null {
+  return hover && isPlainText ? { ...hover, contents: inPlainText(hover.contents as MarkupContent) } : hover;
 }
 
-export function completionItemAs(item: CompletionItem, plain: boolean): CompletionItem {
-  return plain && item.documentation !== undefined ? { ...item, documentation: inPlainText(item.documentation) } : item;
+export function completionItemAs(item: CompletionItem, isPlainText: boolean): CompletionItem {
+  return isPlainText && item.documentation !== undefined
+    ? { ...item, documentation: inPlainText(item.documentation) }
+    : item;
 }
 
-export function signatureHelpAs(help: SignatureHelp | null, plain: boolean): SignatureHelp | null {
-  if (!help || !plain) return help;
+export function signatureHelpAs(help: SignatureHelp | null, isPlainText: boolean): SignatureHelp | null {
+  if (!help || !isPlainText) return help;
   const documented = <T extends { documentation?: string | MarkupContent }>(item: T): T =>
     item.documentation === undefined ? item : { ...item, documentation: inPlainText(item.documentation) };
   return {
@@ -60,11 +62,11 @@ export function signatureHelpAs(help: SignatureHelp | null, plain: boolean): Sig
 export function diagnosticAs(diagnostic: Diagnostic, takesMarkup: boolean): Diagnostic {
   const { message, relatedInformation } = diagnostic;
   if (typeof message !== 'string') return diagnostic;
-  const shown = takesMarkup ? inMarkdown(message) : message.replaceAll('`', '');
-  if (shown === message && !relatedInformation?.some((each) => each.message.includes('`'))) return diagnostic;
+  const text = takesMarkup ? inMarkdown(message) : message.replaceAll('`', '');
+  if (text === message && !relatedInformation?.some((each) => each.message.includes('`'))) return diagnostic;
   return {
     ...diagnostic,
-    message: shown,
+    message: text,
     ...(relatedInformation && {
       relatedInformation: relatedInformation.map((each) => ({ ...each, message: each.message.replaceAll('`', '') })),
     }),

@@ -62,9 +62,9 @@ export async function includeRows(session: Session, uri: string | null): Promise
   const { workspace } = session;
   await workspace.settle();
   const models = uri === null ? workspace.models : workspace.modelsOf(uri);
-  const shown = (path: string) => shortened(session, path);
+  const displayPath = (path: string) => shortened(session, path);
   return models.flatMap((model) =>
-    includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })),
+    includeTree(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })),
   );
 }
 

@@ -116,7 +116,7 @@ export function servePlans(session: Session, version: string): Plans {
   const { connection, workspace } = session;
   /** Incremented by every change that may affect the plan. */
   let revision = 0;
-  let made: { readonly revision: number; readonly gathered: Gathered | NoPlan | TooLarge } | null = null;
+  let lastPlan: { readonly revision: number; readonly gathered: Gathered | NoPlan | TooLarge } | null = null;
   let running: Promise<void> | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
   let awaitedUntil = 0;
@@ -136,7 +136,7 @@ export function servePlans(session: Session, version: string): Plans {
     const isCancelled = () => isStopped || startRevision !== revision;
     const mostLooks = isRequested ? Number.POSITIVE_INFINITY : MOST_LOOKS;
     const gathered = await gather(session, cachedFiles, { isCancelled, tell: tellAll, mostLooks });
-    if (gathered) made = { revision: startRevision, gathered };
+    if (gathered) lastPlan = { revision: startRevision, gathered };
   };
   const current = async (token: CancellationToken, tell?: Tell): Promise<Gathered | NoPlan> => {
     isRequested = true;
@@ -146,7 +146,7 @@ export function servePlans(session: Session, version: string): Plans {
         const gathered = await untilMade(token);
         if (!('isTooLarge' in gathered)) return gathered;
         // A plan that no request needed was given up.
-        made = null;
+        lastPlan = null;
       }
     } finally {
       if (tell) waiting.delete(tell);
@@ -157,8 +157,8 @@ export function servePlans(session: Session, version: string): Plans {
     for (;;) {
       if (token) throwIfCancelled(token);
       if (isStopped) return { nothing: 'The language server has been stopped.' };
-      if (made?.revision === revision) {
-        const { gathered } = made;
+      if (lastPlan?.revision === revision) {
+        const { gathered } = lastPlan;
         // A request must get a valid plan, and changes of files elsewhere are not reported. Checked
         // once only, because served files may change all the time.
         const stale = isAsked && 'stale' in gathered ? await gathered.stale() : [];
@@ -170,7 +170,7 @@ export function servePlans(session: Session, version: string): Plans {
       running ??= make().finally(() => (running = null));
       await (token ? unlessCancelled(running, token) : running);
       // A plan that was abandoned because of a change is started again after other work.
-      if (made?.revision !== revision) await session.turns.pause();
+      if (lastPlan?.revision !== revision) await session.turns.pause();
     }
   };
   const isLarge = (): boolean => {
@@ -192,9 +192,9 @@ export function servePlans(session: Session, version: string): Plans {
       lastFigures = STALE;
       return;
     }
-    const now = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
-    if (now === lastFigures) return;
-    lastFigures = now;
+    const planJson = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
+    if (planJson === lastFigures) return;
+    lastFigures = planJson;
     await connection.sendNotification(
       'httpdUpgrade/planChanged',
       'answer' in gathered ? { summary: gathered.answer.plan.summary } : gathered,
@@ -279,7 +279,8 @@ export function servePlans(session: Session, version: string): Plans {
   };
   connection.onRequest<{ text: string } | NoPlan, void>(
     'httpdUpgrade/report',
-    (asked: AskedReport, token: CancellationToken) => report(asked, token, teller(connection, asked)),
+    (reportRequest: AskedReport, token: CancellationToken) =>
+      report(reportRequest, token, teller(connection, reportRequest)),
   );
   return { current, report };
 }
@@ -531,7 +532,7 @@ function answerOf(
   isUnread: (path: string) => boolean,
 ): PlanAnswer {
   const { workspace } = session;
-  const shown = (path: string) => shortened(session, path);
+  const displayPath = (path: string) => shortened(session, path);
   const read = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
   const standaloneFiles = files
     .map(({ path }) => path)
@@ -552,14 +553,14 @@ function answerOf(
         plan.configurations.filter((_, other) => places.answersIn(roots[other]!) === places.answersIn(root)),
       ),
       includes: model
-        ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
+        ? includeTree(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
         : [],
-      files: root === '' ? standaloneFiles.map(shown) : [],
+      files: root === '' ? standaloneFiles.map(displayPath) : [],
     };
   });
   return {
     plan,
     configurations,
-    uris: Object.fromEntries(files.map(({ path }) => [shown(path), workspace.uriFor(path)])),
+    uris: Object.fromEntries(files.map(({ path }) => [displayPath(path), workspace.uriFor(path)])),
   };
 }

@@ -34,11 +34,11 @@ export function serveReferences(session: Session): void {
     const named = namedAt(tree, offset);
     if (!named) return includers(session, uri, tree, offset);
     const files = await placesInFiles(session, uri, tree, named.occurrence, token);
-    const all: Location[] = [];
+    const locations: Location[] = [];
     for (const { uri: file, places } of files)
       for (const place of places)
-        if (wantsAll || place.occurrence.role !== 'define') all.push({ uri: file, range: rangeOfPlaced(place) });
-    return all;
+        if (wantsAll || place.occurrence.role !== 'define') locations.push({ uri: file, range: rangeOfPlaced(place) });
+    return locations;
   });
   documents.onDidOpen(({ document }) => {
     const { tree } = document;
@@ -67,7 +67,7 @@ export async function placesInFiles(
 ): Promise<FilePlaces[]> {
   const { workspace } = session;
   const otherFiles = workspace.namesAround(uri);
-  const wanted = wantedFor(named);
+  const wantedNames = wantedFor(named);
   const ownPlaces: FilePlaces = {
     uri,
     path: otherFiles?.file ?? null,
@@ -77,7 +77,7 @@ export async function placesInFiles(
   if (!otherFiles) return [ownPlaces];
   const placesOfFiles = [ownPlaces];
   let left = MAX_PLACES - ownPlaces.places.length;
-  for (const path of filesWith(wanted, otherFiles)) {
+  for (const path of filesWith(wantedNames, otherFiles)) {
     if (path === otherFiles.file) continue;
     if (left <= 0) break;
     throwIfCancelled(token);

@@ -65,12 +65,12 @@ export function serveRename(session: Session): void {
         const { version } = document;
         return editFor(session, [{ textDocument: { uri, version }, edits: textEdits(tree, edits) }]);
       }
-      const named = namedAt(tree, offset)?.occurrence;
-      if (!named) throw refusal('There is no name here that other lines use.');
+      const occurrence = namedAt(tree, offset)?.occurrence;
+      if (!occurrence) throw refusal('There is no name here that other lines use.');
       await session.workspace.settle();
-      const files = await filesToRename(session, uri, document, named, newName.trim(), token);
+      const files = await filesToRename(session, uri, document, occurrence, newName.trim(), token);
       const answer = rename({
-        named,
+        named: occurrence,
         newName,
         files: files.map(({ file }) => file),
         defines: openFile.settings.server.defines ?? null,
@@ -143,10 +143,15 @@ async function filesToRename(
     if (session.turns.isOver) await session.turns.pause();
     const target = workspace.uriFor(path);
     const open = workspace.isOpen(path) ? session.documents.get(target) : undefined;
-    const shown = shortened(session, path);
+    const displayName = shortened(session, path);
     if (open) {
       const obstacle = (await wasMisread(session, open)) ? 'it is open with the wrong encoding' : null;
-      candidates.push({ file: { path, tree: open.tree, shown, obstacle }, uri: target, open, version: open.version });
+      candidates.push({
+        file: { path, tree: open.tree, shown: displayName, obstacle },
+        uri: target,
+        open,
+        version: open.version,
+      });
       continue;
     }
     const content = await session.host.readFile(workspace.uriOf(path));
@@ -160,7 +165,7 @@ async function filesToRename(
           ? 'it cannot be written'
           : null;
     candidates.push({
-      file: { path, tree: Tree.parse(decoded.text), shown, obstacle },
+      file: { path, tree: Tree.parse(decoded.text), shown: displayName, obstacle },
       uri: target,
       open: undefined,
       version: undefined,

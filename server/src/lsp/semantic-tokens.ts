@@ -25,10 +25,10 @@ export function serveSemanticTokens(session: Session): void {
     client: { encoding },
   } = session;
   const last = new Map<string, { resultId: string; data: Uint32Array }>();
-  let asked = 0;
+  let requests = 0;
   documents.onDidClose(({ document }) => last.delete(document.uri));
   const remember = (uri: string, data: Uint32Array): string => {
-    const resultId = String(++asked);
+    const resultId = String(++requests);
     last.set(uri, { resultId, data });
     return resultId;
   };

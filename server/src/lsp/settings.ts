@@ -96,7 +96,7 @@ export function settingsStore({
   let isMute = false;
   const held = new Map<string, string>();
   /** The client's answer; undefined if there is none. */
-  const asked = async (uri: string, folder: string): Promise<unknown> => {
+  const requestSettings = async (uri: string, folder: string): Promise<unknown> => {
     if (late.has(folder)) {
       const lateAnswer = late.get(folder);
       late.delete(folder);
@@ -126,7 +126,7 @@ export function settingsStore({
     });
   };
   const pull = async (uri: string, folder: string): Promise<Settings> => {
-    const clientSettings = canPull ? await asked(uri, folder) : sent;
+    const clientSettings = canPull ? await requestSettings(uri, folder) : sent;
     const project = await projects.of(uri);
     const { user, ...values } = isObject(clientSettings) ? clientSettings : {};
     const userPlaces = ownPlaces(initial, isOurs ? user : undefined);

@@ -135,8 +135,8 @@ export async function verified({
   session.host.accepted?.remember(root, accepted && isSame ? after : null);
   for (const listener of session.onVerified) listener();
   const steps = verdict.problems.length > 0 ? await stepsOf(plans, session.workspace.uriFor(root), token) : [];
-  const placed = (all: readonly VerifyMessage[]) =>
-    all.map(
+  const placed = (messages: readonly VerifyMessage[]) =>
+    messages.map(
       ({ file, ...message }): PlacedMessage => ({
         ...message,
         uri: file === null ? null : workspace.uriFor(workspace.identityOf(workspace.uriOf(file)) ?? file),

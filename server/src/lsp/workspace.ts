@@ -559,16 +559,16 @@ export class Workspace {
   /** Finds out which files the open documents are. */
   private async lookAtDocuments(): Promise<void> {
     const opened = new Map<string, ConfigDocument>();
-    const named = new Set<string>();
+    const namedPaths = new Set<string>();
     for (const document of this.options.documents()) {
       const path = this.pathOf(document.uri);
       if (path === null) continue;
       const look = await this.files.lookAt(path);
       opened.set(look?.identity ?? path, document);
-      if (look?.hasNames) named.add(look.identity);
+      if (look?.hasNames) namedPaths.add(look.identity);
     }
     this.opened = opened;
-    this.named = named;
+    this.named = namedPaths;
   }
 
   /**
@@ -605,13 +605,13 @@ export class Workspace {
     let pauses = 0;
     const countingPauses = () => {
       pauses++;
-      this.letWaitersGo(pauses + asked / ASKED_IN_PAUSE);
+      this.letWaitersGo(pauses + queries / ASKED_IN_PAUSE);
       return mustLeaveOff();
     };
     /** Questions to the host so far. */
-    let asked = 0;
+    let queries = 0;
     const countingQuestions = () => {
-      this.letWaitersGo(pauses + ++asked / ASKED_IN_PAUSE);
+      this.letWaitersGo(pauses + ++queries / ASKED_IN_PAUSE);
       return isCancelled();
     };
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -659,9 +659,9 @@ export class Workspace {
         if (folders.some((folder) => uri.startsWith(folder))) files.set(path, uri);
       }
     }
-    const list = [...files].map(([path, uri]) => ({ uri, path }));
+    const workspaceFiles = [...files].map(([path, uri]) => ({ uri, path }));
     yield;
-    return list.sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0));
+    return workspaceFiles.sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0));
   }
 
   /** Files with ServerRoot or PidFile at their top level, and those in the settings. */
@@ -723,11 +723,11 @@ export class Workspace {
     });
     const bounds = serverRoot && boundsOf(serverRoot.owner);
     const bounded = serverRoot && bounds ? boundRoot(serverRoot.value, bounds, { entries }, view) : [];
-    const all = [...entries, ...bounded];
+    const mapEntries = [...entries, ...bounded];
     return {
       ...server,
       serverRoot: serverRoot?.value,
-      map: all.length > 0 ? { entries: all } : undefined,
+      map: mapEntries.length > 0 ? { entries: mapEntries } : undefined,
     };
   }
 }

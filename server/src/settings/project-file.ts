@@ -191,11 +191,11 @@ class Reader {
       return fits;
     }
     const words = manifest.enum ?? [];
-    const wanted = expects ?? oneOf(words);
-    const text = this.text(value, wanted);
+    const expectedValue = expects ?? oneOf(words);
+    const text = this.text(value, expectedValue);
     if (text === null) return undefined;
     const fits = fitting(text, manifest);
-    if (fits === undefined) this.wrong(value, `${called} is ${wanted}, not "${text}".${meant(text, words)}`);
+    if (fits === undefined) this.wrong(value, `${called} is ${expectedValue}, not "${text}".${meant(text, words)}`);
     return fits;
   }
 

@@ -101,7 +101,7 @@ export function linesDefining(
   name: string,
   most = Number.POSITIVE_INFINITY,
 ): DefiningLine[] {
-  const wanted = name.toLowerCase();
+  const lowerName = name.toLowerCase();
   const definingLines: DefiningLine[] = [];
   let left = MAX_LINES;
   // Without escapes or continuations, a word is written in the text as it is.
@@ -112,7 +112,7 @@ export function linesDefining(
     if (mention !== null && !mention.test(line.text) && !line.text.includes('\\')) return;
     work.lines++;
     readDefining(line, (each, defined, value = '') => {
-      if (each === kind && (isExact(kind) ? defined === name : defined.toLowerCase() === wanted))
+      if (each === kind && (isExact(kind) ? defined === name : defined.toLowerCase() === lowerName))
         definingLines.push({ line, offset, value });
     });
   };

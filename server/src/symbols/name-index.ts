@@ -56,10 +56,10 @@ export class NameIndex {
         work.looks++;
         if (left-- <= 0) break;
         if (!counts(path)) continue;
-        const named = this.files
+        const definedName = this.files
           .get(path)!
           .defined.find((each) => each.kind === kind && each.name.toLowerCase() === name);
-        if (named) placeOfName.set(named.name, placeOf(path, named));
+        if (definedName) placeOfName.set(definedName.name, placeOf(path, definedName));
         break;
       }
     }
@@ -68,13 +68,13 @@ export class NameIndex {
 
   /** The places that define a name, ignoring case, file by file. */
   places(kind: DefinitionKind, name: string, counts: Counts, most: number): Place[] {
-    const wanted = name.toLowerCase();
+    const lowerName = name.toLowerCase();
     const places: Place[] = [];
     let left = MAX_LOOKS;
-    for (const path of this.ofKind(kind).get(wanted) ?? []) {
+    for (const path of this.ofKind(kind).get(lowerName) ?? []) {
       work.looks++;
       if (places.length >= most || left-- <= 0) break;
-      if (counts(path)) for (const place of placesIn(path, this.files.get(path)!, kind, wanted)) places.push(place);
+      if (counts(path)) for (const place of placesIn(path, this.files.get(path)!, kind, lowerName)) places.push(place);
     }
     return places;
   }
@@ -124,10 +124,10 @@ export function placesIn(
   path: string,
   { defined }: { readonly defined: readonly Named[] },
   kind: DefinitionKind,
-  wanted: string,
+  lowerName: string,
 ): Place[] {
   return defined
-    .filter((each) => each.kind === kind && each.name.toLowerCase() === wanted)
+    .filter((each) => each.kind === kind && each.name.toLowerCase() === lowerName)
     .map((each) => placeOf(path, each));
 }
 

@@ -33,9 +33,9 @@ export function elsewhereIn({ index, counts, open }: ElsewhereOptions): Elsewher
     names(kind) {
       const names = new Map<string, Place>();
       for (const [path, { defined }] of open) {
-        for (const named of defined)
-          if (named.kind === kind && names.size < MAX_NAMES && !names.has(named.name))
-            names.set(named.name, placeOf(path, named));
+        for (const definedName of defined)
+          if (definedName.kind === kind && names.size < MAX_NAMES && !names.has(definedName.name))
+            names.set(definedName.name, placeOf(path, definedName));
       }
       for (const [name, place] of index.names(kind, isClosed, MAX_NAMES - names.size))
         if (!names.has(name)) names.set(name, place);

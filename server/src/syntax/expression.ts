@@ -397,19 +397,19 @@ class Parser {
 
 function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'end'> {
   // httpd reads bytes: other characters have no single-character message.
-  const shown = value > '\x7e' ? '' : ` '${value}'`;
+  const quotedCharacter = value > '\x7e' ? '' : ` '${value}'`;
   switch (detail as ScanError) {
     case 'character':
       return {
         id: 'character',
         message: `"${value}" is not allowed here; text needs quotes`,
-        httpd: `Parse error near${shown}`,
+        httpd: `Parse error near${quotedCharacter}`,
       };
     case 'variable-character':
       return {
         id: 'character',
         message: `"${value}" cannot be part of a variable's name`,
-        httpd: `Invalid character in variable name${shown}`,
+        httpd: `Invalid character in variable name${quotedCharacter}`,
       };
     case 'unterminated':
       return {

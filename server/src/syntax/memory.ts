@@ -6,8 +6,8 @@
 
 /** A value that is made when it is first needed, once. */
 export function lazy<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | null = null;
-  return () => (made ??= { value: make() }).value;
+  let cached: { readonly value: Value } | null = null;
+  return () => (cached ??= { value: make() }).value;
 }
 
 /** A cache. The caller limits its size. */

@@ -444,8 +444,8 @@ class Parser {
   }
 
   private literal(character: string): Node {
-    const wanted = character.charCodeAt(0);
-    return { kind: 'character', test: this.cased((code) => code === wanted) };
+    const wantedCode = character.charCodeAt(0);
+    return { kind: 'character', test: this.cased((code) => code === wantedCode) };
   }
 
   private cased(test: Test): Test {

@@ -124,9 +124,11 @@ export function parseRewriteCond(source: string): RewriteCondParts {
   const [test, pattern, flagList] = list;
   const isNegated = pattern?.value.startsWith('!') ?? false;
   const { flags, error: flagError } = parseFlags(flagList, 'RewriteCond');
-  const plain = pattern?.value.slice(isNegated ? 1 : 0) ?? '';
+  const withoutNegation = pattern?.value.slice(isNegated ? 1 : 0) ?? '';
   const isExpression = test?.value.toLowerCase() === 'expr';
-  const { kind, operator } = isExpression ? { kind: 'expression' as const, operator: '' } : comparisonOf(plain);
+  const { kind, operator } = isExpression
+    ? { kind: 'expression' as const, operator: '' }
+    : comparisonOf(withoutNegation);
   const parts = [
     ...(test && !isExpression ? partsOf(test) : []),
     ...(pattern && (kind === 'text' || kind === 'number') ? partsOf(pattern) : []),
@@ -197,8 +199,8 @@ export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[]
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function names(list: readonly (readonly string[])[]): Map<string, string> {
-  return new Map(list.flatMap((all) => all.map((name) => [name.toLowerCase(), all[0]!] as const)));
+function names(spellings: readonly (readonly string[])[]): Map<string, string> {
+  return new Map(spellings.flatMap((all) => all.map((name) => [name.toLowerCase(), all[0]!] as const)));
 }
 
 function isBlank(character: string | undefined): boolean {
@@ -211,12 +213,12 @@ function isBlank(character: string | undefined): boolean {
  * the first argument, and a second argument.
  */
 function splitArguments(source: string): { list: RewriteArgument[]; isEnough: boolean } {
-  const list: RewriteArgument[] = [];
+  const parsedArguments: RewriteArgument[] = [];
   let position = 0;
   let isEnded = true;
-  while (list.length < 3) {
+  while (parsedArguments.length < 3) {
     while (isBlank(source[position])) position++;
-    if (position >= source.length && list.length !== 1) break;
+    if (position >= source.length && parsedArguments.length !== 1) break;
     if (position >= source.length) break;
     const start = position;
     const quote = source[position] === '"' || source[position] === "'" ? (source[position++] as '"' | "'") : '';
@@ -231,14 +233,14 @@ function splitArguments(source: string): { list: RewriteArgument[]; isEnough: bo
     const value = source.slice(from, end);
     isEnded = end < source.length;
     if (isEnded) position++;
-    list.push({ value, quote, start, end: quote !== '' && isEnded ? end + 1 : end });
+    parsedArguments.push({ value, quote, start, end: quote !== '' && isEnded ? end + 1 : end });
     if (!isEnded) break;
   }
   // If a quote ends the only argument, httpd finds an empty second one after it.
-  const [only] = list;
-  if (list.length === 1 && only!.quote !== '' && isEnded)
-    list.push({ value: '', quote: '', start: only!.end, end: only!.end });
-  return { list, isEnough: list.length >= 2 };
+  const [only] = parsedArguments;
+  if (parsedArguments.length === 1 && only!.quote !== '' && isEnded)
+    parsedArguments.push({ value: '', quote: '', start: only!.end, end: only!.end });
+  return { list: parsedArguments, isEnough: parsedArguments.length >= 2 };
 }
 
 function argumentError(source: string, name: string, needs: string): RewriteError {
@@ -281,12 +283,12 @@ function expressionError({ value, start, quote }: RewriteArgument, skip: number)
  * The kind of comparison of a condition. File tests are case-sensitive: `-h`, `-L` and `-l` are the
  * same, `-F` differs from `-f`.
  */
-function comparisonOf(plain: string): { kind: ConditionKind; operator: string } {
-  if (/^-[fslLhdxUF]$/.test(plain)) return { kind: 'file-test', operator: plain };
-  const number = /^-(?:eq|ne|lt|le|gt|ge)(?=.)/i.exec(plain)?.[0];
-  if (number && plain.length > 3) return { kind: 'number', operator: number.toLowerCase() };
-  const text = /^(?:<=|>=|[<>=])/.exec(plain)?.[0];
-  return text && plain.length > 1 ? { kind: 'text', operator: text } : { kind: 'regex', operator: '' };
+function comparisonOf(pattern: string): { kind: ConditionKind; operator: string } {
+  if (/^-[fslLhdxUF]$/.test(pattern)) return { kind: 'file-test', operator: pattern };
+  const number = /^-(?:eq|ne|lt|le|gt|ge)(?=.)/i.exec(pattern)?.[0];
+  if (number && pattern.length > 3) return { kind: 'number', operator: number.toLowerCase() };
+  const text = /^(?:<=|>=|[<>=])/.exec(pattern)?.[0];
+  return text && pattern.length > 1 ? { kind: 'text', operator: text } : { kind: 'regex', operator: '' };
 }
 
 function parseFlags(

@@ -136,8 +136,8 @@ function refusedOne(argument: Argument, value: string): ValueFault['reason'] | n
 
 function isWord({ signed, exact }: Argument, word: string, isUnsigned: boolean, value: string): boolean {
   const hasSign = signed && !isUnsigned && /^[+-]/.test(value);
-  const plain = hasSign ? value.slice(1) : value;
-  return exact ? plain === word : plain.toLowerCase() === word.toLowerCase();
+  const withoutSign = hasSign ? value.slice(1) : value;
+  return exact ? withoutSign === word : withoutSign.toLowerCase() === word.toLowerCase();
 }
 
 /**

@@ -114,21 +114,21 @@ function isSpace(code: number): boolean {
 }
 
 /** Whether the word at an index exists and is not empty. */
-function has(counted: Counted, index: number): boolean {
+function hasArgument(counted: Counted, index: number): boolean {
   return counted >> 4 > index && (counted & (1 << index)) === 0;
 }
 
 type Fault = (counted: Counted, line: Line) => ArgumentFault | null;
 
 const FAULTS: Readonly<Record<Exclude<ArgumentKind, 'RAW_ARGS' | 'TAKE_ARGV'>, Fault>> = {
-  TAKE1: (n) => (has(n, 0) && n >> 4 === 1 ? null : 'one'),
-  TAKE2: (n) => (has(n, 0) && has(n, 1) && n >> 4 === 2 ? null : 'two'),
-  TAKE3: (n) => (has(n, 0) && has(n, 1) && has(n, 2) && n >> 4 === 3 ? null : 'three'),
-  TAKE12: (n) => (has(n, 0) && n >> 4 <= 2 ? null : 'one-or-two'),
-  TAKE23: (n) => (has(n, 0) && has(n, 1) && n >> 4 <= 3 ? null : 'two-or-three'),
-  TAKE123: (n) => (has(n, 0) && n >> 4 <= 3 ? null : 'one-to-three'),
-  ITERATE: (n) => (has(n, 0) ? null : 'at-least-one'),
-  ITERATE2: (n) => (has(n, 0) && n >> 4 > 1 ? null : 'at-least-two'),
+  TAKE1: (n) => (hasArgument(n, 0) && n >> 4 === 1 ? null : 'one'),
+  TAKE2: (n) => (hasArgument(n, 0) && hasArgument(n, 1) && n >> 4 === 2 ? null : 'two'),
+  TAKE3: (n) => (hasArgument(n, 0) && hasArgument(n, 1) && hasArgument(n, 2) && n >> 4 === 3 ? null : 'three'),
+  TAKE12: (n) => (hasArgument(n, 0) && n >> 4 <= 2 ? null : 'one-or-two'),
+  TAKE23: (n) => (hasArgument(n, 0) && hasArgument(n, 1) && n >> 4 <= 3 ? null : 'two-or-three'),
+  TAKE123: (n) => (hasArgument(n, 0) && n >> 4 <= 3 ? null : 'one-to-three'),
+  ITERATE: (n) => (hasArgument(n, 0) ? null : 'at-least-one'),
+  ITERATE2: (n) => (hasArgument(n, 0) && n >> 4 > 1 ? null : 'at-least-two'),
   FLAG: (_, line) => (isOnOff(argumentsOf(line)[0]?.value ?? '') ? null : 'on-or-off'),
 };
 

@@ -96,9 +96,9 @@ export function misplacement(command: Command, place: Place, name: string): Misp
   if (command.onRead && (place.inside & In.htaccess) === 0) return null;
   if ((command.required & place.allowed) === 0 && !place.list?.has(name))
     return place.isLenient ? null : { reason: 'override' };
-  const where = command.forbidden & place.inside;
-  if (where === 0) return null;
-  return { reason: 'inside', where: ORDER.find((bit) => (where & bit) !== 0)! };
+  const forbiddenBits = command.forbidden & place.inside;
+  if (forbiddenBits === 0) return null;
+  return { reason: 'inside', where: ORDER.find((bit) => (forbiddenBits & bit) !== 0)! };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -247,9 +247,9 @@ function redirectIn({ words, name }: Arguments, hasPath: boolean): Refusal | nul
   let status = name === 'redirectpermanent' ? 301 : 302;
   let grasp = 0;
   const keyword: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
-  const named = keyword[first.toLowerCase()];
-  if (named !== undefined) {
-    status = named;
+  const keywordSpelling = keyword[first.toLowerCase()];
+  if (keywordSpelling !== undefined) {
+    status = keywordSpelling;
     grasp = status === 410 ? -1 : 1;
   } else if (/^\d/.test(first)) {
     status = parseInt(first, 10);
@@ -719,9 +719,9 @@ const filterArguments = (words: readonly string[]): Refusal | null =>
 
 /** set_proxy_param of mod_proxy.c. */
 const proxySet: Check = ({ words, place }) => {
-  const plain = words.findIndex((word) => !word.includes('='));
-  if ((place.inside & In.proxy) !== 0 && plain >= 0)
-    return { wordIndex: plain, advice: 'Within <Proxy> there are only parameters, key=value.' };
+  const firstPlainWord = words.findIndex((word) => !word.includes('='));
+  if ((place.inside & In.proxy) !== 0 && firstPlainWord >= 0)
+    return { wordIndex: firstPlainWord, advice: 'Within <Proxy> there are only parameters, key=value.' };
   const unknown = words.findIndex(
     (word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word),
   );
@@ -1015,24 +1015,24 @@ function proxyParameter(name: string, word: string): boolean {
 const balancerMember: Check = ({ words, place }) => {
   const path = hasPath(place);
   if (path === undefined) return null;
-  const plain = words.flatMap((word, wordIndex) => (word.includes('=') ? [] : [wordIndex]));
+  const plainWords = words.flatMap((word, wordIndex) => (word.includes('=') ? [] : [wordIndex]));
   const needed = path ? 1 : 2;
-  if (plain.length === 0 && !path)
+  if (plainWords.length === 0 && !path)
     return {
       serverText: 'BalancerMember must define balancer name when outside <Proxy > section',
       advice: 'Write the balancer, and the URL of the member.',
     };
-  if (plain.length < needed)
+  if (plainWords.length < needed)
     return { serverText: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
-  if (plain.length > needed)
+  if (plainWords.length > needed)
     return {
-      wordIndex: plain[needed],
+      wordIndex: plainWords[needed],
       serverText: path
         ? 'BalancerMember can not have a balancer name when defined in a location'
         : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
     };
-  const member = words[plain[needed - 1]!]!;
+  const member = words[plainWords[needed - 1]!]!;
   if (path && (place.inside & In.proxy) === 0)
     return {
       serverText: 'BalancerMember Bad syntax for a balancer name',
@@ -1041,7 +1041,7 @@ const balancerMember: Check = ({ words, place }) => {
     };
   if (!isAbsolute(member))
     return {
-      wordIndex: plain[needed - 1],
+      wordIndex: plainWords[needed - 1],
       serverText: `BalancerMember URL must be absolute!: ${member}`,
       advice: 'The member is a URL with its scheme and host.',
     };

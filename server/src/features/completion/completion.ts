@@ -60,11 +60,11 @@ const LONGEST_LINE = 8191;
 
 /** The list at an offset; null if there is nothing to offer. */
 export function completion(request: CompletionRequest, client: CompletionClient): CompletionList | null {
-  const asked = { ...request, client: { snippets: client.snippets, retriggers: client.retriggers } };
+  const completionRequest = { ...request, client: { snippets: client.snippets, retriggers: client.retriggers } };
   const cursor = cursorAt(request.tree, request.offset);
   if (!cursor || cursor.before.length > LONGEST_LINE || !isAsked(cursor, request.trigger)) return null;
-  const result = suggestions(asked, cursor);
-  return result && result.items.length > 0 ? list(asked, client, cursor, result) : null;
+  const result = suggestions(completionRequest, cursor);
+  return result && result.items.length > 0 ? completionList(completionRequest, client, cursor, result) : null;
 }
 
 /**
@@ -139,7 +139,7 @@ function isAsked(cursor: Cursor, trigger: string | undefined): boolean {
   }
 }
 
-function list(
+function completionList(
   request: CompletionRequest,
   client: CompletionClient,
   cursor: Cursor,
@@ -161,7 +161,7 @@ function list(
   const editsByModule = new Map<string, TextEdit[]>();
   const additional = (module: string) =>
     editsByModule.get(module) ?? editsByModule.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
-  const shown: CompletionItem[] = [];
+  const completionItems: CompletionItem[] = [];
   for (const [index, suggestion] of items.entries()) {
     const { item, letters } = wordedFor(client, suggestion);
     if (!fits(letters)) continue;
@@ -173,14 +173,14 @@ function list(
     if (!client.defaultRange) copy.textEdit = textEdit(suggestion, ranges);
     if (brings) copy.additionalTextEdits = additional(suggestion.loads);
     if (suggestion.edits) copy.additionalTextEdits = textEdits(tree, suggestion.edits);
-    shown.push(copy);
+    completionItems.push(copy);
   }
   const isNamed = client.defaultData && items.some((each) => isNamedByLabel(each));
   const itemDefaults = {
     ...(client.defaultRange && { editRange: client.insertReplace ? { insert, replace } : replace }),
     ...(isNamed && { data: (isLate ? { named: true, uri: request.uri } : { named: true }) satisfies About }),
   };
-  return { isIncomplete, ...((client.defaultRange || isNamed) && { itemDefaults }), items: shown };
+  return { isIncomplete, ...((client.defaultRange || isNamed) && { itemDefaults }), items: completionItems };
 }
 
 /** Names of directives alone: their label identifies the explanation. */
@@ -283,11 +283,11 @@ function documentation(about: About | undefined, target: string): string | undef
 /** The description of a value of a directive; its keys may name several: `append, merge`. */
 function valueText(directiveName: string, word: string): string | undefined {
   const values = describe(directiveName, { section: directiveName.startsWith('<') })?.arguments ?? {};
-  const wanted = word.toLowerCase();
+  const lowerWord = word.toLowerCase();
   const entry = Object.entries(values).find(([names]) =>
     names
       .split(', ')
-      .some((name) => name.toLowerCase().replace(/[=:].*/, '') === wanted || name.toLowerCase() === wanted),
+      .some((name) => name.toLowerCase().replace(/[=:].*/, '') === lowerWord || name.toLowerCase() === lowerWord),
   );
   return entry?.[1];
 }

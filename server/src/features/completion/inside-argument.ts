@@ -45,8 +45,8 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const { word, wordStart } = cursor;
   if (word !== '' ? !word.startsWith('[') : cursor.after.startsWith('[')) return null;
   const flagTexts = word.slice(1).split(',');
-  const begun = flagTexts.pop() ?? '';
-  const value = /^(\w+)=(.*)$/.exec(begun);
+  const lastFlag = flagTexts.pop() ?? '';
+  const value = /^(\w+)=(.*)$/.exec(lastFlag);
   if (value) return flagValues(question, value[1]!, value[2]!);
   const used = new Set(flagTexts.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
   const flagWords = wordsOf(request, isCondition ? 'condition-flag' : 'rule-flag');
@@ -60,7 +60,7 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
       if (word === '') return { ...item, label: `[${flag}]`, text: goesOn ? `[${flag}=` : `[${flag}]` };
       return { ...item, ...(goesOn && { text: `${flag}=`, goesOn: true as const }) };
     });
-  return { start: wordStart + word.length - begun.length, rest: /^\w*/.exec(cursor.after)![0].length, items };
+  return { start: wordStart + word.length - lastFlag.length, rest: /^\w*/.exec(cursor.after)![0].length, items };
 }
 
 /** Completion in an expression, from the text before the cursor. */
@@ -122,9 +122,9 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
 
 /** Conversions of a log format, after the `%`. */
 export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, token: string): Suggestions | null {
-  const begun = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-LONGEST_NAME));
-  if (!begun) return null;
-  const modifier = /^[<>!\d,]*/.exec(begun[1]!)![0];
+  const letterMatch = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-LONGEST_NAME));
+  if (!letterMatch) return null;
+  const modifier = /^[<>!\d,]*/.exec(letterMatch[1]!)![0];
   const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
     ({ word, text, from }): Suggestion => {
       const fullToken = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
@@ -140,7 +140,7 @@ export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, to
       };
     },
   );
-  return { start: cursor.before.length - begun[1]!.length - 1, rest: 0, items };
+  return { start: cursor.before.length - letterMatch[1]!.length - 1, rest: 0, items };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -225,9 +225,9 @@ export function defined(
   const ownNames = definitions.namesOf(what);
   const others = [...(request.elsewhere?.names(what) ?? [])].filter(([name]) => !ownNames.has(name));
   // Excludes the name that the line itself is defining.
-  const shown = [...ownNames].filter(([name]) => name !== cursor.word);
+  const otherNames = [...ownNames].filter(([name]) => name !== cursor.word);
   return [
-    ...shown.map(([name, value]) => item(name, value, 'this file')),
+    ...otherNames.map(([name, value]) => item(name, value, 'this file')),
     ...others.map(([name, { path, value }]) => item(name, value, baseName(path))),
   ];
 }
@@ -304,7 +304,7 @@ function expressionVariables(question: ValueQuestion, begun: string): Suggestion
 function formatArguments(question: ValueQuestion): Suggestion[] {
   const { cursor } = question;
   const letter = /^[^}]*\}([a-zA-Z^]\w*)/.exec(cursor.after)?.[1];
-  const all: [string, string, Suggestion[]][] = [
+  const groups: [string, string, Suggestion[]][] = [
     ['i', 'a header of the request', headerNames(question, 'request-header')],
     ['o', 'a header of the response', headerNames(question, 'response-header')],
     ['e', 'a variable of the environment', environmentOf(question)],
@@ -316,10 +316,10 @@ function formatArguments(question: ValueQuestion): Suggestion[] {
     ['t', 'a time', ['sec', 'msec', 'usec', 'msec_frac', 'usec_frac'].map(valueItem)],
     ['T', 'how long it took', ['s', 'ms', 'us'].map(valueItem)],
   ];
-  if (letter) return all.find(([each]) => each === letter)?.[2] ?? [];
+  if (letter) return groups.find(([each]) => each === letter)?.[2] ?? [];
   const usual = ['Referer', 'User-Agent', 'X-Forwarded-For', 'Host', 'Cookie'];
   const first = usual.map((name): Suggestion => ({ label: `${name}}i`, kind: CompletionItemKind.Value }));
-  const others = all.flatMap(([each, about, items]) =>
+  const others = groups.flatMap(([each, about, items]) =>
     items
       .filter(({ label }) => each !== 'i' || !usual.includes(label))
       .map((item): Suggestion => ({ ...item, label: `${item.label}}${each}`, about: item.about ?? { text: about } })),

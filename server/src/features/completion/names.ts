@@ -94,12 +94,12 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
   const rest = /^[\w]*>?/.exec(cursor.after)![0].length;
   // Sections that are closed already come last: the user may be rewriting their tag.
   const open = [...[...unclosed].reverse(), ...[...closed].reverse()];
-  const named = new Map<string, Line>();
+  const lineOfName = new Map<string, Line>();
   for (const line of open) {
     const name = findDirective(line.name, { section: true })?.name ?? spelledName(line);
-    if (!named.has(name)) named.set(name, line);
+    if (!lineOfName.has(name)) lineOfName.set(name, line);
   }
-  const items = [...named].map(
+  const items = [...lineOfName].map(
     ([name, line]): Suggestion => ({
       label: `</${name}>`,
       kind: CompletionItemKind.Module,
@@ -114,9 +114,9 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
 /** Indents the closing tag like its open tag, if nothing is before it. */
 function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
   const indent = cursor.before.slice(0, cursor.nameStart);
-  const wanted = indentOf(open);
-  if (indent === wanted || !/^[ \t]*$/.test(indent)) return {};
-  return { edits: [{ start: cursor.offsetOf(0), end: cursor.offsetOf(indent.length), text: wanted }] };
+  const wantedIndent = indentOf(open);
+  if (indent === wantedIndent || !/^[ \t]*$/.test(indent)) return {};
+  return { edits: [{ start: cursor.offsetOf(0), end: cursor.offsetOf(indent.length), text: wantedIndent }] };
 }
 
 /** The names in a patch release of 2.4, common ones first. */
@@ -129,7 +129,7 @@ export function currentNames(
 /** Reads the tables a few lines at a time, so that the first completion is fast. */
 export function* prepareNames(): Generator<void> {
   yield* readDirectives();
-  all.value ??= yield* makeEntries();
+  latestEntries.value ??= yield* makeEntries();
   let read = 0;
   for (const entry of entries()) {
     const before = tables.lines;
@@ -176,8 +176,8 @@ export const work = counters({ suggestions: 0 });
 const cachedLists = cache<string, Own>();
 const KEPT = 12;
 
-function ownSuggestions(asked: ListKey): Own {
-  const { standing, loading, patch, isTag, isFresh, unopened, snippets, retriggers, folders } = asked;
+function ownSuggestions(listKey: ListKey): Own {
+  const { standing, loading, patch, isTag, isFresh, unopened, snippets, retriggers, folders } = listKey;
   const key = JSON.stringify([
     standing.key,
     loading.key,
@@ -189,37 +189,38 @@ function ownSuggestions(asked: ListKey): Own {
     retriggers,
     folders,
   ]);
-  const list = cachedLists.get(key) ?? makeSuggestions(asked);
+  const list = cachedLists.get(key) ?? makeSuggestions(listKey);
   cachedLists.delete(key);
   cachedLists.set(key, list);
   if (cachedLists.size > KEPT) cachedLists.delete(cachedLists.keys().next().value!);
   return list;
 }
 
-function makeSuggestions(asked: ListKey): Own {
-  const { standing, loading } = asked;
+function makeSuggestions(listKey: ListKey): Own {
+  const { standing, loading } = listKey;
   // Entries are sorted by frequency, so each group gets filled in order.
-  const wanted: Mutable<Suggestion>[] = [];
+  const favoured: Mutable<Suggestion>[] = [];
   const loaded: Mutable<Suggestion>[] = [];
   const notLoaded: Mutable<Suggestion>[] = [];
-  const old: Mutable<Suggestion>[] = [];
+  const oldNames: Mutable<Suggestion>[] = [];
   for (const entry of entries()) {
-    if ((asked.isTag && !entry.directive.section) || entry.needs > asked.patch || !isAllowed(entry, standing)) continue;
+    if ((listKey.isTag && !entry.directive.section) || entry.needs > listKey.patch || !isAllowed(entry, standing))
+      continue;
     const isLoaded = loading.has(entry);
     const isOld = entry.isOld && !standing.isPast;
     if (isOld) {
       for (const instead of entry.replacements) {
-        if (isAllowed(instead, standing) && (!asked.isTag || instead.directive.section))
-          old.push(itemOf(instead, asked, { isLoaded: loading.has(instead), isOld: false, filter: entry }));
+        if (isAllowed(instead, standing) && (!listKey.isTag || instead.directive.section))
+          oldNames.push(itemOf(instead, listKey, { isLoaded: loading.has(instead), isOld: false, filter: entry }));
       }
     }
-    const group = isOld ? old : !isLoaded ? notLoaded : isWanted(entry.key, standing.wanted) ? wanted : loaded;
-    group.push(itemOf(entry, asked, { isLoaded, isOld }));
+    const group = isOld ? oldNames : !isLoaded ? notLoaded : isWanted(entry.key, standing.wanted) ? favoured : loaded;
+    group.push(itemOf(entry, listKey, { isLoaded, isOld }));
   }
-  const groups = [[...wanted, ...loaded, ...snippetsIn(asked)], notLoaded, old];
+  const groups = [[...favoured, ...loaded, ...snippetsIn(listKey)], notLoaded, oldNames];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
   work.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
-  return { loaded: groups[0]!, notLoaded, old };
+  return { loaded: groups[0]!, notLoaded, old: oldNames };
 }
 
 /**
@@ -272,20 +273,20 @@ interface Entry {
 /** Platforms on which 2.4 is not used any more. */
 const BYGONE = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
 
-const all = latest<readonly Entry[] | undefined>(undefined);
+const latestEntries = latest<readonly Entry[] | undefined>(undefined);
 
 /** Every name of either version, common ones first. */
 function entries(): readonly Entry[] {
-  if (all.value) return all.value;
+  if (latestEntries.value) return latestEntries.value;
   const making = makeEntries();
   for (;;) {
     const { done, value } = making.next();
-    if (done) return (all.value = value);
+    if (done) return (latestEntries.value = value);
   }
 }
 
 function* makeEntries(): Generator<void, readonly Entry[]> {
-  const made = new Map<string, Entry>();
+  const entries = new Map<string, Entry>();
   for (const [index, directive] of directives().entries()) {
     if (index % FEW === 0) yield;
     const facts = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
@@ -299,7 +300,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     const command24 = directive['2.4']?.arguments
       ? command(directive.name.toLowerCase(), directive.section)
       : undefined;
-    made.set(key, {
+    entries.set(key, {
       directive,
       key,
       facts,
@@ -310,13 +311,13 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
       replacements: [],
     });
   }
-  for (const entry of made.values()) {
+  for (const entry of entries.values()) {
     if (!entry.isOld) continue;
-    const replacements = entry.directive.replacements.map((name) => made.get(name.replace(/>$/, '').toLowerCase()));
+    const replacements = entry.directive.replacements.map((name) => entries.get(name.replace(/>$/, '').toLowerCase()));
     entry.replacements = replacements.filter((each): each is Entry => each !== undefined && !each.isOld);
   }
   yield;
-  return [...made.values()].sort((a, b) => a.rank - b.rank);
+  return [...entries.values()].sort((a, b) => a.rank - b.rank);
 }
 
 /** Whether there are values to choose after the name; files, if folders may be read. */
@@ -540,11 +541,11 @@ function foreignSuggestions(
   isFresh: boolean,
 ): { loaded: Suggestion[]; others: Suggestion[] } {
   const { tree, offset, fileContext } = request;
-  const named = [...loadedIn(request, definitions).keys()];
+  const loadedNames = [...loadedIn(request, definitions).keys()];
   for (const { name, text } of sectionsAround(tree, offset).enclosing)
-    if (name === 'ifmodule') named.push(...text.split(/[\s>"!]+/).slice(1));
+    if (name === 'ifmodule') loadedNames.push(...text.split(/[\s>"!]+/).slice(1));
   const loadedIdentifiers = new Set(
-    named.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier),
+    loadedNames.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier),
   );
   const present = fileContext?.modules ?? null;
   const groups = { loaded: [] as Suggestion[], others: [] as Suggestion[] };
@@ -633,12 +634,12 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     }
     return there;
   };
-  const has = ({ command, facts: { modules } }: Entry) => !command || modules.some(isThere);
+  const isLoaded = ({ command, facts: { modules } }: Entry) => !command || modules.some(isThere);
   // A file that includes others does not show all loaded modules.
   const isCertain = fileContext?.modules != null || !hasFact(facts, Fact.includes);
   const place = loadedHere.size > 0 && isCertain ? afterLoadModule(request) : null;
-  const made = new Map<string, readonly Edit[]>();
-  const editFor = (wanted: string): readonly Edit[] => {
+  const editsOfModule = new Map<string, readonly Edit[]>();
+  const editFor = (wantedModule: string): readonly Edit[] => {
     if (!place) return [];
     const { offset, indent, newline, line } = place;
     const lines: string[] = [];
@@ -649,16 +650,16 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
       const text = `${indent}${line(name)}`;
       if (!lines.includes(text)) lines.push(text);
     };
-    add(wanted, 0);
+    add(wantedModule, 0);
     return [{ start: offset, end: offset, text: lines.map((each) => newline + each).join('') }];
   };
   return {
-    has,
+    has: isLoaded,
     missing: (entry) =>
-      !place || has(entry) ? undefined : entry.facts.modules.find((name) => findModule(name)?.['2.4']),
+      !place || isLoaded(entry) ? undefined : entry.facts.modules.find((name) => findModule(name)?.['2.4']),
     edits(module) {
-      const edits = made.get(module) ?? editFor(module);
-      made.set(module, edits);
+      const edits = editsOfModule.get(module) ?? editFor(module);
+      editsOfModule.set(module, edits);
       return edits;
     },
     place,

@@ -27,7 +27,7 @@ export function pathSuggestions(
   const { folders } = request;
   if (!folders || /[*?[|]|^\w+:|\$\{/.test(text)) return null;
   const slash = text.lastIndexOf('/') + 1;
-  const begun = text.slice(slash);
+  const lastPart = text.slice(slash);
   // A name with a space needs quotes around the whole value.
   const unfit = cursor.quote ? /["'\\]/ : /[\s"'\\]/;
   for (const base of basesOf(request, folders, definitions, text.slice(0, slash) || '.')) {
@@ -36,8 +36,8 @@ export function pathSuggestions(
     const fitting = names
       .filter(
         (name) =>
-          name.startsWith('.') === begun.startsWith('.') &&
-          name.toLowerCase().startsWith(begun.toLowerCase()) &&
+          name.startsWith('.') === lastPart.startsWith('.') &&
+          name.toLowerCase().startsWith(lastPart.toLowerCase()) &&
           !unfit.test(name),
       )
       .sort();

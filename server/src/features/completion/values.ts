@@ -165,7 +165,7 @@ interface Token {
 
 function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Token): Suggestions | null {
   const { cursor, request, definitions } = question;
-  const list = (items: Suggestion[], pattern?: RegExp): Suggestions => ({
+  const suggestionsOf = (items: Suggestion[], pattern?: RegExp): Suggestions => ({
     start,
     rest: restOf(cursor, pattern),
     items,
@@ -200,29 +200,32 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
         items: defined(question, 'variable', CompletionItemKind.Constant),
       };
     case 'macro':
-      return list(defined(question, 'macro', CompletionItemKind.Function));
+      return suggestionsOf(defined(question, 'macro', CompletionItemKind.Function));
     case 'balancer':
-      return list(defined(question, 'balancer', CompletionItemKind.Reference), /^[\w.:/-]*/);
+      return suggestionsOf(defined(question, 'balancer', CompletionItemKind.Reference), /^[\w.:/-]*/);
     case 'url':
-      return list(urlSuggestions(question), /^[\w.:/-]*/);
+      return suggestionsOf(urlSuggestions(question), /^[\w.:/-]*/);
     case 'rewrite-map':
       return null;
     case 'log-format-name':
-      return question.key === 'logformat' ? null : list(formatNames(question));
+      return question.key === 'logformat' ? null : suggestionsOf(formatNames(question));
     case 'log-format':
       return token.includes('%') ? logFormatSuggestions(question, token) : null;
     case 'address':
     case 'host-port':
       return question.key === '<virtualhost' || question.key === 'namevirtualhost'
-        ? list(addressSuggestions(definitions), /^[\w.:*[\]-]*/)
+        ? suggestionsOf(addressSuggestions(definitions), /^[\w.:*[\]-]*/)
         : null;
     case 'handler':
       return token.startsWith('proxy:')
-        ? list(
+        ? suggestionsOf(
             BACKENDS.map((label) => ({ label, kind: CompletionItemKind.Value })),
             /^[\w.:/-]*/,
           )
-        : list([...defined(question, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
+        : suggestionsOf([
+            ...defined(question, 'handler', CompletionItemKind.Value),
+            ...fromVocabulary(question, 'handler'),
+          ]);
     case 'filter': {
       // FilterChain has a sign before the filter.
       const sign = question.key === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
@@ -233,9 +236,15 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       };
     }
     case 'authn-provider':
-      return list([...provided('authn'), ...defined(question, 'authn-provider', CompletionItemKind.Reference)]);
+      return suggestionsOf([
+        ...provided('authn'),
+        ...defined(question, 'authn-provider', CompletionItemKind.Reference),
+      ]);
     case 'authz-provider':
-      return list([...provided('authz'), ...defined(question, 'authz-provider', CompletionItemKind.Reference)]);
+      return suggestionsOf([
+        ...provided('authz'),
+        ...defined(question, 'authz-provider', CompletionItemKind.Reference),
+      ]);
     case 'socache-provider': {
       const colon = token.indexOf(':') + 1;
       return colon > 0
@@ -244,19 +253,19 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
             start: start + colon,
             foldersOnly: false,
           })
-        : list(provided('socache'));
+        : suggestionsOf(provided('socache'));
     }
     case 'mutex':
-      return list(provided('mutex'));
+      return suggestionsOf(provided('mutex'));
     case 'directive':
-      return list(directiveSuggestions(question), /^\w*>?/);
+      return suggestionsOf(directiveSuggestions(question), /^\w*>?/);
     case 'mime-type':
-      return list(
+      return suggestionsOf(
         [...defined(question, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')],
         /^[\w.+/*-]*/,
       );
     case 'header':
-      return list(
+      return suggestionsOf(
         fromVocabulary(
           question,
           /^(requestheader|setenvif|remoteipheader)/.test(question.key) ? 'request-header' : 'header',
@@ -264,7 +273,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
         /^[\w-]*/,
       );
     case 'status':
-      return list(
+      return suggestionsOf(
         fromVocabulary(question, 'status').filter(({ label }) =>
           (question.key.startsWith('redirect') ? /^[345]/ : question.key === 'errordocument' ? /^[45]/ : /^/).test(
             label,
@@ -275,7 +284,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'language':
     case 'encoding':
     case 'method':
-      return list(fromVocabulary(question, kind));
+      return suggestionsOf(fromVocabulary(question, kind));
     case 'rewrite-flags':
       return flagSuggestions(question);
     case 'expression':
@@ -383,8 +392,8 @@ function addressSuggestions(definitions: Definitions): Suggestion[] {
   const listens = [...definitions.namesOf('address').keys()];
   const any = listens.map((address) => `*:${/(?<!\d)\d+$/.exec(address)?.[0] ?? '80'}`);
   const named = listens.filter((address) => address.includes(':'));
-  const all = [...new Set([...any, ...named, ...(any.length > 0 ? [] : ['*:80', '*:443'])])];
-  return all.map((label) => ({
+  const addresses = [...new Set([...any, ...named, ...(any.length > 0 ? [] : ['*:80', '*:443'])])];
+  return addresses.map((label) => ({
     label,
     kind: CompletionItemKind.Value,
     ...(listens.length > 0 && any.includes(label) && { from: 'Listen' }),
@@ -493,7 +502,7 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
       }));
   const isLoaded = (module: (typeof loadable)[number]) =>
     loadedNames.has(module['2.4']!.identifier!) || request.fileContext?.modules?.has(module.name) === true;
-  const old = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
+  const oldModules = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
   const rankOf = (module: (typeof loadable)[number]) => (isLoaded(module) ? 0 : 100) + usualFirst(module.name);
   const sorted = [...loadable].sort((a, b) => rankOf(a) - rankOf(b));
   const named = (module: (typeof loadable)[number], name: string, isOld = false): Suggestion => ({
@@ -505,7 +514,7 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
   return [
     ...sorted.map((module) => named(module, module['2.4']!.sourceFile!)),
     ...sorted.map((module) => named(module, module['2.4']!.identifier!)),
-    ...old.map((module) => named(module, module['2.2']!.sourceFile!, true)),
+    ...oldModules.map((module) => named(module, module['2.2']!.sourceFile!, true)),
   ];
 }
 
@@ -709,7 +718,11 @@ function require(question: ValueQuestion): Suggestions | null {
   const words = cursor.words.map(({ value }) => value.toLowerCase());
   const isNegated = words[0] === 'not';
   const [provider, ...operands] = isNegated ? words.slice(1) : words;
-  const list = (items: Suggestion[]): Suggestions => ({ start: cursor.wordStart, rest: restOf(cursor), items });
+  const suggestionsOf = (items: Suggestion[]): Suggestions => ({
+    start: cursor.wordStart,
+    rest: restOf(cursor),
+    items,
+  });
   const word = (label: string, goesOn = false): Suggestion => ({
     label,
     kind: CompletionItemKind.EnumMember,
@@ -737,18 +750,18 @@ function require(question: ValueQuestion): Suggestions | null {
     const first = isNegated ? [] : [...(isLast ? ['all granted', 'all denied'] : ['all']), 'not'];
     const usual = ['local', 'ip', 'host', 'valid-user', 'user', 'group', 'expr', 'env', 'method'];
     const others = [...forms.keys()].filter((name) => name !== 'all' && !usual.includes(name));
-    return list([
+    return suggestionsOf([
       ...[...first, ...usual, ...others].map(item),
       ...defined(question, 'authz-provider', CompletionItemKind.Reference),
     ]);
   }
   switch (provider) {
     case 'all':
-      return list(operands.length === 0 ? [word('granted'), word('denied')] : []);
+      return suggestionsOf(operands.length === 0 ? [word('granted'), word('denied')] : []);
     case 'method':
-      return list(fromVocabulary(question, 'method'));
+      return suggestionsOf(fromVocabulary(question, 'method'));
     case 'env':
-      return list(defined(question, 'environment', CompletionItemKind.Variable));
+      return suggestionsOf(defined(question, 'environment', CompletionItemKind.Variable));
     case 'expr': {
       const from = cursor.quote ? cursor.wordStart : (cursor.words[isNegated ? 2 : 1]?.start ?? cursor.wordStart);
       return expressionSuggestions(question, cursor.before.slice(from));

@@ -319,11 +319,11 @@ function rewritePart(
       }));
       const [other] = map ? [] : (named?.('rewrite-map', part.name) ?? []);
       const declared = map ?? other;
-      const where = declared
+      const declaration = declared
         ? `${code(declared.value)}, declared in ${escape(declared.where)}.`
         : `No RewriteMap of that name in this ${named ? 'configuration' : 'file'}.`;
       return explainedPart(span, part.name, 'rewrite map', [
-        where,
+        declaration,
         'Where the key is not in it: what stands behind `|`, or nothing.',
       ]);
     }
@@ -336,7 +336,7 @@ function rewritePart(
 }
 
 /** The text of the nth capturing group of a pattern. */
-function groupOf(pattern: string, wanted: number): string | undefined {
+function groupOf(pattern: string, groupNumber: number): string | undefined {
   const open: { index: number; number: number }[] = [];
   let count = 0;
   for (let index = 0; index < pattern.length; index++) {
@@ -349,7 +349,7 @@ function groupOf(pattern: string, wanted: number): string | undefined {
       });
     else if (pattern[index] === ')') {
       const group = open.pop();
-      if (group?.number === wanted) return pattern.slice(group.index, index + 1);
+      if (group?.number === groupNumber) return pattern.slice(group.index, index + 1);
     }
   }
   return undefined;
@@ -475,15 +475,15 @@ function includedFiles({ line, offset, included }: ArgumentQuestion): ExplainedP
   const [word] = argumentsOf(line);
   const files = word && offset >= word.start && offset <= word.end ? included?.(line) : undefined;
   if (!word || !files) return null;
-  const list = files.slice(0, MAX_FILES).map((file) => `- ${code(file)}`);
-  if (files.length > MAX_FILES) list.push(`- and ${files.length - MAX_FILES} more`);
+  const rows = files.slice(0, MAX_FILES).map((file) => `- ${code(file)}`);
+  if (files.length > MAX_FILES) rows.push(`- and ${files.length - MAX_FILES} more`);
   const heading =
     files.length === 0
       ? 'Brings in no file.'
       : files.length === 1
         ? 'Brings in'
         : `Brings in ${files.length} files, in this order:`;
-  return { start: word.start, end: word.end, markdown: paragraphs([heading, list.join('\n')]) };
+  return { start: word.start, end: word.end, markdown: paragraphs([heading, rows.join('\n')]) };
 }
 
 // ---- Values ----
@@ -540,7 +540,7 @@ function explainedPiece(
   const owner = findDirective(line.name, { section: isSection });
   if (!owner) return null;
   const ownerName = isSection ? `<${owner.name}` : owner.name;
-  const shown = isSection ? `<${owner.name}>` : owner.name;
+  const spelling = isSection ? `<${owner.name}>` : owner.name;
   // Modules and directives have pages of their own.
   const kinds = new Set<ValueKind>(argument?.kinds ?? []);
   const isModule =
@@ -566,14 +566,14 @@ function explainedPiece(
   const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES[kind] ?? []);
   const match = vocabularies.map((kind) => ({ kind, text: explained(kind, name) })).find((each) => each.text !== '');
   const since = isWord?.since ? `Since ${isWord.since}.` : '';
-  const old = isWord?.obsolete ? 'Kept for old configurations.' : '';
+  const obsoleteNote = isWord?.obsolete ? 'Kept for old configurations.' : '';
   const from = providerText(kinds, name);
-  if (!line1 && !match && !since && !old && !from) return null;
+  if (!line1 && !match && !since && !obsoleteNote && !from) return null;
   return explainedPart(
     span,
     piece.text,
-    match ? (KIND_NAMES[match.kind] ?? `value of ${code(shown)}`) : `value of ${code(shown)}`,
-    [match && OWN.has(match.kind) ? '' : line1, match?.text ?? '', from, since, old],
+    match ? (KIND_NAMES[match.kind] ?? `value of ${code(spelling)}`) : `value of ${code(spelling)}`,
+    [match && OWN.has(match.kind) ? '' : line1, match?.text ?? '', from, since, obsoleteNote],
   );
 }
 
@@ -720,20 +720,20 @@ function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
  */
 function lineFor(owner: string, value: string): string {
   const lines = describe(owner, { section: owner.startsWith('<') })?.arguments ?? {};
-  const wanted = bare(value);
-  if (wanted === '') return '';
-  const head = /^[^=:]+[=:]/.exec(wanted)?.[0];
+  const bareValue = bare(value);
+  if (bareValue === '') return '';
+  const head = /^[^=:]+[=:]/.exec(bareValue)?.[0];
   for (const [names, line] of Object.entries(lines)) {
     for (const name of names.split(', ').map(bare)) {
       const range = /^([a-z]+)(\d) to \1(\d)$/.exec(name);
-      if (name === wanted || name.startsWith(`${wanted} `) || (head !== undefined && name.startsWith(head)))
+      if (name === bareValue || name.startsWith(`${bareValue} `) || (head !== undefined && name.startsWith(head)))
         return line;
       if (
         range &&
-        wanted.startsWith(range[1]!) &&
-        /^\d$/.test(wanted.slice(range[1]!.length)) &&
-        wanted.slice(range[1]!.length) >= range[2]! &&
-        wanted.slice(range[1]!.length) <= range[3]!
+        bareValue.startsWith(range[1]!) &&
+        /^\d$/.test(bareValue.slice(range[1]!.length)) &&
+        bareValue.slice(range[1]!.length) >= range[2]! &&
+        bareValue.slice(range[1]!.length) <= range[3]!
       )
         return line;
     }
@@ -749,13 +749,13 @@ function bare(name: string): string {
 }
 
 function explained(kind: VocabularyKind, word: string): string {
-  const wanted = word.toLowerCase();
-  const list = vocabulary(kind);
-  const entry = list.find(
+  const lowerWord = word.toLowerCase();
+  const words = vocabulary(kind);
+  const entry = words.find(
     (each) =>
-      each.word.toLowerCase() === wanted ||
-      each.long?.toLowerCase() === wanted ||
-      each.alternative?.toLowerCase() === wanted,
+      each.word.toLowerCase() === lowerWord ||
+      each.long?.toLowerCase() === lowerWord ||
+      each.alternative?.toLowerCase() === lowerWord,
   );
   return entry ? wordText(entry) : '';
 }
@@ -793,6 +793,6 @@ function sentence(line: string): string {
     : `${/^[a-z]+_/.test(line) ? line[0] : line[0]!.toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
 }
 
-function paragraphs(list: readonly string[]): string {
-  return list.filter((text) => text !== '').join('\n\n');
+function paragraphs(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n\n');
 }

@@ -64,26 +64,28 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const [module] = modules;
   if (module === undefined) return undefined;
   const bare = (text: string) => text.replace(/^<|>$/g, '').toLowerCase();
-  const shown = module.directives.find((each) => bare(each) === lower)?.replace(/^<|>$/g, '') ?? name;
-  const has = (names: readonly string[]) => names.some((each) => bare(each) === lower);
+  const spelling = module.directives.find((each) => bare(each) === lower)?.replace(/^<|>$/g, '') ?? name;
+  const includesName = (names: readonly string[]) => names.some((each) => bare(each) === lower);
   const removed = Object.entries(module.removed).find(([each]) => bare(each) === lower)?.[1];
-  const word = has(module.groups) ? groupWordOf(lower) : undefined;
-  const where = [...(module.places[isSection ? `<${shown}>` : shown] ?? '')].map((letter) => FOREIGN_PLACES[letter]);
+  const word = includesName(module.groups) ? groupWordOf(lower) : undefined;
+  const places = [...(module.places[isSection ? `<${spelling}>` : spelling] ?? '')].map(
+    (letter) => FOREIGN_PLACES[letter],
+  );
   return paragraphs([
-    `**${code(isSection ? `<${shown}>` : shown)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file }) => code(file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
+    `**${code(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file }) => code(file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
     removed === undefined ? '' : `The version of the module for 2.4 does not have it. ${removed}`,
     ...modules.map(({ identifier, file }) => {
       const advice = thirdPartyAdvice(identifier) ?? '';
       return modules.length > 1 && advice ? `${code(file.replace(/\.so$/, ''))}: ${advice}` : advice;
     }),
     [
-      has(module.refuses) ? 'It can refuse requests.' : '',
+      includesName(module.refuses) ? 'It can refuse requests.' : '',
       word === undefined ? '' : `In 2.2 it has the module answer \`Require group\`; in 2.4 write \`Require ${word}\`.`,
       module.address === undefined ? '' : 'The module changes the address of the client, which `Require ip` compares.',
     ]
       .filter(Boolean)
       .join(' '),
-    where.length === 0 ? '' : `Allowed in: ${where.join(', ')}.`,
+    places.length === 0 ? '' : `Allowed in: ${places.join(', ')}.`,
   ]);
 }
 
@@ -137,9 +139,9 @@ function exampleBlock(example: string): string {
 // ---- What became of it ----
 
 function whatBecame(directive: Directive): string[] {
-  const shown = IS_WHOLE_STORY.has(directive.fate) ? 1 : 3;
+  const maxChanges = IS_WHOLE_STORY.has(directive.fate) ? 1 : 3;
   const gravest = directive.changes
-    .slice(0, shown)
+    .slice(0, maxChanges)
     .map((fate) => SENTENCES[fate](directive))
     .filter(Boolean);
   const instead = directive.replacements.map((name) => code(shownName(name))).join(', ');
@@ -288,8 +290,10 @@ function differences(directive: Directive): string {
 /** The module, or the MPMs; those of other platforms only if there are no others. */
 function home({ page, modules }: DirectiveFacts): string {
   const usual = modules.filter((name) => !RARE.has(name));
-  const named = (usual.length > 0 ? usual : modules).map(escape);
-  return page === 'mpm_common' && !modules.includes('core') ? `MPM (${named.join(', ')})` : named.join(' or ');
+  const moduleNames = (usual.length > 0 ? usual : modules).map(escape);
+  return page === 'mpm_common' && !modules.includes('core')
+    ? `MPM (${moduleNames.join(', ')})`
+    : moduleNames.join(' or ');
 }
 
 const RARE: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2']);
@@ -356,13 +360,14 @@ const LISTED = 12;
 
 /** `all`: the directives of the module today, or in 2.2 if 2.4 does not have the module. */
 function movedDirectives(module: Module): Readonly<Record<'all' | 'came' | 'fresh' | 'went', readonly Directive[]>> {
-  const all = directivesOf(module, module['2.4'] ? '2.4' : '2.2');
-  const came = all.filter(
+  const directives = directivesOf(module, module['2.4'] ? '2.4' : '2.2');
+  const came = directives.filter(
     (one) => one['2.2'] && !one['2.2'].modules.includes(module.name) && one.changes.includes('moved'),
   );
-  const went = module['2.2'] && module['2.4'] ? directivesOf(module, '2.2').filter((one) => !all.includes(one)) : [];
-  const fresh = module['2.2'] && module['2.4'] ? all.filter((one) => !one['2.2']?.arguments) : [];
-  return { all, came, fresh, went };
+  const went =
+    module['2.2'] && module['2.4'] ? directivesOf(module, '2.2').filter((one) => !directives.includes(one)) : [];
+  const fresh = module['2.2'] && module['2.4'] ? directives.filter((one) => !one['2.2']?.arguments) : [];
+  return { all: directives, came, fresh, went };
 }
 
 function directiveList(module: Module): string {
@@ -378,12 +383,12 @@ function directiveList(module: Module): string {
   ]);
 }
 
-function names(list: readonly Directive[]): string {
-  const shown = list
+function names(directives: readonly Directive[]): string {
+  const nameList = directives
     .slice(0, LISTED)
     .map((one) => code(displayName(one)))
     .join(', ');
-  return list.length > LISTED ? `${shown} and ${list.length - LISTED} more` : shown;
+  return directives.length > LISTED ? `${nameList} and ${directives.length - LISTED} more` : nameList;
 }
 
 // ---- Markdown ----
@@ -408,10 +413,10 @@ function fact(label: string, text: string): string {
 }
 
 /** Two spaces at the end of a line break it. */
-function lines(list: readonly string[]): string {
-  return list.filter((line) => line !== '').join('  \n');
+function lines(texts: readonly string[]): string {
+  return texts.filter((line) => line !== '').join('  \n');
 }
 
-function paragraphs(list: readonly string[]): string {
-  return list.filter((text) => text !== '').join('\n\n');
+function paragraphs(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n\n');
 }

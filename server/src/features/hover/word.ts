@@ -174,20 +174,20 @@ function paragraphsOf(term: string, kinds: readonly Kind[]): string[] {
  * condition: `%{Referer}i`, `%>s`.
  */
 function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined {
-  const wanted = name.toLowerCase();
-  const list = vocabulary(kind);
+  const lowerName = name.toLowerCase();
+  const words = vocabulary(kind);
   const exact =
-    list.find(({ word }) => word === name) ??
+    words.find(({ word }) => word === name) ??
     (kind === 'log-format'
       ? undefined
-      : list.find(({ word, long, alternative }) =>
-          [word, long, alternative].some((each) => each?.toLowerCase() === wanted),
+      : words.find(({ word, long, alternative }) =>
+          [word, long, alternative].some((each) => each?.toLowerCase() === lowerName),
         ));
   if (exact || kind !== 'log-format') return exact;
   const [, braced, letter] = /^%[<>!\d,]*(?!\d)(\{[^}]*\})?(\^?\w+)$/.exec(name) ?? [];
   return letter === undefined
     ? undefined
-    : list.find(
+    : words.find(
         ({ word }) =>
           word === `%${letter}` ||
           (braced !== undefined && new RegExp(String.raw`^%\{[^}]*\}${letter.replace('^', '\\^')}$`).test(word)),

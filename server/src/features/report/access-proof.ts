@@ -23,12 +23,15 @@ export interface AccessProof {
 const MANY_FILES = 300;
 
 /** Null if no section controls access, the files are too many, or the main file is not read. */
-export function accessProof(configuration: RequestConfiguration, shown: AccessProof['shown']): AccessProof | null {
+export function accessProof(
+  configuration: RequestConfiguration,
+  displayPath: AccessProof['shown'],
+): AccessProof | null {
   if (filesRead(configuration) > MANY_FILES) return null;
   const sections = accessDiff({ configuration, server: '2.2' }, { configuration, server: '2.4' }, true);
   const witnesses = witnessRequests(configuration);
   if (!sections || !witnesses || sections.length === 0) return null;
-  return { sections, requests: fewestRequests(witnesses).requests, shown };
+  return { sections, requests: fewestRequests(witnesses).requests, shown: displayPath };
 }
 
 /** The result for all configurations in a sentence. `ready`: the number of ready access fixes. */

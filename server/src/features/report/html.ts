@@ -96,10 +96,10 @@ const LEAST = 6;
 /** A bar of parts, distinguished by pattern and color, and a legend in words. */
 function progress(parts: readonly ProgressPart[]): string {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
-  const shown = parts.filter(({ count }) => count > 0);
-  const spare = WIDTH - LEAST * shown.length;
+  const nonEmptyParts = parts.filter(({ count }) => count > 0);
+  const spare = WIDTH - LEAST * nonEmptyParts.length;
   let x = 0;
-  const bars = shown.map(({ kind, count }) => {
+  const bars = nonEmptyParts.map(({ kind, count }) => {
     const width = LEAST + (spare * count) / total;
     const bar = `<rect class="${kind}" x="${round(x)}" y="0" width="${round(width)}" height="28"/>${kind === 'ready' ? '' : `<rect x="${round(x)}" y="0" width="${round(width)}" height="28" fill="url(#pattern-${kind})"/>`}`;
     x += width;

@@ -14,9 +14,9 @@ export function markdownPage(): Page {
     section: ({ level, title }, body) => [`${'#'.repeat(level)} ${escape(title)}`, ...body].join('\n\n'),
     paragraph: (text) => text,
     command(text) {
-      const plain = text.replace(/\s+/g, ' ');
-      const fence = '`'.repeat(Math.max(3, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length + 1)));
-      return `${fence}sh\n${plain}\n${fence}`;
+      const oneLine = text.replace(/\s+/g, ' ');
+      const fence = '`'.repeat(Math.max(3, ...[...oneLine.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+      return `${fence}sh\n${oneLine}\n${fence}`;
     },
     list: (items, isOrdered = false) =>
       items.map((item, index) => `${isOrdered ? `${index + 1}.` : '-'} ${item}`).join('\n'),

@@ -155,8 +155,8 @@ function soFar(report: UpgradeReport): string[] {
   } = report;
   const rows: string[] = [];
   if (itemsDone !== undefined && itemsDone > 0) {
-    const all = itemsDone + leftOf(figuresIn(report));
-    rows.push(`${itemsDone} of ${amount(all, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`);
+    const itemCount = itemsDone + leftOf(figuresIn(report));
+    rows.push(`${itemsDone} of ${amount(itemCount, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`);
   }
   // Configurations may share an answer.
   const answers = new Set(
@@ -346,13 +346,13 @@ function configurationParts(
   const settled = answeredQuestions(answers).filter(
     (answer) => !questions.some((question) => question.id === answer.id),
   );
-  const asked = questions.length + settled.length;
+  const questionCount = questions.length + settled.length;
   part(
-    asked === 0
+    questionCount === 0
       ? 'Questions'
-      : `Questions: ${questions.filter(({ answer }) => answer !== null).length + settled.length} of ${asked} answered`,
+      : `Questions: ${questions.filter(({ answer }) => answer !== null).length + settled.length} of ${questionCount} answered`,
     'questions',
-    asked === 0
+    questionCount === 0
       ? [page.paragraph('There are no questions.')]
       : [
           ...questions.map((question, index) =>
@@ -481,8 +481,8 @@ function questionPart(
 
 /** The remarks that apply, in brackets. */
 function notes(parts: readonly (string | false)[]): string {
-  const all = parts.filter(Boolean).join(', ');
-  return all === '' ? '' : ` (${all})`;
+  const summary = parts.filter(Boolean).join(', ');
+  return summary === '' ? '' : ` (${summary})`;
 }
 
 /** Sections with the same access share a table. */
