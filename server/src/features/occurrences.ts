@@ -48,7 +48,7 @@ export function compared(name: string): string {
 
 /**
  * Visits the occurrences of some names, in the order of the file, until `visit` returns false.
- * `offset` and `row` are those of the line in the file, `which` is the index in `wanted`.
+ * `offset` and `row` are those of the line in the file, `which` is the index in `wantedNames`.
  */
 export function forEachOccurrence(
   list: List,

@@ -257,7 +257,7 @@ function isKnownVariable(name: string): boolean {
   );
 }
 
-/** File by file, each in order; `which` is the index in `wanted`. */
+/** File by file, each in order; `which` is the index in `wantedNames`. */
 function forEachInFiles(
   files: readonly RenameFile[],
   wantedNames: readonly Wanted[],

@@ -476,7 +476,7 @@ async function apply(
   await workspace.settle();
   const inEditor: { document: ConfigDocument; version: number; change: FileChange }[] = [];
   const onDisk: HostChange[] = [];
-  const createdFiles: string[] = [];
+  const changedUris: string[] = [];
   const hints: string[] = [];
   const cancelled = 'you cancelled it';
   const checked = overFiles(tell, 0, 50, changes.length, 'checked');
@@ -488,7 +488,7 @@ async function apply(
     const state = document ? await misread(session, document) : 'no';
     if (state === 'changed') return refused(`${name} is open with the wrong encoding and has unsaved changes`);
     if (document && state === 'no' && mayBeMade && document.tree.text() === change.after) {
-      createdFiles.push(document.uri);
+      changedUris.push(document.uri);
       continue;
     }
     if (document && state === 'no') {
@@ -528,7 +528,7 @@ async function apply(
   return {
     message: [message, ...hints].join(' '),
     isDone: true,
-    unsaved: [...createdFiles, ...inEditor.map(({ document }) => document.uri)],
+    unsaved: [...changedUris, ...inEditor.map(({ document }) => document.uri)],
   };
 }
 
