@@ -165,8 +165,7 @@ function hostDecision(
   asking: Asking,
 ): HostDecision {
   const refusing = refusedByOther(sections, asking);
-  if (refusing)
-    return { isAccepted: false, lines: [refusing], why: `${refusing.line.text.trim()} denies the request` };
+  if (refusing) return { isAccepted: false, lines: [refusing], why: `${refusing.line.text.trim()} denies the request` };
   if (!record) return { isAccepted: true, lines: [], why: 'no Order, Allow or Deny line applies' };
   const isAccepted = accepts(record.rules, parts.world);
   const order = record.lines.findLast(({ line }) => line.name === 'order');
