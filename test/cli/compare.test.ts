@@ -225,8 +225,9 @@ describe(
       const gone = await listener(right);
       const { address } = gone;
       gone.close();
-      const { code, err } = await compare(old.address, address);
+      const { code, out, err } = await compare(old.address, address);
       assert.equal(code, 2);
+      assert.match(out, /^No request got an answer from both servers\./);
       assert.match(err, /no answer: ECONNREFUSED/);
       assert.equal(old.seen.length, 1);
     });

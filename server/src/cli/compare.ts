@@ -257,20 +257,23 @@ function textOf(compared: readonly Compared[], notSent: readonly NotSent[], term
     `    section: ${printable(`${each.sent.witness.section.name} ${shown(each.sent.witness.section.file)}:${each.sent.witness.section.line + 1}`)}`,
   ];
   const title = (text: string) => terminal.style('bold', text);
-  const differing = compared.filter(({ differs }) => differs === true).length;
+  const answered = compared.filter(({ differs }) => differs !== null);
+  const differing = answered.filter(({ differs }) => differs === true).length;
   return [
     title(
       compared.length === 0
         ? 'No request was sent.'
-        : differing === 0
-          ? `The servers answer ${amount(compared.length, 'request')} alike.`
-          : `The servers answer ${differing} of ${amount(compared.length, 'request')} differently.`,
+        : answered.length === 0
+          ? 'No request got an answer from both servers. Check the addresses of --old and --new.'
+          : differing === 0
+            ? `The servers answer ${amount(answered.length, 'request')} alike.`
+            : `The servers answer ${differing} of ${amount(answered.length, 'request')} differently.`,
     ),
     ...different.flatMap((each) => ['', ...rows(each)]),
     ...(odd.length > 0
       ? [
           '',
-          title('Both servers answer otherwise than the configuration says:'),
+          title('Both servers give another answer than these files: check that they use them.'),
           ...odd.flatMap((each) => ['', ...rows(each)]),
         ]
       : []),
