@@ -49,7 +49,10 @@ export function propertyEdits(text: string, path: readonly string[], value: Valu
     : [{ offset: 0, length: text.length, content: `${JSON.stringify(content, null, 2)}\n` }];
 }
 
-/** The text after these edits. */
+/**
+ * The text with a property set, or removed if `value` is undefined; null if the text cannot be
+ * edited.
+ */
 export function withProperty(text: string, path: readonly string[], value: Value | undefined): string | null {
   const edits = propertyEdits(text, path, value);
   return edits && applyEdits(text, edits);

@@ -1,5 +1,5 @@
 /**
- * After a change of several files: saves the documents that were saved before, with a time limit.
+ * Saves documents after a change of several files, if they were saved before it, with a time limit.
  */
 
 /** The part of an editor's document that is needed here. */

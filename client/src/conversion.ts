@@ -380,7 +380,7 @@ class ConversionFlow {
     }
   }
 
-  /** Not awaited: the change is complete. */
+  /** Shows the outcome. Callers do not wait for it, because the change is complete. */
   private tell(outcome: Outcome, plan: Plan | null): void {
     this.messageShown(outcome, plan).catch((error: unknown) => void vscode.window.showErrorMessage(message(error)));
   }

@@ -50,13 +50,13 @@ export interface PlanItem {
   readonly accessibleText?: string;
   readonly description?: string;
   readonly tooltip?: string;
-  /** '' if the checkbox is enough. */
+  /** The icon; '' if the checkbox is enough. */
   readonly icon: string;
   readonly colour?: 'error' | 'warning' | 'done' | 'waiting';
   /** The context value for menus. */
   readonly context: string;
   readonly isOpen?: boolean;
-  /** For a task that the user ticks off; undefined for no checkbox. */
+  /** Whether the user has ticked off the task; undefined for no checkbox. */
   readonly isTicked?: boolean;
   readonly place?: { readonly uri: string; readonly line: number };
   /** A command to run instead of going to the location. */

@@ -41,7 +41,7 @@ interface Sums {
 }
 
 export interface Part {
-  /** Line ends before it within the list or body. */
+  /** Number of line ends before it within the list or body. */
   readonly rows: number;
   /** UTF-16 units before it. */
   readonly offset: number;

@@ -163,9 +163,9 @@ function namesByHand(roots: readonly List[]): ReadonlySet<string> {
 function namesInSections(root: List): ReadonlySet<NameSet> {
   let cached = inSections.get(root);
   if (!cached) {
-    const namesInSections = new Set<NameSet>();
-    addNamesInSections(root, namesInSections);
-    inSections.set(root, (cached = namesInSections));
+    const distinctSets = new Set<NameSet>();
+    addNamesInSections(root, distinctSets);
+    inSections.set(root, (cached = distinctSets));
   }
   return cached;
 }

@@ -58,7 +58,7 @@ export class NameSet {
     return this.names;
   }
 
-  and(other: NameSet): NameSet {
+  unionWith(other: NameSet): NameSet {
     if (other === this || other === NO_NAMES || this.names === null) return this;
     if (this === NO_NAMES || other.names === null) return other;
     let union = this.unions.get(other);
@@ -71,7 +71,7 @@ export class NameSet {
   }
 }
 
-/** The name of variables in a set. */
+/** The element of a set that stands for lines whose name has a variable. */
 export const VARIABLE = '${';
 
 const AT_ONCE = [
@@ -125,10 +125,10 @@ function namesOf(list: List): NameSet {
   let inside = NO_NAMES;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i]!;
-    if (child.kind === NodeKind.Section) inside = inside.and(namesIn(child.body));
-    else if (child.kind === NodeKind.List) inside = inside.and(namesIn(child));
+    if (child.kind === NodeKind.Section) inside = inside.unionWith(namesIn(child.body));
+    else if (child.kind === NodeKind.List) inside = inside.unionWith(namesIn(child));
   }
-  return list.height === 0 ? ownNames(list).and(inside) : inside;
+  return list.height === 0 ? ownNames(list).unionWith(inside) : inside;
 }
 
 /** Caches the answer to a question for each set of names. */

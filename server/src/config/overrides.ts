@@ -59,7 +59,10 @@ export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
 /** By the model's list of lines, which lives as long as the model. */
 const common = cacheOf<readonly OverrideLine[], { readonly classes: ReadonlySet<string> | null }>();
 
-/** There are many lines, and few distinct ones. */
+/**
+ * The classes that all AllowOverride lines other than None grant; null if one has a variable or
+ * there are none. Compares distinct lines only, because there are few of them.
+ */
 function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | null {
   const granting = new Map<string, ReadonlySet<string>>();
   for (const { name, words } of lines) {

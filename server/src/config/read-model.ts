@@ -140,7 +140,7 @@ interface Decided {
   readonly body: FileSummary;
   readonly answer: Answer;
   readonly reading: Reading;
-  /** Within a macro. */
+  /** Whether the condition is in a macro. */
   readonly isInMacro: boolean;
   /** The known facts about modules at the condition. */
   readonly knownModules: KnownModules;

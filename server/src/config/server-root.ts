@@ -18,7 +18,7 @@ export interface Layout {
 export interface LayoutOptions {
   /** The main file. */
   readonly root: string;
-  /** Set by the user. */
+  /** The ServerRoot in the settings of the user. */
   readonly serverRoot?: string;
   readonly map?: PathMap;
   /** Returns a path with its symbolic links resolved. */

@@ -107,15 +107,15 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   const linesOfFile = hashedLines(tree);
   const hashes = new Set(linesOfFile.map(({ hash }) => hash));
   const shared = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
-  const text = hashOf(comparedText(tree));
+  const textHash = hashOf(comparedText(tree));
   const differing = (file: StockFile) =>
-    file.texts.includes(text) ? -1 : hashes.size + file.lines.size - 2 * shared(file);
+    file.texts.includes(textHash) ? -1 : hashes.size + file.lines.size - 2 * shared(file);
   const best = candidates.reduce((a, b) => (differing(b) < differing(a) ? b : a));
   const asInstalled = [...best.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
   if (asInstalled.filter(([hash]) => hashes.has(hash)).length < asInstalled.length * LEAST_SHARED) return null;
   const added = hashedLines(tree, (hash) => best.lines.has(hash)).filter(({ hash }) => !best.lines.has(hash));
   const removed = [...best.lines].flatMap(([hash, name]) => (hashes.has(hash) ? [] : [name]));
-  const index = best.texts.indexOf(text);
+  const index = best.texts.indexOf(textHash);
   return {
     release: best.releases[Math.max(index, 0)]!,
     added: added.map(({ offset }) => offset),

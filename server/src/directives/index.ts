@@ -71,9 +71,9 @@ export interface DirectiveFacts {
   readonly since?: string;
   /** The kind of arguments in the command table; undefined if only the manual has the name. */
   readonly arguments?: ArgumentKind;
-  /** From the command table: RSRC_CONF, ACCESS_CONF, OR_FILEINFO, … */
+  /** The flags in the command table: RSRC_CONF, ACCESS_CONF, OR_FILEINFO, … */
   readonly flags: readonly string[];
-  /** From the manual: Core, Base, Extension, MPM, Experimental, Deprecated. */
+  /** The status in the manual: Core, Base, Extension, MPM, Experimental, Deprecated. */
   readonly status?: string;
   /** Empty if it exists on every platform. */
   readonly platforms: readonly string[];

@@ -82,7 +82,10 @@ export interface ValueWord {
   readonly word: string;
   /** The 2.4 release that introduced it. */
   readonly since?: string;
-  /** Not suggested: it has no effect, or exists for old configurations only. */
+  /**
+   * Whether completion leaves out the word: it has no effect, or exists for old configurations
+   * only.
+   */
   readonly obsolete?: true;
   /** Takes no sign, in an argument that is `signed`. */
   readonly unsigned?: true;

@@ -17,7 +17,7 @@ export interface VocabularyWord {
   readonly from?: string;
   /** The 2.4 release that introduced it. */
   readonly since?: string;
-  /** Not suggested: an old name, or without effect. */
+  /** Whether completion leaves out the word: an old name, or without effect. */
   readonly obsolete?: true;
   /** For a flag: its other name. */
   readonly long?: string;

@@ -203,8 +203,11 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
   if (own.length === 0) return [];
   const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, own) }];
   for (const [path, edits] of elsewhere) {
-    const other = others!.open.get(path)!;
-    changes.push({ textDocument: { uri: other.uri, version: other.version }, edits: textEdits(other.tree, edits) });
+    const otherFile = others!.open.get(path)!;
+    changes.push({
+      textDocument: { uri: otherFile.uri, version: otherFile.version },
+      edits: textEdits(otherFile.tree, edits),
+    });
   }
   return [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, edit: { documentChanges: changes } }];
 }

@@ -98,7 +98,7 @@ export function sectionsAround(tree: Tree, offset: number): Around {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** With more unpaired tags the nesting is unclear. */
+/** Limit for unpaired tags: with more of them the nesting is unclear. */
 const MAX_UNPAIRED = 1000;
 
 /** Whether an offset is on a new line after the last line. */

@@ -153,7 +153,10 @@ function ofFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
   return { ...answer, markdown: answer.markdown.replace(/^httpd does not start(?=[:.])/gm, 'Requests get 500') };
 }
 
-/** Words that have a code only on other systems, or in other releases. */
+/**
+ * Messages that have other codes on other systems or in other releases: they are found by their
+ * words, whatever the code.
+ */
 const MANY_CODES = /^(?:no listening sockets available|bad user name)/;
 /** `[ssl:warn]`, `[:error]`: 2.2 has no colon. */
 const LEAD_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d)\]/;

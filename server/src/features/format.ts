@@ -255,7 +255,10 @@ function indent(formatter: Formatter, line: Line, lineStart: LineStart, column: 
     replace(formatter, line, lineStart, 0, contentStart(line), indentation(column, formatter.options));
 }
 
-/** Not a line that begins with a continuation, or with unusual white space. */
+/**
+ * Whether the indentation of a line may change: not if it begins with a continuation, or with
+ * unusual white space.
+ */
 function mayIndent(line: Line): boolean {
   const start = contentStart(line);
   return !/^\\\r?\n/.test(line.text.slice(start, start + 3)) && isBlank(line.text.slice(0, start));

@@ -30,7 +30,7 @@ export interface InlayHintQuestion {
   readonly fileContext?: FileContext | null;
   /** The only configuration that reads the file; undefined for a standalone file. */
   readonly configured?: HintConfiguration | null;
-  /** Of the file. */
+  /** The URI of the file. */
   readonly uri?: string;
   /** The kinds of hints to show. */
   readonly inherited: boolean;

@@ -118,7 +118,7 @@ export function pathsInLine(line: Line): readonly Occurrence[] {
   return occurrences;
 }
 
-export interface NameAt {
+export interface PlacedName {
   readonly kind: DefinitionKind;
   readonly name: string;
   /** Offsets in the line (UTF-16). */
@@ -130,7 +130,7 @@ export interface NameAt {
  * The name at an offset in the line, of a kind that lines define and that is worth a jump; null if
  * there is none.
  */
-export function nameAt(line: Line, within: number): NameAt | null {
+export function nameAt(line: Line, within: number): PlacedName | null {
   const occurrence = occurrenceAt(line, within, ({ kind, name }) => LEADING.has(kind) && !name.includes('${'));
   return (
     occurrence && {
@@ -551,7 +551,7 @@ const SECTIONS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['mdomainset', (words, put) => words.forEach((each) => putHost(each, put, 'use'))],
 ]);
 
-/** For readers that ignore it. */
+/** A placeholder for readers that ignore the line. */
 const NO_LINE = undefined as unknown as Line;
 
 /**

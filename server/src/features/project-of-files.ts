@@ -18,7 +18,7 @@ export interface NamedFile {
 }
 
 export interface ProjectOfFiles {
-  /** Another one after `refuse`. */
+  /** The project of the files; `refuse` replaces it. */
   readonly project: Project;
   /** Files of given configurations that no search by name finds, in the order of their names. */
   readonly further: readonly string[];

@@ -57,11 +57,11 @@ export class ReadProject extends Project {
 
   /** The facts about a file from its configurations. */
   infoOf(path: string, tree: Tree): FileInfo {
-    const places = this.access.htaccessPlaces(path);
-    const info = contextOf(this.configurations, path, tree, places);
+    const htaccessPlaces = this.access.htaccessPlaces(path);
+    const info = contextOf(this.configurations, path, tree, htaccessPlaces);
     const { unread, asHtaccess = [], ...rest } = orHtaccess(path, info);
     // The grants of another server are not in these configurations.
-    const isElsewhere = places.mayHaveOthers || places.roots.some((root) => !this.modelOf(root));
+    const isElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
     const contexts = isElsewhere ? [...asHtaccess, null] : asHtaccess;
     return {
       ...rest,

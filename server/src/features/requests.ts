@@ -99,7 +99,7 @@ export const SERVER_WORDS: Readonly<Record<RequestServer, string>> = {
   '2.4': 'httpd 2.4, files after the conversion',
 };
 
-/** For programs. `shown`: gives the name of a file. Lines are zero-based. */
+/** An explained request as JSON. `shown` gives the name of a file. Lines are zero-based. */
 export function requestJson(
   { request, answers, sections, unknown }: ExplainedRequest,
   shown: (file: string) => string,
@@ -143,7 +143,7 @@ export function requestJson(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** With more files, a conversion takes seconds. */
+/** Limit for files: with more of them, a conversion takes seconds. */
 const MANY_FILES = 2000;
 
 /**
@@ -164,7 +164,7 @@ function agreedAnswer(answers: readonly Answer[], configuration: RequestConfigur
 
 const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
 
-/** With more files, only access control is converted. */
+/** Limit for files: with more of them, only access control is converted. */
 const MANY_FIXES = 300;
 
 /** Null if the conversion changes nothing. */

@@ -11,7 +11,10 @@ export interface Selection {
   readonly end: number;
 }
 
-/** From the smallest to the whole file, each larger than the one before. There is always one. */
+/**
+ * Ranges around an offset, from the smallest to the whole file, each larger than the one before.
+ * There is always one.
+ */
 export function selectionRanges(tree: Tree, offset: number): Selection[] {
   const ranges: Selection[] = [];
   const add = (start: number, end: number) => {

@@ -13,7 +13,7 @@ import type { Tree } from '../syntax/document';
 import { expectedAfter, fit } from './arguments-at';
 import { cursorAt } from './cursor';
 
-/** More lines of words would hide the text; completion explains each. */
+/** Limit for the words in a signature: more would hide the text; completion explains each. */
 const MAX_WORDS = 6;
 
 /** Help at an offset (UTF-16); null if no argument is expected. */

@@ -12,8 +12,9 @@ export interface NameSpan {
 }
 
 /**
- * `Directory` of `<Directory /x>` and of its `</Directory>`, if an offset (UTF-16) is in one of the
- * names, at its end, or on the `<` or `</` before it; null elsewhere, and for an unpaired tag.
+ * The names in both tags of a section, such as `Directory` in `<Directory /x>` and `</Directory>`.
+ * Null unless an offset (UTF-16) is in one of the names, at its end, or on the `<` or `</` before
+ * it; also null for an unpaired tag.
  */
 export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; readonly close: NameSpan } | null {
   const placed = sectionsAt(tree, offset).at(-1);

@@ -8,8 +8,8 @@ import type { Steps } from '../config/resumable';
 const SLICE_MS = 3;
 
 /**
- * After a change, the client requests the new findings: how long the next slice waits for request
- * and answer.
+ * Milliseconds that the next slice waits after a change, because the client then requests the new
+ * findings.
  */
 const COURTESY_MS = 10;
 

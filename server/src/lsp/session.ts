@@ -285,7 +285,7 @@ function givenOptions(initializationOptions: unknown): GivenOptions {
   };
 }
 
-/** From the three parameters for folders, the newest that is given. */
+/** The folders of the workspace, from the newest of the three parameters that the client sends. */
 function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams, host: Host): string[] {
   const folders = (Array.isArray(workspaceFolders) ? workspaceFolders : []).flatMap((folder: unknown) =>
     isObject(folder) && typeof folder.uri === 'string' ? [folder.uri] : [],

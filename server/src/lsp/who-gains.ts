@@ -14,7 +14,7 @@ import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
 
-/** With more files, the comparison takes many seconds. */
+/** Limit for files: with more of them, the comparison takes many seconds. */
 const MANY_FILES = 2000;
 
 /** A part for each configuration that reads a changed file. */

@@ -39,7 +39,7 @@ const MOST_TEXT = 4_000_000;
 /** Number of parallel requests to the disk or the client. */
 const PARALLEL = 16;
 
-/** So many files a walk may want in any case. */
+/** Number of files that a walk may request in any case. */
 const LEAST_LOADS = 200;
 
 export class WorkspaceFiles implements ConfigView {

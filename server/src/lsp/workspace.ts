@@ -64,7 +64,7 @@ const ASKED_IN_PAUSE = 20;
 /** A walk with more pauses is not waited for: requests get the previous answer until it ends. */
 const FEW_PAUSES = 8;
 
-/** With more files, memory matters more than the time to collect garbage. */
+/** Limit for files: with more of them, memory matters more than the time to collect garbage. */
 const MANY_FILES = 5000;
 
 /** Limit for abandoned walks because files changed; then one runs to its end in any case. */

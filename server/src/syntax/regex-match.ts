@@ -79,13 +79,16 @@ interface Program extends Shape {
   readonly states: readonly State[];
   readonly start: number;
   readonly accepts: number;
-  /** By texts: each section is compared with each other one, again and again. */
+  /**
+   * Results by text. They are cached, because each section is compared with each other section
+   * several times.
+   */
   readonly answers: Map<string, boolean | null>;
 }
 
 const programs = cache<string, Program | null>();
 const MOST_PROGRAMS = 1000;
-/** Of each program. */
+/** Limit for the cached results of a program. */
 const MOST_ANSWERS = 300;
 
 function programOf(pattern: string, ignoreCase: boolean): Program | null {

@@ -89,7 +89,7 @@ export class List {
   names: unknown = undefined;
   /** UTF-16 units. */
   readonly length: number;
-  /** Line ends. */
+  /** Number of line ends. */
   readonly breaks: number;
   /** Number of unpaired tags among the items. */
   readonly opens: number;

@@ -212,7 +212,7 @@ function wordedFor(client: CompletionClient, suggestion: Suggestion): Worded {
   return cachedItem;
 }
 
-/** Without its range. */
+/** The completion item of a suggestion, without the range that it replaces. */
 function toItem(suggestion: Suggestion, client: CompletionClient): CompletionItem {
   work.items++;
   const { label, kind, from, filter, isOld, goesOn, about, rank } = suggestion;

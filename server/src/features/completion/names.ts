@@ -687,7 +687,10 @@ interface LoadPlace {
   line(module: string): string;
 }
 
-/** After the last LoadModule line outside of sections, or after the last section with one. */
+/**
+ * The place for a new LoadModule line: after the last one outside of sections, or after the last
+ * section with one.
+ */
 function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
   const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {

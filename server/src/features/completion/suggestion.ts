@@ -52,7 +52,7 @@ export interface Suggestion {
   /** The text that is compared with the typed text, if it is not the label. */
   readonly filter?: string;
   readonly isOld?: true;
-  /** There are values to choose after it. */
+  /** Whether there are values to choose after it. */
   readonly goesOn?: true;
   /** The module whose LoadModule line is added; see `Suggestions.loading`. */
   readonly loads?: string;

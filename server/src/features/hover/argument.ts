@@ -23,7 +23,7 @@ import {
 import { placedRest, placedWord } from '../../syntax/word-text';
 import { expectedAfter, fit } from '../arguments-at';
 import { linesDefining, type DefinitionKind } from '../../symbols/definitions';
-import { nameAt, type NameAt } from '../names-in-line';
+import { nameAt, type PlacedName } from '../names-in-line';
 import { sectionsAround } from '../cursor';
 import { code, escape } from '../markdown-text';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
@@ -110,7 +110,7 @@ const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
 };
 
 /** The value of a name, and where it is defined; '' if only this line defines it. */
-function definitionText({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: NameAt): string {
+function definitionText({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: PlacedName): string {
   const ownLines = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
   const places = [
     ...ownLines.map(({ offset, value }, index) => ({

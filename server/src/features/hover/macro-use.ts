@@ -8,7 +8,7 @@ import type { Tree } from '../../syntax/document';
 import type { Line } from '../../syntax/line';
 import { codeBlock } from '../markdown-text';
 
-/** '' if the line is no Use, or its result is unknown. */
+/** The hover as Markdown; '' if the line is no Use, or its result is unknown. */
 export function useMarkdown(tree: Tree, line: Line, fileContext: FileContext | null, target: Target): string {
   if (line.name !== 'use') return '';
   const uses =

@@ -19,7 +19,7 @@ export interface AccessProof {
   readonly shown: (file: string) => string;
 }
 
-/** With more files, the comparison takes many seconds. */
+/** Limit for files: with more of them, the comparison takes many seconds. */
 const MANY_FILES = 300;
 
 /** Null if no section controls access, the files are too many, or the main file is not read. */
