@@ -375,7 +375,7 @@ describe(
         await start({ ...own, folders: [uri('work')] });
         assert.match(
           (await plan('work/httpd.conf')).nothing!,
-          /^Not converted: httpd\.conf: .*conf\.d\/a\.conf must change together with this configuration, but lies outside of this workspace\./,
+          /^Not converted: httpd\.conf: .*conf\.d\/a\.conf must change together with this configuration, but lies outside of this workspace: give the directory with all files of the configuration/,
         );
       });
 
