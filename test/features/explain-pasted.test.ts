@@ -21,6 +21,28 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
     /Convert all/,
   ],
   [
+    '2026-11-27 13:12:33.028618 authz_core:error AH01630: client denied by server configuration: /srv/den, referer http://example.org/',
+    'AH01630',
+    /Require all denied/,
+  ],
+  [
+    '[Fri Nov 27 13:12:16 2026] [error] [pid 24529] proxy_util.c(3949): (111)Connection refused: [client AH00957: http: attempt to connect to 127.0.0.1:1 (127.0.0.1:1) failed',
+    'AH00957',
+    /503/,
+  ],
+  [
+    '2026-11-27 13:12:33.2 proxy_fcgi:error AH01079: failed to make connection to backend: 127.0.0.1',
+    'AH01079',
+    /PHP-FPM/,
+  ],
+  [
+    '2026-11-27 13:12:49.4 dav:error Could not open the lock database.  [500, #400]',
+    'Could not open the lock database.',
+    /DavLockDB/,
+  ],
+  ['error|Could not open database.  [500, #1]', 'A message of httpd', /does not know/],
+  ['error|The request body contains an unexpected XML root element.  [400, #0]', 'A message of httpd', /does not know/],
+  [
     'Jan 04 12:09:09 puppet httpd[25985]: [Thu Jan 04 12:09:09.046522 2018] [so:warn] [pid 25985] AH01574: module ssl_module is already loaded, skipping',
     'AH01574',
     /only a warning/,

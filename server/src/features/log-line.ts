@@ -40,7 +40,7 @@ const COLOURS = /\u001b\[[0-9;]*[A-Za-z]/g;
 const ISO_TIME = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,]{0,14}(?:Z|[+-]\d\d:?\d\d)?`;
 /** `Oct 11 14:32:52 web1 apachectl[123]: `, `2023-10-11T14:32:52.1+02:00 web1 httpd[123]: `. */
 const SYSLOG = new RegExp(
-  String.raw`^(?:<\d{1,3}>)?([A-Z][a-z]{2} {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?|${ISO_TIME}) \S{1,255} [\w.@/-]{1,99}(?:\[(\d{1,10})\])?: `,
+  String.raw`^(?:<\d{1,3}>)?([A-Z][a-z]{2} {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?|${ISO_TIME}) \S{1,255} (?!AH\d{5,6}:)[\w.@/-]{1,99}(?:\[(\d{1,10})\])?: `,
 );
 /** RFC 5424: `<187>1 2023-10-11T14:32:52.1Z web1 httpd 123 - - `. */
 const SYSLOG_5424 = new RegExp(
@@ -75,8 +75,15 @@ const ACCESS = /^\S{1,255} \S{1,255} [^[]{0,255}\[[^\]]{1,60}\] "(?:[^"\\]|\\.){
 const CODE = /^(AH\d{5,6}): ?/;
 /** A code after the lead of an unknown format, for example JSON. */
 const LATER_CODE = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
-/** Fields of an unknown format, after known ones: levels, addresses, ids and `name=value`. */
-const FIELDS = new RegExp(String.raw`^(?:(?:-|${LEVELS}|[\w.]{1,40}=\S{0,100}|\S{0,60}\d\S{0,60})(?: |$)){1,12}$`);
+/**
+ * Fields of an unknown format, after known ones: levels, addresses, ids, `name=value`, and a `[client
+ * %a]` without an address, whose `]` httpd leaves out, too.
+ */
+const FIELDS = new RegExp(
+  String.raw`^(?:(?:-|(?:[\w-]{0,30}:)?(?:${LEVELS})|\[client|[\w.]{1,40}=\S{0,100}|\S{0,60}\d\S{0,60})(?: |$)){1,12}$`,
+);
+/** The level in formats without brackets: `%m:%l %M`, `%l|%M`. */
+const BARE_LEVEL = new RegExp(String.raw`^(?:([\w-]{0,30}):(${LEVELS}) |(${LEVELS})\| ?)(?=\S)`);
 /** `, referer: http://…`; the manual's example of ErrorLogFormat has no colon. */
 const REFERER = /, referer:? (?=\S)/;
 
@@ -130,6 +137,11 @@ function withoutLead(text: string, line: Parts): string {
   rest = rest.replace(COMPOSE, '').replace(GREP, '');
   const inside = BRACKETS.exec(rest);
   if (inside && takeBrackets(inside[1]!, line)) rest = rest.slice(inside[0].length);
+  if (line.level === undefined)
+    rest = rest.replace(BARE_LEVEL, (_, module: string | undefined, level?: string, alone?: string) => {
+      Object.assign(line, { level: level ?? alone, ...(module && module !== '-' && { module }), isFromLog: true });
+      return '';
+    });
   // A format with `:` after its brackets.
   rest = rest.replace(/^: /, '').replace(ERRNO, '').replace(PROGRAM, '').replace(SOURCE, '');
   // A second code is part of the words, for example in the output of a CGI program.
