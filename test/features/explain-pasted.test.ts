@@ -40,6 +40,18 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
     'Could not open the lock database.',
     /DavLockDB/,
   ],
+  ['{"level": "error", "msg": "Could not open database.  [500, #1]"}', 'A message of httpd', /does not know/],
+  ['time="x" level=error module=dav msg="Could not open a thing"', 'A message of mod_dav', /does not know/],
+  ['time="x" level=error msg="AH01630: client denied by server configuration: /a"', 'AH01630', /Require all denied/],
+  ['www.example.com error: Could not open database.  [500, #1]', 'A message of httpd', /does not know/],
+  ['Fri Nov 27 13:12:15.9 2026 error Something not found here', 'A message of httpd', /does not know/],
+  ['2026-11-27 13:12:33.02|dav|error|1|10.0.0.1:4|The login is forbidden', 'A message of httpd', /does not know/],
+  [
+    '[Fri Nov 27 13:12:15.9 2026] [proxy:error] [pid 1] [cid Zp3kQ0xRkAbCdEfGh] [client ] AH00959: ap_proxy_connect_backend disabling worker for (127.0.0.1:3) for 60s',
+    'AH00959',
+    /503/,
+  ],
+  ['[Fri Nov 27 13:12:15.9 2026] core:error: AH00037: Symbolic link not allowed or link', 'AH00037', /symbolic link/],
   ['error|Could not open database.  [500, #1]', 'A message of httpd', /does not know/],
   ['error|The request body contains an unexpected XML root element.  [400, #0]', 'A message of httpd', /does not know/],
   [

@@ -50,7 +50,9 @@ const SYSLOG_5424 = new RegExp(
  * Prefixes of `docker logs -t`, Kubernetes (`TIME stderr F `), docker compose (`web-1  | `), `grep`
  * (`error.log:12:`) and formats of ErrorLogFormat without brackets.
  */
-const CONTAINER = new RegExp(String.raw`^(${ISO_TIME}) (?:(?:stderr|stdout) [FP] )?(?=\S)`);
+const CONTAINER = new RegExp(String.raw`^(${ISO_TIME})[ |\t] ?(?:(?:stderr|stdout) [FP] )?(?=\S)`);
+/** `%t %l %M`: the date of httpd without its brackets. */
+const BARE_TIME = /^([A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,9})? \d{4})[ |\t]+(?=\S)/;
 const COMPOSE = /^[\w.-]{1,100} +\| (?=[[\w(])/;
 const GREP = /^[\w./\\~-]{1,300}(?:log|\.\d{1,3}|txt)(?::\d{1,9})?:(?=\[)/;
 /** One line of Docker's JSON log. */
@@ -83,7 +85,13 @@ const FIELDS = new RegExp(
   String.raw`^(?:(?:-|(?:[\w-]{0,30}:)?(?:${LEVELS})|\[client|[\w.]{1,40}=\S{0,100}|\S{0,60}\d\S{0,60})(?: |$)){1,12}$`,
 );
 /** The level in formats without brackets: `%m:%l %M`, `%l|%M`. */
-const BARE_LEVEL = new RegExp(String.raw`^(?:([\w-]{0,30}):(${LEVELS}) |(${LEVELS})\| ?)(?=\S)`);
+const BARE_LEVEL = new RegExp(String.raw`^(?:([\w-]{0,30}):(${LEVELS}):? |(${LEVELS})(?:\||: | - ) ?)(?=\S)`);
+/** Formats with names: `level=error msg="…"`, and JSON. */
+const KEYED_LEVEL = new RegExp(String.raw`(?:^|[\s{,])"?level"?[=:] ?"?(${LEVELS})\b`);
+const KEYED_MESSAGE = /(?:^|[\s{,])"?(?:msg|message)"?[=:] ?"((?:[^"\\]|\\.){1,4000})"/;
+const KEYED_MODULE = /(?:^|[\s{,])"?module"?[=:] ?"?([a-z][\w-]{1,30})/;
+/** What mod_dav writes after its words: status and number (dav_log_err in mod_dav.c). */
+const DAV_STATUS = / +\[\d{3}, #-?\d{1,9}\]$/;
 /** `, referer: http://…`; the manual's example of ErrorLogFormat has no colon. */
 const REFERER = /, referer:? (?=\S)/;
 
@@ -107,8 +115,11 @@ export function parseLogLine(text: string): LogLine {
     if (rest === before || line.code === 'AH00526') break;
   }
   if (line.code === undefined) rest = afterUnknownLead(rest, line);
+  if (line.code === undefined) rest = insideKeys(rest, line);
   const referer = rest.search(REFERER);
-  line.message = (referer === -1 ? rest : rest.slice(0, referer)).trim();
+  const words = (referer === -1 ? rest : rest.slice(0, referer)).trim();
+  if (DAV_STATUS.test(words)) line.isFromLog = true;
+  line.message = words.replace(DAV_STATUS, '');
   return line;
 }
 
@@ -128,7 +139,7 @@ function unwrapped(text: string): string {
  */
 function withoutLead(text: string, line: Parts): string {
   let rest = text;
-  for (const lead of [SYSLOG, SYSLOG_5424, CONTAINER])
+  for (const lead of [SYSLOG, SYSLOG_5424, CONTAINER, BARE_TIME])
     rest = rest.replace(lead, (_, time: string, pid?: string) => {
       Object.assign(line, { ...(line.time === undefined && { time }), isFromLog: true });
       if (pid !== undefined && /^\d+$/.test(pid)) line.pid = pid;
@@ -185,6 +196,16 @@ function afterUnknownLead(text: string, line: Parts): string {
   return text.slice(match.index + match[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
 }
 
+/** The words in a format with names; otherwise the text. */
+function insideKeys(text: string, line: Parts): string {
+  const level = KEYED_LEVEL.exec(text)?.[1];
+  const words = KEYED_MESSAGE.exec(text)?.[1];
+  if (level === undefined || words === undefined) return text;
+  const module = KEYED_MODULE.exec(text)?.[1];
+  Object.assign(line, { level, ...(module !== undefined && { module }), isFromLog: true });
+  return withoutFile(withoutLead(words.replace(/\\(["\\/])/g, '$1'), line), line);
+}
+
 /** Parses brackets before the words; false if they belong to the words. */
 function takeBrackets(inside: string, line: Parts): boolean {
   const level = LEVEL.exec(inside);
@@ -194,7 +215,10 @@ function takeBrackets(inside: string, line: Parts): boolean {
   else if (DATE.test(inside)) line.time = inside;
   // An id, a virtual host, a process: formats of ErrorLogFormat.
   else
-    return /^tid \d|^[RC]:|^[\w@+/-]{20,30}$/.test(inside) || (line.isFromLog && /^[\w.:@+/=-]{1,100}$/.test(inside));
+    return (
+      /^tid \d|^[RC]:|^[\w@+/-]{20,30}$/.test(inside) ||
+      (line.isFromLog && /^(?:(?:[cr]?id|vhost|host|conn|req|unique_id) )?[\w.:@+/=-]{1,100}$/.test(inside))
+    );
   line.isFromLog = true;
   return true;
 }
