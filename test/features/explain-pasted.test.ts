@@ -52,6 +52,7 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
     /503/,
   ],
   ['[Fri Nov 27 13:12:15.9 2026] core:error: AH00037: Symbolic link not allowed or link', 'AH00037', /symbolic link/],
+  ['Fri Nov 27 13:12:15.9 2026\trewrite\terror\t1\t10.0.0.1:4\tAH10508: Unsafe URL with %3f', 'AH10508', /2\.4\.60/],
   ['error|Could not open database.  [500, #1]', 'A message of httpd', /does not know/],
   ['error|The request body contains an unexpected XML root element.  [400, #0]', 'A message of httpd', /does not know/],
   [

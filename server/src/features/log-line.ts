@@ -91,7 +91,10 @@ const KEYED_LEVEL = new RegExp(String.raw`(?:^|[\s{,])"?level"?[=:] ?"?(${LEVELS
 const KEYED_MESSAGE = /(?:^|[\s{,])"?(?:msg|message)"?[=:] ?"((?:[^"\\]|\\.){1,4000})"/;
 const KEYED_MODULE = /(?:^|[\s{,])"?module"?[=:] ?"?([a-z][\w-]{1,30})/;
 /** What mod_dav writes after its words: status and number (dav_log_err in mod_dav.c). */
-const DAV_STATUS = / +\[\d{3}, #-?\d{1,9}\]$/;
+const DAV_STATUS = / {1,4}\[\d{3}, #-?\d{1,9}\]$/;
+/** A few words, one of which is the level: `%t %m %l %M`. */
+const WITH_LEVEL = new RegExp(String.raw`\b(?:${LEVELS})\b`);
+const FEW_WORDS = /^\S{0,60}(?:\s\S{0,60}){0,7}$/;
 /** `, referer: http://…`; the manual's example of ErrorLogFormat has no colon. */
 const REFERER = /, referer:? (?=\S)/;
 
@@ -188,10 +191,12 @@ function withoutFile(text: string, line: Parts): string {
 /** The words after a code in an unknown format; otherwise the text. */
 function afterUnknownLead(text: string, line: Parts): string {
   const match = LATER_CODE.exec(text);
-  if (!match || (line.isFromLog && !FIELDS.test(text.slice(0, match.index)))) return text;
+  if (!match) return text;
+  const lead = text.slice(0, match.index);
+  const isLead = FIELDS.test(lead) || (line.level === undefined && WITH_LEVEL.test(lead) && FEW_WORDS.test(lead));
+  if (line.isFromLog && !isLead) return text;
   Object.assign(line, { code: match[1]!, isFromLog: true });
-  const [, module, level] =
-    new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(text.slice(0, match.index)) ?? [];
+  const [, module, level] = new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(lead) ?? [];
   if (level !== undefined) Object.assign(line, { level, ...(module && { module }) });
   return text.slice(match.index + match[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
 }
