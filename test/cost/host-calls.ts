@@ -16,12 +16,13 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { projectOf } from '../support/project';
 import { packagePath } from '../../server/src/rules/package-path';
 import { Tree } from '../../server/src/syntax/document';
-import { oldText } from '../bench/old-files';
+import { loginText, oldText } from '../bench/old-files';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
 const ROOT =
   'ServerRoot /etc/httpd\nListen 80\nLoadModule authz_core_module modules/mod_authz_core.so\nLoadModule access_compat_module modules/mod_access_compat.so\nLoadModule alias_module modules/mod_alias.so\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\n';
 const LINES_OF_HOST = 14;
+const LINES_OF_LOGIN_HOST = 24;
 
 /** Jobs that go through a number of old virtual hosts, or of findings. */
 const JOBS: Readonly<Record<string, (count: number) => void>> = {
@@ -29,6 +30,7 @@ const JOBS: Readonly<Record<string, (count: number) => void>> = {
   'to run the rules': (count) =>
     void new Engine({ rules: ALL_RULES }).analyze(Tree.parse(hosts(count)), { isHtaccess: false }),
   'to check it': (count) => check(hosts(count)),
+  'to check one with a login and rewriting': (count) => check(ROOT + loginText(count * LINES_OF_LOGIN_HOST, 'old')),
   'to check it and to report what was found': (count) => report(hosts(count)),
   'to choose the fixes of configurations': (count) => {
     const { applied } = selectConfigurationFixes(new Map([[MAIN, Array.from({ length: count }, findingAt)]]));
@@ -44,8 +46,8 @@ export interface Counted {
 
 async function main(name: string, sizes: readonly number[]): Promise<void> {
   const job = JOBS[name];
-  // What is made at the first question is made now.
-  job(20);
+  // What is made once, and what is remembered of the hosts, is made now.
+  job(Math.max(...sizes));
   const counted: Counted[] = [];
   for (const size of sizes) {
     const counts = await calls(() => job(size));

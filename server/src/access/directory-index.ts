@@ -39,16 +39,17 @@ export class FolderIndex<T> implements ByFolder<T> {
    */
   around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     if (isPattern || this.all.length === 0) return this.all;
-    if (this.all.length <= FEW) return this.fewAround(folder);
+    if (this.all.length <= FEW) return this.few((own) => isAround(own, folder));
     const { paths } = this;
     return this.inOrder([...paths.anywhere, ...paths.upwards(folder)]);
   }
 
-  private fewAround(folder: readonly string[]): readonly T[] {
-    const found: T[] = [];
-    for (let i = 0; i < this.all.length; i++)
-      if (mayHold(this.folderOf(this.all[i]!), folder)) found.push(this.all[i]!);
-    return found;
+  /** Compares each item. Those that may be in any folder are found, too. */
+  private few(isFound: (own: readonly string[]) => boolean): readonly T[] {
+    return this.all.filter((item) => {
+      const own = this.folderOf(item);
+      return own === null || own.some(hasWildcard) || isFound(own);
+    });
   }
 
   /**
@@ -57,8 +58,10 @@ export class FolderIndex<T> implements ByFolder<T> {
    */
   below(folder: readonly string[], isPrefix = false): readonly T[] {
     if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
-    const { paths } = this;
     const path = folder.join('/');
+    if (this.all.length <= FEW)
+      return this.few((own) => (isPrefix ? own.join('/').startsWith(path) : isAround(folder, own)));
+    const { paths } = this;
     // "0" follows "/" in the order of characters.
     const found = isPrefix
       ? paths.between(path, `${path}\uffff`)
@@ -69,8 +72,9 @@ export class FolderIndex<T> implements ByFolder<T> {
   /** Items around or below the folder, which is a prefix. */
   near(folder: readonly string[]): readonly T[] {
     if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
-    const { paths } = this;
     const path = folder.join('/');
+    if (this.all.length <= FEW) return this.few((own) => isAround(own, folder) || own.join('/').startsWith(path));
+    const { paths } = this;
     if (this.lastNear?.path === path) return this.lastNear.found;
     const found = this.inOrder([
       ...new Set([...paths.anywhere, ...paths.upwards(folder), ...paths.between(path, `${path}\uffff`)]),
@@ -88,11 +92,10 @@ export class FolderIndex<T> implements ByFolder<T> {
   }
 }
 
-/** Whether an item's folder is the given one, is around it, or may be any folder. */
-function mayHold(own: readonly string[] | null, folder: readonly string[]): boolean {
-  if (own === null || own.some(hasWildcard)) return true;
-  if (own.length > folder.length) return false;
-  for (let i = own.length - 1; i >= 0; i--) if (own[i] !== folder[i]) return false;
+/** Whether a folder is the other one, or is around it. */
+function isAround(folder: readonly string[], other: readonly string[]): boolean {
+  if (folder.length > other.length) return false;
+  for (let i = folder.length - 1; i >= 0; i--) if (folder[i] !== other[i]) return false;
   return true;
 }
 
@@ -170,7 +173,7 @@ export class LayeredIndex<T> implements ByFolder<T> {
     return (this.joined ??= this.merged(this.shared.all, this.own.all));
   }
 
-  around(folder: readonly string[], isPattern?: boolean): readonly T[] {
+  around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     return this.merged(this.shared.around(folder, isPattern), this.own.around(folder, isPattern));
   }
 

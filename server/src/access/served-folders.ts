@@ -183,13 +183,25 @@ export class ServedFolders {
         ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [pathOfParts(parts.slice(0, i + 1))] : []))
         : [],
     );
-    return (this.knownDefaultRoots = [
-      ...new Set(
-        [this.configuration.serverRoot, ...COMPILED_ROOTS]
-          .map((root) => resolvePath(root, DEFAULT_DOCUMENTS))
-          .concat(named),
-      ),
-    ]);
+    const all = [this.configuration.serverRoot, ...COMPILED_ROOTS]
+      .map((root) => resolvePath(root, DEFAULT_DOCUMENTS))
+      .concat(named);
+    return (this.knownDefaultRoots = this.distinguished([...new Set(all)]));
+  }
+
+  /**
+   * The folders without those of which no section is inside or around: the same sections apply in
+   * all of these, so the first of them stands for the others.
+   */
+  private distinguished(folders: readonly string[]): readonly string[] {
+    const tops = new Set<string | undefined>();
+    for (const { stage, parts, parent, isPattern } of this.entries) {
+      if (stage === 'directorymatch' || isPattern) return folders;
+      tops.add(parts[0]).add(parent?.parts[0]);
+    }
+    if (this.isOnWindows) return folders;
+    const other = folders.find((folder) => !tops.has(partsOf(folder)[0]));
+    return folders.filter((folder) => folder === other || tops.has(partsOf(folder)[0]));
   }
 
   private knownDefaultRoots: readonly string[] | null = null;

@@ -102,7 +102,7 @@ export class Project {
 
   /** The main files of the configurations that read a file; '' if there are none. */
   rootsOf(path: string): readonly string[] {
-    return [...(this.readers().get(path) ?? [''])];
+    return this.readers().get(path) ?? NO_READERS;
   }
 
   /** Whether no configuration reads the files that are converted together with this one. */
@@ -110,12 +110,18 @@ export class Project {
     return this.access.configurations.some((each) => each.root === root && each.isStandalone);
   }
 
-  private readersByFile(): ReadonlyMap<string, ReadonlySet<string>> {
-    const readers = new Map<string, Set<string>>();
-    const add = (path: string, root: string) =>
-      (readers.get(path) ?? readers.set(path, new Set()).get(path)!).add(root);
-    for (const { root, files } of this.access.configurations) for (const path of files) add(path, root);
-    for (const { root, files } of this.models) for (const path of files.keys()) add(path, root);
+  private readersByFile(): ReadonlyMap<string, readonly string[]> {
+    const readers = new Map<string, readonly string[]>();
+    const add = (root: string, files: Iterable<string>) => {
+      // Most files have one reader: they share its list.
+      const only = [root];
+      for (const path of files) {
+        const others = readers.get(path);
+        if (!others?.includes(root)) readers.set(path, others ? [...others, root] : only);
+      }
+    };
+    for (const { root, files } of this.access.configurations) add(root, files);
+    for (const { root, files } of this.models) add(root, files.keys());
     return readers;
   }
 
@@ -293,6 +299,7 @@ export function isBesideComplete(
 // ---------------------------------------------------------------------------------------------------------------------
 
 const NO_LINES = Tree.parse('').root;
+const NO_READERS: readonly string[] = [''];
 
 const fixes = cacheOf<AccessChange, Map<string, Fix>>();
 

@@ -258,12 +258,13 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
   if (section.obstacle === 'unknown-requirement') return none(...(ofOtherModule(members) ?? besideRequire(members)));
   if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
     return none(...(ofOtherModule(members) ?? EXPRESSION));
-  const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')?.line;
-  if (section.obstacle === 'broken-line' && broken)
+  if (section.obstacle === 'broken-line') {
+    const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')!.line;
     return none(
       `\`${short(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`,
       'Correct this line, then run again.',
     );
+  }
   if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLES[section.obstacle]);
   if (section.host === null && section.requires.length === 0)
     return none(

@@ -1,15 +1,18 @@
 import { discoverHtaccess } from '../access/htaccess-files';
-import { accessSections, requestFor, urlClasses } from '../requests/access-sections';
+import { requestFor, urlClasses } from '../requests/access-sections';
 import { SIMPLE_CLIENT } from '../requests/clients';
 import type { Computed } from '../requests/decide';
 import { requestText } from '../requests/request-text';
 import { siteOf } from '../requests/site';
 import { answersTogether } from '../requests/together';
+import { accessFilesOf } from '../requests/urls';
 import { isOverrideDefault } from '../access/override';
 import { readSection } from '../access/read';
+import type { Htaccess } from '../access/sections';
 import { hostTree } from '../access/translate';
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { mentionsIn } from '../config/lines-by-name';
+import { namesIn } from '../config/name-set';
 import { SERVES_ANYWHERE } from '../access/mappers';
 import { Directories, directoryOf, isPlain } from './support/directories';
 import { contentSpan } from './support/edits';
@@ -69,9 +72,10 @@ export const satisfyAnyAbove: ConfigurationRule = {
   check(subject) {
     const { configuration } = subject;
     const isAny = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
-    const files = accessFiles(subject);
-    const inFiles = files.flatMap(({ scope }) => scope.lines.filter(({ line }) => line.name === 'satisfy'));
-    if (!mentionsIn(configuration).lines('satisfy').some(isAny) && !inFiles.some(({ line }) => isAny(line))) return [];
+    const { htaccess } = discoverHtaccess(configuration, subject.view);
+    const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).has('satisfy'));
+    if (!mayBeInFiles && !mentionsIn(configuration).lines('satisfy').some(isAny)) return [];
+    const files = accessFiles(subject, htaccess);
     const found = new Map<ConfigLine['line'], ConfigurationFinding>();
     for (const finding of [...hostsThatDiffer(configuration, files).flatMap(openIn), ...openForRequests(subject)])
       if (!found.has(finding.by.line)) found.set(finding.by.line, ofLine(finding));
@@ -99,8 +103,8 @@ interface Open {
 }
 
 /** The .htaccess files that the server certainly reads and that may have Require lines. */
-function accessFiles({ configuration, view, target }: ConfigurationSubject): Place[] {
-  return discoverHtaccess(configuration, view).htaccess.flatMap(({ scope: { file, folder }, override, readers }) => {
+function accessFiles({ configuration, view, target }: ConfigurationSubject, found: readonly Htaccess[]): Place[] {
+  return found.flatMap(({ scope: { file, folder }, override, readers }) => {
     const may = override?.some((word) => word === 'all' || word === 'authconfig') === true;
     if (folder === undefined || !may || readers === null || isOverrideDefault(configuration, folder)) return [];
     const scope = readHtaccess({ root: file.path, view, folder, names: SEEN, target });
@@ -218,13 +222,14 @@ function requiresAlone(scope: Scope): Pick<Open, 'by' | 'isClosed'> | null {
 function openForRequests({ configuration, requests }: ConfigurationSubject): Open[] {
   const site = requests === null ? null : siteOf(requests(), '2.4-compat');
   if (!site) return [];
-  const closing = new Map(
-    accessSections(site).flatMap(({ scope }) => {
-      if (directoryOf(scope, configuration.serverRoot) !== null || !RESTRICTING.has(scope.kind)) return [];
-      const requires = requiresAlone(scope);
-      return requires === null ? [] : [[scope, requires] as const];
-    }),
-  );
+  const closing = new Map<Scope, Pick<Open, 'by' | 'isClosed'>>();
+  const addIn = (scope: Scope): void => {
+    const isForUrls = RESTRICTING.has(scope.kind) && directoryOf(scope, configuration.serverRoot) === null;
+    const requires = isForUrls ? requiresAlone(scope) : null;
+    if (requires !== null) closing.set(scope, requires);
+    for (const child of scope.children) if (child.activity !== 'inactive') addIn(child);
+  };
+  [site.root, ...accessFilesOf(site)].forEach(addIn);
   if (closing.size === 0) return [];
   const found = new Map<Scope, Open>();
   for (const { host, path, first } of urlClasses([site], undefined, {
