@@ -323,7 +323,7 @@ describe(
       for (const name of names) folder().write(name, 'old');
       const before = work.programs;
       assert.ok('id' in (await changesOn().write(names.map((name) => change(name)))));
-      assert.equal(work.programs - before, process.platform === 'linux' ? 6 : 0);
+      assert.equal(work.programs - before, process.platform === 'linux' ? 2 : 0);
       assert.deepEqual(
         names.map((name) => folder().text(name)),
         names.map(() => 'new'),

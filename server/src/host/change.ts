@@ -663,7 +663,7 @@ async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[
 }
 
 /** Number of directories held at a time, far below the limit of any system. */
-const HELD_AT_ONCE = 100;
+const HELD_AT_ONCE = 300;
 
 /** Copies files; an error names the file whose attributes cannot be kept. */
 async function copyOrName(

@@ -352,7 +352,7 @@ async function copyTogether(
 const FIRST_HANDLE = 3;
 
 /** Number of handles for one program: far below the limit of any system. */
-const AT_ONCE = 100;
+const AT_ONCE = 300;
 
 /**
  * Runs a program. Returns null on success, or its error message. `handles`: the files that it has

@@ -50,29 +50,31 @@ interface Writable {
  */
 function writableByOthers(file: string, uids: readonly number[], gids: readonly number[] | null): Writable | null {
   let folder = path.parse(file).root;
+  let info = lstatSync(folder);
   const rest = file.slice(folder.length).split(path.sep).filter(Boolean);
   for (let links = 0; ; ) {
-    const info = lstatSync(folder);
     const who = writer(info, uids, gids);
     const isSticky = (info.mode & 0o1000) !== 0 && (uids.includes(info.uid) || info.uid === unmapped().uid);
     if (who !== null && !isSticky) return { directory: folder, who };
     const name = rest.shift();
     if (name === undefined) return null;
-    if (name === '.' || name === '..') {
-      if (name === '..') folder = path.dirname(folder);
-      continue;
-    }
-    const next = path.join(folder, name);
+    if (name === '.') continue;
+    const next = name === '..' ? path.dirname(folder) : path.join(folder, name);
     const entry = lstatSync(next, { throwIfNoEntry: false });
     if (!entry) return null;
-    if (who !== null && !uids.includes(entry.uid) && entry.uid !== unmapped().uid) return { directory: folder, who };
-    if (entry.isSymbolicLink()) {
-      if (++links > MOST_LINKS) return null;
-      const target = readlinkSync(next);
-      if (path.isAbsolute(target)) folder = path.parse(target).root;
-      rest.unshift(...target.split(path.sep).filter(Boolean));
-    } else if (entry.isDirectory()) folder = next;
-    else return null;
+    if (name !== '..' && who !== null && !uids.includes(entry.uid) && entry.uid !== unmapped().uid)
+      return { directory: folder, who };
+    if (entry.isDirectory()) {
+      [folder, info] = [next, entry];
+      continue;
+    }
+    if (!entry.isSymbolicLink() || ++links > MOST_LINKS) return null;
+    const target = readlinkSync(next);
+    if (path.isAbsolute(target)) {
+      folder = path.parse(target).root;
+      info = lstatSync(folder);
+    }
+    rest.unshift(...target.split(path.sep).filter(Boolean));
   }
 }
 

@@ -410,9 +410,8 @@ function ofOtherModule(members: readonly Member[]): Obstacle | null {
   return null;
 }
 
-type PlainObstacle = Exclude<ReadSection['obstacle'], null | 'mixed-modules' | 'unknown-requirement'>;
+type PlainObstacle = Exclude<ReadSection['obstacle'], null | 'broken-line' | 'mixed-modules' | 'unknown-requirement'>;
 const OBSTACLES: Record<PlainObstacle, readonly [string, string?]> = {
-  'broken-line': ['One of these lines is an error, in 2.2 and in 2.4.', 'Correct that line, then run again.'],
   variable: ['The effect of these lines depends on a variable.', 'Write its value, or convert these lines by hand.'],
 };
 
