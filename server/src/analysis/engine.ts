@@ -609,7 +609,7 @@ export class Engine implements EngineView {
         if (this.listResult(child, context).hasMembers) this.gather(child, offset, context, within, gathered);
       } else {
         const line = child instanceof Section ? child.open : child;
-        this.gatherLine({ line, offset, within, activity: context.activity }, context, gathered);
+        this.gatherLine(line, offset, context, within, gathered);
         if (child instanceof Section && isTransparent(sectionKind(child.name))) {
           const result = this.sectionResult(child, context);
           if (result.hasMembers && result.bodyContext)
@@ -620,10 +620,18 @@ export class Engine implements EngineView {
     }
   }
 
-  private gatherLine(member: Member, context: Context, gathered: Map<SectionRule, Member[]>): void {
-    const { kind, name } = member.line;
-    if (kind !== LineKind.Directive && kind !== LineKind.Open) return;
-    for (const rule of this.rules.membersOf(name, context)) {
+  private gatherLine(
+    line: Line,
+    offset: number,
+    context: Context,
+    within: readonly Section[],
+    gathered: Map<SectionRule, Member[]>,
+  ): void {
+    if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
+    const rules = this.rules.membersOf(line.name, context);
+    if (rules.length === 0) return;
+    const member = { line, offset, within, activity: context.activity };
+    for (const rule of rules) {
       const members = gathered.get(rule);
       if (members === undefined) gathered.set(rule, [member]);
       else members.push(member);
@@ -632,11 +640,12 @@ export class Engine implements EngineView {
 
   private fileFindings(root: List, context: Context, facts: FileFacts, hasUnbalancedUses: boolean): Found[] {
     const found: Found[] = [];
-    for (const rule of this.rules.fileRules) {
+    const options = { results: this, root, context, facts, hasUnbalancedUses };
+    for (const names of this.rules.fileRules) {
+      const { rule } = names;
       // Findings about the whole file depend on its template text.
       if (root.templates > 0 && !rule.mindsTemplates) continue;
-      const { names } = rule;
-      const file = fileSubject({ results: this, root, context, facts, hasUnbalancedUses, names });
+      const file = fileSubject(options, names);
       if (file) this.collect(rule, () => rule.checkFile!(file), found);
     }
     return found;

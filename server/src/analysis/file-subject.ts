@@ -13,18 +13,26 @@ export interface FileOptions {
   readonly context: Context;
   readonly facts: FileFacts;
   readonly hasUnbalancedUses: boolean;
-  /** The rule's names. */
-  readonly names: readonly string[];
+}
+
+/** The names of a rule, and whether one of them may be among those of some text. */
+export interface NamesOfRule {
+  readonly names: ReadonlySet<string>;
+  readonly mayHold: (inside: NameSet) => boolean;
+}
+
+export function namesOfRule(rule: { readonly names: readonly string[] }): NamesOfRule {
+  const names = new Set(rule.names);
+  const isOne = (name: string) => names.has(name.startsWith('<') ? name.slice(1) : name);
+  return { names, mayHold: askedOnce((inside) => inside.some(isOne)) };
 }
 
 /**
  * Makes the parameter for `checkFile` of a rule. Returns null if the file has none of the rule's
  * names. For a rule without names, returns null if the file has no unpaired tags.
  */
-export function fileSubject(options: FileOptions): FileSubject | null {
+export function fileSubject(options: FileOptions, { names, mayHold }: NamesOfRule): FileSubject | null {
   const { results, root, context, facts, hasUnbalancedUses } = options;
-  const names = new Set(options.names);
-  const mayHold = askedOnce((inside) => inside.some((name) => names.has(name.startsWith('<') ? name.slice(1) : name)));
   if (names.size > 0 ? !mayHold(namesIn(root)) : root.loose === 0) return null;
   const sums = new Sums(results, names, mayHold);
   return {

@@ -3,6 +3,7 @@ import type { FileFacts } from '../rules/support/facts';
 import { defining, DEFINING, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
 import type { ConfigurationRule, Context, LineRule, LineSubject, Finding, Rule, SectionRule } from '../rules/rule';
 import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
+import { namesOfRule, type NamesOfRule } from './file-subject';
 
 export interface LineCheck {
   readonly rule: Rule;
@@ -41,7 +42,7 @@ export class RuleTable {
   readonly configurationRules: ConfigurationRule[] = [];
   /** Section rules that check scopes, in the order of their findings. */
   readonly scopeRules: Checking<SectionRule>[] = [];
-  readonly fileRules: SectionRule[] = [];
+  readonly fileRules: (NamesOfRule & { readonly rule: SectionRule })[] = [];
   readonly commentRules: SectionRule[] = [];
   readonly useRules: LineRule[] = [];
   readonly oddChecks: LineCheck[] = [];
@@ -109,7 +110,7 @@ export class RuleTable {
 
   private addSectionRule(rule: SectionRule): void {
     const { checkLine } = rule;
-    if (rule.checkFile) this.fileRules.push(rule);
+    if (rule.checkFile) this.fileRules.push({ rule, ...namesOfRule(rule) });
     if (rule.checkComments) this.commentRules.push(rule);
     if (isChecking(rule)) this.scopeRules.push(rule);
     for (const name of rule.names) {

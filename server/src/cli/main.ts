@@ -429,10 +429,12 @@ function unusedFiles(
 ): (file: string) => boolean {
   const given = new Set(paths.map((each) => path.resolve(each)));
   const unread = new Set(unreadPaths.map((each) => path.resolve(each)));
+  const folders = paths.map((each) => ({ given: each, start: `${path.resolve(each)}${path.sep}` }));
   return (file) => {
-    if (unread.has(path.resolve(file))) return true;
-    if (given.has(path.resolve(file))) return false;
-    const folder = paths.find((each) => path.resolve(file).startsWith(`${path.resolve(each)}${path.sep}`)) ?? '.';
+    const full = path.resolve(file);
+    if (unread.has(full)) return true;
+    if (given.has(full)) return false;
+    const folder = folders.find(({ start }) => full.startsWith(start))?.given ?? '.';
     return isPutAside(path.relative(folder, file).split(path.sep).join('/')) || settings.isUnused(file);
   };
 }

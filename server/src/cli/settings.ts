@@ -19,13 +19,14 @@ import type { Distribution } from '../config/distribution';
 import { boundRoot, staysBelow, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { SettingsOf } from '../features/project';
-import { isConverted } from '../host/change-home';
+import { convertedDirectories } from '../host/change-home';
 import { settingsOfCollected } from '../host/collected';
 import { decode } from '../host/decode';
 import { explain } from '../host/node';
 import { readSettingsNow } from '../host/read-now';
 import { ALL_RULES } from '../rules/all';
 import { Tree } from '../syntax/document';
+import { lazy } from '../syntax/memory';
 import type { GivenServer } from './arguments';
 import { printableLines, type Terminal } from './terminal';
 
@@ -92,17 +93,14 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
     }
     return project;
   };
-  const projectOf = (file: string) => named ?? ofFolder(path.dirname(path.resolve(file)));
+  const projectOf = (file: string, directory = path.dirname(path.resolve(file))) => named ?? ofFolder(directory);
+  const isConverted = lazy(convertedDirectories);
   const begun = new Map<string, boolean>();
-  const isBegun = (file: string): boolean => {
-    const directory = path.dirname(path.resolve(file));
-    let is = begun.get(directory);
-    if (is === undefined) begun.set(directory, (is = isConverted(directory)));
-    return is;
-  };
   const engineOf = (file: string): Engine => {
-    const project = projectOf(file);
-    const isFrom22 = isBegun(file);
+    const directory = path.dirname(path.resolve(file));
+    const project = projectOf(file, directory);
+    let isFrom22 = begun.get(directory);
+    if (isFrom22 === undefined) begun.set(directory, (isFrom22 = isConverted()(directory)));
     let engine = project.engines.get(isFrom22);
     if (!engine) project.engines.set(isFrom22, (engine = engineFor(given, project, isFrom22, onFailure)));
     return engine;

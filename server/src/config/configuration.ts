@@ -10,7 +10,7 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { forEachItem, NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { addTo } from '../syntax/groups';
-import { counters } from '../syntax/memory';
+import { cacheOf, counters } from '../syntax/memory';
 import { both, type Activity } from './activity';
 import { askedName } from './condition';
 import { driveOf, resolvePath, type FileView, type PathMap } from './files';
@@ -310,6 +310,31 @@ export type HtaccessOptions = ReadOptions & { readonly folder: string };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+interface Looks {
+  /** Whether a list has names to gather, or names that must be read in order. */
+  readonly matters: (names: NameSet) => boolean;
+  /** Whether a list has names to gather, or lines that may bring them in. */
+  readonly isOfInterest: (names: NameSet) => boolean;
+}
+
+/** Thousands of .htaccess files are read with the same names. */
+const looks = cacheOf<Names, Looks>();
+
+function looksFor(names: Names): Looks {
+  let known = looks.get(names);
+  if (!known) {
+    const isGathered = (name: string) => names.has(name);
+    known = {
+      matters: askedOnce((inside) => inside.isReadAtOnce || inside.hasScopes || inside.some(isGathered)),
+      isOfInterest: askedOnce(
+        (inside) => inside.hasScopes || inside.some((name) => isGathered(name) || BRINGS_MORE.has(name)),
+      ),
+    };
+    looks.set(names, known);
+  }
+  return known;
+}
+
 class Reader {
   private readonly files = new Map<string, ConfigFile>();
   private readonly modules: string[] = [];
@@ -324,10 +349,8 @@ class Reader {
   /** Open tags that the two servers may decide differently. */
   private readonly differing = new Set<Line>();
   private readonly ofOneServer: OfOneServer;
-  /** Whether a list has names to gather, or names that must be read in order. */
-  private readonly matters: (names: NameSet) => boolean;
-  /** Whether a list has names to gather, or lines that may bring them in. */
-  private readonly isOfInterest: (names: NameSet) => boolean;
+  private readonly matters: Looks['matters'];
+  private readonly isOfInterest: Looks['isOfInterest'];
 
   constructor(private readonly options: ReadOptions) {
     this.interpreter = new Interpreter({
@@ -342,16 +365,10 @@ class Reader {
       defines: options.defines,
       flags: options.flags,
     });
-    const { names } = options;
     this.loaded = new Set(options.loaded);
     const { flags, modules } = options.ofOneServer ?? {};
     this.ofOneServer = { flags: new Map(flags), modules: new Map(modules) };
-    this.isOfInterest = askedOnce(
-      (inside) => inside.hasScopes || inside.some((name) => names.has(name) || BRINGS_MORE.has(name)),
-    );
-    this.matters = askedOnce(
-      (inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)),
-    );
+    ({ matters: this.matters, isOfInterest: this.isOfInterest } = looksFor(options.names));
   }
 
   run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {

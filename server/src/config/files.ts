@@ -346,8 +346,10 @@ export function joined(directory: string, name: string): string {
 
 /** The directories around one, the root first; empty for a root. */
 export function foldersAround(folder: string): string[] {
-  const parent = parentOf(folder);
-  return parent === folder ? [] : [...foldersAround(parent), parent];
+  const around: string[] = [];
+  for (let inner = folder, outer = parentOf(inner); outer !== inner; inner = outer, outer = parentOf(inner))
+    around.push(outer);
+  return around.reverse();
 }
 
 /** The components of a server path for comparison; lower case on a drive. */
@@ -372,7 +374,7 @@ function isPlain(path: string): boolean {
 }
 
 export function parentOf(path: string): string {
-  return resolvePath(path, '..');
+  return isPlain(path) ? path.slice(0, path.lastIndexOf('/')) || '/' : resolvePath(path, '..');
 }
 
 export function baseName(path: string): string {

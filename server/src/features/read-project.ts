@@ -111,7 +111,9 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
   const accessRoot = (root: string): AccessRoot => ({
     root,
     engine: settings.engineOf(root),
-    server: settings.serverOf(root),
+    get server() {
+      return settings.serverOf(root);
+    },
     given: options.givenFolder?.(root) ?? undefined,
     infoOf: (tree) => contextOf(configurations, root, tree),
   });

@@ -123,17 +123,18 @@ const ROUNDS = 100;
  */
 
 /**
- * Whether fixes were written to a configuration of 2.2 that has files in this directory, and all
- * evidence of 2.4 there comes from these fixes.
+ * Looks for records once. Returns whether fixes were written to a configuration of 2.2 that has
+ * files in a directory, and all evidence of 2.4 there comes from these fixes.
  */
-export function isConverted(directory: string): boolean {
-  return stateHomes().some((home) => {
-    // Without a record, `check` need not load node's crypto.
-    if (!existsSync(path.join(home, FOLDER))) return false;
-    const recorded = isOwnNow(home) ? recordedLines(recordOf(home, directory)) : null;
-    const evidence = recorded && evidenceIn(directory, NO_TEXTS);
-    return evidence != null && recorded !== null && [...evidence].every((line) => recorded.has(line));
-  });
+export function convertedDirectories(): (directory: string) => boolean {
+  // Without a record, `check` need not load node's crypto.
+  const homes = stateHomes().filter((home) => existsSync(path.join(home, FOLDER)) && isOwnNow(home));
+  return (directory) =>
+    homes.some((home) => {
+      const recorded = recordedLines(recordOf(home, directory));
+      const evidence = recorded && evidenceIn(directory, NO_TEXTS);
+      return evidence != null && recorded !== null && [...evidence].every((line) => recorded.has(line));
+    });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Files through node. */
-import { isConverted, rememberConverted } from './change-home';
+import { convertedDirectories, rememberConverted } from './change-home';
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -86,7 +86,7 @@ export const nodeHost: Host = {
   begin: (directories, texts) => rememberConverted(directories, texts),
   hasBegun(uri) {
     const directory = pathOfFileUri(uri);
-    return directory !== null && isConverted(directory);
+    return directory !== null && convertedDirectories()(directory);
   },
   async findFiles(folders, isCancelled, onFile, mayEnter, onLink) {
     const found: string[] = [];
