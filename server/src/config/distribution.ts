@@ -38,7 +38,7 @@ export interface DistributionProfile {
 }
 
 /**
- * What is built in. Debian: `apache2 -l` (2.4.71; test/httpd compares). The others are derived from
+ * Compiled-in modules. Debian: `apache2 -l` (2.4.71; test/httpd compares). The others are derived from
  * how they are built, not compared with a program.
  *
  * Upstream is `./configure` without options: modules are shared, of the usual selection

@@ -138,7 +138,8 @@ const SITE_FOLDER = /^(?:sites|sites-(?:available|enabled)|vhosts(?:\.d)?|conf\.
 // ---- Content ----
 
 /**
- * One such line is enough. CUPS also writes `Order`, `Allow` and `<Location>`: VETO excludes it.
+ * Lines of which one is enough evidence. CUPS also writes `Order`, `Allow` and `<Location>`: VETO
+ * excludes it.
  */
 const UNMISTAKABLE = new RegExp(
   [

@@ -1,7 +1,7 @@
 /**
- * Who has access according to the access lines of one section, in words and as a table: in 2.2, in
- * 2.4 with mod_access_compat, and after the conversion. Outer sections are not included, and the
- * text says so.
+ * Explains the access that the lines of one section give, in words and as a table: in 2.2, in 2.4
+ * with mod_access_compat, and after the conversion. Outer sections are not included, and the text
+ * says so.
  */
 import { readByMethod } from '../access/by-method';
 import { decide22 } from '../access/decide22';

@@ -39,7 +39,7 @@ export interface RenameRequest {
 }
 
 export interface Renamed {
-  /** By path, in the order of each file; edits do not overlap. */
+  /** The edits by path, in the order of each file, without overlaps. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
 }
 

@@ -523,7 +523,10 @@ const alias =
         };
   };
 
-/** A filter registered by a module, ignoring case (ap_get_output_filter_handle). */
+/**
+ * Checks that filters exist: a module registers them, in any case of letters
+ * (ap_get_output_filter_handle).
+ */
 const outputFilter =
   (index: number): Check =>
   ({ words, modules, providers: configuredFilters }) => {
