@@ -38,8 +38,8 @@ export interface DistributionProfile {
 }
 
 /**
- * Compiled-in modules. Debian: `apache2 -l` (2.4.71; test/httpd compares). The others are derived from
- * how they are built, not compared with a program.
+ * Compiled-in modules. Debian: `apache2 -l` (2.4.71; test/httpd compares). The others are derived
+ * from how they are built, not compared with a program.
  *
  * Upstream is `./configure` without options: modules are shared, of the usual selection
  * (acinclude.m4, APACHE_ENABLE_MODULES); mod_so and mod_http are always static

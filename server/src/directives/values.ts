@@ -1,5 +1,5 @@
 /**
- * Values of each argument of a directive in 2.4: kinds of values, and lists of words.
+ * The values that each argument of a directive accepts in 2.4: kinds, and lists of words.
  * Completion, signature help, hovers and the checks of lines read the same table.
  *
  * The table is data/values.json, one line a directive, edited by hand. Its words and numbers were
