@@ -130,7 +130,7 @@ describe(
       assert.match(err, /^Nothing to fix in 1 file\./);
       const { out } = await folder().run(['check', 'httpd.conf']);
       assert.match(out, /= suggestion: Change mod_php5\.c to mod_php\.c/);
-      assert.match(out, /= suggestion: Add \d+ lines with the defaults of httpd 2\.2/);
+      assert.match(out, /= suggestion: Add Options All and \d+ more defaults of 2\.2/);
       assert.doesNotMatch(out, /--unsafe/);
     });
 

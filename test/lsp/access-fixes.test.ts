@@ -363,7 +363,7 @@ describe(
       const [first, second] = await client.actions(uri('httpd.conf'), 'Order allow');
       assert.deepEqual(
         [first.title, second.title],
-        ['Change the Require lines to give the access of 2.2 · check first', 'Why is this not converted?'],
+        ['Change Require local to Require all granted · check first', 'Why is this not converted?'],
       );
     });
 
@@ -386,7 +386,7 @@ describe(
     it('come after what moves the lines to where they count', async () => {
       await start({ 'httpd.conf': `Order deny,allow\n${ROOT.replace('Order', 'order')}` });
       const [first] = await client.actions(uri('httpd.conf'), 'Order');
-      assert.equal(first.title, 'Move the access lines into <Location /> · check first');
+      assert.equal(first.title, 'Move Order into <Location /> · check first');
     });
 
     it('are there on the tag of a condition and of limits around the lines', async () => {

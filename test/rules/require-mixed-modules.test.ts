@@ -46,14 +46,14 @@ describe('require-mixed-modules', () => {
     assert.equal(marked(dir(files)), dir(files));
     const titles = (body: string) =>
       findingsIn(dir(body), rule).flatMap(({ fixes }) => fixes.map(({ title }) => title));
-    assert.deepEqual(titles(ldap), ['Remove the Require lines except those about LDAP']);
+    assert.deepEqual(titles(ldap), ['Keep only the Require lines about LDAP']);
     assert.deepEqual(titles(`${ldap}AuthzUserAuthoritative Off\n`), [
-      'Remove the Require lines except those about LDAP',
+      'Keep only the Require lines about LDAP',
     ]);
     // Where the module for groups came first, it left the request to the other; where it came
     // second, it was not asked.
     assert.deepEqual(titles('Require user ann\nRequire group a\nAuthzGroupFileAuthoritative Off\n'), [
-      'Remove the Require lines except those about users',
+      'Keep only the Require lines about users',
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('require-mixed-modules', () => {
       ],
     );
     assert.deepEqual(
-      fixes.map(({ title }) => /^Remove the Require lines except those about (\w+)$/.exec(title)?.[1]),
+      fixes.map(({ title }) => /^Keep only the Require lines about (\w+)$/.exec(title)?.[1]),
       ['groups', 'users'],
     );
     assert.equal(fix(text, true), dir('Require group a\n'));

@@ -28,6 +28,7 @@ import { ACCESS_NAMES, filesOf } from '../access/conversion-input';
 import { HALVES } from '../access/one-version';
 import type { Htaccess } from '../access/sections';
 import { linesOf24, runningQuestion } from '../access/running';
+import { nameOf } from '../access/section-name';
 import { unloadedQuestions } from '../access/unloaded';
 import {
   readConfiguration,
@@ -46,10 +47,12 @@ import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { conditionOneVersion } from '../rules/condition-one-version';
 import { orderAllowDeny } from '../rules/order-allow-deny';
+import { enumeration } from '../rules/support/edits';
+import { fittingTitle } from '../rules/support/fix-title';
 import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
 import { changedFix, fixMadeLater, type Edit, type Fix, type Rule, type FixParts } from '../rules/rule';
 import { Tree } from '../syntax/document';
-import { Line } from '../syntax/line';
+import { Line, spelledName } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem, List, Section } from '../syntax/tree';
 import {
@@ -979,12 +982,24 @@ function hasOldAtTop(list: List): boolean {
 const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
-  if (conversions.length > 1) return `Convert the access control of ${conversions.length} sections`;
-  const { tree, merging } = conversions[0]!;
-  if (tree === null) return 'Remove access lines that have no effect';
+  const { tree, merging, scope } = conversions[0]!;
+  const more = conversions.length - 1;
+  if (more > 0)
+    return fittingTitle(
+      `Convert ${nameOf(scope)} and ${more} more ${more === 1 ? 'section' : 'sections'}`,
+      `Convert the access control of ${conversions.length} sections`,
+    );
+  const old = scope.lines.flatMap(({ line }) => (OLD.has(line.name) ? [spelledName(line)] : []));
+  const names = enumeration([...new Set(old)]);
+  if (tree === null) return fittingTitle(`Remove ${names}: no effect`, 'Remove access lines that have no effect');
   const line = knownLine(tree);
-  return `Convert to ${line === null || merging || line.length > 49 ? 'several Require lines' : line}`;
+  if (line !== null && !merging && line.length <= MAX_IN_TITLE) return `Convert to ${line}`;
+  return names === ''
+    ? fittingTitle(`Change the Require lines of ${nameOf(scope)}`, 'Change the Require lines')
+    : `Convert ${names} to Require lines`;
 }
+
+const MAX_IN_TITLE = 49;
 
 /** The fixes with offsets in the file. */
 function movedFixes({ fixes, base }: PlacedFixes): Fix[] {

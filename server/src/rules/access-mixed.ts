@@ -142,11 +142,13 @@ function fixesFor(scope: Scope, old: readonly Member[], isAny: boolean): Fix[] {
     end: offset + line.length,
     text: line.text.endsWith('\n') ? text : text.replace(/\r?\n$/, ''),
   };
-  return [{ title: convertTitle(oneLine(hosts)), safety: 'suggestion', assumes, edits: [...removed, edit] }];
+  return [
+    { title: convertTitle(namesOf(old), oneLine(hosts)), safety: 'suggestion', assumes, edits: [...removed, edit] },
+  ];
 }
 
-function convertTitle(line: string | null): string {
-  return line === null || line.length > 49 ? 'Convert to Require lines' : `Convert to ${line}`;
+function convertTitle(names: string, line: string | null): string {
+  return line === null || line.length > 49 ? `Convert ${names} to Require lines` : `Convert to ${line}`;
 }
 
 function parsed({ line }: Member): string {

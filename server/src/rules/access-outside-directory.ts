@@ -3,8 +3,9 @@ import { sectionKind, spelledSection } from '../config/sections';
 import { indentOf, LineKind, lexLines, spelledName, type Line } from '../syntax/line';
 import { isSome } from '../syntax/some';
 import { textOf } from '../syntax/tree';
-import { contentSpan, lineEnd, NOTHING } from './support/edits';
+import { contentSpan, enumeration, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
+import { fittingTitle } from './support/fix-title';
 import type { Fix, Member, Scope, SectionRule } from './rule';
 
 export const accessOutsideDirectory: SectionRule = {
@@ -61,8 +62,7 @@ export const accessOutsideDirectory: SectionRule = {
     // Lines with a common fix are one finding.
     const groups: (readonly Member[])[] = fix ? [members] : members.map((member) => [member]);
     return groups.filter(isSome).map(([first, ...others]) => {
-      const isSection = first.line.kind === LineKind.Open;
-      const name = isSection ? `<${spelledSection(first.line.name)}>` : spelledName(first.line);
+      const name = nameOf(first);
       return {
         messageId: 'outside',
         what: `\`${name}\` is not allowed ${scope.tag ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
@@ -84,6 +84,10 @@ function isOutside({ context, tag, facts }: Scope): boolean {
   return tag || isInHost ? isInHost : hasFact(facts, Fact.isRoot);
 }
 
+function nameOf({ line }: Member): string {
+  return line.kind === LineKind.Open ? `<${spelledSection(line.name)}>` : spelledName(line);
+}
+
 /** Puts all lines into one section. Returns null if other lines are between them. */
 function wrap(members: readonly Member[], scope: Scope): Fix | null {
   const [first] = members;
@@ -93,6 +97,7 @@ function wrap(members: readonly Member[], scope: Scope): Fix | null {
   const end = last.offset + lengthFrom(last, scope);
   const text = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
   if (!text.endsWith('\n') || !onlyMembers(text, members)) return null;
+  const names = enumeration([...new Set(members.map(nameOf))]);
   const indent = indentOf(first.line);
   const eol = lineEnd(first.line);
   const step = indent.includes('\t')
@@ -104,7 +109,7 @@ function wrap(members: readonly Member[], scope: Scope): Fix | null {
     .map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text))
     .join('');
   return {
-    title: 'Move the access lines into <Location />',
+    title: fittingTitle(`Move ${names} into <Location />`, 'Move the access lines into <Location />'),
     safety: 'suggestion',
     assumes: 'these lines should apply to every request, and override <Directory> sections',
     edits: [{ start, end, text: `${indent}<Location />${eol}${inner}${indent}</Location>${eol}` }],

@@ -114,7 +114,7 @@ function judge(
   index: number,
   inWord: number,
 ): { title: string; safety: Safety; assumes?: string } {
-  const title = 'Move the comment to its own line';
+  const title = `Move the comment of ${spelledName(line)} to its own line`;
   const unsafe = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
   if (line.name === 'require')
     return isDenying(parseRequire(line))

@@ -1,5 +1,7 @@
 import { appendWord, short, words } from './support/edits';
 import type { LineRule } from './rule';
+import { fittingTitle } from './support/fix-title';
+import { spelledName } from '../syntax/line';
 
 /** Finds parts of parameter names: 2.4 compares whole names only. */
 export const cacheIgnoreSessionIds: LineRule = {
@@ -40,7 +42,7 @@ export const cacheIgnoreSessionIds: LineRule = {
           end: word.end,
           fixes: [
             {
-              title: `Add ${names.join(' ')}`,
+              title: fittingTitle(`Add ${names.join(' ')} to ${spelledName(subject.line)}`, `Add ${names.join(' ')}`),
               safety: 'suggestion' as const,
               assumes: `the cached pages do not depend on ${names.join(', ')}`,
               edits: [appendWord(subject.line, names.join(' '))],

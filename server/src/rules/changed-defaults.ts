@@ -10,6 +10,7 @@ import { isNews } from '../config/target';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './support/edits';
+import { fittingTitle } from './support/fix-title';
 import { mayOpenBehind500, SERVING_NAMES } from './support/htaccess-effect';
 import { runsOnWindows } from './support/windows';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
@@ -88,7 +89,7 @@ export const changedDefaults: ConfigurationRule = {
             ? []
             : [
                 {
-                  title: `Add ${kept.length} ${kept.length === 1 ? 'line with the default' : 'lines with the defaults'} of httpd 2.2`,
+                  title: additionTitle(kept),
                   safety: 'suggestion',
                   isChoice: true,
                   choice: {
@@ -119,9 +120,17 @@ function isOfOtherMpm({ name, open }: Section, mpm: string | null): boolean {
   return tested !== undefined && (tested.toLowerCase() === mpm) === (not === '!');
 }
 
+function additionTitle([first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return `Add ${first}, the default of 2.2`;
+  return fittingTitle(
+    `Add ${first} and ${others.length} more defaults of 2.2`,
+    `Add ${others.length + 1} lines with the defaults of 2.2`,
+  );
+}
+
 /** The answer that leaves the configuration as it is. */
 const NEW_DEFAULTS: Fix = {
-  title: 'Keep the defaults of httpd 2.4',
+  title: 'Use the new defaults of 2.4: add no line',
   safety: 'suggestion',
   isChoice: true,
   choice: { openQuestion: DEFAULTS_OF, values: ['2.4'] },

@@ -18,7 +18,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, headline, NOTHING, removeLine, short } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, SectionRule } from './rule';
-import { changing } from './support/fix-title';
+import { changing, fittingTitle } from './support/fix-title';
 
 /**
  * Finds access control in a section that only one version reads, if no section beside it is for the
@@ -272,7 +272,7 @@ function otherFinding(
     first && text !== null
       ? [
           {
-            title: 'Change the Require lines to give the access of 2.2',
+            title: fittingTitle(`Change ${first.line.text.trim()} to ${text}`, `Change the Require lines to ${text}`),
             safety: 'suggestion',
             assumes: 'the lines for 2.2 are right, and those for 2.4 are not',
             edits: [

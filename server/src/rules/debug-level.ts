@@ -86,9 +86,10 @@ function debugLevelFindings(subject: LineSubject, { directive, module }: Option)
   const isOff = levels.every(
     (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
   );
+  const title = `Remove ${levels[0]!.value} from ${directive}`;
   const fix: Fix = isOff
-    ? { title: 'Remove DebugLevel', safety: 'safe', edits }
-    : { title: 'Remove DebugLevel', safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };
+    ? { title, safety: 'safe', edits }
+    : { title, safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };
   return levels.map((word) => ({
     messageId: 'debug-level',
     what: `\`${directive}\`: the option \`DebugLevel\` was removed`,

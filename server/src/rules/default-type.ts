@@ -1,5 +1,6 @@
 import { contentSpan, isVariable, NOTHING, quoted, removeLine, replaceContent, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
+import { fittingTitle } from './support/fix-title';
 
 export const defaultType: LineRule = {
   id: 'default-type',
@@ -49,7 +50,10 @@ export const defaultType: LineRule = {
     // Header reads a `%` as a format.
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
-        title: 'Change DefaultType to a Header line',
+        title: fittingTitle(
+          `Change DefaultType ${word.value} to Header set Content-Type`,
+          'Change DefaultType to Header set Content-Type',
+        ),
         safety: 'suggestion',
         assumes: 'mod_headers is loaded',
         edits: [replaceContent(line, `Header set Content-Type ${quoted(word.value)} "expr=-z %{CONTENT_TYPE}"`)],

@@ -103,7 +103,7 @@ function removal({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix
   const [start, end] =
     index + 1 < rules.length ? [rule.start, rules[index + 1]!.start] : [rules[index - 1]!.end, rule.end];
   return {
-    title: `Remove ${rule.id} from the comment`,
+    title: `Remove ${rule.id} from # httpd-upgrade-ignore`,
     safety: 'safe',
     edits: [{ start: offset + start, end: offset + end, text: '' }],
   };

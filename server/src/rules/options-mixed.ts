@@ -234,7 +234,7 @@ function fitting(line: Line, text: string): string {
   return fittingTitle(
     `Change ${line.text.trim()} to ${text}`,
     `Set ${text.replace(/^Options /, 'Options to ')}`,
-    'Write the options that 2.2 uses',
+    'Write the Options that 2.2 uses, all in one form',
   );
 }
 

@@ -4,6 +4,7 @@ import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syn
 import { parseRewriteCond, parseRewriteRule, type RewriteArgument } from '../syntax/rewrite';
 import { part, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
 import { headline } from './support/edits';
+import { fittingTitle } from './support/fix-title';
 import { restricts } from './support/restricting';
 import { neverMatches } from './support/rewrite';
 import type { Consequence, Context, Finding, Fix, Member, Span, Scope, SectionRule } from './rule';
@@ -262,8 +263,13 @@ function spanOf({ text, offset }: Match): Span {
 }
 
 function newlineFix(matches: readonly Match[]): Fix {
+  const [first, ...others] = matches;
+  const pattern = first!.text.value;
   return {
-    title: 'Change $ to \\n?$ at the end of the pattern',
+    title:
+      others.length > 0
+        ? `Change $ to \\n?$ at the end of ${matches.length} patterns`
+        : fittingTitle(`Change $ to \\n?$ at the end of ${pattern}`, 'Change $ to \\n?$ at the end of the pattern'),
     safety: 'suggestion',
     assumes: 'file names can end in a newline',
     isChoice: true,

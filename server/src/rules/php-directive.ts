@@ -38,7 +38,10 @@ export const phpDirective: SectionRule = {
     const names = [...new Set(found.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
     const isInDirectory = context.isHtaccess || context.containers.includes('directory');
     const removal: Fix = {
-      title: others.length === 0 ? removing(first.line) : `Remove ${found.length} PHP settings`,
+      title:
+        others.length === 0
+          ? removing(first.line)
+          : `Remove ${spelledName(first.line)} and ${others.length} more PHP settings`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: PHP, values: ['none'] },
@@ -49,7 +52,7 @@ export const phpDirective: SectionRule = {
       }),
     };
     const stays: Fix = {
-      title: 'Keep the PHP settings',
+      title: 'Keep the PHP settings: 2.4 loads the PHP module',
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: PHP, values: ['5', '7', '8'] },

@@ -13,7 +13,7 @@ import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from
 import { operandHelp } from './support/operand-help';
 import { isIncludable, stepAt } from './support/scope';
 import type { Finding, Fix, Scope, SectionRule } from './rule';
-import { changing, changingLine } from './support/fix-title';
+import { changing, changingLine, fittingTitle } from './support/fix-title';
 
 /**
  * Finds `Require ip` with an operand that only Allow takes, `Require host` with an address, and
@@ -171,7 +171,10 @@ function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, sc
     `Require ${not}host ${hosts.map((word) => quoted(word.value)).join(' ')}`,
   ];
   const isPlain = written.length === 1 || parent.kind !== 'all' || require.isNot;
-  const title = rest.length > 0 ? 'Move the names to a Require host line' : 'Change Require ip to Require host';
+  const title =
+    rest.length > 0
+      ? fittingTitle(`Move ${hosts[0]!.value} to a Require host line`, 'Move the names to a Require host line')
+      : changing(line.text.trim(), written[0]!);
   const isDoubtful = written.length > 1 && !require.isNot && !('section' in parent) && isIncludable(scope);
   const step = stepAt(node, scope);
   const lines = isPlain ? written : ['<RequireAny>', ...written.map((text) => step + text), '</RequireAny>'];
@@ -190,7 +193,7 @@ function host({ line, offset, require }: Requirement): Finding[] {
   if (addresses.length === 0 || require.provider === null) return [];
   const isOnly = addresses.length === require.operands.length;
   const fix: Fix = {
-    title: 'Change Require host to Require ip',
+    title: changingLine(line, replaceWord(require.provider, 'ip', offset), offset),
     safety: 'suggestion',
     assumes: `you want to allow this address`,
     edits: [replaceWord(require.provider, 'ip', offset)],

@@ -49,7 +49,7 @@ export const requireMixedModules: SectionRule = {
     const ordered = ORDER.filter((module) => deciding.includes(module));
     const fixes = ordered.map(
       (module): Fix => ({
-        title: `Remove the Require lines except those about ${TOPIC[module]}`,
+        title: `Keep only the Require lines about ${TOPIC[module]}`,
         safety: 'suggestion',
         assumes:
           ordered.length === 1 ? `${MODULE[module]} decided alone in 2.2` : `${MODULE[module]} was loaded first in 2.2`,

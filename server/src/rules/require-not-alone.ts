@@ -140,7 +140,7 @@ function onlyNegative(node: Container, scope: Scope): Finding {
   const text = `${indentOf(first.line)}Require all granted${lineEnd(first.line)}`;
   const at = node.offset + node.section.open.length;
   const fix: Fix = {
-    title: 'Add Require all granted',
+    title: 'Add Require all granted to <RequireAll>',
     safety: 'suggestion',
     assumes: 'you want to allow all clients except those that these lines exclude',
     edits: [{ start: at, end: at, text }],

@@ -7,7 +7,7 @@ import { PHP, phpIn } from './support/php';
 import { OLDER_NAMES } from './removed-module';
 import type { Finding, Fix, LineRule } from './rule';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { removing } from './support/fix-title';
+import { changing, removing } from './support/fix-title';
 
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
@@ -66,7 +66,7 @@ function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }
   const text = load24.file.replace(/\.so$/, fileName.slice(fileName.lastIndexOf('.')));
   return [
     {
-      title: `Load ${text}`,
+      title: changing(fileName, text),
       safety: 'suggestion',
       assumes: 'the build for 2.4 is in the same directory',
       edits: [
@@ -134,7 +134,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
     ...choices,
     removal(line),
     {
-      title: `Keep ${short(identifier.value)}, built for 2.4`,
+      title: `Keep LoadModule ${short(identifier.value)} (a build for 2.4)`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: PHP, values: ['5'] },

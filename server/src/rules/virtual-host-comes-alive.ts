@@ -341,11 +341,14 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
   const [only] = kept;
   const title =
     kept.length > 1
-      ? `Keep the virtual hosts that 2.2 selects`
+      ? headlineOf(`Change ${kept.length} virtual hosts so that 2.4 selects as 2.2`, 'Change the virtual hosts')
       : only!.addresses.length === 0
         ? headlineOf(`Remove \`${tagOf(scopes[only!.section]!)}\``, 'Remove the unused `<VirtualHost>`')
         : only!.addedAliases.length > 0
-          ? headlineOf(`Add \`ServerAlias ${only!.addedAliases.join(' ')}\``, 'Add a ServerAlias')
+          ? headlineOf(
+              `Add \`ServerAlias ${only!.addedAliases.join(' ')}\``,
+              `Add a ServerAlias to \`${tagOf(scopes[only!.section]!)}\``,
+            )
           : headlineOf(
               `Change \`${tagOf(scopes[only!.section]!)}\` to \`<VirtualHost ${only!.addresses.join(' ')}>\``,
               'Change the addresses in `<VirtualHost>` to those of 2.2',

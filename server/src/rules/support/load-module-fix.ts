@@ -7,7 +7,8 @@ import { module as moduleNamed } from '../../directives';
 import type { Tree } from '../../syntax/document';
 import { argumentsOf, contentEnd, contentStart, indentOf, LineKind } from '../../syntax/line';
 import { forEachItem, Section } from '../../syntax/tree';
-import { lineEnd } from './edits';
+import { enumeration, lineEnd } from './edits';
+import { fittingTitle } from './fix-title';
 import { loadInstead, loadModuleOf, withDirectoryOf24 } from './load-module';
 import type { Edit, Fix } from '../rule';
 
@@ -188,7 +189,10 @@ export function loadingAll(
   const { file, edit, isShared } = placed;
   const title =
     missing.length > 2
-      ? `Load ${missing.length} modules that 2.4 needs`
+      ? fittingTitle(
+          `Load the modules ${enumeration(missing.map(shortName))}`,
+          `Load ${shortName(missing[0]!)}_module and ${missing.length - 1} more modules`,
+        )
       : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
   const edits = of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) };
   if (isAmongFiles && !isShared && !missing.some((each) => EXTRAS.upstream.has(each)))
