@@ -991,7 +991,7 @@ function titleOf({ conversions }: AccessGroup): string {
     );
   const old = scope.lines.flatMap(({ line }) => (OLD.has(line.name) ? [spelledName(line)] : []));
   const names = enumeration([...new Set(old)]);
-  if (tree === null) return fittingTitle(`Remove ${names}: no effect`, 'Remove access lines that have no effect');
+  if (tree === null) return fittingTitle(`Remove ${names} (no effect)`, 'Remove access lines that have no effect');
   const line = knownLine(tree);
   if (line !== null && !merging && line.length <= MAX_IN_TITLE) return `Convert to ${line}`;
   return names === ''

@@ -410,7 +410,7 @@ const ITEMS: readonly Item[] = [
     file: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
     isByName: (name) => isGoneModule(name) || REPLACED_MODULES.has(name),
     what: (named) =>
-      `Disable ${named.length === 1 ? 'the module' : 'the modules'} that 2.4 does not have, so that no link is left in mods-enabled.`,
+      `Disable the ${named.length === 1 ? 'module' : 'modules'} ${list(named)}, which 2.4 does not have under ${named.length === 1 ? 'this name' : 'these names'}, so that no link is left in mods-enabled.`,
     commands: (named) => {
       const instead = named.flatMap((name) => REPLACED_MODULES.get(name) ?? []);
       return [`a2dismod ${named.join(' ')}`, ...(instead.length > 0 ? [`a2enmod ${instead.join(' ')}`] : [])];
@@ -453,7 +453,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'windows-service',
-    title: 'Install the service',
+    title: 'Install the 2.4 service',
     names: ['serverroot'],
     when: ([path = '']) => /^[A-Za-z]:[\\/]/.test(path),
     what: () =>
@@ -463,7 +463,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'new-place',
-    title: 'Move to the new place',
+    title: 'Move to the 2.4 directory',
     names: ['serverroot'],
     when: ([path = '']) => path === '/usr/local' || path === '/usr/apache2/2.2',
     file: /(?:^|\/)(apache22|2\.2)\/httpd\.conf$/,
@@ -522,7 +522,7 @@ const ITEMS: readonly Item[] = [
     names: ['authuserfile'],
     when: always,
     what: () =>
-      'Check scripts that call htpasswd: without an option, htpasswd writes MD5 hashes in 2.4 and from 2.2.18 on, but crypt hashes before 2.2.18. Existing entries still work.',
+      'Check scripts that call htpasswd without an option and need crypt hashes: htpasswd writes MD5 hashes in 2.4 and from 2.2.18 on. Existing entries still work.',
     source: 'manual 2.4, upgrading: misc changes; CHANGES of 2.2.18; support/htpasswd.c of both',
   },
   {
@@ -537,7 +537,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'substitute-length',
-    title: 'Check long lines',
+    title: 'Check lines over 1 MB',
     findings: [['changed-behaviour', 'substitute-length']],
     what: () =>
       'Check whether pages with Substitute have lines of more than 1 MB: in 2.4 such a line is an error. SubstituteMaxLineLength sets a higher limit.',
@@ -545,7 +545,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'patterns',
-    title: 'Patterns and odd URLs',
+    title: 'URLs with // or newlines',
     isNote: true,
     findings: [
       ['pattern-difference', 'end-of-name'],
@@ -558,7 +558,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'deflate-grows',
-    title: 'Nothing for mod_deflate',
+    title: 'No action: mod_deflate',
     isNote: true,
     names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
     when: hasWord('deflate'),
@@ -719,7 +719,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'service',
-    title: 'Enable and restart',
+    title: 'Enable modules, restart',
     names: ['loadmodule', 'serverroot'],
     when: (words, { name }) =>
       Object.keys(SERVICES).find((system) =>
@@ -762,7 +762,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'error-log',
-    title: 'Check log readers',
+    title: 'Check error log readers',
     names: ['loglevel', 'errorlog'],
     when: always,
     what: () =>
@@ -817,7 +817,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'error-page-text',
-    title: 'Text of error pages',
+    title: 'No action: error pages',
     isNote: true,
     names: ['listen'],
     when: always,

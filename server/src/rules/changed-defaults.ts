@@ -130,7 +130,7 @@ function additionTitle([first = '', ...others]: readonly string[]): string {
 
 /** The answer that leaves the configuration as it is. */
 const NEW_DEFAULTS: Fix = {
-  title: 'Use the new defaults of 2.4: add no line',
+  title: 'Keep the new defaults of 2.4 and add no line',
   safety: 'suggestion',
   isChoice: true,
   choice: { openQuestion: DEFAULTS_OF, values: ['2.4'] },

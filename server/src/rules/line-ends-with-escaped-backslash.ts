@@ -93,7 +93,7 @@ const ABOUT_ACCESS =
 
 function asComment(text: string): Fix {
   return {
-    title: 'Remove the two backslashes at the end of the line',
+    title: 'Remove the two backslashes at the end',
     safety: 'safe',
     edits: eachEnd(text, (at) => ({ start: trimmed(text, at), end: at + 2, text: '' })),
   };

@@ -52,7 +52,7 @@ export const phpDirective: SectionRule = {
       }),
     };
     const stays: Fix = {
-      title: 'Keep the PHP settings: 2.4 loads the PHP module',
+      title: 'Keep the PHP settings for the PHP module of 2.4',
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: PHP, values: ['5', '7', '8'] },

@@ -73,7 +73,7 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
     ? []
     : [
         {
-          title: `Escape the text of ${spelledName(line)} with backslashes`,
+          title: `Add backslashes to the text of ${spelledName(line)}`,
           safety: isVariableOf24 ? 'suggestion' : 'safe',
           ...(isVariableOf24 && { assumes: 'the text should stay as it is, without the value of the variable' }),
           edits: [replaceWord(word, escaped)],
@@ -158,7 +158,7 @@ export function namesOfRequire(line: Line): Names | null {
     ? `Write \`${spelledName(line)} ${isNot ? 'not ' : ''}${provider.value}${short(escaped.trimEnd(), 60)}\`.`
     : 'Write a backslash before each backslash, `$1` and `%{` of the name.';
   const fix: Fix = {
-    title: `Escape the text of ${spelledName(line)} with backslashes`,
+    title: `Add backslashes to the text of ${spelledName(line)}`,
     // If 2.4 runs already, the fix gives access to another name than now.
     safety: 'suggestion',
     assumes: rest.includes('%{')
