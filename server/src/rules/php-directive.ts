@@ -41,7 +41,7 @@ export const phpDirective: SectionRule = {
       title:
         others.length === 0
           ? removing(first.line)
-          : `Remove ${spelledName(first.line)} and ${others.length} more PHP settings`,
+          : `Remove ${spelledName(first.line)} and ${others.length} more PHP ${others.length === 1 ? 'setting' : 'settings'}`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: PHP, values: ['none'] },
