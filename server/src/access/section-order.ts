@@ -67,25 +67,18 @@ export function compareDirectories(a: Entry, b: Entry): number {
   );
 }
 
-function directoryRank(entry: Entry): number[] {
-  return [entry.parts.length, Number(entry.isHtaccess), hostRank(entry), entry.order];
-}
-
 /**
  * Regular expressions follow all directories, ordered by the number of slashes in their text
  * (reorder_sorter in server/core.c).
  */
-function patternRank(entry: Entry): number[] {
-  return [entry.pattern.split('/').length, hostRank(entry), entry.order];
+export function comparePatterns(a: Entry, b: Entry): number {
+  return slashesIn(a.pattern) - slashesIn(b.pattern) || compareLocations(a, b);
 }
 
-function byRank(rank: (entry: Entry) => number[]): (a: Entry, b: Entry) => number {
-  return (a, b) => {
-    const first = rank(a);
-    const second = rank(b);
-    const at = first.findIndex((value, i) => value !== second[i]);
-    return at < 0 ? 0 : first[at]! - (second[at] ?? -1);
-  };
+function slashesIn(pattern: string): number {
+  let count = 0;
+  for (let at = pattern.indexOf('/'); at >= 0; at = pattern.indexOf('/', at + 1)) count++;
+  return count;
 }
 
 export function sortedPatterns(entries: readonly Entry[]): Entry[] {
@@ -100,18 +93,22 @@ export function sortedFiles(entries: readonly Entry[]): Entry[] {
   return entries.filter((entry) => entry.stage === 'files').sort(compareFiles);
 }
 
-function filesRank(entry: Entry): number[] {
-  const { parent } = entry;
-  if (parent === null) return [0, hostRank(entry), entry.order];
-  return parent.stage === 'directory'
-    ? [1, ...directoryRank(parent), entry.order]
-    : [2, ...patternRank(parent), entry.order];
+export function compareFiles(a: Entry, b: Entry): number {
+  const kind = kindOfFiles(a);
+  if (kind !== kindOfFiles(b)) return kind - kindOfFiles(b);
+  if (a.parent === null || b.parent === null) return compareLocations(a, b);
+  const ofParents = kind === 1 ? compareDirectories(a.parent, b.parent) : comparePatterns(a.parent, b.parent);
+  return ofParents || a.order - b.order;
 }
 
-export const comparePatterns = byRank(patternRank);
-export const compareFiles = byRank(filesRank);
+function kindOfFiles({ parent }: Entry): number {
+  return parent === null ? 0 : parent.stage === 'directory' ? 1 : 2;
+}
+
 /** Locations apply in reading order, those of the main server first. */
-export const compareLocations = byRank((entry) => [hostRank(entry), entry.order]);
+export function compareLocations(a: Entry, b: Entry): number {
+  return hostRank(a) - hostRank(b) || a.order - b.order;
+}
 
 /**
  * Why the argument of a section makes it unknown where the section applies, or different in the two

@@ -225,6 +225,23 @@ export class SectionsBefore {
     }
   }
 
+  /** The steps for the `<Files>` sections that may apply in a folder, whatever the name. */
+  private filesIn(present: Present, folder: readonly string[] | null): readonly Step[] {
+    const key = folder ?? NO_FOLDER;
+    let known = this.stepsOfFiles.get(present);
+    if (!known) this.stepsOfFiles.set(present, (known = new WeakMap()));
+    let steps = known.get(key);
+    if (!steps) {
+      known.set(key, (steps = []));
+      for (const other of present.files.around(key)) addFilesStep(steps, other, 'maybe', folder);
+    }
+    this.looks += steps.length;
+    return steps;
+  }
+
+  /** Computed once for each folder, because all locations may lead there. */
+  private readonly stepsOfFiles = new WeakMap<Present, WeakMap<readonly string[], Step[]>>();
+
   /** Whether the folders to which the URLs of a location lead in a virtual host are known. */
   knowsPlaces({ prefix, isRegex }: Entry, host: Scope): boolean {
     return this.folders.placesOf(prefix, host, !isRegex) !== null;
@@ -267,16 +284,17 @@ export class SectionsBefore {
         ? [parent, ...present.folders.below(parent.parts)]
         : present.folders.all;
     const held = this.looked(folders).filter(({ parts }) => parent === null || holdsFolder(parent, parts));
-    return this.directorySequences(present, held).map(({ folder, steps }) => {
-      const files = this.looked(present.files.around(folder!));
-      const earlier = files.slice(0, Math.max(0, files.indexOf(entry)));
-      return {
-        folder,
-        steps: [
-          ...forced(steps, parent),
-          ...earlier.flatMap((other) => filesStep(other, filesOverlap(other, entry), folder)),
-        ],
-      };
+    // The same sections apply before it in most folders.
+    const overlaps = new Map<Entry, Applies>();
+    return this.directorySequences(present, held).map(({ folder, steps: around }) => {
+      const steps = forced(around, parent);
+      for (const other of this.looked(present.files.around(folder!))) {
+        if (other === entry) return { folder, steps };
+        let overlap = overlaps.get(other);
+        if (overlap === undefined) overlaps.set(other, (overlap = filesOverlap(other, entry)));
+        addFilesStep(steps, other, overlap, folder);
+      }
+      return { folder, steps: forced(around, parent) };
     });
   }
 
@@ -338,29 +356,27 @@ export class SectionsBefore {
         : [];
     return [...folders, ...proxied].map(({ folder, steps }) => ({
       folder,
-      steps: [
-        ...steps,
-        ...this.looked(present.files.around(folder ?? [])).flatMap((other) => filesStep(other, 'maybe', folder)),
-        ...overlapping,
-      ],
+      steps: [...steps, ...this.filesIn(present, folder), ...overlapping],
     }));
   }
 }
 
 const NO_STEPS: readonly Step[] = [];
+const NO_FOLDER: readonly string[] = [];
 const NO_ENTRIES: readonly Entry[] = [];
 
 /**
- * The step for a `<Files>` section in a folder. Proxied requests also have files, but only sections
+ * Pushes the step for a `<Files>` section in a folder. Proxied requests also have files, but only sections
  * at server level apply to them.
  */
-function filesStep(other: Entry, overlap: Applies, folder: readonly string[] | null): Step[] {
-  if (overlap === 'no') return [];
+function addFilesStep(steps: Step[], other: Entry, overlap: Applies, folder: readonly string[] | null): void {
+  if (overlap === 'no') return;
   const { parent } = other;
-  if (parent === null) return [{ entry: other, isCertain: overlap === 'yes' && !other.isOptional }];
-  if (folder === null || !holdsFolder(parent, folder)) return [];
+  const isSure = overlap === 'yes' && !other.isOptional;
+  if (parent === null) return void steps.push({ entry: other, isCertain: isSure });
+  if (folder === null || !holdsFolder(parent, folder)) return;
   const isInPlace = parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
-  return [{ entry: other, isCertain: overlap === 'yes' && isInPlace && !other.isOptional }];
+  steps.push({ entry: other, isCertain: isSure && isInPlace });
 }
 
 /**

@@ -6,6 +6,8 @@
 import type { ConfigLine, Scope } from '../config/configuration';
 import { DIRECTORY_SECTIONS } from '../config/sections';
 import { argumentsOf, type Line } from '../syntax/line';
+import type { Tree } from '../syntax/document';
+import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { isAccessLine, OLD_NAMES } from './read';
 
@@ -74,14 +76,20 @@ function isReplaceable(at: ConfigLine, scope: Scope): boolean {
  * them anywhere in the text, so a parameter such as `ip` would change `Require ip`.
  */
 function hasPlainMacro({ file, offset }: ConfigLine): boolean {
-  const around = macroAround(file.tree.root, 0, offset);
-  return (
-    around !== null &&
-    argumentsOf(around.open)
-      .slice(1)
-      .every(({ value }) => /^[$%@&]\w/.test(value))
-  );
+  // Hundreds of Use lines can insert the same line.
+  let known = plainMacros.get(file.tree);
+  if (!known) plainMacros.set(file.tree, (known = new Map()));
+  let isPlain = known.get(offset);
+  if (isPlain === undefined) {
+    const around = macroAround(file.tree.root, 0, offset);
+    const parameters = around && argumentsOf(around.open).slice(1);
+    isPlain = parameters?.every(({ value }) => /^[$%@&]\w/.test(value)) === true;
+    known.set(offset, isPlain);
+  }
+  return isPlain;
 }
+
+const plainMacros = cacheOf<Tree, Map<number, boolean>>();
 
 /** The innermost `<Macro>` around an offset; null if there is none. */
 function macroAround(list: List, base: number, offset: number): Section | null {

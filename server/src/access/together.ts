@@ -16,7 +16,7 @@ export interface Decisions {
   readonly converted: ReadonlyMap<Entry, SectionLines>;
   readonly reasons: ReadonlyMap<Entry, NotConverted>;
   /** For each section, those that may apply to the same request. */
-  readonly related: ReadonlyMap<Entry, ReadonlySet<Entry>>;
+  readonly related: ReadonlyMap<Entry, readonly Entry[]>;
 }
 
 /**
@@ -69,18 +69,13 @@ export function withCopies(
   return all;
 }
 
-/** Pairs of sections, in both directions. */
-export type Related = Map<Entry, Set<Entry>>;
+/** Pairs of sections, in both directions. A pair may be in it twice. */
+export type Related = Map<Entry, Entry[]>;
 
+/** A loop over all pairs of sections calls it, so it looks for no pair that is already there. */
 export function relate(related: Related, one: Entry, other: Entry): void {
-  for (const [from, to] of [
-    [one, other],
-    [other, one],
-  ] as const) {
-    const others = related.get(from);
-    if (others) others.add(to);
-    else related.set(from, new Set([to]));
-  }
+  addTo(related, one, other);
+  addTo(related, other, one);
 }
 
 /** Relates the sections in each removed condition, because they must be converted together. */

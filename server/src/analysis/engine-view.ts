@@ -126,7 +126,7 @@ export interface EngineView extends NodeResults {
   /** Analyzes the file in the first of its contexts. */
   analyzePlace(tree: Tree, file: FileInfo): { findings(limit?: number, from?: number, to?: number): PlacedFinding[] };
   /** The findings of line and section rules in text that is inserted at a line. */
-  findingsIn(tree: Tree, context: Context): PlacedFinding[];
+  findingsIn(tree: Tree, context: Context, except: Rule): PlacedFinding[];
   /** The same context with other file context. */
   contextWith(context: Context, fileContext: FileContext | null): Context;
   /** The facts of a section or list. All facts if this engine has not analyzed its file. */

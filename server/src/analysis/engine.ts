@@ -78,6 +78,8 @@ export class Engine implements EngineView {
   private readonly fineIn = new Array<Context | null>(SLOTS).fill(null);
   /** Whether the current text is inserted by a Use line. */
   private readsUse = false;
+  /** A section rule that is not checked in this text. */
+  private except: Rule | null = null;
   /** All contexts of the current file. Null for a file with one context. */
   private sharing: ReadonlySet<FileContext> | null = null;
   /** The sections of the current file so far. Null for a file with several contexts. */
@@ -211,15 +213,17 @@ export class Engine implements EngineView {
 
   /**
    * The findings of line rules, and of section rules with `standsAlone`, in text that a Use line
-   * inserts.
+   * inserts. `except`: a section rule that is not checked, because that takes time.
    */
-  findingsIn(tree: Tree, context: Context): PlacedFinding[] {
+  findingsIn(tree: Tree, context: Context, except: Rule): PlacedFinding[] {
     this.readsUse = true;
+    this.except = except;
     const result = this.listResult(tree.root, context);
     this.readsUse = false;
     const around = this.scopeFindings(null, tree.root, 0, context, result).filter(
       ({ rule }) => rule.scope === 'section' && rule.standsAlone,
     );
+    this.except = null;
     return new Analysis(this, tree, result, around, { isHtaccess: context.isHtaccess }).findings();
   }
 
@@ -581,7 +585,7 @@ export class Engine implements EngineView {
     this.gather(body, bodyOffset, context, [], gathered);
     for (const rule of this.rules.scopeRules) {
       const members = gathered.get(rule);
-      if (members === undefined) continue;
+      if (members === undefined || rule === this.except) continue;
       if (body.templates > 0 && isTorn(rule, body, members) && !rule.standsAlone) continue;
       const scope: Scope = { tag, body, bodyOffset, context, facts, members };
       this.collect(rule, () => rule.check(scope), found);

@@ -81,8 +81,8 @@ function errorsOf({ text }: Expansion, context: Context, engine: EngineView): Us
   const errors: UseSubject['errors'][number][] = [];
   let row = 0;
   let at = 0;
-  for (const { rule, severity, start, what } of engine.findingsIn(tree, inside)) {
-    if (severity !== 'error' || rule === orderAllowDeny) continue;
+  for (const { severity, start, what } of engine.findingsIn(tree, inside, orderAllowDeny)) {
+    if (severity !== 'error') continue;
     for (let next = text.indexOf('\n', at); next >= 0 && next < start; next = text.indexOf('\n', at)) {
       row++;
       at = next + 1;
