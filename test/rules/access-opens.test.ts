@@ -31,6 +31,18 @@ describe('access-opens', () => {
     assert.deepEqual(rows(TOP + closed + section('Directory /srv/www/pub', 'Order allow,deny', 'Allow from all')), []);
   });
 
+  it('says that it looks at nothing in more than a thousand files', () => {
+    const inner = section('Directory /srv/www/pub', ...FOR_22, ...FOR_24);
+    const main = `${TOP}${section('Directory /srv/www', ...LOGIN)}Include /etc/httpd/more/*.conf\n`;
+    const files = (count: number, text: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`/etc/httpd/more/${i}.conf`, text]));
+    const said = ['conf/httpd.conf:1: info access-opens/too-many-files none'];
+    assert.deepEqual(rows(main, { ...files(1000, 'ServerTokens Prod\n'), '/etc/httpd/more/a.conf': inner }), said);
+    assert.deepEqual(rows(main, files(1000, 'ServerTokens Prod\n')), []);
+    const found = rows(main, { ...files(5, 'ServerTokens Prod\n'), '/etc/httpd/more/a.conf': inner });
+    assert.deepEqual(found, [`more/a.conf:7: ${OPENED}`]);
+  });
+
   it('follows a name that only 2.4 defines, in another file', () => {
     const define = '<IfVersion >= 2.4>\nDefine NEW\n</IfVersion>\n';
     const closed = section('Directory /srv/www/private', 'Order deny,allow', 'Deny from all');

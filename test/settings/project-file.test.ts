@@ -160,6 +160,36 @@ describe('.httpd-upgrade.json', () => {
   says('{"target": "2.4", "target": "2.4.6"}', '^^^^^^^^', '"target" appears twice; the last one counts.');
   says('["target"]', '^^^^^^^^^^', 'Write an object here: the settings, such as { "target": "2.4.6" }.');
 
+  it('says where a text is longer than a path can be, and reads on', () => {
+    const long = `/${'a/'.repeat(200_000)}`;
+    for (const settings of [
+      { pathMap: { '/a': `.${long}`, '/b': 'b' } },
+      { pathMap: { [long]: 'a', '/b': 'b' } },
+      { serverRoot: long, pathMap: { '/b': 'b' } },
+      { [long]: 1, pathMap: { '/b': 'b' } },
+    ]) {
+      const { settings: read, problems } = readProjectSettings(JSON.stringify(settings));
+      assert.deepEqual(
+        problems.map(({ message }) => message),
+        ['This text has more than 4096 characters. Write a shorter one.'],
+      );
+      assert.deepEqual([read.pathMap, read.serverRoot], [[{ from: '/b', to: 'b' }], undefined]);
+    }
+  });
+
+  it('looks at a thousand directories, and says that there are more', () => {
+    const view = { asked: 0, identity: (place: string) => (view.asked++, place) };
+    const places = Array.from({ length: 1500 }, (_, i): [string, string] => [`/p${i}`, `s${i}`]);
+    const answers = places.map(([from, to]) => [`include-unseen:${from}`, `here=${to}`]);
+    const { settings, problems } = readProjectSettings(
+      JSON.stringify({ pathMap: Object.fromEntries(places), answers: Object.fromEntries(answers) }),
+      { folder: '/site', view },
+    );
+    assert.deepEqual([settings.pathMap.length, settings.answers.size, problems.length], [1000, 0, 2000]);
+    assert.match(problems[0].message, /names more than 1000 directories/);
+    assert.ok(view.asked < 3000, String(view.asked));
+  });
+
   broken('{"target": "2.4",}', '^', 'a comma must not stand before the end');
   broken('{"target" "2.4"}', '^', 'a colon is expected here');
   broken('{"target": "2.4"', '', 'a } is missing at the end');

@@ -544,6 +544,14 @@ const ITEMS: readonly Item[] = [
     source: 'manual 2.4, mod_substitute: SubstituteMaxLineLength',
   },
   {
+    id: 'requests-compared',
+    title: 'Compare the requests',
+    findings: [['access-opens', 'too-many-files']],
+    what: () =>
+      'Compare both servers with `httpd-upgrade compare`: the configuration has too many files to check which requests 2.4 allows and 2.2 denies.',
+    source: 'the rule access-opens',
+  },
+  {
     id: 'patterns',
     title: 'URLs with // or newlines',
     isNote: true,

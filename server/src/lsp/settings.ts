@@ -6,7 +6,7 @@
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
 import { engineOptions } from '../settings/engine-options';
-import { builtinModule, type ProjectSettings } from '../settings/project-file';
+import { builtinModule, LONGEST_TEXT, MOST_PLACES, type ProjectSettings } from '../settings/project-file';
 import { isObject, settingValues, type SettingValues } from '../settings/values';
 import type { Distribution } from '../config/distribution';
 import { resolvePath } from '../config/files';
@@ -271,7 +271,7 @@ function serverRootOf(
   userPlaces: OwnPlaces,
 ): Settings['serverRoot'] {
   if (shared?.serverRoot !== undefined) return { value: shared.serverRoot, owner: 'project' };
-  if (values.serverRoot === '') return null;
+  if (values.serverRoot === '' || values.serverRoot.length > LONGEST_TEXT) return null;
   return { value: values.serverRoot, owner: userPlaces.serverRoot === values.serverRoot ? 'user' : 'workspace' };
 }
 
@@ -284,16 +284,18 @@ function placesOf(
   const chosen = Object.entries(userPlaces.chosen).flatMap(([from, to]): Place[] =>
     typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
   );
-  const set = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
-    from === ''
-      ? []
-      : [
-          {
-            value: { from: resolvePath('/', from), to },
-            owner: userPlaces.pathMap[from] === to ? 'user' : 'workspace',
-          },
-        ],
-  );
+  const set = Object.entries(values.pathMap)
+    .slice(0, MOST_PLACES)
+    .flatMap(([from, to]): Place[] =>
+      from === '' || from.length > LONGEST_TEXT || to.length > LONGEST_TEXT
+        ? []
+        : [
+            {
+              value: { from: resolvePath('/', from), to },
+              owner: userPlaces.pathMap[from] === to ? 'user' : 'workspace',
+            },
+          ],
+    );
   const ofProject = (value: Place['value']): Place => ({ value, owner: 'project' });
   const listed = shared && shared.pathMap.length > 0 ? shared.pathMap.map(ofProject) : set;
   return [...chosen, ...mappedByAnswers(shared?.answers ?? NO_ANSWERS).map(ofProject), ...listed].sort(

@@ -42,7 +42,8 @@ export const accessOpens: ConfigurationRule = {
     const { requests } = subject;
     if (requests === null) return [];
     const files = filesOf(subject);
-    if (files.length > MOST_FILES || !mayDiffer(files, subject.target)) return [];
+    if (!mayDiffer(files, subject.target)) return [];
+    if (files.length > MOST_FILES) return notCompared(subject);
     // A request takes longer, the more hosts there are.
     const mostUrls = Math.ceil(MOST_URLS_OF_FILES / files.length);
     return openings(requests(), mostUrls).flatMap((opening) => findingOf(opening, subject) ?? []);
@@ -156,6 +157,28 @@ function decides(body: List): boolean {
 }
 
 const OTHERS = /^(include|define|use$|auth|setenvif|browsermatch|redirect|rewrite|server(name|alias)|<virtualhost)/;
+
+/** Says at the first line of the main file that no requests were compared. */
+function notCompared({ configuration: { root } }: ConfigurationSubject): ConfigurationFinding[] {
+  const { file, lines } = root;
+  const first = lines.find((each) => each.file === file && each.macro === undefined);
+  if (first === undefined) return [];
+  const { line, offset } = first;
+  return [
+    {
+      file: file.path,
+      messageId: 'too-many-files',
+      consequence: 'check before the upgrade',
+      ...contentSpan(line, offset),
+      what: headline(
+        `\`${short(line.text, 30)}\`: too many files to compare the requests`,
+        'Too many files to compare the requests of 2.2 and 2.4',
+      ),
+      cause: `The configuration has more than ${MOST_FILES} files. Lines that are right by themselves may together allow requests in 2.4 that 2.2 denied: this was not checked.`,
+      help: 'Before the upgrade, ask for important requests with `httpd-upgrade explain --request URL`. Or compare both servers with `httpd-upgrade compare`.',
+    },
+  ];
+}
 
 function findingOf(opening: Opening, { configuration, view }: ConfigurationSubject): ConfigurationFinding | null {
   const { at, isLost, request, before, after, unknown } = opening;

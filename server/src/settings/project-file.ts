@@ -76,6 +76,16 @@ export interface ReadProjectSettings {
 /** Larger files are no project file. */
 const MAX_LENGTH = 1024 * 1024;
 
+/** No path of a system is longer (PATH_MAX of Linux). */
+export const LONGEST_TEXT = 4096;
+const TOO_LONG = `This text has more than ${LONGEST_TEXT} characters. Write a shorter one.`;
+
+/** Each path is looked at on the disk, and compared with each path of the configuration. */
+export const MOST_PLACES = 1000;
+
+/** Similar names take time to find: the first mistakes show them. */
+const MOST_HINTS = 100;
+
 /**
  * The place of a project file: the paths in it stay below its directory. `view`, if given, follows
  * links.
@@ -147,6 +157,8 @@ class Reader {
   constructor(private readonly place: ProjectPlace) {}
 
   private readonly problems: ProjectProblem[] = [];
+  /** How many paths were looked at on the disk. */
+  private places = 0;
   private readonly settings: Mutable<ProjectSettings> = { ...NO_PROJECT_SETTINGS };
   /** Readers for values that the schema alone does not describe. */
   private readonly readers: Readonly<Record<string, (value: JsonNode) => void>> = {
@@ -316,6 +328,10 @@ class Reader {
    * did not choose them.
    */
   private staysBelow(path: string, value: JsonNode): boolean {
+    if (++this.places > MOST_PLACES) {
+      this.wrong(value, `This file names more than ${MOST_PLACES} directories. Remove those that you do not need.`);
+      return false;
+    }
     const isBelow = staysBelow(path, this.place.folder, this.place.view);
     if (!isBelow)
       this.wrong(
@@ -348,8 +364,10 @@ class Reader {
   }
 
   private text(value: JsonNode, expected: string): string | null {
-    if (value.type === 'string') return value.value as string;
-    this.wrong(value, `Write ${expected} here.`);
+    const text: unknown = value.value;
+    const isLong = typeof text === 'string' && text.length > LONGEST_TEXT;
+    if (value.type === 'string' && !isLong) return text as string;
+    this.wrong(value, isLong ? TOO_LONG : `Write ${expected} here.`);
     return null;
   }
 
@@ -359,12 +377,14 @@ class Reader {
     for (const property of propertiesOf(value)) {
       if (seen.has(property.key)) this.wrong(property.name, `"${property.key}" appears twice; the last one counts.`);
       seen.add(property.key);
-      read(property);
+      if (property.key.length > LONGEST_TEXT) this.wrong(property.name, TOO_LONG);
+      else read(property);
     }
   }
 
   private unknown(property: JsonProperty, what: string, validNames: readonly string[]): void {
-    this.wrong(property.name, `There is no ${what} "${property.key}".${meant(property.key, validNames)}`);
+    const hint = this.problems.length < MOST_HINTS ? meant(property.key, validNames) : '';
+    this.wrong(property.name, `There is no ${what} "${property.key}".${hint}`);
   }
 
   private wrong({ offset, length }: JsonNode, message: string): void {
