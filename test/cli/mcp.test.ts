@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Roots } from '../../server/src/mcp/roots';
 import { bundle } from '../support/built';
 import { CENTOS6 } from '../support/centos6';
 import { lacks } from '../support/lacks';
@@ -16,6 +17,27 @@ interface Called {
   readonly data: Record<string, any>;
   readonly isError: boolean;
 }
+
+describe(
+  'roots of a client',
+  withFolder((folder) => {
+    it('that name no directory of this machine are left out', () => {
+      const site = pathToFileURL(folder().path).href;
+      for (const uri of [
+        'file:',
+        'file://host/share',
+        'file:///a%2Fb',
+        'file:///%',
+        'file:///none',
+        'http://a/',
+        '',
+        '/',
+      ])
+        assert.deepEqual(new Roots([uri, site]).folders, [folder().path], uri);
+      assert.deepEqual(new Roots([site.replace('file:', 'FILE:')]).folders, [folder().path]);
+    });
+  }),
+);
 
 describe(
   'httpd-upgrade mcp',

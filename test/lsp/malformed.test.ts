@@ -128,6 +128,34 @@ const NAMES = ['maxFindings', 'format', 'serverRoot', 'answers', 'ignore', '__pr
 /** What has an answer of its own in the protocol's errors, and nothing else. */
 const CODES = new Set([-32600, -32601, -32602, -32603, -32002, -32800, -32801, -32803]);
 
+describe('what another client or server has made', () => {
+  it('is refused or answered, and is no mistake of this one', async () => {
+    const { connection, log } = inProcess();
+    await connection.sendRequest('initialize', { processId: null, rootUri: null, capabilities: {} });
+    await connection.sendNotification('initialized', {});
+    const uri = 'file:///etc/httpd/httpd.conf';
+    const text = OLD;
+    await connection.sendNotification('textDocument/didOpen', {
+      textDocument: { uri, languageId: 'apacheconf', version: 1, text },
+    });
+    const codes = new Set<unknown>();
+    const ask = (method: string, params: object) =>
+      connection.sendRequest(method, params).then(
+        () => codes.add(0),
+        ({ code }: { code: number }) => codes.add(code),
+      );
+    const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+    for (const argument of [undefined, null, 7, uri, [uri], {}, { uri }, { uri, title: 'x' }, { uri, title: 7, range }])
+      for (const command of ['applyFix', 'convertAccess', 'convertConfiguration', 'includeTree', 'explain', 'report'])
+        await ask('workspace/executeCommand', { command: `httpdUpgrade.${command}`, arguments: [argument] });
+    for (const data of [7, 'x', [], {}, { id: 1 }, { directive: 7 }, { of: 'Options' }, { word: 'x' }, { text: {} }])
+      await ask('completionItem/resolve', { label: 'x', data });
+    assert.deepEqual([...codes].sort(), [-32602, 0]);
+    assert.deepEqual(log, []);
+    connection.dispose();
+  });
+});
+
 describe('messages that are not what the protocol says', () => {
   const start = seed();
 

@@ -229,6 +229,16 @@ const SHAPES: Readonly<Record<string, Make>> = {
       'Include httpd.conf\n',
       () => '</IfDefine>\n',
     ),
+  versions: (random, size) => {
+    const tests = ['>= 2.2', '!< 2.4', '~ ^2\\.[24]', '= /^2\\.(2|4)+/', '!~ (.*a){25}', '~ ^(a+)+$', '== 2.4.6'];
+    return nested(
+      Math.floor(size / 80),
+      (i) =>
+        `<${i % 3 === 0 ? `IfModule !mod_${i % 7}.c` : `IfVersion ${random.pick(tests)}`}>\nAllow from 10.${i % 200}\n`,
+      section('Directory /a', ACCESS),
+      (i) => `</If${i % 3 === 0 ? 'Module' : 'Version'}>\n`,
+    );
+  },
   includes: (random, size) =>
     filled(
       size,

@@ -4,6 +4,7 @@
  * answered with the protocol's error; an invalid notification is ignored and logged once.
  */
 import { ErrorCodes, Message, ResponseError, type Connection, type MessageStrategy } from 'vscode-languageserver';
+import { APPLY_FIX_COMMAND } from './configuration-rules';
 import type { ErrorLog } from './error-log';
 
 /** The method that replaces the one of refused messages. */
@@ -104,6 +105,15 @@ function isListOf(value: unknown, test: (item: unknown) => boolean): value is un
 const ofDocument: Check = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
 const atPosition: Check = (params) => ofDocument(params) && isPosition(params.position);
 
+/** What an item of a list of completions is about, as a client returns it. */
+const isAbout = (value: unknown): boolean =>
+  isObject(value) &&
+  Object.values(value).every((each) => isText(each) || each === true) &&
+  'of' in value === 'word' in value;
+/** The argument of the command that applies a fix. */
+const isFix = (value: unknown): boolean =>
+  isObject(value) && isText(value.uri) && isText(value.title) && isRange(value.range);
+
 const ofItem: Check = ({ item }) => isObject(item) && isText(item.uri);
 const ofRenames: Check = ({ files }) =>
   isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
@@ -186,7 +196,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     params.previousResultIds ??= [];
     return isListOf(params.previousResultIds, (item) => isObject(item) && isText(item.uri) && isText(item.value));
   },
-  'completionItem/resolve': ({ label }) => isText(label),
+  'completionItem/resolve': ({ label, data }) => isText(label) && (data == null || isAbout(data)),
   'codeAction/resolve': ({ title, data }) => isText(title) && (data == null || isObject(data)),
   'textDocument/codeLens': ofDocument,
   'codeLens/resolve': ({ range }) => isRange(range),
@@ -217,7 +227,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'httpdUpgrade/applyConversion': ({ id }) => isNumber(id),
   'httpdUpgrade/whoGains': ({ id }) => isNumber(id),
   'workspace/executeCommand': (params) =>
-    isText(params.command) && (params.arguments == null || Array.isArray(params.arguments)),
+    isText(params.command) &&
+    (params.arguments == null || Array.isArray(params.arguments)) &&
+    (params.command !== APPLY_FIX_COMMAND || isFix((params.arguments as readonly unknown[] | null)?.[0])),
 };
 
 /**

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pathOfFileUri } from '../host/uris';
 
 /** A path that a tool does not take, with the reason for the client. */
 export class RefusedPath extends Error {}
@@ -10,9 +11,11 @@ export class Roots {
   /** Existing directories without links. */
   readonly folders: readonly string[];
 
-  /** `uris`: as the client names its roots; other URIs than `file:` are left out. */
+  /** `uris`: as the client names its roots; those that name no directory here are left out. */
   constructor(uris: readonly string[]) {
-    const named = uris.filter((uri) => uri.startsWith('file:')).map((uri) => fileURLToPath(uri));
+    const named = uris
+      .filter((uri) => /^file:\/\/(localhost)?\//i.test(uri))
+      .flatMap((uri) => pathOfFileUri(uri) ?? []);
     this.folders = named.filter((each) => isFolder(each)).map((each) => realpathSync(each));
   }
 

@@ -171,7 +171,7 @@ function notCompared({ configuration: { root } }: ConfigurationSubject): Configu
       consequence: 'check before the upgrade',
       ...contentSpan(line, offset),
       what: headline(
-        `\`${short(line.text, 30)}\`: too many files to compare the requests`,
+        `\`${short(line.text.trim(), 30)}\`: too many files to compare the requests`,
         'Too many files to compare the requests of 2.2 and 2.4',
       ),
       cause: `The configuration has more than ${MOST_FILES} files. Lines that are right by themselves may together allow requests in 2.4 that 2.2 denied: this was not checked.`,

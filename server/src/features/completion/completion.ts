@@ -277,7 +277,8 @@ function documentation(about: About | undefined, target: string): string | undef
     return directiveMarkdown(about.directive, { section: about.directive.startsWith('<'), target });
   if ('module' in about) return moduleMarkdown(about.module);
   if ('text' in about) return about.text;
-  return valueText(about.of, about.word);
+  // Editors may return the data of another server.
+  return 'of' in about ? valueText(about.of, about.word) : undefined;
 }
 
 /** The description of a value of a directive; its keys may name several: `append, merge`. */
