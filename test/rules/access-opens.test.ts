@@ -36,8 +36,8 @@ describe('access-opens', () => {
     const main = `${TOP}${section('Directory /srv/www', ...LOGIN)}Include /etc/httpd/more/*.conf\n`;
     const files = (count: number, text: string) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`/etc/httpd/more/${i}.conf`, text]));
-    const said = ['conf/httpd.conf:1: info access-opens/too-many-files none'];
-    assert.deepEqual(rows(main, { ...files(1000, 'ServerTokens Prod\n'), '/etc/httpd/more/a.conf': inner }), said);
+    const reported = ['conf/httpd.conf:1: info access-opens/too-many-files none'];
+    assert.deepEqual(rows(main, { ...files(1000, 'ServerTokens Prod\n'), '/etc/httpd/more/a.conf': inner }), reported);
     assert.deepEqual(rows(main, files(1000, 'ServerTokens Prod\n')), []);
     const found = rows(main, { ...files(5, 'ServerTokens Prod\n'), '/etc/httpd/more/a.conf': inner });
     assert.deepEqual(found, [`more/a.conf:7: ${OPENED}`]);

@@ -366,8 +366,8 @@ const NO_FOLDER: readonly string[] = [];
 const NO_ENTRIES: readonly Entry[] = [];
 
 /**
- * Pushes the step for a `<Files>` section in a folder. Proxied requests also have files, but only sections
- * at server level apply to them.
+ * Pushes the step for a `<Files>` section in a folder. Proxied requests also have files, but only
+ * sections at server level apply to them.
  */
 function addFilesStep(steps: Step[], other: Entry, overlap: Applies, folder: readonly string[] | null): void {
   if (overlap === 'no') return;
