@@ -150,7 +150,11 @@ describe('.httpd-upgrade.json', () => {
     '^^^^',
     'The answer to "htaccess-unseen:/a" must be "none", "here=PATH" or "keep", not "no".',
   );
-  says('{"answers": {"htaccess:/a": "none"}}', '^^^^^^^^^^^^^', 'There is no question "htaccess:/a".');
+  says(
+    '{"answers": {"htaccess:/a": "none"}}',
+    '^^^^^^^^^^^^^',
+    'There is no question "htaccess:/a": "httpd-upgrade plan" shows the questions with their ids.',
+  );
   says(
     '{"answers": "none"}',
     '^^^^^^',
