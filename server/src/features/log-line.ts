@@ -78,8 +78,8 @@ const CODE = /^(AH\d{5,6}): ?/;
 /** A code after the lead of an unknown format, for example JSON. */
 const LATER_CODE = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
 /**
- * Fields of an unknown format, after known ones: levels, addresses, ids, `name=value`, and a `[client
- * %a]` without an address, whose `]` httpd leaves out, too.
+ * Fields of an unknown format, after known ones: levels, addresses, ids, `name=value`, and a
+ * `[client %a]` without an address, whose `]` httpd leaves out, too.
  */
 const FIELDS = new RegExp(
   String.raw`^(?:(?:-|(?:[\w-]{0,30}:)?(?:${LEVELS})|\[client|[\w.]{1,40}=\S{0,100}|\S{0,60}\d\S{0,60})(?: |$)){1,12}$`,
