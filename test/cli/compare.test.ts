@@ -232,6 +232,23 @@ describe(
       assert.equal(old.seen.length, 1);
     });
 
+    it('stops after three requests in a row without an answer, and lists the others', async function () {
+      this.timeout(60_000);
+      const [old, now] = [
+        await listener(right),
+        await listener(({ url = '' }, response) =>
+          now.seen.length === 1 ? right({ url, headers: {} } as never, response) : response.destroy(),
+        ),
+      ];
+      const { code } = await compare(old.address, now.address, [], { HTTPD_UPGRADE_CREDENTIALS: 'ann:se:cret' });
+      assert.equal(code, 2);
+      assert.equal(now.seen.length, 4);
+      assert.ok(
+        report().notSent.some(({ why }) => why === 'a server gave no answer before'),
+        JSON.stringify(report()),
+      );
+    });
+
     for (const [old, problem] of [
       ['https://10.0.0.5', '--old must begin with http://'],
       ['http://ann:secret@10.0.0.5', '--old must not contain a login: use --credentials FILE'],

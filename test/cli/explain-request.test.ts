@@ -1,6 +1,6 @@
 /** `explain --request`: what the servers answer to one request, as text and as JSON. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { run } from './run';
@@ -70,6 +70,23 @@ describe('explain --request', () => {
     );
     assert.deepEqual(decisions[0].because.at(-1), { file: 'conf/httpd.conf', line: 20, text: 'Satisfy Any' });
     assert.deepEqual(unknown, []);
+  });
+
+  it('names a file that not every user may read, and its directories below DocumentRoot', async () => {
+    const unknown = async () =>
+      JSON.parse((await explain(...ADMIN, '--format', 'json', 'conf/httpd.conf')).out).unknown.map(
+        ({ what }: { what: string }) => what.replaceAll(root, ''),
+      );
+    chmodSync(path.join(root, 'www/admin/x.php'), 0o640);
+    chmodSync(path.join(root, 'www'), 0o700);
+    const found = await unknown();
+    chmodSync(path.join(root, 'www/admin/x.php'), 0o644);
+    chmodSync(path.join(root, 'www'), 0o755);
+    assert.deepEqual(found, [
+      "whether the server's user may read `/www/admin/x.php`: its mode is 0640",
+      "whether the server's user may read `/www`: its mode is 0700",
+    ]);
+    assert.deepEqual(await unknown(), []);
   });
 
   it('takes options after the main file, a directory, one server, a path alone', async () => {

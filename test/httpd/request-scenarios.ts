@@ -628,4 +628,25 @@ export const SCENARIOS: readonly Scenario[] = [
     config: `TraceEnable off\n<Location />\n${SHUT}</Location>\n`,
     requests: ['TRACE /', 'TRACE /a/f.txt', '/'],
   },
+  {
+    name: 'alias and redirect of a whole location',
+    config:
+      '<Location /q>\nAlias "@ROOT@/share/doc/f.txt"\n</Location>\n' +
+      '<Location /kept>\nAliasPreservePath On\nAlias "@ROOT@/share"\n</Location>\n' +
+      dir('share/doc', 'Require ip 127.0.1\n') +
+      '<Location /c>\nRedirect 301 http://other.test/\nRequire all denied\n</Location>\n' +
+      '<Location /a/b>\nRedirect 403\n</Location>\n<Location /home>\nRedirect /a/b/x\nRequire all denied\n</Location>\n' +
+      dir('htdocs/a', 'Redirect gone\nRequire ip 127.0.1\n'),
+    requests: [
+      '/q',
+      '/q/f.txt from=127.0.1.1',
+      '/kept/doc/f.txt',
+      '/kept/doc/f.txt from=127.0.1.1',
+      '/c/f.txt',
+      '/a/b/f.txt from=127.0.1.1',
+      '/home/x',
+      '/a/f.txt',
+      '/a/f.txt from=127.0.1.1',
+    ],
+  },
 ];

@@ -30,10 +30,12 @@ export async function compare({ given, project, terminal, write }: AccessRun<Giv
   if (!configuration || !found) return 2;
   const { toSend, notSent } = planned(found.requests, { given, configuration, logins });
   const run = new Comparison(given, configuration, terminal);
-  for (const [index, each] of toSend.entries()) {
-    terminal.progress(`${index + 1} of ${amount(toSend.length, 'request')}`);
-    if (!(await run.send(each))) break;
+  let count = 0;
+  for (; count < toSend.length && run.isAnswered; count++) {
+    terminal.progress(`${count + 1} of ${amount(toSend.length, 'request')}`);
+    await run.send(toSend[count]!);
   }
+  for (const { witness } of toSend.slice(count)) notSent.push({ witness, why: 'a server gave no answer before' });
   terminal.clear();
   const { compared } = run;
   const left = [...notSent, ...elsewhere(found.requests, compared, run.from, configuration)];
@@ -130,7 +132,7 @@ interface Plan {
 function planned(
   all: readonly WitnessRequest[],
   { given, configuration, logins }: Plan,
-): { readonly toSend: readonly ToSend[]; readonly notSent: readonly NotSent[] } {
+): { readonly toSend: readonly ToSend[]; readonly notSent: NotSent[] } {
   const toSend = new Map<string, ToSend>();
   const notSent: NotSent[] = [];
   const ports = portsOf(configuration);
@@ -184,6 +186,9 @@ interface Compared {
   readonly expected: { readonly old: Access; readonly new: Access };
 }
 
+/** So many requests in a row without an answer end a comparison: each may take ten seconds. */
+const MAX_SILENT = 3;
+
 class Comparison {
   readonly compared: Compared[] = [];
   /** The address that the old server saw. Null before the first answer. */
@@ -196,8 +201,13 @@ class Comparison {
     private readonly terminal: Terminal,
   ) {}
 
-  /** Whether to go on: not if a server does not answer the first request. */
-  async send(sent: ToSend): Promise<boolean> {
+  /** Whether to go on: not if the first request, or the last three, got no answer. */
+  get isAnswered(): boolean {
+    const { compared } = this;
+    return compared.length === 0 || compared.slice(-MAX_SILENT).some(({ differs }) => differs !== null);
+  }
+
+  async send(sent: ToSend): Promise<void> {
     const { servers } = this.given;
     const old = await this.sender.send(sent.outgoing, servers.old);
     const now = await this.sender.send(sent.outgoing, servers.new);
@@ -215,7 +225,6 @@ class Comparison {
     });
     for (const [name, answer] of [['old', old] as const, ['new', now] as const])
       if ('error' in answer) this.terminal.problem(shownAddress(servers[name]), answer.error);
-    return differs !== null || this.compared.some((each) => each.differs !== null);
   }
 }
 

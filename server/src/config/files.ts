@@ -25,6 +25,8 @@ export interface FileView {
    * that look alike in other files.
    */
   isOtherEncoding?(path: string): boolean;
+  /** The permissions of a path as in st_mode, links followed; null if they are unknown. */
+  mode?(path: string): number | null;
   /**
    * Those paths, among the ones used so far, for which the view would now return something else.
    * `open` returns the current trees of an editor. undefined if the host cannot tell.

@@ -58,6 +58,7 @@ export function nodeFiles(
   const kinds = new Map<string, 'file' | 'folder' | null>();
   const identities = new Map<string, string>();
   const links = new Map<string, string | null>();
+  const modes = new Map<string, number | null>();
   const lists = new Map<string, readonly string[] | null>();
   /** The kinds of entries in listed directories, until a caller needs them. */
   const listedKinds = new Map<string, 'file' | 'folder'>();
@@ -125,6 +126,13 @@ export function nodeFiles(
       let link = links.get(path);
       if (link === undefined) links.set(path, (link = linkAt(path)));
       return link;
+    },
+    mode(path) {
+      // Windows has no such permissions.
+      if (process.platform === 'win32') return null;
+      let mode = modes.get(path);
+      if (mode === undefined) modes.set(path, (mode = statSync(path, { throwIfNoEntry: false })?.mode ?? null));
+      return mode;
     },
     *stale(open) {
       const stale = new Set<string>();

@@ -41,6 +41,7 @@ export function viewWithin<View extends FileView>(
     list: (path) => (isReally(path) ? view.list(path) : null),
     kind: (path) => (isInside(path) ? view.kind(path) : null),
     identity: (path) => (isInside(path) ? view.identity(path) : path),
+    ...(view.mode && { mode: (path: string) => (isReally(path) ? view.mode!(path) : null) }),
     ...(view.link && { link: (path: string) => (isInside(path) ? view.link!(path) : null) }),
   };
 }

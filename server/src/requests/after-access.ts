@@ -7,7 +7,7 @@ import type { ConfigLine, Scope } from '../config/configuration';
 import { linesOf, type Asking } from './asking';
 import type { Decided } from './deciding';
 import { setsOption } from './options';
-import { redirectOf } from './mapping';
+import { isForSection, redirectOf } from './mapping';
 import { aliasLength, matchesRegex } from './patterns';
 import type { AppliedSection } from './section';
 import { wordsOf } from './site';
@@ -26,7 +26,7 @@ export function redirectIn(
       const isMatch =
         line.line.name === 'redirectmatch'
           ? matchesRegex(from, asking.url, { facts: asking.facts, place: asking.site.placeOf(line) })
-          : /^\w+:\/\//.test(from) || aliasLength(asking.url, from) > 0;
+          : isForSection({ status, rest }) || aliasLength(asking.url, from) > 0;
       if (isMatch) return { status, path: to === '' ? from : to, line };
     }
   return null;

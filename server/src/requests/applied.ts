@@ -46,10 +46,11 @@ export function appliedToProxy(url: string, asking: Asking): AppliedSections {
   };
 }
 
-/** The `<Location>` sections of the URL. */
-export function locationsApplied(asking: Asking): AppliedSection[] {
+/** The `<Location>` sections of the URL. `names`: only those with a line of such a name. */
+export function locationsApplied(asking: Asking, names: ReadonlySet<string> | null = null): AppliedSection[] {
   return asking.scopes.flatMap((scope) =>
     scopesIn(scope, LOCATIONS, asking)
+      .filter((child) => names === null || child.lines.some(({ line }) => names.has(line.name)))
       .filter((child) => isForUrl(child, asking))
       .map((child) => section(child, 'locations', asking)),
   );

@@ -14,6 +14,7 @@ import type { Scope } from '../config/configuration';
 import { ADDRESS_NAMES } from '../access/client-address';
 import { isAccessLine } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
+import { parentOf } from '../config/files';
 import {
   errorRedirect,
   fallbackUrl,
@@ -236,8 +237,26 @@ class Computation {
           const { access, why, lines } = applied.refusal;
           return { access, why, lines };
         }
+        this.notePermissions(mapped.base, applied);
         return this.ofSections(applied.sections, asking);
       }
+    }
+  }
+
+  /**
+   * Notes the target and its directories, from `base` downwards, if not every user of the machine
+   * may read them. httpd answers 403 if its User may not. The owner is not looked at: that of a copy
+   * may be another one.
+   */
+  private notePermissions(base: string, { target }: AppliedSections): void {
+    if (target.kind === 'missing') return;
+    const top = base.replace(/(?<=.)\/$/, '');
+    for (let at = target.path.replace(/(?<=.)\/$/, ''); at === top || at.startsWith(`${top}/`); at = parentOf(at)) {
+      const mode = this.site.kind(at) === null ? null : this.site.mode(at);
+      // A file is read, a directory is passed through.
+      if (mode === null || (mode & (this.site.kind(at) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
+      const bits = (mode & 0o777).toString(8).padStart(4, '0');
+      this.notes.push({ what: `whether the server's user may read \`${at}\`: its mode is ${bits}`, place: null });
     }
   }
 

@@ -6,6 +6,7 @@
 import { MAPPERS } from '../access/mappers';
 import type { ConfigLine } from '../config/configuration';
 import { isAbsolute } from '../config/files';
+import { locationsApplied, patternOf } from './applied';
 import { linesOf, type Asking } from './asking';
 import { aliasLength, groupsOf, matchesRegex, substituted } from './patterns';
 import type { Mapped, RewriteEnd } from './mapped';
@@ -26,7 +27,9 @@ export function mappedUrl(asking: Asking, rules: RewriteEnd): Mapped {
 function mappedByLines(url: string, asking: Asking): Mapped {
   return (
     proxied(url, asking) ??
+    redirectedInLocation(asking) ??
     redirected(url, asking) ??
+    aliasedInLocation(url, asking) ??
     aliased(url, asking) ??
     ofUser(url, asking) ??
     unlessAssumed(ofModule(url, asking), asking) ??
@@ -64,6 +67,12 @@ export function redirectOf({ name, words }: { readonly name: string; readonly wo
   if (named !== undefined) return { status: named, rest };
   if (/^\d{3}$/.test(first)) return { status: Number(first), rest };
   return { status: 302, rest: words };
+}
+
+/** Whether a Redirect line of a section names no URL, and so is for the whole section. */
+export function isForSection({ status, rest }: { readonly status: number; readonly rest: readonly string[] }): boolean {
+  // add_redirect_internal in modules/mappers/mod_alias.c.
+  return rest.length === (status >= 300 && status < 400 ? 1 : 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -111,6 +120,46 @@ function proxyTarget(
   }
   const length = aliasLength(url, from);
   return length > 0 ? to + url.slice(length) : null;
+}
+
+const LOCATION_ALIASES = new Set(['alias', 'scriptalias']);
+const PRESERVE_PATH = new Set(['aliaspreservepath']);
+
+/**
+ * The Redirect of a `<Location>` for its whole section (try_redirect in mod_alias.c). It comes
+ * before access control. Those of `<Directory>` come after it: after-access.ts. 2.2 has none.
+ */
+function redirectedInLocation(asking: Asking): Mapped | null {
+  if (asking.site.version === '2.2') return null;
+  for (const { lines } of locationsApplied(asking, REDIRECTS).reverse())
+    for (const line of [...lines].reverse()) {
+      if (!REDIRECTS.has(line.line.name)) continue;
+      const redirect = redirectOf({ name: line.line.name, words: wordsOf(line) });
+      if (isForSection(redirect))
+        return { kind: 'redirect', path: redirect.rest[0] ?? '', status: redirect.status, line };
+    }
+  return null;
+}
+
+/** The Alias of a `<Location>` for its whole section (try_alias in mod_alias.c). 2.2 has none. */
+function aliasedInLocation(url: string, asking: Asking): Mapped | null {
+  if (asking.site.version === '2.2') return null;
+  const locations = locationsApplied(asking, LOCATION_ALIASES);
+  for (const { lines, scope } of locations.reverse()) {
+    const line = lines.findLast((each) => LOCATION_ALIASES.has(each.line.name) && wordsOf(each).length === 1);
+    if (!line) continue;
+    const [to = ''] = wordsOf(line);
+    if (/[$%]\{/.test(to)) return { kind: 'unknown', path: '', line };
+    const base = resolved(asking.site.configuration.serverRoot, to);
+    const sections = locationsApplied(asking, PRESERVE_PATH).flatMap((each) => each.lines);
+    const preserve = [...asking.scopes.flatMap((each) => linesOf(each, PRESERVE_PATH, asking)), ...sections].findLast(
+      (each) => PRESERVE_PATH.has(each.line.name),
+    );
+    const { isRegex, text } = patternOf(scope);
+    const isKept = !isRegex && preserve !== undefined && wordsOf(preserve)[0]?.toLowerCase() === 'on';
+    return { kind: 'file', path: isKept ? resolved('/', base + url.slice(aliasLength(url, text))) : base, base, line };
+  }
+  return null;
 }
 
 /** try_redirect: the lines of the virtual host come first. */

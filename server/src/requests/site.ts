@@ -91,6 +91,11 @@ export class Site {
     return this.view.kind(this.here(path));
   }
 
+  /** The permissions of a path of the server; null if they are unknown. */
+  mode(path: string): number | null {
+    return this.view.mode?.(this.here(path)) ?? null;
+  }
+
   /** Whether a directory between a path and one below it is here. */
   hasBelow(path: string, below: string): boolean {
     for (let at = below; at.length > path.length && at.startsWith(`${path}/`); at = parentOf(at))
