@@ -54,6 +54,20 @@ describe(
       assert.match(await fixed('--answer', 'running-version=2.4'), /www>\n    Require all granted/);
     });
 
+    it('with --source 2.4, nothing compares with the defaults and the reading of 2.2', async () => {
+      folder().write(
+        'conf/httpd.conf',
+        `Define X\n${HEAD.replace('Timeout 60\n', '')}ProxyPass /a/b !\nProxyPass /a http://127.0.0.1/\n${DENIED}`,
+      );
+      const { out } = await folder().run(['check', '--source', '2.4', 'conf/httpd.conf']);
+      assert.doesNotMatch(out, /changed-defaults|2\.2 (?:ignored|had|sent|used)/);
+      assert.match((await folder().run(['check', 'conf/httpd.conf'])).out, /changed-defaults/);
+      assert.deepEqual(
+        (await questions('--source', '2.4')).filter((row) => row.startsWith('defaults')),
+        [],
+      );
+    });
+
     it('comes before the new defaults, which a server that runs 2.4 already has', async () => {
       folder().write('conf/httpd.conf', `Define X\n${HEAD.replace('Timeout 60\n', '')}${DENIED}${ANY}`);
       const ids = async (...args: string[]) => (await questions(...args)).map((row) => row.split(' ')[0]);

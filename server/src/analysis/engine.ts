@@ -88,7 +88,11 @@ export class Engine implements EngineView {
   constructor(readonly options: EngineOptions) {
     const { target = DEFAULT_TARGET, accessSource = '' } = options;
     const runs = parseTarget(accessSource)?.patch ?? Infinity;
-    this.target = Number.isFinite(runs) ? { ...target, runs } : target;
+    this.target = Number.isFinite(runs)
+      ? { ...target, runs }
+      : accessSource === '2.4'
+        ? { ...target, runsSome24: true }
+        : target;
     this.choices = new Choices(this.answered);
     this.contexts = new Contexts(this, this.target, this.distribution);
     this.rules = new RuleTable(options.rules, (rule) => this.isOff(rule));

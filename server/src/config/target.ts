@@ -9,6 +9,8 @@ export interface Target {
    * unknown.
    */
   readonly runs?: number;
+  /** Whether the server runs a 2.4 of an unknown release now. */
+  readonly runsSome24?: boolean;
 }
 
 export const DEFAULT_TARGET: Target = { major: 2, minor: 4, patch: Infinity };
@@ -28,8 +30,8 @@ export function parseTarget(text: string): Target | null {
  * Whether a change came with a patch release that the target has and the current server lacks.
  * `since`: 0 for a change between 2.2 and 2.4.0.
  */
-export function isNews(since: number, { patch, runs = -1 }: Target): boolean {
-  return since <= patch && since > runs;
+export function isNews(since: number, { patch, runs, runsSome24 = false }: Target): boolean {
+  return since <= patch && since > (runs ?? (runsSome24 ? 0 : -1));
 }
 
 export function targetName(target: Target): string {

@@ -57,7 +57,8 @@ export const changedDefaults: ConfigurationRule = {
       ({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1,
     );
     // A server that already runs 2.4 already has its defaults.
-    if (!anchor || configuration.gaps.length > 0 || subject.answerTo(RUNNING) === '2.4') return [];
+    const runs24 = subject.target.runsSome24 === true || subject.answerTo(RUNNING) === '2.4';
+    if (!anchor || configuration.gaps.length > 0 || runs24) return [];
     const mpm = subject.answerTo(MPM);
     const read = configuration.root.lines.filter(
       ({ conditionals }) => !conditionals.some((at) => isOfOtherMpm(at, mpm)),
