@@ -171,7 +171,7 @@ describe(
       assert.deepEqual(written(), ['inc', 'files', 'setup']);
       assert.match(
         `${out}${err}`,
-        /^ *\.\/\.htaccess:2: Not converted: [^]*"Satisfy\s+any"\s+\(admin\/\.htaccess:8\): write/m,
+        /^ *\.\/\.htaccess:2: Not converted: [^]*"Satisfy\s+any"\s+\(admin\/\.htaccess:8\) applies to[^]*: write/m,
       );
       assert.match(`${out}${err}`, /^ *\.\/admin\/\.htaccess:5: Not converted: waits for /m);
       assert.doesNotMatch(`${out}${err}`, /--unsafe|questions? (is|are) open/);
