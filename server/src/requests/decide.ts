@@ -245,8 +245,8 @@ class Computation {
 
   /**
    * Notes the target and its directories, from `base` downwards, if not every user of the machine
-   * may read them. httpd answers 403 if its User may not. The owner is not looked at: that of a copy
-   * may be another one.
+   * may read them. httpd answers 403 if its User may not. The owner is not compared, because a copy
+   * can have another owner.
    */
   private notePermissions(base: string, { target }: AppliedSections): void {
     if (target.kind === 'missing') return;
