@@ -110,11 +110,34 @@ describe(
         return configurations.flatMap((each) => each.questions.map(({ id }) => id));
       };
       assert.deepEqual(await asked(), ['running-version', 'outside-unseen:.']);
-      assert.deepEqual(await asked('--assume-standalone'), ['running-version']);
+      assert.deepEqual(await asked('--assume-standalone'), ['running-version', 'outside-unseen:.']);
       await folder().run(['fix', '--write', '--assume-standalone', 'a.conf']);
       assert.match(folder().text('a.conf'), /Satisfy Any/);
       await folder().run(['fix', '--write', '--assume-standalone', '--answer', 'running-version=2.4', 'a.conf']);
       assert.match(folder().text('a.conf'), /Require all granted/);
+    });
+
+    it('is asked of a file by itself about no other file, and both answers are needed', async () => {
+      folder().write('b.conf', `<Directory /srv/www>\n    Order deny,allow\n    Require all granted\n</Directory>\n`);
+      const run = async (...args: string[]) => {
+        const { out, err } = await folder().run(['plan', '--format', 'json', ...args, 'b.conf']);
+        assert.equal(err, '');
+        return (JSON.parse(out) as UpgradePlan).configurations[0];
+      };
+      const outside = ['--answer', 'outside-unseen:.=none'];
+      const { questions: asked } = await run(...outside);
+      assert.deepEqual(
+        asked.map(({ id, places }) => ({ id, places })),
+        [
+          { id: 'running-version', places: [] },
+          { id: 'outside-unseen:.', places: [] },
+        ],
+      );
+      const { ready } = await run(...outside, '--answer', 'running-version=2.4');
+      assert.deepEqual(
+        ready.map(({ rule, restsOn }) => `${rule} ${restsOn.join(' ')}`),
+        ['order-allow-deny outside-unseen:. running-version'],
+      );
     });
 
     it('is asked of a file by itself whose sections of both versions meet', async () => {
@@ -130,7 +153,7 @@ describe(
       const [{ questions: asked }] = (JSON.parse(out) as UpgradePlan).configurations;
       assert.deepEqual(
         asked.map(({ id, answers: [first] }) => `${id} ${first!.value}:${first!.ready}`),
-        ['running-version 2.4:1'],
+        ['running-version 2.4:1', 'outside-unseen:. none:0'],
       );
       const answers = ['--answer', 'outside-unseen:.=none', '--answer', 'running-version=2.4'];
       await folder().run(['fix', '--write', ...answers, 'lone.conf']);

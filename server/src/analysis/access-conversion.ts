@@ -311,12 +311,11 @@ export function loneAccess({
   const planned = (further: AnswerEffects) => lonePlan([{ path: LONE, ...file }], further);
   const { plan, isSnippet, flags } = planned(effects);
   const isAnswered = (each: OpenQuestion) => isSettled(each, answered, false);
-  const inside = plan.openQuestions
-    .filter(({ lies }) => lies === 'inside')
-    // The plan uses another path for the file.
-    .map((each) => ({ ...each, places: each.places.filter(({ path }) => path !== LONE) }));
+  const outside = standaloneQuestion(file.isHtaccess);
+  const [openOutside, answeredOutside] = isVouched ? [[], [outside]] : [[outside], []];
+  const inside = plan.openQuestions.filter(({ lies }) => lies === 'inside').map(withoutPlaceIn);
   const open = inside.filter((each) => !isAnswered(each));
-  const answeredQuestions = inside.filter(isAnswered);
+  const answeredQuestions = [...inside.filter(isAnswered), ...versionQuestion(file.source, answered)];
   const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
     const inner = open.filter(isAbout);
     const settled = answeredQuestions.filter(isAbout);
@@ -324,9 +323,9 @@ export function loneAccess({
     // If no answer can settle an open question, the user must check the lines.
     const isAskable = !isSnippet && inner.every((each) => questionId(each, answered) !== null);
     const reasons = isSafe
-      ? { restsOn: [standaloneQuestion(file.isHtaccess), ...settled] }
+      ? { restsOn: [...answeredOutside, ...settled] }
       : isAskable
-        ? { waitsFor: [...(isVouched ? [] : [standaloneQuestion(file.isHtaccess)]), ...inner], restsOn: settled }
+        ? { waitsFor: [...openOutside, ...inner], restsOn: [...answeredOutside, ...settled] }
         : {};
     const assumed = inner.length > 0 ? [`this makes no difference: ${openQuestionTexts(inner).join('; ')}`] : [];
     return { assumed, settled, isSafe, reasons };
@@ -375,13 +374,14 @@ export function loneAccess({
     if (other === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
     const edits = other.edits.get(LONE) ?? [];
-    const made: Fix = { title: titleOf(other), safety: 'suggestion', isChoice: true, assumes, waitsFor, edits };
-    return { fixes: [made], base: 0 };
+    const title = titleOf(other);
+    const restsOn = answeredOutside;
+    return { fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }], base: 0 };
   };
   /** The open questions that an old line without a conversion waits for. */
   const answersAt = (offset: number) => {
-    const answers = isSnippet ? [] : further().waitsFor(LONE, offset);
-    return { answers, waitsFor: [...(isVouched ? [] : [standaloneQuestion(file.isHtaccess)]), ...answers] };
+    const answers = isSnippet ? [] : further().waitsFor(LONE, offset).map(withoutPlaceIn);
+    return { answers, waitsFor: [...openOutside, ...answers] };
   };
   return {
     fixesAt(offset, ownFixes) {
@@ -406,7 +406,7 @@ export function loneAccess({
       if (group) return first ? withFirst(reasons) : ownFixes;
       const { answers, waitsFor } = answersAt(offset);
       if (answers.length === 0) return ownFixes;
-      return first ? withFirst({ waitsFor }) : (ofBothVersions(offset, answers, waitsFor) ?? ownFixes);
+      return first ? withFirst({ waitsFor, restsOn: answeredOutside }) : (ofBothVersions(offset, answers, waitsFor) ?? ownFixes);
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };
@@ -427,6 +427,16 @@ const NOTHING_PLANNED: AccessPlan = {
 
 /** The open question about a file that no available configuration reads. */
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
+
+/** The same question without the places that the plan of a standalone file gives under its own path. */
+function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
+  return { ...question, places: question.places.filter(({ path }) => path !== LONE) };
+}
+
+/** The question about the running version, if its answer decides which access is kept. */
+function versionQuestion(source: Source, answered: Answered): OpenQuestion[] {
+  return source === '2.4' && runningVersion(answered) === '2.4' ? [runningQuestion('', [])] : [];
+}
 
 const NO_FIXES_HERE: PlacedFixes = { fixes: [], base: 0 };
 
@@ -537,7 +547,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
       ...mpmQuestions(configuration, effects),
       ...addressQuestions(configuration),
       ...unloadedQuestions(configuration, htaccess, source, asked.server.builtIn),
-      ...(source === '2.4' && runningVersion(engine.answered) === '2.4' ? [runningQuestion('', [])] : []),
+      ...versionQuestion(source, engine.answered),
     ];
     const telling = linesOf24(read, asked.server.builtIn);
     const tellsOf24 = () =>
