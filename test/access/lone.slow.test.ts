@@ -7,8 +7,8 @@
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';
 import { differenceOf } from './converted';
-import { randomConfiguration } from './generate';
-import { convertLone } from './lone';
+import { randomConfiguration, type Generated } from './generate';
+import { convertLone, convertPart, type LoneFile } from './lone';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 600);
 const QUESTIONS = 12;
@@ -17,17 +17,25 @@ describe('generated files by themselves', function () {
   this.timeout(COUNT * 300 + 100_000);
 
   it(`${COUNT} answer as before under any root that restricts nothing, once a person has said so`, () => {
-    const start = seed();
-    let converted = 0;
-    for (let i = 0; i < COUNT; i++) {
-      const random = new Random(start + i);
-      const generated = randomConfiguration(random);
-      const file = convertLone(generated, random);
-      if (!file) continue;
-      converted++;
-      const problem = differenceOf(generated, file.texts, file.fixed, start + i, QUESTIONS);
-      assert.equal(problem, null, `HTTPD_UPGRADE_SEED=${start + i}: ${problem}`);
-    }
-    assert.ok(converted * 20 > COUNT, `only ${converted}`);
+    answerAsBefore(convertLone);
+  });
+
+  it(`${COUNT} answer as before in any section that has no other access lines, once a person has said so`, () => {
+    answerAsBefore(convertPart);
   });
 });
+
+function answerAsBefore(convert: (generated: Generated, random: Random) => LoneFile | null): void {
+  const start = seed();
+  let converted = 0;
+  for (let i = 0; i < COUNT; i++) {
+    const random = new Random(start + i);
+    const generated = randomConfiguration(random);
+    const file = convert(generated, random);
+    if (!file) continue;
+    converted++;
+    const problem = differenceOf(generated, file.texts, file.fixed, start + i, QUESTIONS);
+    assert.equal(problem, null, `HTTPD_UPGRADE_SEED=${start + i}: ${problem}`);
+  }
+  assert.ok(converted * 20 > COUNT, `only ${converted}`);
+}

@@ -52,6 +52,26 @@ describe(
       assert.match(folder().text('conf/httpd.conf'), /\n  AllowOverride Limit\n  AllowOverrideList Require\n/);
     });
 
+    it('converts a file with all lines of one section, once nothing else controls access', async () => {
+      const lines = 'Order deny,allow\nDeny from all\nAllow from 10\n';
+      const fixed = async (text: string, ...args: string[]) => {
+        folder().write('office.conf', text);
+        return (await folder().run(['fix', '--diff', ...args, 'office.conf'])).out;
+      };
+      const standalone = '--assume-standalone';
+      assert.match(await fixed(lines, standalone), /\+Require ip 10/);
+      assert.match(await fixed(`${lines}<Files x>\nDeny from all\n</Files>\n`, standalone), /\+Require ip 10/);
+      assert.doesNotMatch(await fixed(lines), /Require/, 'not answered');
+      // Lines without Order continue those of the section around the Include.
+      assert.doesNotMatch(await fixed('Deny from 10\n', standalone), /Require/);
+      assert.doesNotMatch(await fixed(`<IfModule a.c>\n${lines}</IfModule>\nDeny from 10\n`, standalone), /Require/);
+      // No section includes a file with such a section.
+      assert.doesNotMatch(await fixed(`${lines}<Location /a>\nDeny from all\n</Location>\n`, standalone), /Require/);
+      folder().write('more/other.conf', 'Allow from 11\n');
+      const { out } = await folder().run(['fix', '--diff', standalone, 'office.conf', 'more/other.conf']);
+      assert.doesNotMatch(out, /Require/, 'one section can include both');
+    });
+
     it('does not take a .htaccess that UserDir may serve for one that lies outside', async () => {
       // Found by random servers: it allows what the directory around it denies.
       folder().write(

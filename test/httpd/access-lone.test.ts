@@ -5,8 +5,8 @@
  * another number.
  */
 import assert from 'node:assert/strict';
-import { randomConfiguration } from '../access/generate';
-import { convertLone } from '../access/lone';
+import { randomConfiguration, type Generated } from '../access/generate';
+import { convertLone, convertPart, type LoneFile } from '../access/lone';
 import { Random, seed } from '../support/random';
 import { compare, install, nameOf, serveGenerated } from './generated';
 import { requireHttpd } from './harness';
@@ -28,23 +28,33 @@ describe('generated files by themselves on a real httpd', function () {
   });
 
   it(`${COUNT} converted ones answer as 2.2 did`, async () => {
-    const start = seed();
-    const localName = await nameOf('127.0.0.1');
-    const server = await serveGenerated();
-    try {
-      let tried = 0;
-      for (let i = 0; tried < COUNT; i++) {
-        assert.ok(i < COUNT * 100, 'hardly any is converted whole');
-        const random = new Random(start + i);
-        const generated = randomConfiguration(random);
-        const file = convertLone(generated, random, { base: server.root, withHosts: false });
-        if (!file?.isWhole || Object.values(file.texts).some(hasNestedLimits)) continue;
-        tried++;
-        await install(server, file, generated);
-        await compare(server, generated, file, new Random(start + i), { localName, start: start + i, isWhole: false });
-      }
-    } finally {
-      await server.stop();
-    }
+    await answerAsBefore((generated, random, base) => convertLone(generated, random, { base, withHosts: false }));
+  });
+
+  it(`${COUNT} converted ones answer as 2.2 did inside of other sections`, async () => {
+    await answerAsBefore((generated, random, base) => convertPart(generated, random, { base, withHosts: false }));
   });
 });
+
+async function answerAsBefore(
+  convert: (generated: Generated, random: Random, base: string) => LoneFile | null,
+): Promise<void> {
+  const start = seed();
+  const localName = await nameOf('127.0.0.1');
+  const server = await serveGenerated();
+  try {
+    let tried = 0;
+    for (let i = 0; tried < COUNT; i++) {
+      assert.ok(i < COUNT * 100, 'hardly any is converted whole');
+      const random = new Random(start + i);
+      const generated = randomConfiguration(random);
+      const file = convert(generated, random, server.root);
+      if (!file?.isWhole || Object.values(file.texts).some(hasNestedLimits)) continue;
+      tried++;
+      await install(server, file, generated);
+      await compare(server, generated, file, new Random(start + i), { localName, start: start + i, isWhole: false });
+    }
+  } finally {
+    await server.stop();
+  }
+}

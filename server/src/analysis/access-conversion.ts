@@ -290,6 +290,8 @@ export interface LoneOptions {
   readonly isVouched: boolean;
   /** Whether to write the lines for both versions. */
   readonly keepsBoth?: boolean;
+  /** Whether further files are available, which can have lines for the same section. */
+  readonly hasNeighbours?: boolean;
   /** Whether the user answered to keep it as it is. */
   readonly isKept?: boolean;
   /** The user's answers. */
@@ -303,13 +305,15 @@ export interface LoneOptions {
  */
 export function loneAccess({
   isVouched,
+  hasNeighbours = false,
   isKept = false,
   answered = NOTHING_ANSWERED,
   ...file
 }: LoneOptions): LoneAccess {
   const effects = effectsOfAnswers(answered);
   const planned = (further: AnswerEffects) => lonePlan([{ path: LONE, ...file }], further);
-  const { plan, isSnippet, flags } = planned(effects);
+  const { plan, flags, ...planOfFile } = planned(effects);
+  const isSnippet = planOfFile.isSnippet && (hasNeighbours || !mayBeWholeSection(file.tree.root));
   const isAnswered = (each: OpenQuestion) => isSettled(each, answered, false);
   const outside = standaloneQuestion(file.isHtaccess);
   const [openOutside, answeredOutside] = isVouched ? [[], [outside]] : [[outside], []];
@@ -406,7 +410,9 @@ export function loneAccess({
       if (group) return first ? withFirst(reasons) : ownFixes;
       const { answers, waitsFor } = answersAt(offset);
       if (answers.length === 0) return ownFixes;
-      return first ? withFirst({ waitsFor, restsOn: answeredOutside }) : (ofBothVersions(offset, answers, waitsFor) ?? ownFixes);
+      return first
+        ? withFirst({ waitsFor, restsOn: answeredOutside })
+        : (ofBothVersions(offset, answers, waitsFor) ?? ownFixes);
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };
@@ -987,6 +993,20 @@ function hasOldAtTop(list: List): boolean {
     else found ||= isTransparent(sectionKind(item.name)) && hasOldAtTop(item.body);
   });
   return found;
+}
+
+/**
+ * Whether the lines of a file can be all access lines of the section that includes it. Lines without
+ * Order usually continue lines of that section. Other sections than Files cannot be inside of one.
+ */
+function mayBeWholeSection(list: List): boolean {
+  let hasOrder = false;
+  let fits = true;
+  forEachItem(list, 0, (item) => {
+    if (item instanceof Line) hasOrder ||= item.name === 'order';
+    else fits &&= item.name === 'files' || item.name === 'filesmatch' || isTransparent(sectionKind(item.name));
+  });
+  return hasOrder && fits;
 }
 
 const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);

@@ -334,6 +334,7 @@ export class Analysis {
       source: accessSource,
       keepsBoth: this.engine.keepsBoth,
       isVouched: !hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION),
+      hasNeighbours,
       isKept: this.engine.keptBy([STANDALONE_QUESTION]) !== null,
       answered: this.engine.answered,
     });

@@ -463,7 +463,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
         : `Do configuration files other than ${file} use ${ACCESS_LINES} for the same directories?`,
     why:
       file === '.'
-        ? `This copy has no main configuration file (httpd.conf or apache2.conf) that reads these files. That file can have ${ACCESS_LINES} for the same directories${mayBeHtaccess(search) ? ', and AllowOverride lines that forbid lines of a .htaccess file' : ''}.`
+        ? `This copy has no main configuration file (httpd.conf or apache2.conf) that reads these files. That file can have ${ACCESS_LINES} for the same directories, also in a section that includes one of them${mayBeHtaccess(search) ? ', and AllowOverride lines that forbid lines of a .htaccess file' : ''}.`
         : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too.`,
     findOut: areAllHtaccess(search)
       ? 'find . -name .htaccess # run plan on all of them together, and ask the host whether its configuration controls access'
