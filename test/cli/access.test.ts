@@ -67,6 +67,9 @@ describe(
       assert.doesNotMatch(await fixed(`<IfModule a.c>\n${lines}</IfModule>\nDeny from 10\n`, standalone), /Require/);
       // No section includes a file with such a section.
       assert.doesNotMatch(await fixed(`${lines}<Location /a>\nDeny from all\n</Location>\n`, standalone), /Require/);
+      // The section with the Include asks for a login, and so does the file in it.
+      const login = `AuthType Basic\nRequire valid-user\n<Files x>\n${lines}</Files>\n`;
+      assert.doesNotMatch(await fixed(login, standalone), /\+\s*Require ip 10/);
       folder().write('more/other.conf', 'Allow from 11\n');
       const { out } = await folder().run(['fix', '--diff', standalone, 'office.conf', 'more/other.conf']);
       assert.doesNotMatch(out, /Require/, 'one section can include both');

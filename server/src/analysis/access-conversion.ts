@@ -934,14 +934,14 @@ interface LoneFile {
 const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
 
 /**
- * Plans standalone files. `isSnippet`: old lines are at the top level of a file that is no
- * .htaccess file, so an unknown section of another file includes it.
+ * Plans standalone files. `isSnippet`: access lines are at the top level of a file that is
+ * no .htaccess file, so an unknown section of another file includes it.
  */
 function lonePlan(
   files: readonly LoneFile[],
   effects: AnswerEffects,
 ): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly OpenQuestion[] } {
-  const isSnippet = ({ tree, isHtaccess }: LoneFile) => !isHtaccess && hasOldAtTop(tree.root);
+  const isSnippet = ({ tree, isHtaccess }: LoneFile) => !isHtaccess && hasAccessAtTop(tree.root);
   const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([
@@ -986,11 +986,11 @@ function lonePlan(
 }
 
 /** Looks inside conditions and limits, but not inside sections that change the scope. */
-function hasOldAtTop(list: List): boolean {
+function hasAccessAtTop(list: List): boolean {
   let found = false;
   forEachItem(list, 0, (item) => {
-    if (item instanceof Line) found ||= OLD.has(item.name);
-    else found ||= isTransparent(sectionKind(item.name)) && hasOldAtTop(item.body);
+    if (item instanceof Line) found ||= ACCESS.has(item.name);
+    else found ||= isTransparent(sectionKind(item.name)) && hasAccessAtTop(item.body);
   });
   return found;
 }
@@ -1008,8 +1008,6 @@ function mayBeWholeSection(list: List): boolean {
   });
   return hasOrder && fits;
 }
-
-const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
   const { tree, merging, scope } = conversions[0]!;
