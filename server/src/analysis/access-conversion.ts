@@ -440,7 +440,7 @@ function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
 }
 
 /** The question about the running version, if its answer decides which access is kept. */
-function versionQuestion(source: Source, answered: Answered): OpenQuestion[] {
+function versionQuestion(source: Source, answered: AnswerSet): OpenQuestion[] {
   return source === '2.4' && runningVersion(answered) === '2.4' ? [runningQuestion('', [])] : [];
 }
 
