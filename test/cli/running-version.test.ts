@@ -163,6 +163,24 @@ describe(
       );
     });
 
+    it('is not asked where the new lines are right for both versions', async () => {
+      const login = 'AuthType Basic\nAuthName a\nAuthUserFile /srv/users\nRequire valid-user\n';
+      const hosts = 'Order deny,allow\nDeny from env=WRITES\n';
+      folder().write(
+        'lone.conf',
+        `<Files backend>\n${login}${hosts}Satisfy any\n</Files>\n<Directory /srv>\nRequire all granted\n</Directory>\n`,
+      );
+      await folder().run(['fix', '--write', '--assume-standalone', 'lone.conf']);
+      assert.match(folder().text('lone.conf'), /Require valid-user\n<RequireAll>/);
+      write(`Define X\n<Location />\n${login}Order allow,deny\nAllow from all\n</Location>\n`);
+      assert.deepEqual(await questions(), []);
+      assert.doesNotMatch(await fixed(), /Order/);
+      // Both versions differ: 2.2 knows no such Require line, and refuses all requests.
+      write(`Define X\n<Directory /srv/www>\nRequire all granted\n</Directory>\n<Location />\n${hosts}</Location>\n`);
+      assert.deepEqual(await questions(), ['running-version 2.4:1 2.2:0 keep:0']);
+      assert.match(await fixed(), /Order/);
+    });
+
     it('is asked where fixes of other rules wrote lines of 2.4, and the answer 2.2 gives what the first run had', async () => {
       const old = [
         'Include conf/none*.d',
@@ -182,14 +200,15 @@ describe(
       assert.match(await fixed('--answer', 'running-version=2.2'), /www>\n    Require all denied/);
     });
 
-    it('is asked where lines for 2.4 alone stand beside the old ones', async () => {
+    it('is not asked where lines for 2.4 alone stand beside old ones that both versions convert in one way', async () => {
       const both =
         '<Directory /srv/www/b>\n<IfModule !mod_authz_core.c>\nOrder allow,deny\nAllow from all\nDeny from 10\n</IfModule>\n' +
         '<IfModule mod_authz_core.c>\n<RequireAll>\nRequire all granted\nRequire not ip 10\n</RequireAll>\n</IfModule>\n</Directory>\n';
       write(`Define X\n${DENIED}${both}${OPEN}`);
-      assert.deepEqual(
-        (await questions()).map((each) => each.split(' ')[0]),
-        ['running-version'],
+      assert.deepEqual(await questions(), []);
+      assert.equal(
+        await fixed(),
+        `${HEAD.replace('MaxRequestsPerChild', 'MaxConnectionsPerChild')}Define X\n${DENIED.replace('Order deny,allow\n    Deny from all', 'Require all denied')}${both}${OPEN.replace('Order allow,deny\n    Allow from all', 'Require all granted')}`,
       );
     });
   }),

@@ -141,7 +141,7 @@ describe('order-allow-deny', () => {
   it('is not safe, whoever vouches, where the file itself gives cause for openQuestion', () => {
     const lines = section('Order allow,deny', 'Allow from all');
     const doubtful: [title: string, text: string][] = [
-      ['what a section of another file includes', 'Order allow,deny\nAllow from all\n'],
+      ['lines that continue those of a section of another file', 'Deny from 10\nAllow from all\n'],
       ['a line that is a variable', `${ROOT}\${ACCESS}\n${lines}`],
       ['a macro', `${ROOT}Use Site a\n${lines}`],
       [

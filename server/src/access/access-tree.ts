@@ -8,6 +8,7 @@ import { provenTranslation } from './proof-cache';
 import { proveCompat } from './prove';
 import { requirementModule } from './read';
 import { treeFor } from './read24';
+import { ONLY_IN_24 } from './section-access';
 import type { MethodClass, Survey } from './survey';
 import { simplified, translateCompat } from './translate';
 
@@ -17,6 +18,8 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
   for (const [method, section] of state.byMethod) {
     const refusing = refusingBeside(section, survey);
     if (refusing !== null) return refusing;
+    const has24 = section.requires.some(({ text }) => ONLY_IN_24.has(text.split(/\s/, 1)[0]!.toLowerCase()));
+    if (has24) return notConverted('require-of-24', null);
     const live = liveRequirements(section.requires, state.hasGroupFile, survey);
     if (isReason(live)) return live;
     const effective: Section22 = { ...section, requires: live };

@@ -312,7 +312,8 @@ export function loneAccess({
 }: LoneOptions): LoneAccess {
   const effects = effectsOfAnswers(answered);
   const planned = (further: AnswerEffects) => lonePlan([{ path: LONE, ...file }], further);
-  const { plan, flags, ...planOfFile } = planned(effects);
+  const { flags, ...planOfFile } = planned(effects);
+  const plan = withoutVersion(planOfFile.plan, answered, () => planned({ ...effects, source: '2.4' }).plan);
   const isSnippet = planOfFile.isSnippet && (hasNeighbours || !mayBeWholeSection(file.tree.root));
   const isAnswered = (each: OpenQuestion) => isSettled(each, answered, false);
   const outside = standaloneQuestion(file.isHtaccess);
@@ -434,9 +435,31 @@ const NOTHING_PLANNED: AccessPlan = {
 /** The open question about a file that no available configuration reads. */
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
 
-/** The same question without the places that the plan of a standalone file gives under its own path. */
+/** The question without places in a standalone file: its plan uses another path for it. */
 function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
   return { ...question, places: question.places.filter(({ path }) => path !== LONE) };
+}
+
+/**
+ * The plan without the questions which version runs now, if each of its groups is also a group of
+ * the plan for a server that already runs 2.4: then its edits are right for both versions.
+ */
+function withoutVersion(plan: AccessPlan, answered: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
+  const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
+  const isAsked = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
+  if (!isAsked || runningVersion(answered) !== null) return plan;
+  const of24 = planOf24();
+  const keys = new Set(of24.groups.map(editsKeyOfGroup));
+  if (!plan.groups.every((group) => keys.has(editsKeyOfGroup(group)))) return plan;
+  const openQuestions = mergedQuestions([...plan.openQuestions, ...of24.openQuestions]);
+  return withQuestions(
+    plan,
+    openQuestions.filter((each) => !isAboutVersion(each)),
+  );
+}
+
+function editsKeyOfGroup({ edits }: AccessGroup): string {
+  return JSON.stringify([...edits].map(([path, own]) => [path, editsKey(own)]).sort());
 }
 
 /** The question about the running version, if its answer decides which access is kept. */
@@ -573,7 +596,12 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const effects = effectsOfAnswers(engine.answered);
   const draftPlan = planned(effects);
   if (!draftPlan) return null;
-  const { configuration, htaccess, accessFiles, tellsOf24, plan } = draftPlan;
+  const { configuration, htaccess, accessFiles, tellsOf24 } = draftPlan;
+  const plan = withoutVersion(
+    draftPlan.plan,
+    engine.answered,
+    () => planned({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED,
+  );
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const { asks, waitsFor } = furtherQuestions({
     plan,
@@ -996,8 +1024,8 @@ function hasAccessAtTop(list: List): boolean {
 }
 
 /**
- * Whether the lines of a file can be all access lines of the section that includes it. Lines without
- * Order usually continue lines of that section. Other sections than Files cannot be inside of one.
+ * Whether the lines of a file can be all access lines of the section that includes it. Lines
+ * without Order usually continue lines of that section. Only Files can be inside of a section.
  */
 function mayBeWholeSection(list: List): boolean {
   let hasOrder = false;
