@@ -110,7 +110,7 @@ describe(
         return configurations.flatMap((each) => each.questions.map(({ id }) => id));
       };
       assert.deepEqual(await asked(), ['running-version', 'outside-unseen:.']);
-      assert.deepEqual(await asked('--assume-standalone'), ['running-version', 'outside-unseen:.']);
+      assert.deepEqual(await asked('--assume-standalone'), ['running-version']);
       await folder().run(['fix', '--write', '--assume-standalone', 'a.conf']);
       assert.match(folder().text('a.conf'), /Satisfy Any/);
       await folder().run(['fix', '--write', '--assume-standalone', '--answer', 'running-version=2.4', 'a.conf']);

@@ -40,7 +40,7 @@ import {
 } from './not-converted';
 import { isFor22 } from './one-version';
 import { isTouching } from './section-access';
-import type { Entry } from './section-order';
+import { placeOf, type Entry } from './section-order';
 import { sectionEdits } from './section-edits';
 import { forEachScope, hasDrives, placeSections, type Htaccess, type ServerFiles } from './sections';
 import { SectionsBefore } from './sections-before';
@@ -229,7 +229,7 @@ function decideSections(
     if (before.looks > mostLooks) return null;
     const problem = states.survey.trouble ?? entry.own.reason ?? reasonFor22(entry, removed);
     const decision = problem ?? (isReason(inherited) ? inherited : decideSection(entry, inherited, states));
-    if (isReason(decision)) reasons.set(entry, decision);
+    if (isReason(decision)) reasons.set(entry, besideOf24(decision, entry, related));
     else if (decision !== null) converted.set(entry, decision);
   }
   for (const [entry, { code }] of reasons) {
@@ -241,6 +241,15 @@ function decideSections(
   if (options.keepsBoth === true) addReasonsOfBoth(converted, reasons);
   relateFreed(related, entries, removed.freed);
   return { converted, reasons, related };
+}
+
+/** The reason of a section that inherits a Require line of 2.4: it names the section of that line. */
+function besideOf24(reason: NotConverted, entry: Entry, related: Related): NotConverted {
+  const isInherited = reason.code === 'require-of-24' && entry.own.reason === null;
+  const other = isInherited && [...(related.get(entry) ?? [])].find(({ own }) => own.is24);
+  if (!other) return reason;
+  const { scope } = other;
+  return notConverted('beside-section-of-24', placeOf(other), nameOf(scope), placeText(scope.file, scope.offset));
 }
 
 /** Adds the sections whose lines for both versions cannot be written. */
