@@ -243,7 +243,7 @@ function decideSections(
   return { converted, reasons, related };
 }
 
-/** The reason of a section that inherits a Require line of 2.4: it names the section of that line. */
+/** The reason of a section that inherits a Require line of 2.4: it names the outer section. */
 function besideOf24(reason: NotConverted, entry: Entry, related: Related): NotConverted {
   const isInherited = reason.code === 'require-of-24' && entry.own.reason === null;
   const other = isInherited && [...(related.get(entry) ?? [])].find(({ own }) => own.is24);
