@@ -1037,6 +1037,8 @@ function mayBeWholeSection(list: List): boolean {
   return hasOrder && fits;
 }
 
+const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+
 function titleOf({ conversions }: AccessGroup): string {
   const { tree, merging, scope } = conversions[0]!;
   const more = conversions.length - 1;
