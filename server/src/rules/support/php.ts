@@ -37,9 +37,9 @@ export function removedSetting(line: Line): { readonly name: string; readonly re
 
 /**
  * The setting of such a line as PHP-FPM reads it, with the file that takes it; null if the line has
- * no value or PHP has removed the setting. `isOfDirectory`: the line is in a .htaccess file or in <Directory>. The values are
- * those of the PHP module (sapi/apache2handler/apache_config.c): a flag is on if it is `on` or `1`,
- * and the value `none` is empty.
+ * no value or PHP has removed the setting. `isOfDirectory`: the line is in a .htaccess file or in
+ * <Directory>. The values are those of the PHP module (sapi/apache2handler/apache_config.c): a flag
+ * is on if it is `on` or `1`, and the value `none` is empty.
  */
 export function phpSetting(line: Line, isOfDirectory: boolean): string | null {
   const [name, value] = argumentsOf(line).map((word) => word.value);
