@@ -58,6 +58,31 @@ describe(
       { ...whole(), files: [{ ...entry(), staging: `.httpd-upgrade-${ID}` }] },
     ];
 
+    /** No undo happens. `settles`: whether the next change may begin, and clears the journal away. */
+    const leadsNowhere = async (title: string, settles: boolean): Promise<void> => {
+      assert.deepEqual(await changes().list(), [], title);
+      assert.deepEqual(await changes().unfinished(), [], title);
+      for (const id of [undefined, ID]) {
+        const { undone, problems } = await changes().undo(id);
+        assert.equal(undone, null, title);
+        if (settles) continue;
+        assert.deepEqual(
+          problems.map(({ path: file }) => file),
+          [record()],
+          title,
+        );
+        assert.match(problems[0]!.reason, /journal is damaged; compare your files/, title);
+      }
+      const before = Buffer.from('ServerName a\n');
+      const outcome = await changes().write([
+        { path: folder().at('a.conf'), before, after: Buffer.from('ServerName b\n') },
+      ]);
+      assert.equal('id' in outcome, settles, `${title}: ${JSON.stringify(outcome)}`);
+      if (settles) assert.notEqual((await changes().undo()).undone, null, title);
+      assert.equal(folder().text('a.conf'), 'ServerName a\n', title);
+      assert.equal(folder().text('outside/old/0'), 'kept', title);
+    };
+
     for (const [mark, settles] of [
       ['is-done', true],
       ['is-written', true],
@@ -69,30 +94,8 @@ describe(
         folder().write('a.conf', 'ServerName a\n');
         folder().write('outside/old/0', 'kept');
         for (const journal of damaged()) {
-          const title = JSON.stringify(journal)?.slice(0, 200) ?? 'none';
           stored(journal, mark);
-          assert.deepEqual(await changes().list(), [], title);
-          assert.deepEqual(await changes().unfinished(), [], title);
-          for (const id of [undefined, ID]) {
-            const { undone, problems } = await changes().undo(id);
-            assert.equal(undone, null, title);
-            for (const { path: file, reason } of settles ? [] : problems) {
-              assert.equal(file, record(), title);
-              assert.match(reason, /journal is damaged; compare your files/, title);
-            }
-            if (!settles) assert.equal(problems.length, 1, title);
-          }
-          const outcome = await changes().write([
-            {
-              path: folder().at('a.conf'),
-              before: Buffer.from('ServerName a\n'),
-              after: Buffer.from('ServerName b\n'),
-            },
-          ]);
-          assert.equal('id' in outcome, settles, `${title}: ${JSON.stringify(outcome)}`);
-          if (settles) assert.notEqual((await changes().undo()).undone, null, title);
-          assert.equal(folder().text('a.conf'), 'ServerName a\n', title);
-          assert.equal(folder().text('outside/old/0'), 'kept', title);
+          await leadsNowhere(JSON.stringify(journal)?.slice(0, 200) ?? 'none', settles);
           rmSync(home(), { recursive: true });
         }
       });
