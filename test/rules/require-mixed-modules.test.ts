@@ -47,9 +47,7 @@ describe('require-mixed-modules', () => {
     const titles = (body: string) =>
       findingsIn(dir(body), rule).flatMap(({ fixes }) => fixes.map(({ title }) => title));
     assert.deepEqual(titles(ldap), ['Keep only the Require lines about LDAP']);
-    assert.deepEqual(titles(`${ldap}AuthzUserAuthoritative Off\n`), [
-      'Keep only the Require lines about LDAP',
-    ]);
+    assert.deepEqual(titles(`${ldap}AuthzUserAuthoritative Off\n`), ['Keep only the Require lines about LDAP']);
     // Where the module for groups came first, it left the request to the other; where it came
     // second, it was not asked.
     assert.deepEqual(titles('Require user ann\nRequire group a\nAuthzGroupFileAuthoritative Off\n'), [
