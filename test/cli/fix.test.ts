@@ -355,7 +355,9 @@ describe(
         });
       const old = 'Order deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n';
       const within = (open: string, close: string) => `${open}\n${old}${close}\n`;
-      for (const text of [old, within('<IfModule mod_rewrite.c>', '</IfModule>'), within('<Limit GET>', '</Limit>')]) {
+      // With --assume-standalone, the section that includes these lines has no others.
+      assert.equal(piped(old).stdout, 'Require ip 10.0.0.0/8\n');
+      for (const text of [within('<IfModule mod_rewrite.c>', '</IfModule>'), within('<Limit GET>', '</Limit>')]) {
         const { stdout, stderr } = piped(text);
         assert.equal(stdout, text);
         assert.match(stderr, /as in a \.htaccess file.*add: --stdin-filename \.htaccess\n/, text);

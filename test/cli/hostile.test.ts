@@ -31,7 +31,7 @@ describe(
       it(`an Include of ${title} is not read, and the rest is`, async () => {
         if (target === 'fifo') assert.equal(spawnSync('mkfifo', [folder().at('fifo')]).status, 0);
         folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude ${target}\nMaxClients 1\n`);
-        assert.match((await includes())[1], /^2: Include .*\(not (even its folder is )?here\)$/);
+        assert.match((await includes())[1], /^2: Include .*\((its directory is )?not in this copy\)$/);
         assert.ok((await check()).includes('max-clients'));
       });
     }
@@ -69,8 +69,8 @@ describe(
       chmodSync(folder().at('closed'), 0o000);
       try {
         const rows = await includes(isRoot ? OTHER_USER : undefined);
-        assert.match(rows[1], /a folder that cannot be read/);
-        assert.match(rows[2], /a folder that cannot be read/);
+        assert.match(rows[1], /a directory that cannot be read/);
+        assert.match(rows[2], /a directory that cannot be read/);
       } finally {
         chmodSync(folder().at('closed'), 0o755);
       }

@@ -14,7 +14,8 @@ const MOST: Readonly<Record<string, number>> = {
   'to run the rules': 770,
   'to check it': 1500,
   'to check it and to report what was found': 1515,
-  'to check one with a login and rewriting': 5430,
+  // Planned twice, for both versions, because `<Directory />` already has lines of 2.4.
+  'to check one with a login and rewriting': 7400,
 };
 
 describe('what a virtual host of 2.2 costs', () => {
