@@ -1,5 +1,5 @@
 /** The lists below the editors: problems, questions, and who has access. */
-import { UNKNOWN_LABEL, wayToFindOut } from '../../server/src/analysis/question-surfaces';
+import { UNKNOWN_LABEL, usualMark, wayToFindOut } from '../../server/src/analysis/question-surfaces';
 import { amount, button, element, marked, replace } from './dom';
 import type { AccessTable, Checked, Problem } from './protocol';
 
@@ -112,7 +112,7 @@ export function showQuestions(
         choice(
           value,
           label,
-          [index === 0 ? 'usual' : '', ready > 0 ? `${amount(ready, 'fix', 'fixes')} ready` : '']
+          [usualMark(each.id, index), ready > 0 ? `${amount(ready, 'fix', 'fixes')} ready` : '']
             .filter(Boolean)
             .join(', '),
         ),

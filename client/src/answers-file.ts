@@ -3,7 +3,7 @@
  * Pure functions.
  */
 import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
-import { UNKNOWN_LABEL, unknownText } from '../../server/src/analysis/question-surfaces';
+import { UNKNOWN_LABEL, unknownText, usualMark } from '../../server/src/analysis/question-surfaces';
 import { editsThatSet } from '../../server/src/settings/json';
 
 export interface KnownQuestion {
@@ -97,8 +97,10 @@ export function placeAt(text: string, offset: number): Place | null {
 }
 
 /** The hover of a question's id. */
-export function questionMarkdown({ question, why, answers, ifUnknown }: KnownQuestion): string {
-  const rows = answers.map(({ value, label }, index) => `- \`${value}\`: ${label}${index === 0 ? ' (usual)' : ''}`);
+export function questionMarkdown({ id, question, why, answers, ifUnknown }: KnownQuestion): string {
+  const rows = answers.map(
+    ({ value, label }, index) => `- \`${value}\`: ${label}${usualMark(id, index) && ' (usual)'}`,
+  );
   return [
     `**${question}**`,
     why.replace(/\n(?!- )/g, '\n\n'),

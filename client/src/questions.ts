@@ -9,7 +9,7 @@ import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown, withUnu
 import type { ChosenPlaces } from './chosen-places';
 import { SECTION } from './language';
 import type { Plans } from './plan';
-import { canOpenAccess, UNKNOWN_LABEL, wayToFindOut } from '../../server/src/analysis/question-surfaces';
+import { canOpenAccess, UNKNOWN_LABEL, usualMark, wayToFindOut } from '../../server/src/analysis/question-surfaces';
 import { openQuestions } from '../../server/src/features/remembered-tasks';
 import { amount, effectText, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
 import { openCommand } from './plan-view';
@@ -180,7 +180,7 @@ async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: Chos
   };
   const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   const choices = answers.map(({ value, label }, index): Choice => {
-    const effect = [index === 0 ? 'usual' : '', effectText(question, value, plan)].filter(Boolean).join(' · ');
+    const effect = [usualMark(question.id, index), effectText(question, value, plan)].filter(Boolean).join(' · ');
     if (!value.endsWith('='))
       return {
         label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,
@@ -457,7 +457,7 @@ function completions(
     askedQuestion?.question.answers.map(({ value, label }, index) => {
       const completionItem = item(
         value,
-        index === 0 ? `usual · ${label}` : label,
+        usualMark(place.id, index) === '' ? label : `usual · ${label}`,
         label,
         vscode.CompletionItemKind.Value,
       );

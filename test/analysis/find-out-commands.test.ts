@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
-import { canOpenAccess, wayToFindOut } from '../../server/src/analysis/question-surfaces';
+import { canOpenAccess, usualMark, wayToFindOut } from '../../server/src/analysis/question-surfaces';
 import { lacks } from '../support/lacks';
 
 const HTTPD = `case "$1" in
@@ -84,6 +84,34 @@ describe('commands that find out an answer', () => {
       }
   });
 
+  it('look for a relative Include below the ServerRoot of the installed httpd, and report a wrong path', () => {
+    put('apache2ctl', `[ "$1" = -V ] && echo ' -D HTTPD_ROOT="${stubs}/root of it"'`);
+    const { findOut } = questionText('include-unseen:conf.d/allows')!;
+    const wrong = run(findOut);
+    assert.equal(wrong.stdout, '');
+    assert.match(wrong.stderr, /No such file/);
+    assert.match(findOut, /"No such file" does not/);
+    mkdirSync(path.join(stubs, 'root of it', 'conf.d'), { recursive: true });
+    writeFileSync(path.join(stubs, 'root of it', 'conf.d', 'allows'), 'Deny from all\n');
+    assert.match(run(findOut).stdout, /conf\.d\/allows:1:Deny from all/);
+    put('apache2ctl', 'exit 127');
+  });
+
+  it('search homes outside of /home and their parents, each once', () => {
+    const home = path.join(stubs, 'data', 'users', 'ann');
+    put('getent', `printf '%s\\n' 'root:x:0:0::/:' 'x:x:1:1::rel:' 'ann:x:2:2::${home}:'`);
+    const search = { folders: ['~*/public_html'], names: ['.htaccess'] };
+    const { findOut } = questionText('served-anywhere:UserDir public_html', [], search)!;
+    assert.equal(run(findOut).stderr, '');
+    const files = ['', 'public_html', 'public_html/a', '..', '../..'].map((each) => path.join(home, each, '.htaccess'));
+    for (const file of files) {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, 'Deny from all\n');
+    }
+    assert.deepEqual(run(findOut).stdout.trim().split('\n').sort(), files.sort());
+    rmSync(path.join(stubs, 'getent'));
+  });
+
   it('look for the names of clients in the access logs', () => {
     const { findOut } = questionText('operand-host:127.0.0.1,')!;
     const logs = path.join(stubs, 'log', 'apache2');
@@ -95,6 +123,22 @@ describe('commands that find out an answer', () => {
     const several = questionText('operand-host:*', ['None', "it's"])!.findOut;
     assert.match(several, /\(None\|it/);
     assert.equal(spawnSync('sh', ['-n', '-c', several]).status, 0, several);
+  });
+});
+
+describe('questions about files that are not at hand', () => {
+  it('have no usual answer', () => {
+    const without = QUESTION_KINDS.filter((kind) => usualMark(`${kind}:/a:b`, 0) === '');
+    assert.deepEqual(without.sort(), ['include-unseen', 'outside-unseen', 'overlap']);
+    assert.equal(usualMark('mpm', 1), '');
+  });
+
+  it('offer a copy only for an absolute path, which a copy can replace', () => {
+    const has = (id: string) => questionText(id)!.choices.some(({ value }) => value === 'here=');
+    assert.deepEqual(
+      ['/etc/a', '*', 'conf.d/a'].map((subject) => has(`include-unseen:${subject}`)),
+      [true, false, false],
+    );
   });
 });
 

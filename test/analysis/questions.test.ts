@@ -53,20 +53,21 @@ describe('the text of a question', () => {
     const { why, choices } = questionText('defaults', [], undefined, ['A 1 (was 2)', `B 3${WITHOUT_LINE}`])!;
     assert.equal(
       why,
-      'The new defaults of 2.4:\n- A 1 (was 2)\nAnd those for which the answer No adds no line:\n- B 3',
+      'The new default of 2.4:\n- A 1 (was 2)\nAnd one more (the answer No adds no line: 2.4 does not have the value of 2.2, or it is not safe):\n- B 3',
     );
-    assert.equal(choices[1]!.label, 'No: add lines with the values of 2.2, for 1 of the 2 settings');
+    assert.equal(choices[1]!.label, 'No: keep the values of 2.2: add lines, for 1 of the 2 settings');
     const all = questionText('defaults', [], undefined, ['A 1 (was 2)'])!;
-    assert.equal(all.choices[1]!.label, 'No: add lines with the values of 2.2');
+    assert.equal(all.choices[1]!.label, 'No: keep the value of 2.2: add lines');
   });
 
-  it('does not search file systems of other machines or the kernel for the whole server', () => {
+  it('searches all mounts for the whole server, but not the files of the kernel', () => {
     for (const id of ['htaccess-unseen:/', 'served-anywhere:RewriteRule ^/q/(.*) /$1']) {
       const { question, findOut } = questionText(id)!;
-      assert.match(findOut, /^find -L \/ .*-xdev .*sort -u # on the 2\.2 server; no output means No$/, id);
+      assert.match(findOut, /^find -L \/ \\\( -path \/proc .*-prune -o -name .*; no output means No; /, id);
+      assert.doesNotMatch(findOut, /-xdev|2>/, id);
       assert.doesNotMatch(question, /above \//);
     }
-    assert.doesNotMatch(questionText('htaccess-unseen:/var/www')!.findOut, /-xdev/);
+    assert.doesNotMatch(questionText('htaccess-unseen:/var/www')!.findOut, /-prune/);
   });
 
   it('names the Require lines of a section, because the section is also of 2.2', () => {

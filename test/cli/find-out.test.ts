@@ -165,7 +165,7 @@ describe(
 
     it('looks below the homes of users for a name', async () => {
       const { findOut } = await asked('UserDir public_html', 'served-anywhere');
-      assert.match(findOut, /^find -L \/home\/\*\/public_html -name \.htaccess .*"\$home"\/public_html /);
+      assert.match(findOut, /^find -L \/home\/\*\/public_html -name \.htaccess .*"\$home"\/public_html; /);
       const { findOut: ofSome } = await asked(
         'UserDir www\nUserDir disabled\nUserDir enabled ann bob',
         'served-anywhere',

@@ -5,6 +5,7 @@
 import type { ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
 import { indentOf } from '../syntax/line';
 import { resolvePath } from '../config/files';
+import { guessServerRoot } from '../config/server-root';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import { openQuestion, gapQuestion, mergedQuestions, type OpenQuestion, type QuestionPlace } from './open-question';
@@ -137,7 +138,7 @@ export function planAccess(
     looks,
     refusals: refusals.map(({ scope, cause, ...why }) => ({ ...placeOf(scope), ...why, cause: placeOf(cause) })),
     openQuestions: mergedQuestions([
-      ...configuration.gaps.map((gap) => searched(gapQuestion(gap), configuration.serverRoot)),
+      ...configuration.gaps.map((gap) => searched(gapQuestion(gap), configuration)),
       ...own,
       ...templateQuestions(filesOf({ configuration, htaccess }), (name) => ACCESS_NAMES.has(name)),
       ...openQuestions,
@@ -160,10 +161,16 @@ function placeOf(scope: Scope): RefusedPlace {
   };
 }
 
-/** The same question; for a missing Include, a command searches the path below ServerRoot. */
-function searched(question: OpenQuestion, serverRoot: string): OpenQuestion {
+/**
+ * The same question; for a missing Include, a command searches the path below ServerRoot. The path
+ * stays relative if ServerRoot is only a guess from the place of the main file.
+ */
+function searched(question: OpenQuestion, { serverRoot, root }: Configuration): OpenQuestion {
   if (question.kind !== 'include-unseen') return question;
-  return { ...question, search: { folders: [resolvePath(serverRoot, question.subject)], names: [] } };
+  const isGuess =
+    serverRoot === guessServerRoot(root.file.path) && !root.lines.some(({ line }) => line.name === 'serverroot');
+  const path = isGuess ? question.subject : resolvePath(serverRoot, question.subject);
+  return { ...question, search: { folders: [path], names: [] } };
 }
 
 /** The same plan with other open questions. Does not compute the edits. */

@@ -376,10 +376,14 @@ function linesNamed(subjects: readonly string[]): string[] {
   return subjects.filter((each) => !isAbsolute(each)).map((each) => `the directories of "${briefly(each)}"`);
 }
 
-/** Adds what an empty result means. The command prompt of Windows has no such comments. */
-function empty(command: string): string {
-  return command.startsWith('findstr ') ? command : `${command} # on the 2.2 server; no output means No`;
+/** Adds what the result means. The command prompt of Windows has no such comments. */
+function explained(command: string, meaning: string): string {
+  return command.startsWith('findstr ') ? command : `${command} # on the 2.2 server, as root: ${meaning}`;
 }
+
+const HTACCESS_LISTED = 'a listed file means Yes; no output means No; "Permission denied" does not';
+const LINES_LISTED =
+  'Order, Allow, Deny, Satisfy or Require means Yes; Include names a file to check, too; no output means No; "No such file" does not: check the path';
 
 /** The beginning of a line of the configuration, which can be long and have several rows. */
 function briefly(line: string): string {
@@ -404,6 +408,14 @@ interface Asking {
   readonly facts: readonly string[];
 }
 
+const BEST_WHOLE = 'Best: run plan on the whole configuration directory of the 2.2 server.';
+
+/** The meaning of the access lines of all files. `file`: the file of the question; `.` for some. */
+function elsewhere(file: string): string {
+  const [other, these] = file === '.' ? ['other files', 'these files'] : ['another file', file];
+  return `Yes if a line in ${other} is for a directory of ${these}, one above it or one below it; no output means that the configuration is elsewhere`;
+}
+
 const ACCESS_LINES = 'Order, Allow, Deny or Require';
 
 const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking: Asking) => QuestionText>>> = {
@@ -417,7 +429,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       why: `${
         isNamed || isOne ? 'The server reads .htaccess files there' : `The server reads .htaccess files in ${named}`
       }, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little.`,
-      findOut: empty(findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search)),
+      findOut: explained(findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search), HTACCESS_LISTED),
       choices: [
         { value: 'none', label: `No: no .htaccess file there has ${ACCESS_LINES}` },
         { value: HERE, label: 'I have a copy: read its .htaccess files' },
@@ -439,7 +451,10 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_LINES}?`
         : `Included files are not in this copy: ${named}. Do they use ${ACCESS_LINES}?`,
       why: `Best: copy ${them} from the 2.2 server into this copy (cp -L), then run again. If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
-      findOut: empty(findingLines(search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path])),
+      findOut: explained(
+        findingLines(search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path]),
+        LINES_LISTED,
+      ),
       choices: [
         {
           value: NO_ACCESS_CONTROL,
@@ -447,8 +462,8 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
             ? `No: it has no ${ACCESS_LINES}, or does not exist`
             : `No: they have no ${ACCESS_LINES}, or do not exist`,
         },
-        // Relative paths have no common directory that a copy could replace.
-        ...(isAll
+        // The path of a copy replaces an absolute path only.
+        ...(!isAbsolute(path) && path !== '…'
           ? []
           : [{ value: HERE, label: `I have a copy: read the missing ${isOneFile ? 'file' : 'files'} there` }]),
         YES_KEPT,
@@ -463,11 +478,11 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
         : `Do configuration files other than ${file} use ${ACCESS_LINES} for the same directories?`,
     why:
       file === '.'
-        ? `This copy has no main configuration file (httpd.conf or apache2.conf) that reads these files. That file can have ${ACCESS_LINES} for the same directories, also in a section that includes one of them${mayBeHtaccess(search) ? ', and AllowOverride lines that forbid lines of a .htaccess file' : ''}.`
-        : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too.`,
+        ? `This copy has no main configuration file (httpd.conf or apache2.conf) that reads these files. That file can have ${ACCESS_LINES} for the same directories, also in a section that includes one of them${mayBeHtaccess(search) ? ', and AllowOverride lines that forbid lines of a .htaccess file' : ''}.${areAllHtaccess(search) ? '' : ` ${BEST_WHOLE}`}`
+        : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${BEST_WHOLE}`,
     findOut: areAllHtaccess(search)
-      ? 'find . -name .htaccess # run plan on all of them together, and ask the host whether its configuration controls access'
-      : findingConfiguration(),
+      ? 'find . -name .htaccess # in the top directory of the site; run plan on all of them together, and ask your hosting provider whether its configuration controls access'
+      : explained(findingConfiguration(), elsewhere(file)),
     choices: [
       {
         value: 'none',
@@ -494,7 +509,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       title: isOne ? `.htaccess for ${line}?` : '.htaccess files?',
       question: `Do ${files} files use ${ACCESS_LINES} in the directories that ${lines} can lead to?`,
       why: `The configuration does not name these directories one by one, and AllowOverride allows ${files} files in them. If such a file restricts access, new Require lines can allow too much or too little.`,
-      findOut: empty(findingHtaccess(search.folders.length > 0 ? [] : ['/'], search)),
+      findOut: explained(findingHtaccess(search.folders.length > 0 ? [] : ['/'], search), HTACCESS_LISTED),
       choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_LINES}` }, YES_KEPT],
     };
   },
@@ -644,23 +659,26 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     title: 'PHP on the 2.4 server?',
     question: 'How will the 2.4 server run PHP?',
     why: `The PHP module has a different name in PHP 5, 7 and 8. ${facts.length > 0 ? `These lines need the right one: ${listed(facts)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
-    findOut: `${askHttpd('-M')} | grep -i php # on the 2.4 server: no line is PHP-FPM or no PHP`,
+    findOut: `${askHttpd('-M')} | grep -i php # on the 2.4 server: no output means PHP-FPM or no PHP`,
     choices: [
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
       { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },
       { value: '5', label: 'PHP 5 as a module: keep the names' },
-      { value: 'none', label: 'No PHP module: PHP-FPM, or no PHP at all. php_value and php_flag move to .user.ini' },
+      {
+        value: 'none',
+        label: 'No PHP module: PHP-FPM, or no PHP at all. You write php_value and php_flag into .user.ini',
+      },
       LEFT,
     ],
   }),
   modules: (_, { facts }) => ({
     title: 'Modules: separate files?',
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
-    why: `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? listed(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
+    why: `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? allOf(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
     findOut: `${askHttpd('-l')} # on the 2.4 server: lists the modules that are compiled in`,
     choices: [
       { value: 'files', label: 'Separate files: add a LoadModule line for each of these modules' },
-      { value: KEEP, label: 'Compiled in, or I add the lines by hand' },
+      { value: KEEP, label: 'Compiled in, all or some of them: I add the other lines by hand' },
     ],
   }),
   defaults: (_, { facts }) => ({
@@ -675,11 +693,14 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       facts.length === 0
         ? 'Some directives that the configuration does not set have new defaults in 2.4.'
         : defaultsListed(facts),
-    findOut: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
+    findOut: 'https://httpd.apache.org/docs/2.4/mod/quickreference.html',
     choices: [
-      { value: '2.4', label: 'Yes: use the values of 2.4, and add no line' },
-      { value: '2.2', label: `No: add lines with the values of 2.2${exceptSome(facts)}` },
-      { value: KEEP, label: 'Some of them: I add lines by hand' },
+      { value: '2.4', label: `Yes: use the ${facts.length === 1 ? 'value' : 'values'} of 2.4, and add no line` },
+      {
+        value: '2.2',
+        label: `No: keep ${facts.length === 1 ? 'the value' : 'the values'} of 2.2: add lines${exceptSome(facts)}`,
+      },
+      { value: KEEP, label: facts.length === 1 ? LEFT.label : 'Some of them: I add lines by hand' },
     ],
   }),
   versions: () => ({
@@ -702,15 +723,17 @@ function defaultsListed(facts: readonly string[]): string {
     facts.filter((each) => each.endsWith(WITHOUT_LINE) === isOther),
   ) as [string[], string[]];
   return [
-    ...rows(written, 'The new defaults of 2.4:'),
+    ...rows(written, written.length === 1 ? 'The new default of 2.4:' : 'The new defaults of 2.4:'),
     ...rows(
       others.map((each) => each.slice(0, -WITHOUT_LINE.length)),
       written.length === 0
-        ? 'The new defaults of 2.4 (the answer No adds no line for them):'
-        : 'And those for which the answer No adds no line:',
+        ? `The new ${others.length === 1 ? 'default' : 'defaults'} of 2.4 (${NO_LINE}):`
+        : `And ${others.length === 1 ? 'one' : `${others.length}`} more (${NO_LINE}):`,
     ),
   ].join('\n');
 }
+
+const NO_LINE = 'the answer No adds no line: 2.4 does not have the value of 2.2, or it is not safe';
 
 /** What the answer `2.2` does not do, if there are such settings: `, for 4 of the 6 settings`. */
 function exceptSome(facts: readonly string[]): string {
@@ -731,11 +754,15 @@ const RUNNING_HTTPD = "ps -eo args | grep -E '[h]ttpd|[a]pache2'";
 
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
 
+function allOf(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
 /** The first three, and the number of the others. Empty parts do not count. */
 function listed(all: readonly string[]): string {
   const parts = all.filter((part) => part !== '');
   if (parts.length < 2) return parts.join('');
   const few = parts.slice(0, 3);
   const more = parts.length - few.length;
-  return more > 0 ? `${few.join(', ')} and ${more} more` : `${few.slice(0, -1).join(', ')} and ${few.at(-1)}`;
+  return more > 0 ? `${few.join(', ')} and ${more} more` : allOf(few);
 }

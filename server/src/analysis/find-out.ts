@@ -3,7 +3,7 @@
  * Commands for paths with a drive letter run in the command prompt of Windows.
  */
 import { pathsAround, type Search } from '../access/open-question';
-import { driveOf, joined, resolvePath } from '../config/files';
+import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 
 /**
@@ -27,8 +27,8 @@ export function findingModules(directives: readonly string[]): string {
 /**
  * Returns a command that lists the .htaccess files with access lines below directories and in their
  * parent directories, because the server reads both (ap_directory_walk in server/request.c). It
- * follows links. For `/` it stays on local disks. `directories`: paths. `search`: patterns of
- * paths, and the names of the files.
+ * follows links, and reports directories that it cannot read. `directories`: paths. `search`:
+ * patterns of paths, and the names of the files.
  */
 export function findingHtaccess(directories: readonly string[], search: Search): string {
   const names = search.names.length > 0 ? search.names : DEFAULT_NAMES;
@@ -54,27 +54,25 @@ export function findingHtaccess(directories: readonly string[], search: Search):
   }
   const isAnywhere = folders.some(({ path }) => path === '/');
   const below = (words: string) =>
-    `find -L ${words}${isAnywhere ? ' -xdev' : ''} ${namedTest(names)} -type f -exec grep -liE ${lineTest(DECIDING)} {} +`;
-  const words = [...folders.map(wordOf), ...(isAnywhere ? LOCAL_TREES : [])];
+    `find -L ${words} ${namedTest(names)} -type f -exec grep -liE ${lineTest(DECIDING)} {} +`;
+  const words = isAnywhere ? `/ ${WITHOUT_KERNEL}` : folders.map(wordOf).join(' ');
   return [
-    ...(folders.length > 0 ? [`${below(words.join(' '))}${isAnywhere ? ' 2>/dev/null | sort -u' : ''}`] : []),
-    ...(inHomes.length > 0
-      ? [
-          `${HOMES} | while IFS= read -r home; do ${below(inHomes.map((each) => `"$home"/${shellWord(each)}`).join(' '))}; done`,
-        ]
-      : []),
+    ...(folders.length > 0 ? [below(words)] : []),
+    ...(inHomes.length > 0 && !isAnywhere ? [findingInHomes(inHomes, names, below)] : []),
     ...(above.length > 0 ? [`grep -sliE ${lineTest(DECIDING)} ${above.map(wordOf).join(' ')}`] : []),
   ].join('; ');
 }
 
 /**
  * Returns a command that lists the access lines of files, below directories, and in files that
- * match patterns.
+ * match patterns. A relative path is below the ServerRoot, which the command asks httpd for.
  */
 export function findingLines(files: readonly string[]): string {
   if (files.some((each) => driveOf(each) !== ''))
     return onWindows('/s /i /n', files, ' allowoverride accessfilename include');
-  return `find -L ${files.map((path) => globWord(path)).join(' ')} -type f -exec grep -niE ${lineTest(CONFIGURING)} /dev/null {} +`;
+  const words = files.map((path) => (isAbsolute(path) ? '' : '"$R"') + globWord(path));
+  const asked = words.some((word) => word.startsWith('"$R"')) ? SERVER_ROOT : '';
+  return `${asked}find -L ${words.join(' ')} -type f -exec grep -niE ${lineTest(CONFIGURING)} /dev/null {} +`;
 }
 
 /**
@@ -96,11 +94,11 @@ export function findingClients(names: readonly string[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/**
- * Directories that often are file systems of their own. A search of the whole server stays on the
- * file systems of `/` and of these (-xdev): not in /proc, and not on disks of other machines.
- */
-const LOCAL_TREES = ['/home', '/opt', '/srv', '/usr', '/var'];
+/** Tests of `find` that leave out what the kernel shows as files. Other mounts are searched. */
+const WITHOUT_KERNEL = '\\( -path /proc -o -path /sys -o -path /dev \\) -prune -o';
+
+/** Sets `R` to the ServerRoot that is compiled into the installed httpd. */
+const SERVER_ROOT = `R=$({ apache2ctl -V || apachectl -V || httpd -V; } 2>/dev/null | sed -n 's/.*HTTPD_ROOT="\\(.*\\)".*/\\1/p'); `;
 
 /** Access logs of packages and of httpd's own build. */
 const LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/usr/local/apache2/logs/*access*'];
@@ -121,7 +119,18 @@ const CONFIGURATIONS = [
 ];
 
 /** A command that lists the homes of users, except those in `/home`: other patterns cover these. */
-const HOMES = "{ getent passwd || cat /etc/passwd; } 2>/dev/null | cut -d: -f6 | grep -v '^/home/' | sort -u";
+const HOMES =
+  "{ getent passwd || cat /etc/passwd; } 2>/dev/null | cut -d: -f6 | grep '^/' | grep -v '^/home/' | sort -u";
+
+/**
+ * Returns a command that searches a directory in each home of a user, and the parents of these
+ * homes.
+ */
+function findingInHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
+  const inHome = folders.map((each) => `"$home"/${shellWord(each)}`).join(' ');
+  const above = names.map((name) => `"$home"/${shellWord(name)}`).join(' ');
+  return `${HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE ${lineTest(DECIDING)} ${above}; home=\${home%/*}; done; done | sort -u`;
+}
 
 /** The parent directories of folders, without those that are already searched. */
 function aboveOf(folders: readonly Folder[]): Folder[] {

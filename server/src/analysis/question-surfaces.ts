@@ -14,6 +14,17 @@ export function canOpenAccess(kind: string): boolean {
   return !HARMLESS.has(kind);
 }
 
+/** Kinds whose answer depends on files that are not at hand, so that no answer is the usual one. */
+const WITHOUT_USUAL: ReadonlySet<string> = new Set(['include-unseen', 'outside-unseen', 'overlap']);
+
+/**
+ * `usual` for the first answer to a question, if its kind has a usual answer; otherwise empty.
+ * `id`: of the question.
+ */
+export function usualMark(id: string, index: number): 'usual' | '' {
+  return index === 0 && !WITHOUT_USUAL.has(id.split(':', 1)[0]!) ? 'usual' : '';
+}
+
 /**
  * The type of a `findOut` text: a command for the server, an address, or a sentence, which begins
  * with a capital letter.

@@ -12,7 +12,7 @@ import { staysBelow } from '../config/files';
 import { LINKS } from './settings';
 import { replaceableBy } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
-import { canOpenAccess, UNKNOWN_LABEL, unknownText } from '../analysis/question-surfaces';
+import { canOpenAccess, UNKNOWN_LABEL, unknownText, usualMark } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
 import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
@@ -258,7 +258,7 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
           ...question.answers.map(({ value: answerValue, label, ready }, index) => ({
             value: answerValue,
             label: printable(label),
-            ...hintOf([index === 0 && 'usual', ready > 0 && `${amount(ready, 'fix')} ready`]),
+            ...hintOf([usualMark(question.id, index), ready > 0 && `${amount(ready, 'fix')} ready`]),
           })),
           {
             value: UNKNOWN,

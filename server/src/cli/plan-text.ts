@@ -17,7 +17,7 @@ import { withRuleLink } from './rule-link';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
-import { UNKNOWN_LABEL, unknownText, wayToFindOut } from '../analysis/question-surfaces';
+import { UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../analysis/question-surfaces';
 import { figuresOf, figuresParts, stateOf, stateText } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
@@ -111,7 +111,9 @@ function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, is
     const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
     rows.push(like < index ? `   The answers are those of question ${like + 1}:` : '   Answers:');
     for (const [at, { value, label, ready: count }] of question.answers.entries()) {
-      const notes = [at === 0 ? 'usual' : '', count > 0 ? `makes ${amount(count, 'fix')} ready` : ''].filter(Boolean);
+      const notes = [usualMark(question.id, at), count > 0 ? `makes ${amount(count, 'fix')} ready` : ''].filter(
+        Boolean,
+      );
       const text = `${printable(label)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
       rows.push(
         ...(like < index ? [] : wrapped(text, '     ')),

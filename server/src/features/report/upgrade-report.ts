@@ -17,7 +17,7 @@ import {
 } from '../../analysis/upgrade-plan';
 import { figuresOf, figuresParts, leftOf, stateText, type Figures } from '../../analysis/plan-figures';
 import { orderAllowDeny } from '../../rules/order-allow-deny';
-import { UNKNOWN_LABEL, unknownText, wayToFindOut } from '../../analysis/question-surfaces';
+import { UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../../analysis/question-surfaces';
 import { shellPath } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
 import { proofParts, proofVerdict, type AccessProof } from './access-proof';
@@ -459,7 +459,7 @@ function questionPart(
     page.choices(
       answers.map(({ value, label, ready: count }, index) => ({
         isTaken: isTaken(value),
-        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${notes([index === 0 && 'usual', count > 0 && `makes ${amount(count, 'fix')} ready`])}`,
+        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${notes([usualMark(id, index), count > 0 && `makes ${amount(count, 'fix')} ready`])}`,
       })),
       ANSWERED,
     ),
