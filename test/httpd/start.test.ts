@@ -244,7 +244,7 @@ describe('whole configurations: the check and the start of a real httpd', functi
     onPath('LoadFile /none/x.so', 'file', 'refused', /Cannot load \/none\/x\.so into server/),
     {
       ...onPath('Include none/x.conf', 'file', 'refused', /Could not open configuration file/),
-      // The file that is missing may load the MPM: a hint.
+      // The file that is missing may load the MPM: no error.
       finds: ['missing-module/part', 'path-missing/file'],
     },
     onPath(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { annotated, fixed } from '../support/rules';
+import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'charset-debug-level' };
 const marked = (text: string) => annotated(text, rule);
@@ -19,6 +19,13 @@ describe('charset-debug-level', () => {
     );
     assert.equal((found.match(/error charset-debug-level\/debug-level suggestion/g) ?? []).length, 1);
     assert.equal((found.match(/error charset-debug-level\/debug-level safe/g) ?? []).length, 1);
+  });
+
+  it('asks to remove the line if it has no other option', () => {
+    const [alone] = findingsIn('CharsetOptions DebugLevel=0\n', rule);
+    assert.match(alone.help!, /^Remove the line\./);
+    assert.equal(alone.fixes[0]!.title, 'Remove CharsetOptions DebugLevel=0');
+    assert.match(findingsIn('CharsetOptions NoImplicitAdd DebugLevel=0\n', rule)[0]!.help!, /^Remove `DebugLevel`\./);
   });
 
   it('removes what says 0, alone or among others, and leaves a level to a person', () => {

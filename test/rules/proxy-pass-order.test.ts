@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listed } from '../support/configurations';
+import { findingsInFiles, listed } from '../support/configurations';
 
 const ROOT = '/srv/conf/httpd.conf';
 const rows = (text: string) =>
@@ -15,6 +15,18 @@ describe('proxy-pass-order', () => {
     ]);
     assert.deepEqual(rows(at('/a/b', '!') + at('/a', `${BACK}/a`)), ['5: warning proxy-pass-order/other-backend']);
     assert.deepEqual(rows(`ProxyPass /a/b !\n${at('/a', `${BACK}/a`)}`), ['3: warning proxy-pass-order/other-backend']);
+  });
+
+  it('shows how to keep what 2.2 does', () => {
+    const help = (text: string) =>
+      [...findingsInFiles({ [ROOT]: text }, { rule: 'proxy-pass-order' }).values()].flat()[0]!.help;
+    const removal = /^To keep what 2\.2 does, remove this line\./;
+    assert.match(help(at('/a', `${BACK}/a`) + at('/a/b', '!'))!, removal);
+    assert.match(help(at('/a', `${BACK}/x`) + at('/a', `${BACK}/y`))!, removal);
+    // Here 2.2 uses the line for other URLs, or another section would decide.
+    const lines = /write the `ProxyPass` lines outside of sections, with their paths, in the same order\.$/;
+    assert.match(help(at('/a/b', '!') + at('/a', `${BACK}/a`))!, lines);
+    assert.match(help(at('/a', `${BACK}/x`) + at('/a', `${BACK}/y`) + at('/a', `${BACK}/z`))!, lines);
   });
 
   it('says nothing where both versions use the same backend', () => {

@@ -224,7 +224,7 @@ class Comparison {
       expected: { old: expected(old, 'old'), new: expected(now, 'new') },
     });
     for (const [name, answer] of [['old', old] as const, ['new', now] as const])
-      if ('error' in answer) this.terminal.problem(shownAddress(servers[name]), answer.error);
+      if ('error' in answer) this.terminal.problem(`--${name} ${shownAddress(servers[name])}`, answer.error);
   }
 }
 

@@ -21,7 +21,7 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
-import { answerOptions } from './answer-options';
+import { optionLines } from './answer-options';
 import { readArguments, type Arguments, type Common } from './arguments';
 import { exclusion, expanded } from './exclude';
 import { foldersBeside, inputFiles, noteEmpty, type InputFile } from './files';
@@ -335,6 +335,8 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const now = newSummary();
   /** The number of problems left that the plan lists as changes of files. */
   let inFiles = 0;
+  /** The number of those that it lists as tasks on the server. */
+  let onServer = 0;
   const shown = changedFiles(wanted.format, { isWritten: wanted.write, terminal, output });
   let applied = 0;
   let changed = 0;
@@ -355,6 +357,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     for (const finding of isFixed ? remaining : read.findings(file)) {
       count(left, finding);
       if (isInFiles(finding)) inFiles++;
+      else if (finding.rule !== inactiveText) onServer++;
     }
     for (const finding of isWritten ? remaining : read.findings(file)) count(now, finding);
   };
@@ -408,7 +411,8 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   terminal.clear();
   if (!isStep)
     shown.summary(
-      fixSummary(given, { changed, applied, left, inFiles, open, staying, movesPhp }) + namelessHint(given, inputs),
+      fixSummary(given, { changed, applied, left, inFiles, onServer, open, staying, movesPhp }) +
+        namelessHint(given, inputs),
     );
   return exitCode(terminal, now, given.failOn);
 }
@@ -488,6 +492,8 @@ interface FixTotals {
   readonly left: Summary;
   /** Those that the plan lists as changes of files. */
   readonly inFiles: number;
+  /** Those that the plan lists as tasks on the server. */
+  readonly onServer: number;
   /** Questions that fixes wait for. */
   readonly open: ReadonlyMap<string, number>;
   /** Sections that are not converted, with the reasons. */
@@ -520,7 +526,10 @@ function refusalsIn(file: InputFile, read: ProjectOfPaths): string[] {
 const MOST_STAYING = 10;
 
 /** The result in one line, then the next commands: questions first, suggestions last. */
-function fixSummary(given: Of<'fix'>, { changed, applied, left, inFiles, open, staying, movesPhp }: FixTotals): string {
+function fixSummary(
+  given: Of<'fix'>,
+  { changed, applied, left, inFiles, onServer, open, staying, movesPhp }: FixTotals,
+): string {
   if (left.files === 0) return given.isDormant ? 'There is nothing to fix that the server does not read.\n' : '';
   const isPiped = given.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
@@ -541,7 +550,7 @@ function fixSummary(given: Of<'fix'>, { changed, applied, left, inFiles, open, s
   rows.push(...openQuestions(open));
   if (left.findings > 0 || open.size > 0)
     rows.push(
-      `${inFiles === 0 ? '' : `${amount(inFiles, 'problem')} ${inFiles === 1 ? 'is' : 'are'} left. `}To see ${open.size > 0 ? 'how to find out, and ' : ''}what to do:`,
+      `${leftText(inFiles, onServer)}To see ${open.size > 0 ? 'how to find out, and ' : ''}what to do:`,
       command(isPiped ? 'check -' : given.isDormant ? `check ${again(given)}` : `plan ${again(sayingVersions(given))}`),
     );
   if (open.size > 0) rows.push('To answer step by step:', command(`migrate ${againWriting(given)}`));
@@ -551,6 +560,13 @@ function fixSummary(given: Of<'fix'>, { changed, applied, left, inFiles, open, s
       command(`fix --diff --unsafe ${again(given)}`),
     );
   return `${rows.join('\n')}\n`;
+}
+
+/** The problems left, so that they add up to those of `check`. Empty if none is in the files. */
+function leftText(inFiles: number, onServer: number): string {
+  if (inFiles === 0) return '';
+  const server = onServer === 0 ? '' : ` in the files, and ${onServer} to check on the server`;
+  return `${amount(inFiles, 'problem')} ${inFiles === 1 ? 'is' : 'are'} left${server}. `;
 }
 
 /** The flags of `fix` that decide what it changes, to repeat them. */
@@ -617,7 +633,7 @@ function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, an
 /** The open questions as options for the next run. */
 function openQuestions(open: ReadonlyMap<string, number>): string[] {
   if (open.size === 0) return [];
-  const answers = [...open.keys()].flatMap((id) => answerOptions({ id, answers: questionText(id)!.choices }));
+  const answers = optionLines([...open.keys()].map((id) => ({ id, answers: questionText(id)!.choices })));
   return [
     open.size === 1
       ? 'One question is open. Add the answer that is right to the command:'

@@ -11,7 +11,7 @@ import {
   type PlanQuestion,
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
-import { answerOption, answerOptions } from './answer-options';
+import { answerOption, optionLines } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
 import { amount, printable, type Terminal } from './terminal';
@@ -68,10 +68,10 @@ function onServerRows({ id, what, because, commands = [] }: OnServerItem, termin
   ];
 }
 
-/** Open questions as options for the next command (see `answerOptions`). */
+/** Open questions as options for the next command (see `optionLines`). */
 export function answerLines({ configurations }: UpgradePlan): string[] {
   const open = configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null));
-  return [...new Set(open.flatMap(answerOptions))];
+  return optionLines(open);
 }
 
 /** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
@@ -201,7 +201,7 @@ function nextRows(plan: UpgradePlan, { terminal, again, againWriting, ofServer, 
   const steps: string[][] = [];
   if (open > 0) {
     steps.push([
-      `Answer the ${open === 1 ? 'open question' : `${open} open questions`}: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add the answers to the command${isPiped ? '.' : ', or let migrate ask:'}`,
+      `Answer the ${open === 1 ? 'open question' : `${open} open questions`}: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add one "--answer" of each to the commands below${isPiped ? '.' : ', or let migrate ask and write:'}`,
       ...(isPiped ? [] : [`httpd-upgrade migrate ${againWriting}`]),
     ]);
   }

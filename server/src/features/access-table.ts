@@ -80,7 +80,7 @@ export const NO_SECTION =
 
 /** The title of the sections without a request, with the possible reasons. */
 export const UNREACHED =
-  'No URL for these sections was found: a proxy or a rewrite rule takes their URLs, no DocumentRoot or Alias leads to their directories, or the files are not in this copy:';
+  'No URL for these sections was found: a proxy or a rewrite rule takes their URLs, no DocumentRoot or Alias leads to their directories, or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL:';
 
 /** The requests of each section, in the order of the sections. */
 export function bySection(

@@ -1,7 +1,7 @@
 import { parseOperand } from '../access/operand';
 import { isPlaceholder, meantOperands } from '../access/require';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, isVariable, NOTHING, quoted, short } from './support/edits';
+import { contentSpan, invalidCommand, isVariable, NOTHING, quoted, short } from './support/edits';
 import { operandHelp } from './support/operand-help';
 import type { Finding, Fix, LineRule } from './rule';
 import { changingLine } from './support/fix-title';
@@ -47,13 +47,16 @@ export const accessOperandNeverMatches: LineRule = {
       context.containers.includes('macro')
     )
       return NOTHING;
-    if (line.name === 'order') return order(line, words);
+    const modules = context.fileContext?.modules ?? null;
+    const isUnknown = modules !== null && !modules.has('mod_access_compat');
+    if (line.name === 'order') return order(line, words, isUnknown);
     if (words[0]?.value.toLowerCase() !== 'from' || words.length === 1) return [withoutFrom(line, words)];
     return words.slice(1).flatMap((word) => operand(line, word));
   },
 };
 
-function order(line: Line, words: readonly Word[]): readonly Finding[] {
+/** `isUnknown`: mod_access_compat is not loaded, so that 2.4 rejects the name. */
+function order(line: Line, words: readonly Word[], isUnknown: boolean): readonly Finding[] {
   const values = words.map((word) => word.value.toLowerCase());
   if (values.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(values[0]!)) return NOTHING;
   const meant = /^(allow|deny),?(allow|deny)$/.exec(values.join('').replace(/,+/, ','));
@@ -69,8 +72,9 @@ function order(line: Line, words: readonly Word[]): readonly Finding[] {
       what: '`Order` takes one word: `allow,deny`, `deny,allow` or `mutual-failure`',
       cause: 'Neither 2.2 nor 2.4 accepts this line.',
       help: 'Write `Order allow,deny` or `Order deny,allow`, without a space.',
-      serverText:
-        values.length === 1 && values[0] !== ''
+      serverText: isUnknown
+        ? invalidCommand(line)
+        : values.length === 1 && values[0] !== ''
           ? 'unknown order'
           : "order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'",
       ...contentSpan(line),

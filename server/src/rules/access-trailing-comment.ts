@@ -63,11 +63,11 @@ export const accessTrailingComment: LineRule = {
         ...(decides.length > 0
           ? {
               cause: `httpd 2.2 used the word ${decides.map((value) => `\`${value}\``).join(', ')} of the comment as an argument.`,
-              help: `Move the comment to its own line. To keep what 2.2 did, write ${decides.map((value) => `\`${value}\``).join(', ')} before the \`#\`.`,
+              help: `Move the comment to its own line. To keep what 2.2 did, also add ${decides.map((value) => `\`${value}\``).join(', ')} to the arguments of \`${spelledName(line)}\`.`,
             }
           : {
               ...(!isRequire && { cause: 'httpd 2.2 used the words of the comment as host names.' }),
-              help: 'Put the comment on its own line.',
+              help: 'Move the comment to its own line.',
             }),
         start,
         end: contentEnd(line),

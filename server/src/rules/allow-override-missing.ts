@@ -76,7 +76,7 @@ export const allowOverrideMissing: ConfigurationRule = {
         ...nameSpan(line, offset),
         what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
         cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and rejects each directive in it.`,
-        help: 'Add `AllowOverride All` to use the file as before, or `AllowOverride None` to make httpd ignore it.',
+        help: `In \`<Directory ${quoted(folder)}>\`, write \`AllowOverride All\` to use the file as before, or \`AllowOverride None\` to make httpd ignore it.`,
         fixes: fixes(subject, at, folder),
       });
     }

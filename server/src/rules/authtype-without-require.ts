@@ -98,8 +98,8 @@ function finding(line: Line, offset: number, isDecidedByOld: boolean): Finding {
     consequence: 'requests get 500',
     cause: 'Without `Require`, httpd 2.2 asked nobody for a password. httpd 2.4 answers 500 (AH01627).',
     help: isDecidedByOld
-      ? 'Convert `Order`, `Allow` and `Deny`: the result has `Require` lines.'
-      : 'Add a `Require` line.',
+      ? 'Use the fix of the `Order`, `Allow` or `Deny` line: it writes the `Require` lines.'
+      : 'Add `Require valid-user` to ask for a password, or `Require all granted` to ask for none, as in 2.2.',
     ...contentSpan(line, offset),
     fixes,
   };

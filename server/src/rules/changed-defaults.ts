@@ -74,7 +74,8 @@ export const changedDefaults: ConfigurationRule = {
     if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
     const eol = lineEnd(anchor.line);
     const linesOf22 = ({ keep, mayKeep }: Default) => (mayKeep?.(known) === false ? null : keep);
-    const kept = changed.flatMap((each) => linesOf22(each) ?? []);
+    const keeping = changed.flatMap((each) => [linesOf22(each)].filter((lines) => lines !== null));
+    const kept = keeping.flat();
     const end = anchor.offset + anchor.line.length;
     const before = /\n$/.test(anchor.line.text) ? '' : eol;
     return [
@@ -84,13 +85,13 @@ export const changedDefaults: ConfigurationRule = {
         ...nameSpan(anchor.line, anchor.offset),
         what: `${changed.length} unset ${changed.length === 1 ? 'directive has a new default' : 'directives have new defaults'} in 2.4`,
         cause: `${changed.map(({ what }) => what).join(';\n')}.`,
-        help: `Set those that must keep the value of 2.2: ${[...new Set(changed.map(({ what }) => what.split(/[ :,]/, 1)[0]!))].join(', ')}.`,
+        help: helpFor(changed),
         fixes:
           kept.length === 0
             ? []
             : [
                 {
-                  title: additionTitle(kept),
+                  title: additionTitle(keeping),
                   safety: 'suggestion',
                   isChoice: true,
                   choice: {
@@ -121,11 +122,22 @@ function isOfOtherMpm({ name, open }: Section, mpm: string | null): boolean {
   return tested !== undefined && (tested.toLowerCase() === mpm) === (not === '!');
 }
 
-function additionTitle([first = '', ...others]: readonly string[]): string {
+function helpFor(changed: readonly Default[]): string {
+  const names = [...new Set(changed.map(({ what }) => what.split(/[ :,]/, 1)[0]!))];
+  const settable = names.filter((name) => name !== 'DefaultType');
+  const type = settable.length < names.length ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
+  return `Set those that must keep the value of 2.2: ${settable.join(', ')}.${type}`;
+}
+
+/** Counts directives, as the headline does, and not the lines of a section. */
+function additionTitle(kept: readonly (readonly string[])[]): string {
+  const [first = '', ...others] = kept.map(([line = '', inSection]) =>
+    inSection?.startsWith(' ') ? inSection.trim() : line,
+  );
   if (others.length === 0) return `Add ${first}, the default of 2.2`;
   return fittingTitle(
     `Add ${first} and ${others.length} more defaults of 2.2`,
-    `Add ${others.length + 1} lines with the defaults of 2.2`,
+    `Add the defaults of 2.2 for ${others.length + 1} directives`,
   );
 }
 

@@ -85,16 +85,18 @@ export const clientAddressAlone: SectionRule = {
     return [
       {
         messageId: 'module',
-        what: headline(
-          `\`${what}\`: without ${file}, 2.4 does not see the address of the client`,
-          `\`${short(what, 30)}\`: without its module, 2.4 sees the address of the proxy`,
-        ),
+        what: load
+          ? headline(`\`${what}\`: in 2.4, mod_remoteip replaces ${file}`, `In 2.4, mod_remoteip replaces ${file}`)
+          : headline(
+              `\`${what}\`: without ${file}, 2.4 does not see the address of the client`,
+              `\`${short(what, 30)}\`: without its module, 2.4 sees the address of the proxy`,
+            ),
         cause:
-          `${file} does not come with httpd. Without it, ` +
+          `${file} does not come with httpd. Without it, 2.4 does not start with its lines. Without both, ` +
           (first === undefined
             ? 'all lines by address compare the address of the proxy: `Allow`, `Deny` and `Require` lines in other files and in `.htaccess` files.'
             : `\`${short(first.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
-        help: `mod_remoteip comes with 2.4 and does the same. Load it, and write:\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}${valuesOf(
+        help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${file}${load ? ', also `LoadModule`,' : ''} by:\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}${valuesOf(
           proxies,
         )
           .map((proxy) => `\nRemoteIPInternalProxy ${proxy}`)

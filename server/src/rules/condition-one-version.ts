@@ -486,6 +486,6 @@ const TEXTS: Readonly<
     what: `${tag} does not tell 2.2 from 2.4`,
     cause:
       '2.2 does not have mod_access_compat, and 2.4 can run with or without it. So other lines apply than the condition suggests.',
-    help: 'Test for mod_authz_core instead: only 2.4 has it, and every 2.4 server.',
+    help: 'Write the lines for 2.2 in `<IfModule !mod_authz_core.c>`, and those for 2.4 in `<IfModule mod_authz_core.c>`.',
   }),
 };

@@ -86,7 +86,8 @@ function debugLevelFindings(subject: LineSubject, { directive, module }: Option)
   const isOff = levels.every(
     (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
   );
-  const title = `Remove ${levels[0]!.value} from ${directive}`;
+  const title = isAlone ? `Remove ${directive} ${levels[0]!.value}` : `Remove ${levels[0]!.value} from ${directive}`;
+  const removal = isAlone ? 'Remove the line' : 'Remove `DebugLevel`';
   const fix: Fix = isOff
     ? { title, safety: 'safe', edits }
     : { title, safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };
@@ -94,8 +95,8 @@ function debugLevelFindings(subject: LineSubject, { directive, module }: Option)
     messageId: 'debug-level',
     what: `\`${directive}\`: the option \`DebugLevel\` was removed`,
     help: isOff
-      ? 'Remove `DebugLevel`. With the value 0 it logged nothing.'
-      : `Remove \`DebugLevel\`. For the same log, add \`LogLevel ${module}:trace8\`.`,
+      ? `${removal}. With the value 0 it logged nothing.`
+      : `${removal}. For the same log, add \`LogLevel ${module}:trace8\`.`,
     start: word.start,
     end: word.end,
     fixes: [fix],

@@ -118,8 +118,8 @@ export const enabledNotIncluded: ConfigurationRule = {
         ...placeOf(last),
         messageId: 'conf-enabled',
         what: headlineOf(enabled),
-        cause: `The 2.4 packages have files in conf-enabled. Left out: ${named(enabled, `${root}/conf-enabled`)}.`,
-        help: 'This apache2.conf is from 2.2. Include conf-enabled/*.conf.',
+        cause: `The 2.4 packages put files into conf-enabled. This apache2.conf is from 2.2 and does not include them. Left out: ${named(enabled, `${root}/conf-enabled`)}.`,
+        help: 'Add `IncludeOptional conf-enabled/*.conf` below this line.',
         fixes: [
           {
             title: 'Add IncludeOptional for conf-enabled',
@@ -149,7 +149,7 @@ export const enabledNotIncluded: ConfigurationRule = {
       run: commands(old, 'conf', root),
     });
     const ports = beside.filter((path) => baseName(path) === 'ports.conf');
-    report(ports, last, 'ports-conf', { cause: 'Its Listen lines are not read.', help: 'Include the file.' });
+    report(ports, last, 'ports-conf', { cause: 'Its Listen lines are not read.', help: 'Add `Include ports.conf`.' });
     return [...findings, ...cutSearches(search, includes)];
   },
 };

@@ -158,7 +158,7 @@ export function saidOf(
       };
 }
 
-const CORRECT = 'Correct the marked text. The page of the rule has examples.';
+const CORRECT = 'Correct the marked text. `httpd-upgrade explain expression-error` has examples.';
 
 /** What to do about errors of mod_rewrite and of regular expressions, by their message. */
 const HELP: readonly (readonly [RegExp, string])[] = [

@@ -41,8 +41,8 @@ export const includeTooMany: ConfigurationRule = {
         `\`${spelledName(line)} ${path}\` leads to too many files, and not all are checked`,
         `\`${spelledName(line)}\` leads to too many files, and not all are checked`,
       ),
-      cause: `${configuration.files.size} files of this configuration were read.`,
-      help: 'Name the directory of your files, or remove the link that leads out of it, and run again.',
+      cause: `Only the first ${configuration.files.size} files of this configuration were read.`,
+      help: 'Write the path of the directory that has only your configuration, or remove the link in it that leads elsewhere. Then run again.',
       fixes: [],
     };
     return [finding];

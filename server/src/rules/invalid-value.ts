@@ -149,15 +149,16 @@ function told(line: Line, words: readonly Word[], { wordIndex, serverText, advic
       serverText,
       ...contentSpan(line),
     };
+  const isPattern = advice.includes('is not a valid regular expression');
   const what =
     word === undefined || word.value === ''
       ? `${name}: httpd 2.4 rejects these arguments`
-      : `${name}: httpd 2.4 does not accept \`${short(word.value, 32)}\``;
+      : `${name}: ${isPattern ? 'the regular expression' : 'httpd 2.4 does not accept'} \`${short(word.value, 32)}\`${isPattern ? ' is not valid' : ''}`;
   return {
     messageId: 'refused',
     what,
     cause: advice,
-    help: `Correct the ${word ? 'value' : 'line'}, or remove the line.`,
+    help: `Correct the ${isPattern ? 'regular expression' : word ? 'value' : 'line'}, or remove the line.`,
     serverText,
     ...(word ? { start: word.start, end: word.end } : contentSpan(line)),
   };

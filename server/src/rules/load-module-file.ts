@@ -88,7 +88,7 @@ function findingOf(
     messageId: 'other',
     what: `\`${shown}\` is not in ${fileName}, which has \`${right}\``,
     cause: 'httpd looks in the file for the module that the line names.',
-    help: fileOfName === undefined ? `Write the file of \`${shown}\`.` : `Write ${fileOfName}, or \`${right}\`.`,
+    help: `For \`${shown}\`, write ${fileOfName ?? 'the name of its own file'}. For ${inFile.name}, write \`${right}\`.`,
     serverText: `undefined symbol: ${shown}`,
     ...span,
     fixes,

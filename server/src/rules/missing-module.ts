@@ -792,7 +792,7 @@ class Needs {
         ]
           .filter((text) => text !== '')
           .join('\n') || undefined,
-      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ' You choose the MPM: answer the question `mpm` of the plan.' : ''}`,
+      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ` If you want mpm_event, the usual MPM of 2.4, write \`mpm_event\` instead of \`${debianName(this.mpm)}\`.` : ''}`,
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
       ...(mayThread && { asks: [MPM] }),
@@ -825,14 +825,14 @@ class Needs {
       this.findings.push({
         file: at.file.path,
         messageId: certainty === 'part' ? 'part' : 'built-in',
-        consequence: 'check after the upgrade',
+        consequence: 'check before the upgrade',
         ...nameSpan(at.line, at.offset),
         what: doubtfulText(at, needs),
         cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         help:
           certainty === 'part'
-            ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. Load ${one ? 'the module' : 'the modules'} if it does not.`
-            : `\`httpd -l\` lists what is compiled in. Load ${one ? 'the module' : 'the others'} if ${one ? 'it is' : 'they are'} not there.`,
+            ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. If it does not load ${one ? 'the module' : 'these modules'}, ${addingLines(needs, missing)}.`
+            : `Before you start 2.4, run \`httpd -l\` on the 2.4 server. If ${one ? 'the module is' : 'modules are'} not in this list, ${addingLines(needs, missing)}.`,
         ...(this.isEnabled ? this.enabling(missing) : this.loadingOf(missing, at, isAmongFiles)),
       });
     }
@@ -1000,6 +1000,14 @@ class Glance extends Needs {
   protected override need({ module }: Need): void {
     this.isNeeded ||= this.lacks(module);
   }
+}
+
+/** The end of a sentence: the lines that load the modules. */
+function addingLines(needs: readonly string[], missing: readonly string[]): string {
+  if (needs.length > 1) return 'add `LoadModule` lines for them';
+  if (needs[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
+  const [module = ''] = missing;
+  return `add \`LoadModule ${shortName(module)}_module modules/${moduleNamed(module)?.['2.4']?.sharedObject}\``;
 }
 
 /** `mod_alias (Alias), mod_mime (AddHandler) or an MPM`. */

@@ -1,5 +1,5 @@
 import { thirdPartyModules } from '../directives/third-party';
-import { spelledName } from '../syntax/line';
+import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan, headline, invalidCommand, NOTHING, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
@@ -37,6 +37,7 @@ export const moduleDirectiveRemoved: LineRule = {
     const name = spelledName(line);
     const advice = Object.entries(module.removed).find(([each]) => each.toLowerCase() === line.name)![1];
     const of = module.file.replace(/\.so$/, '');
+    const isAll = line.name === 'shibrequireall' && !/^off$/i.test(argumentsOf(line)[0]?.value ?? '');
     return [
       {
         messageId: 'removed',
@@ -49,7 +50,12 @@ export const moduleDirectiveRemoved: LineRule = {
           {
             title: `Remove ${name}`,
             safety: 'suggestion',
-            assumes: 'the `Require` lines have the words of 2.4',
+            ...(isAll
+              ? {
+                  assumes: 'only one `Require` line applies here; with more, one of them is then enough',
+                  isChoice: true,
+                }
+              : { assumes: 'the `Require` lines have the words of 2.4' }),
             edits: [removeLine(line)],
           },
         ],

@@ -286,8 +286,9 @@ export const suexecUserGroup = rule({
     messageId: 'program',
     when: (_, { containers }) => containers.every((name) => name === 'virtualhost'),
     what: '`SuexecUserGroup` now needs a working suexec program',
-    cause: 'Without suexec, httpd 2.2 logged a warning and ran the scripts as its own user.',
-    help: 'Check that suexec is installed on the 2.4 server.',
+    cause:
+      'Without suexec, 2.4 does not start with this line. 2.2 logged a warning and ran the scripts as its own user.',
+    help: 'Install suexec on the 2.4 server. `httpd -V` shows its path (SUEXEC_BIN).',
   },
 });
 

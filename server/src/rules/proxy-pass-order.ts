@@ -41,7 +41,10 @@ export const proxyPassOrder: ConfigurationRule = {
         const in24 = matching.findLast(({ isInLocation }) => isInLocation) ?? in22;
         if (in22 === in24 || reported.has(in24) || backendOf(in22, request) === backendOf(in24, request)) continue;
         reported.add(in24);
-        findings.push(findingOf(in24, in22, request));
+        const others = matching.filter((pass) => pass !== in24);
+        const then = others.findLast(({ isInLocation }) => isInLocation) ?? in22;
+        const isUnused = isBelow(in24, in22) && backendOf(then, request) === backendOf(in22, request);
+        findings.push(findingOf(in24, in22, request, isUnused));
       }
     }
     return findings;
@@ -105,7 +108,13 @@ function backendOf({ path, backend }: Pass, request: string): string {
   return backend === '!' ? '!' : backend + request.slice(path.length);
 }
 
-function findingOf(in24: Pass, in22: Pass, request: string): ConfigurationFinding {
+/** Whether the second line matches each request that the first one matches. */
+function isBelow({ path }: Pass, other: Pass): boolean {
+  return matches(other, path.replace(/\/$/, ''));
+}
+
+/** `isUnused`: 2.2 never uses the line of 2.4, so that 2.4 does the same without it. */
+function findingOf(in24: Pass, in22: Pass, request: string, isUnused: boolean): ConfigurationFinding {
   const name = spelledName(in24.at.line);
   const isOff = in24.backend === '!';
   return {
@@ -116,6 +125,8 @@ function findingOf(in24: Pass, in22: Pass, request: string): ConfigurationFindin
       ? `\`${name} !\`: 2.4 no longer sends these URLs to the backend`
       : `\`${name}\`: 2.4 sends these URLs to another backend than 2.2`,
     cause: `For ${request}, 2.2 uses \`${name} ${in22.backend}\`, which comes first. In 2.4 the last \`<Location>\` that matches decides${isOff ? ', and httpd serves a local file' : ''}.`,
-    help: 'Write the `ProxyPass` lines outside of sections, with their paths, the longest path first.',
+    help: isUnused
+      ? `To keep what 2.2 does, remove this line. ${isOff ? 'If httpd itself should serve these URLs' : 'If this backend should answer'}, change nothing.`
+      : 'To keep what 2.2 does, write the `ProxyPass` lines outside of sections, with their paths, in the same order.',
   };
 }

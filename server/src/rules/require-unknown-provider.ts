@@ -159,7 +159,7 @@ function finding(line: Line, offset: number): Finding {
       messageId: 'unknown',
       what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
       cause: `In 2.2 the line allowed nobody. Perhaps you meant \`${meant}\`, which is in ${PROVIDERS.get(meant)}.`,
-      help: `To allow these users, write \`Require ${meant}\`. To deny them as 2.2 did, remove the line.`,
+      help: `To allow these users, write \`Require ${meant}\`. To deny them as 2.2 did, write \`Require all denied\`.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
       fixes: [
@@ -178,7 +178,7 @@ function finding(line: Line, offset: number): Finding {
       what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
       cause:
         'No module of httpd has this word, and no line of the configuration defines it. In 2.2 the line allowed nobody.',
-      help: 'Load the module that has this word, or remove the line.',
+      help: 'Load the module that has this word. To deny as 2.2 did, write `Require all denied`.',
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
     };

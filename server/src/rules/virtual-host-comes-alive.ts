@@ -306,10 +306,11 @@ function namedFindings(
           `\`NameVirtualHost ${argumentsOf(expanded)[0]?.value ?? ''}\` is ignored in 2.4: other virtual hosts answer`,
           '`NameVirtualHost` is ignored in 2.4: other virtual hosts answer',
         ),
-        cause: 'Without this line, 2.4 selects other virtual hosts than 2.2 for some requests (AH00548).',
+        cause:
+          '2.2 selected by name only at the addresses of such lines, 2.4 selects by name at every address (AH00548). So another virtual host answers some requests.',
         help: fix
-          ? `To keep what 2.2 does: ${fix.help}. Then remove the line.`
-          : 'Remove the line when the virtual hosts answer as you want.',
+          ? `To keep what 2.2 does: ${fix.help}. Then remove this \`NameVirtualHost\` line.`
+          : 'Remove this `NameVirtualHost` line when the virtual hosts answer as you want.',
         ...contentSpan(line, offset),
         tag: 'unnecessary',
         fixes: fix ? fix.for(file.path) : [],
