@@ -91,7 +91,10 @@ function textOf({ code, parameters }: NotConverted, line = 'a line of the sectio
 
 const KEEP = 'keep the lines and load mod_access_compat';
 const BY_HAND = 'convert these lines by hand, or keep them and load mod_access_compat';
+/** mod_access_compat does not keep what Require lines decided in 2.2. */
+const HAND = 'convert these lines by hand';
 const AGAIN = 'then run again';
+const ONE_MODULE = `keep only the lines of the module that decides, ${AGAIN}`;
 const ALL_LINES = 'all access lines that must apply (Order, Allow, Deny, Require, Satisfy)';
 
 /**
@@ -134,26 +137,26 @@ const TEXTS = {
   'require-of-24': () =>
     `2.2 does not know {line}, and the same section has lines of 2.2: remove the lines of one version, ${AGAIN}`,
   'require-of-no-module': () =>
-    `no known module of 2.2 answers {line}, so it is not known which clients it allows: ${BY_HAND}`,
-  'require-expression': () => `{line} contains "%{", which begins an expression in 2.4: ${BY_HAND}`,
+    `no known module of 2.2 answers {line}, so it is not known which clients it allows: ${HAND}`,
+  'require-expression': () => `{line} contains "%{", which begins an expression in 2.4: ${HAND}`,
   'require-special-characters': () =>
-    `{line} contains a backslash or "$", which have a special meaning in 2.4: ${BY_HAND}`,
+    `{line} contains a backslash or "$", which have a special meaning in 2.4: ${HAND}`,
   'perhaps-dbm-groups': () =>
-    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${BY_HAND}`,
+    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${HAND}`,
   'group-file-cancelled': () =>
-    `AuthzGroupFileAuthoritative in {section} cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${BY_HAND}`,
+    `AuthzGroupFileAuthoritative in {section} cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${HAND}`,
   'groups-of-module': (owner: string, word: string | null) =>
-    `perhaps ${owner} decides about the groups in {section}: ${word === null ? BY_HAND : `if it does, write "Require ${word}" in 2.4; else ${BY_HAND}`}`,
+    `perhaps ${owner} decides about the groups in {section}: ${word === null ? HAND : `if it does, write "Require ${word}" in 2.4; else ${HAND}`}`,
   'groups-without-file': () =>
-    `no AuthGroupFile applies to the Require line for groups in {section}, and an Authoritative directive decides in 2.2 what happens then: ${BY_HAND}`,
+    `no AuthGroupFile applies to the Require line for groups in {section}, and an Authoritative directive decides in 2.2 what happens then: ${HAND}`,
   'several-modules': (modules: readonly string[]) =>
-    `{section} has Require lines of ${joined(modules)}, and only the lines of the first of them count in 2.2: ${BY_HAND}`,
+    `{section} has Require lines of ${joined(modules)}: the one that is loaded first decides in 2.2, but one matching line is enough in 2.4: ${ONE_MODULE}`,
   'several-modules-authoritative': (modules: readonly string[]) =>
-    `{section} has Require lines of ${joined(modules)}, and an Authoritative directive decides which lines count in 2.2: ${BY_HAND}`,
+    `{section} has Require lines of ${joined(modules)}: an Authoritative directive decides which of them count in 2.2, but one matching line is enough in 2.4: ${ONE_MODULE}`,
   'several-modules-in-any-order': (modules: readonly string[]) =>
-    `{section} has Require lines of ${joined(modules)}, and no LoadModule lines show which of these modules comes first in 2.2: ${BY_HAND}`,
+    `{section} has Require lines of ${joined(modules)}: the one that is loaded first decides in 2.2, and no LoadModule lines show which it is: ${ONE_MODULE}`,
   'several-modules-group-file': (modules: readonly string[]) =>
-    `{section} has Require lines of ${joined(modules)}, and AuthGroupFile decides which lines count in 2.2: ${BY_HAND}`,
+    `{section} has Require lines of ${joined(modules)}: AuthGroupFile decides which of them count in 2.2, but one matching line is enough in 2.4: ${ONE_MODULE}`,
   'require-without-effect': () => `no Require line of {section} has an effect in 2.2: remove these lines, ${AGAIN}`,
   'login-without-require': () =>
     `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into it if no login is needed, else a Require line`,
@@ -167,7 +170,8 @@ const TEXTS = {
     `{line} is a directive of 2.4, so {section} is already converted, at least in part: check that its lines of 2.4 are complete, then remove its lines of 2.2 by hand`,
   'auth-merging-for-24': () =>
     `{line} is among the lines for 2.4, which httpd-upgrade cannot compare with those for 2.2: ${BY_HAND}`,
-  'old-lines-for-24': () => `only 2.4 reads {section}, and it has lines of 2.2: ${BY_HAND}`,
+  'old-lines-for-24': () =>
+    `only 2.4 reads {section}, so 2.2 does not show which access its old lines should give: ${BY_HAND}`,
   'no-lines-for-24': () => '{section} has lines for 2.2, but none for 2.4: add the lines for 2.4 by hand',
   'lines-for-24-differ': () =>
     'the lines for 2.4 in {section} do not have the same effect as the lines for 2.2: compare them, and correct one of the two',
@@ -277,6 +281,6 @@ export type Misreading = keyof typeof MISREADINGS;
 const MISREADINGS = {
   'quoted-tag': 'httpd reads this line as a section, although it is in quotes',
   cut: '2.2 cuts it after 8191 characters, and reads the rest as a line of its own',
-  'dropped-at-end': '2.2 drops the last line of a file that ends in a backslash',
+  'dropped-at-end': 'it ends in a backslash, and 2.2 drops the last line of a file if it does',
   'ended-early': '2.2 ends it where two backslashes are',
 };

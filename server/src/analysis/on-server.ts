@@ -13,6 +13,7 @@ import { argumentsOf, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
+import { short } from '../rules/support/edits';
 import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
 import type { AnswerSet } from './answers';
 import type { PlacedFinding } from './engine';
@@ -362,7 +363,7 @@ const ITEMS: readonly Item[] = [
     title: 'Enable modules',
     findings: [['missing-module', 'a2enmod']],
     what: () =>
-      'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2.',
+      'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2. a2enmod does not enable a second MPM: if another one is enabled, disable it first (for example a2dismod mpm_event).',
     source: 'a2enmod(8) of Debian; the findings of missing-module',
   },
   {
@@ -380,7 +381,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'debian-layout',
-    title: 'Choose the apache2.conf',
+    title: 'Keep your apache2.conf',
     applies: ({ distribution }) => distribution === 'debian',
     names: ['include', 'includeoptional'],
     when: ([path = '']) => /^(?:\/etc\/apache2\/)?(?:(?:conf\.d|sites-enabled)(?:\/\*?)?|httpd\.conf)$/.test(path),
@@ -388,9 +389,9 @@ const ITEMS: readonly Item[] = [
     isByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
     what: (named) =>
       [
-        'Decide which apache2.conf to keep: the upgrade of the package asks. Your own reads the same files as before.',
+        'When the package upgrade asks about apache2.conf, keep your own (N): it reads the same files as before, so there is nothing to move.',
         `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${named.length > 0 ? `, so not ${list(named)}` : ''}.`,
-        'If you take it, rename the files in sites-available so that their names end in .conf, and enable them with a2ensite.',
+        'Only if you take it, rename the files in sites-available so that their names end in .conf, and enable them with a2ensite.',
         'Move the files of conf.d to conf-available, with names that end in .conf, and enable them with a2enconf. Move the lines of httpd.conf there, too.',
         'Then run plan again: it has the commands.',
       ].join(' '),
@@ -429,7 +430,12 @@ const ITEMS: readonly Item[] = [
     names: ['loadmodule'],
     when: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
     what: (named) =>
-      `Install these modules in a version for 2.4: ${list(named)}. httpd 2.4 does not load modules that were built for 2.2.`,
+      [
+        `Install these modules in a version for 2.4: ${named.join(', ')}. httpd 2.4 does not load modules that were built for 2.2.`,
+        ...(named.some((name) => /apple|^bonjour/.test(name))
+          ? ['The modules of Apple come only with macOS: if 2.4 has no such file, remove the LoadModule line.']
+          : []),
+      ].join(' '),
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
   },
   {
@@ -560,8 +566,9 @@ const ITEMS: readonly Item[] = [
       ['pattern-difference', 'merged-slashes'],
       ['pattern-difference', 'newline'],
     ],
-    what: () =>
-      'These patterns match URLs with a newline (`%0a`) or with `//` differently in 2.4. Usually no action is needed. If users can upload files with any name, write `\\n?$` instead of `$`.',
+    nameOf: (words) => words.find((word) => /[\^$\\*]/.test(word)) ?? words[0],
+    what: (named) =>
+      `These patterns match URLs with a newline (\`%0a\`) or with \`//\` differently in 2.4: ${list(named.map((each) => `\`${short(each, 40)}\``))}. Usually no action is needed. If users can upload files with any name, write \`\\n?$\` instead of \`$\`, but only in patterns that deny access.`,
     source: 'the rule pattern-difference',
   },
   {

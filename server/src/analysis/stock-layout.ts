@@ -8,6 +8,7 @@ import { stockDifference, stockPaths, type StockDifference } from '../config/sto
 import type { Tree } from '../syntax/document';
 import { directive } from '../directives';
 import { argumentsOf, type Line } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
 import { short } from '../rules/support/edits';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
@@ -136,26 +137,29 @@ function mainFileItem(
   placeOf: StockSubject['placeOf'],
 ): OnServerItem {
   const name = main.slice(main.lastIndexOf('/') + 1);
-  const title = 'Carry over your own lines';
+  const title = `Keep your ${name}`;
   if (added.length + removed.length === 0)
     return {
       id: 'main-file',
-      title,
+      title: `Take the new ${name}`,
       what: `Take ${packaged.replace(/ \(.*/, '')}: yours has no line that differs from the file of ${release}. The new file denies all directories that it does not name.`,
       because: [placeOf(0)],
     };
-  const shown = added
-    .slice(0, MOST_NAMED)
-    .map(({ line, offset }) => `\`${short(line.text.trim(), 60)}\` (line ${tree.positionAt(offset).line + 1})`);
-  const more = added.length - shown.length;
-  const lines = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const lineNumber = ({ offset }: { readonly offset: number }) => tree.positionAt(offset).line + 1;
+  const shown = added.slice(0, MOST_NAMED).map((each) => {
+    const around = sectionAround(tree.root, 0, each.offset);
+    const where = around === null ? '' : ` in \`${short(around.text.trim(), 40)}\``;
+    return `\`${short(each.line.text.trim(), 60)}\`${where} (line ${lineNumber(each)})`;
+  });
+  const more = added.slice(MOST_NAMED).map(lineNumber);
+  const lines = `${shown.join(', ')}${more.length > 0 ? ` and ${more.length} more (line ${more.join(', ')})` : ''}`;
   return {
     id: 'main-file',
     title,
     what: [
-      `${keep} Your ${name} is that of ${release} with ${added.length === 1 ? '1 line' : `${added.length} lines`} of yours, and it reads the same files as before.`,
-      `If you take ${packaged} instead, it denies all directories that it does not name.`,
-      added.length > 0 && `Then move your own lines to ${place}: ${lines}.`,
+      `${keep} Your ${name} is that of ${release} with ${added.length === 1 ? '1 line' : `${added.length} lines`} of yours, and it reads the same files as before, so there is nothing to move.`,
+      `Only if you take ${packaged} instead: it denies all directories that it does not name.`,
+      added.length > 0 && `Then move your own lines, with the section around them, to ${place}: ${lines}.`,
       removed.length > 0 &&
         `Lines of the old package that you removed: ${removed.slice(0, MOST_NAMED).map(spelled).join(', ')}.`,
     ]
@@ -163,6 +167,16 @@ function mainFileItem(
       .join(' '),
     because: added.length === 0 ? [placeOf(0)] : added.map(({ offset }) => placeOf(offset)),
   };
+}
+
+/** The tag of the innermost section around a line; null if there is none. */
+function sectionAround(list: List, base: number, offset: number, around: Line | null = null): Line | null {
+  let found = around;
+  forEachItem(list, base, (item, start) => {
+    if (item instanceof Section && offset > start && offset < start + item.length)
+      found = sectionAround(item.body, start + item.open.length, offset, item.open);
+  });
+  return found;
 }
 
 /** The name of a directive, or of a section as its tag. */

@@ -588,8 +588,8 @@ function openQuestionOf(scope: Scope, section: ReadSection, facts: FileFacts): s
   if (scope.members.some((member) => member.within.some((section) => !isLimit(section))))
     return 'the condition around these lines is true in both versions';
   if (hasFact(facts, Fact.oldAccessLimited, Fact.oldAccessConditional, Fact.oddOperand))
-    return 'the other access lines of this file apply to other requests';
-  if (hasFact(facts, Fact.silences)) return 'the access lines kept by a comment apply to other requests';
+    return 'no other access line of this file applies to the same URLs';
+  if (hasFact(facts, Fact.silences)) return 'the access lines kept by a comment apply to other URLs';
   return 'no other file and no enclosing section restricts access';
 }
 

@@ -45,7 +45,9 @@ export const ssiAccessEnable: LineRule = {
             : {
                 title: removing(line),
                 safety: 'suggestion',
-                assumes: 'you have checked the pages that use -A in a condition',
+                assumes: isNeverKnown
+                  ? 'no SSI page has -A in a condition, which 2.4 always evaluates'
+                  : 'conditions with -A give the same result in 2.4',
                 edits: [removeLine(line)],
               },
         ],
