@@ -332,7 +332,7 @@ function mistakenVersion(open: Line, offset: number): Finding | null {
       first && end > 0
         ? [
             {
-              title: changing(`<IfVersion ${asked}>`, `<IfVersion ${better}>`),
+              title: changing(`<IfVersion ${condition}>`, `<IfVersion ${better}>`),
               safety: 'suggestion',
               assumes: 'the condition is for all releases of this version',
               edits: [{ start: offset + first.start, end: offset + end, text: better }],

@@ -51,8 +51,8 @@ export const defaultType: LineRule = {
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
         title: fittingTitle(
-          `Change DefaultType ${word.value} to Header set Content-Type`,
-          'Change DefaultType to Header set Content-Type',
+          `Set ${word.value} with Header where Content-Type is missing`,
+          'Change DefaultType to Header, if there is no Content-Type',
         ),
         safety: 'suggestion',
         assumes: 'mod_headers is loaded',

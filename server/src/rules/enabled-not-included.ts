@@ -18,6 +18,7 @@ import { argumentsOf, LineKind } from '../syntax/line';
 import { shellWord } from '../syntax/shell-word';
 import { forEachItem, Section } from '../syntax/tree';
 import { contentSpan, lineEnd, short } from './support/edits';
+import { fittingTitle } from './support/fix-title';
 import type { ConfigurationFinding, ConfigurationRule, MessageParts } from './rule';
 
 /** Finds sites and files that 2.2 read and that no Include line of the new main file reads. */
@@ -414,17 +415,18 @@ function fixOf(files: readonly string[], { line, offset }: ConfigLine, { map, se
   const end = offset + line.length;
   const eol = lineEnd(line);
   const indentation = /^[ \t]*/.exec(line.text)![0];
-  const added = files.map((path) => {
+  const lines = files.map((path) => {
     const name = unmapped(path, map);
     const relative = name.startsWith(`${serverRoot}/`) ? name.slice(serverRoot.length + 1) : name;
-    return `${indentation}IncludeOptional ${/\s/.test(relative) ? `"${relative}"` : relative}`;
+    return `IncludeOptional ${/\s/.test(relative) ? `"${relative}"` : relative}`;
   });
+  const added = lines.map((each) => indentation + each);
   const isLast = !/\n$/.test(line.text);
   const text = isLast ? eol + added.join(eol) : added.join(eol) + eol;
   return {
     title:
       files.length === 1
-        ? `Add IncludeOptional for ${short(baseName(files[0]!), 36)}`
+        ? fittingTitle(`Add ${lines[0]!}`, `Add IncludeOptional for ${short(baseName(files[0]!), 36)}`)
         : `Add IncludeOptional for ${files.length} files`,
     safety: 'suggestion' as const,
     edits: [{ start: end, end, text }],

@@ -121,6 +121,7 @@ export const ifmoduleRenamed: LineRule = {
     const php = /^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name);
     if (!php) return NOTHING;
     const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
+    const seven = name.endsWith('.c') ? 'mod_php7.c' : 'php7_module';
     const ofName = phpIn(`<IfModule ${name}>`);
     const ask = (now: string, version: string): Fix => ({
       title: fittingTitle(`Change ${name} to ${now} (PHP ${version})`, `Change to ${now} (PHP ${version})`),
@@ -139,13 +140,13 @@ export const ifmoduleRenamed: LineRule = {
     };
     // A section for PHP 4 did not apply beside PHP 5, so a fix must not make it apply.
     const isOlder = /[34]|sapi/.test(name);
-    const fixes = isOlder ? [] : [ask(today, '8'), ask(name.endsWith('.c') ? 'mod_php7.c' : 'php7_module', '7'), stays];
+    const fixes = isOlder ? [] : [ask(today, '8'), ask(seven, '7'), stays];
     return finding({
       messageId: 'php',
       consequence: 'check before the upgrade',
       fixes,
-      what: headline(`${condition(name)}: with PHP 8, ${effect}`, `${condition(short(name))}: ${effect}`),
-      cause: `The module of PHP 8 is called ${today}.`,
+      what: headline(`${condition(name)}: with PHP 7 or 8, ${effect}`, `${condition(short(name))}: ${effect}`),
+      cause: `The module of PHP 7 is called ${seven}, that of PHP 8 ${today}.`,
       help: isOlder
         ? `This section is for PHP 3 or 4. Remove it, or use ${condition(today)} if no other section has its lines.`
         : `Use ${condition(today)}, or remove the \`<IfModule>\`.`,
