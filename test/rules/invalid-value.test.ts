@@ -24,6 +24,13 @@ ServerSignature \\
     );
   });
 
+  it('shows the bytes of a number with a unit', () => {
+    const helpOf = (value: string) => findingsIn(`ServerRoot /srv\nLimitRequestBody ${value}\n`, rule)[0]!.help!;
+    assert.match(helpOf('10M'), /^Write `10485760`:/);
+    assert.match(helpOf('2gb'), /^Write `2147483648`:/);
+    assert.match(helpOf('x'), /^Valid values: /);
+  });
+
   it('offers the nearest word, where there is one, and never by itself', () => {
     const text = 'ServerRoot /srv\r\nServerSignature Emial\r\nEnableSendfile Perhaps\r\n';
     assert.equal(fixed(text, rule), text);

@@ -386,7 +386,10 @@ function server(command: Command): Command {
         'who built the server (default: found by the paths in the configuration; leave it out for others, such as SUSE)',
       ).choices(DISTRIBUTIONS),
     )
-    .option('--modules <list>', `compiled-in modules, such as mod_logio, or ${DISTRIBUTIONS.join(', ')}`)
+    .option(
+      '--modules <list>',
+      `the modules that the 2.4 server has compiled in (httpd -l), such as mod_logio, or those of ${DISTRIBUTIONS.join(', ')}`,
+    )
     .option('--server-root <dir>', 'the directory on this machine that is ServerRoot')
     .option('--map <from=to>', "the server's directory FROM is TO on this machine", list)
     .option(

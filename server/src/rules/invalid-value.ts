@@ -186,16 +186,23 @@ function explained(
     safety: 'suggestion',
     edits: [replaceWord(word, text)],
   }));
+  const bytes = reason === 'number' && takes.includes('number of bytes') ? bytesOf(word.value) : null;
   const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
   const says = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
   return {
     messageId: reason,
     what: `${name}: \`${short(word.value)}\` ${says}`,
-    help: `Valid values: ${takes}.`,
+    help: bytes === null ? `Valid values: ${takes}.` : `Write \`${bytes}\`: httpd takes only a number of bytes here.`,
     start: word.start,
     end: word.end,
     fixes,
   };
+}
+
+/** The bytes of a number with a unit, as in `10M`; null for other text. */
+function bytesOf(value: string): string | null {
+  const [, number, unit] = /^(\d{1,9})(k|m|g)b?$/i.exec(value) ?? [];
+  return number === undefined ? null : String(Number(number) * 1024 ** ('kmg'.indexOf(unit!.toLowerCase()) + 1));
 }
 
 /**

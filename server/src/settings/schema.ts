@@ -172,7 +172,7 @@ export const SETTINGS = [
     option: {
       flags: '--source <version>',
       description:
-        'what the server runs now: 2.2 (default), 2.4 with mod_access_compat, or a release such as 2.4.6; the fixes keep its access control, and with a release only later changes are problems',
+        'the version that runs now: 2.2 (default), 2.4 (with mod_access_compat), or a release such as 2.4.6; the fixes keep the access control of this version, and with a release only later changes are problems',
       about: 'server',
     },
   },
