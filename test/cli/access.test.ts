@@ -28,6 +28,26 @@ describe(
       }
     });
 
+    it('shows why no URL reaches a section', async () => {
+      const at = folder().path;
+      const sections = ['/', `${at}/htdocs`, `${at}/other`].map(
+        (path) => `<Directory ${path}>\nRequire all denied\n</Directory>\n`,
+      );
+      const lines = `ServerRoot ${at}\nListen 80\nDocumentRoot htdocs\n${sections.join('')}`;
+      folder().write('conf/httpd.conf', `${lines}ProxyPass / http://127.0.0.1:8080/\n`);
+      const proxied = (await folder().run(['access', 'conf/httpd.conf'])).out
+        .split('\n')
+        .filter((row) => row.startsWith('- '));
+      assert.deepEqual(
+        proxied.map((row) => row.replace(/^.*httpd\.conf:\d+(?=: )/, '')),
+        [
+          ': a proxy takes the URLs of this directory (conf/httpd.conf:13)',
+          ': a proxy takes the URLs of this directory (conf/httpd.conf:13)',
+          ': no DocumentRoot or Alias leads to this directory',
+        ],
+      );
+    });
+
     it('says what --source may be', async () => {
       write('None', '');
       const { code, err } = await folder().run(['fix', '--source', '2.3', 'conf/httpd.conf']);

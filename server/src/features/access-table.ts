@@ -42,7 +42,7 @@ export function accessTableJson(
 
 /** A table for each section: one row for each decision. `mark`: writes a request. */
 export function accessTableMarkdown(
-  { requests, unreached, isOld }: WitnessRequests,
+  { requests, unreached, isOld, whyUnreached }: WitnessRequests,
   displayPath: Shown,
   mark: (text: string) => string = code,
 ): string {
@@ -63,7 +63,12 @@ export function accessTableMarkdown(
       '',
     ].join('\n');
   });
-  const rest = unreached.map((section) => `- ${code(section.name)} ${placed(section)}`);
+  const why = (section: AccessSection) => {
+    const { what, place } = whyUnreached(section) ?? { what: null, place: null };
+    if (what === null) return '';
+    return `: ${what}${place === null ? '' : ` (${code(`${displayPath(place.file)}:${place.line + 1}`)})`}`;
+  };
+  const rest = unreached.map((section) => `- ${code(section.name)} ${placed(section)}${why(section)}`);
   return [
     '# Who has access',
     '',

@@ -6,7 +6,7 @@ import type { ConfigLine, Scope } from '../config/configuration';
 import { isAbsolute, isWithin, resolvePath } from '../config/files';
 import { nameOf, splitAddress } from '../config/virtual-hosts';
 import { decide } from './decide';
-import type { Request, RequestConfiguration, RequestPlace } from './model';
+import type { Request, RequestConfiguration, RequestPlace, RequestTarget } from './model';
 import { siteOf, wordsOf, type Site } from './site';
 
 /** Requests of a client to each URL that leads to a file, in the order of the virtual hosts. */
@@ -26,6 +26,52 @@ export function requestsToFile(file: string, from: string | null, configuration:
     }
   }
   return found;
+}
+
+/** Why no URL reaches a section, and the line that takes its URLs. */
+export interface WhyUnreached {
+  readonly what: string;
+  readonly place: RequestPlace | null;
+}
+
+/** Null if the reason is unknown, as for patterns, and for files that are not in this copy. */
+export function whyUnreached({ kind, words }: Scope, configuration: RequestConfiguration): WhyUnreached | null {
+  const [path] = words;
+  if (kind !== 'directory' || words.length !== 1 || !isAbsolute(path!) || /[*?[\]$]/.test(path!)) return null;
+  const site = siteOf(configuration, '2.4-compat');
+  const targets = site ? targetsIn(path!, site, configuration) : [];
+  if (targets.length === 0)
+    return site ? { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null } : null;
+  const [{ kind: taker, place }] = targets as [RequestTarget];
+  const what = TAKERS[taker];
+  return what !== undefined && targets.every((target) => target.kind === taker) ? { what, place } : null;
+}
+
+const TAKERS: Partial<Record<RequestTarget['kind'], string>> = {
+  proxy: 'a proxy takes the URLs of this directory',
+  redirect: 'a redirect takes the URLs of this directory',
+};
+
+/** The targets of one URL of each host for each served directory in, or around, this one. */
+function targetsIn(path: string, site: Site, configuration: RequestConfiguration): RequestTarget[] {
+  return hostsOf(site).flatMap((host) => {
+    const scopes = host.scope ? [host.scope, site.root] : [site.root];
+    const folders = servedFolders(scopes, site).filter((folder) => isWithin(folder, path));
+    return [path, ...folders]
+      .flatMap((folder) => urlsOf(`${folder.replace(/\/$/, '')}/x`, scopes, site).slice(0, 1))
+      .map((url) => decide(requestTo(url, host, null), configuration, '2.4-compat').target);
+  });
+}
+
+function servedFolders(scopes: readonly Scope[], { configuration }: Site): string[] {
+  return scopes.flatMap(({ lines }) =>
+    lines.flatMap((line) => {
+      const path = wordsOf(line)[line.line.name === 'documentroot' ? 0 : 1];
+      return /^(?:documentroot|(?:script)?alias)$/.test(line.line.name) && path !== undefined
+        ? [resolvePath(configuration.serverRoot, path)]
+        : [];
+    }),
+  );
 }
 
 /** The file of a line with AH01630 or AH01797. Null if it is another line. */

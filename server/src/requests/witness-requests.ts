@@ -8,6 +8,7 @@ import type { Access, Request, RequestConfiguration, RequestServer } from './mod
 import { REQUEST_SERVERS } from './model';
 import { siteOf, type Site } from './site';
 import { accessAt, answersTogether } from './together';
+import { whyUnreached, type WhyUnreached } from './urls-of-file';
 
 export interface WitnessRequest {
   readonly request: Request;
@@ -23,6 +24,8 @@ export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
   /** Sections that no URL of this configuration reaches. */
   readonly unreached: readonly AccessSection[];
+  /** Why no URL reaches such a section; null if the reason is unknown. */
+  readonly whyUnreached: (section: AccessSection) => WhyUnreached | null;
   /** Whether a section keeps Order, Allow, Deny or Satisfy after the conversion. */
   readonly isOld: (section: AccessSection) => boolean;
   /** How many sections about access apply after a section, to its requests. */
@@ -67,6 +70,7 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
   return {
     requests,
     unreached: sections.filter((section) => !best.has(section)),
+    whyUnreached: ({ scope }) => whyUnreached(scope, configuration),
     isOld: (section) => old.has(placeKey(section)),
     depthOf: (section) => best.get(section)?.after ?? 0,
   };
