@@ -65,6 +65,8 @@ describe(
           [{ root: 'apache2/apache2.conf', files: 40, byHand: [] }],
         );
         assert.deepEqual(commands(plan), [ENABLE, 'a2dismod authz_default']);
+        const enabling = plan.configurations[0]!.onServer.find(({ id }) => id === 'enable-modules');
+        assert.match(enabling!.what, /refuses mpm_prefork while .* "a2dismod mpm_event mpm_worker" first\.$/);
         const { out } = await folder().run(['check', 'apache2']);
         assert.equal(out.match(/\[missing-module\]/g)?.length, 1, 'one finding');
         assert.match(out.replace(/\s+/g, ' '), new RegExp(`Run \`${ENABLE}\``.replace(/ /g, '[ =]+')));

@@ -214,7 +214,7 @@ describe(
       for (const { what, suggestion } of byHand) {
         assert.match(
           what,
-          /^Not converted: other \.htaccess files apply to the same requests, .*: convert these lines/,
+          /^Not converted: other \.htaccess files \((?:www|a)\/\.htaccess\) apply to the same requests, .*: convert these lines/,
         );
         assert.equal(suggestion, undefined);
       }

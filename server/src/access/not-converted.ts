@@ -241,8 +241,8 @@ const TEXTS = {
     `${section} (${place}) applies to the same requests and already has Require lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, ${AGAIN}`,
   'together-with-section': (section: string, place: string, why: string) =>
     `waits for ${section} (${place}), which must be converted with it and is not: ${why}`,
-  'differs-beside-files': () =>
-    `other .htaccess files apply to the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
+  'differs-beside-files': (paths: readonly string[]) =>
+    `other .htaccess files${paths.length > 0 ? ` (${paths.join(', ')})` : ''} apply to the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
 
   // Files that are read more than once
   'hosts-differ': (path: string) =>

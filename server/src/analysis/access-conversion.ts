@@ -862,6 +862,9 @@ function isOpen(engine: EngineView): boolean {
 /** Up to this number of files, the plan finds what stays before the question is answered. */
 const MOST_FORESEEN = 500;
 
+/** A reason names at most this many other files. */
+const MOST_FILES_NAMED = 3;
+
 interface Standalone {
   /** The plan of `paths`. */
   readonly plan: AccessPlan;
@@ -886,7 +889,14 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     if (joint === undefined) return plan.reasonAt(path, offset);
     const reason = joint.reasonAt(path, offset);
     if (reason !== null || joint.groupAt(path, offset) === null) return reason;
-    return notConverted('differs-beside-files', null);
+    const others = files.filter(
+      (each) => each !== path && (isWithin(each, parentOf(path)) || isWithin(path, parentOf(each))),
+    );
+    return notConverted(
+      'differs-beside-files',
+      null,
+      others.slice(0, MOST_FILES_NAMED).map((each) => `${baseName(parentOf(each))}/${baseName(each)}`),
+    );
   };
   return {
     root: files[0]!,

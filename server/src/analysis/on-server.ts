@@ -209,7 +209,7 @@ function itemsOfTable(
         {
           id,
           title,
-          what: what([...named], known),
+          what: what([...named], known, [...commands]),
           because: [...places.values()],
           ...(commands.size > 0 && { commands: [...commands] }),
           ...(isBlocking && { isBlocking }),
@@ -242,7 +242,7 @@ interface Item {
   /** At most 25 characters, which a test checks. */
   readonly title: string;
   /** The task in one or two sentences. */
-  readonly what: (named: readonly string[], known: ServerKnown) => string;
+  readonly what: (named: readonly string[], known: ServerKnown, commands: readonly string[]) => string;
   /** The source of the facts. */
   readonly source: string;
   /** Lower-case directives that may cause the task. */
@@ -362,8 +362,16 @@ const ITEMS: readonly Item[] = [
     id: 'enable-modules',
     title: 'Enable modules',
     findings: [['missing-module', 'a2enmod']],
-    what: () =>
-      'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2. a2enmod does not enable a second MPM: if another one is enabled, disable it first (for example a2dismod mpm_event).',
+    what: (_, { distribution }, commands) => {
+      const [, mpm] = /^a2enmod (mpm_\w+)/.exec(commands[0] ?? '') ?? [];
+      const others = ['mpm_event', 'mpm_worker', 'mpm_prefork'].filter((each) => each !== mpm);
+      return [
+        'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2.',
+        ...(mpm !== undefined && distribution === 'debian'
+          ? [`a2enmod refuses ${mpm} while another MPM is enabled: then run "a2dismod ${others.join(' ')}" first.`]
+          : []),
+      ].join(' ');
+    },
     source: 'a2enmod(8) of Debian; the findings of missing-module',
   },
   {
