@@ -316,9 +316,9 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     swapped() + directory(LOGIN.replace(/ *AuthGroupFile.*\n/, '') + ALL('user bob', 'ip 10')),
   ),
   refused(
-    'modules in an order that nobody knows',
+    'modules in an unknown order',
     directory(LOGIN + req('user bob', 'group staff') + SOME),
-    /mod_authz_user and mod_authz_groupfile or mod_authz_dbm, and no LoadModule lines show which/,
+    /mod_authz_user and mod_authz_groupfile or mod_authz_dbm: .* no LoadModule lines show which/,
   ),
   refused(
     'an Authoritative directive',

@@ -134,7 +134,31 @@ const PRINTED: readonly (readonly [string, Tree24, string])[] = [
   ],
 ];
 
+/** Folders of items; null may be anywhere. Found for `/a/b`: around it, below it, and near it. */
+const FOLDERS = ['/a/b/c', null, '/', '/a', '/x/*', '/a/bc', '/a/b', '/z'];
+
+/** An index of a few items compares them; one of many looks them up. Both find the same. */
+const FOLDER_INDEXES = [4, 8].map(
+  (count): DecisionCase => ({
+    name: `an index of ${count} folders`,
+    decide(load) {
+      const { FolderIndex } = load('directory-index');
+      const folders = FOLDERS.slice(0, count);
+      const partsOf = (folder: string | null) => (folder === null ? null : folder.split('/').filter(Boolean));
+      const index = new FolderIndex(folders, partsOf);
+      return [index.around(['a', 'b']), index.below(['a', 'b']), index.near(['a', 'b'])]
+        .map((found: (string | null)[]) => found.map(String).join(' '))
+        .join('; ');
+    },
+    expected:
+      count === 4
+        ? 'null / /a; /a/b/c null; /a/b/c null / /a'
+        : 'null / /a /x/* /a/b; /a/b/c null /x/* /a/b; /a/b/c null / /a /x/* /a/bc /a/b',
+  }),
+);
+
 export const DECISIONS: readonly DecisionCase[] = [
+  ...FOLDER_INDEXES,
   ...TREES.map(
     ([text, asked, expected]): DecisionCase => ({
       name: `${shown(text)}: ${asked}`,

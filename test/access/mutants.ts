@@ -482,7 +482,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) yield`,
     ],
     'open questions: words that never matched are passed over': [
-      `if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at), true);`,
+      `if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at, never[0]!.word), true);`,
       ``,
     ],
     'open questions: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
@@ -592,16 +592,16 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'sections: virtual hosts in order of writing': [`return entry.host === null ? 0 : 1;`, `return 0;`],
     'sections: patterns in order of writing': [
-      `return [entry.pattern.split('/').length, hostRank(entry), entry.order];`,
-      `return [hostRank(entry), entry.order];`,
+      `return slashesIn(a.pattern) - slashesIn(b.pattern) || compareLocations(a, b);`,
+      `return compareLocations(a, b);`,
     ],
     'sections: Files of folders before those of the server': [
-      `return [0, hostRank(entry), entry.order];`,
-      `return [3, hostRank(entry), entry.order];`,
+      `return parent === null ? 0 : parent.stage`,
+      `return parent === null ? 3 : parent.stage`,
     ],
     'sections: locations of a host before those of the main server': [
-      `byRank((entry) => [hostRank(entry), entry.order])`,
-      `byRank((entry) => [entry.order])`,
+      `return hostRank(a) - hostRank(b) || a.order - b.order;`,
+      `return a.order - b.order;`,
     ],
     "sections: a folder's section does not reach further in": [
       `if (entry.parts.length > folder.length) {`,
@@ -653,6 +653,14 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('directory-index', {
+    'places: what lies around a folder is passed over, of few': [
+      `return this.few((own) => isAround(own, folder));`,
+      `return this.few(() => false);`,
+    ],
+    'places: what may be anywhere is passed over, of few': [
+      `return own === null || own.some(hasWildcard) ||`,
+      `return own !== null &&`,
+    ],
     'places: what lies around a folder is passed over': [
       `return ['', ...paths].flatMap(`,
       `return paths.slice(-1).flatMap(`,
@@ -662,7 +670,10 @@ export const MUTANTS: readonly Mutant[] = [
     'places: in any order': [`indices.sort((a, b) => a - b)`, `indices`],
   }),
   ...of('rewrite', {
-    'print: within a limit that stays': [`const shell = kept.find(around);`, `const shell = kept.find(() => false);`],
+    'print: within a limit that stays': [
+      `const shell = kept.find(containsAnchor);`,
+      `const shell = kept.find(() => false);`,
+    ],
     'print: a limit that holds more goes': [
       `if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);`,
       `if (item instanceof Line) ;`,
