@@ -65,7 +65,7 @@ describe('a configuration in VS Code', () => {
   it('tells of an included file what the whole configuration says', async () => {
     await workbench.openFile('conf.d/a.conf');
     // That nothing loads mod_rewrite, as far as is seen: a macro of the configuration may.
-    await workbench.waitForSquiggle('info');
+    await workbench.waitForSquiggle('hint');
     await workbench.screenshot('3-included');
   });
 

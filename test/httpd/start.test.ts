@@ -244,7 +244,7 @@ describe('whole configurations: the check and the start of a real httpd', functi
     onPath('LoadFile /none/x.so', 'file', 'refused', /Cannot load \/none\/x\.so into server/),
     {
       ...onPath('Include none/x.conf', 'file', 'refused', /Could not open configuration file/),
-      // The file that is missing may load the MPM: no error.
+      // The file that is missing may load the MPM: a hint.
       finds: ['missing-module/part', 'path-missing/file'],
     },
     onPath(

@@ -321,7 +321,7 @@ describe('missing-module', () => {
         '/etc/apache2/apache2.conf': `ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\n${load}<Location />\nRequire all denied\n</Location>\n`,
       };
       const row = load === '' ? 4 : 5;
-      assert.deepEqual(missing(files), [`/etc/apache2/apache2.conf:${row}: info missing-module/a2enmod none`]);
+      assert.deepEqual(missing(files), [`/etc/apache2/apache2.conf:${row}: hint missing-module/a2enmod none`]);
       const [found] = [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat();
       assert.equal(found.run, 'a2enmod mpm_prefork authz_core');
       assert.match(messages(files).join(), /a2enmod skips modules that are enabled/);
@@ -339,7 +339,7 @@ describe('missing-module', () => {
     };
     assert.deepEqual(missing(files), [
       '/srv/httpd.conf:1: warning missing-module/mpm suggestion',
-      '/srv/httpd.conf:5: info missing-module/built-in safe',
+      '/srv/httpd.conf:5: hint missing-module/built-in safe',
       '/srv/httpd.conf:8: error missing-module/access safe',
     ]);
     assert.match(
@@ -368,7 +368,7 @@ describe('missing-module', () => {
     ]) {
       const [rows, said] = of(text);
       // Without a LoadModule line nothing shows how one looks.
-      assert.deepEqual(rows, [`info built-in ${text.includes('LoadModule') ? 'suggestion' : 'none'}`], text);
+      assert.deepEqual(rows, [`hint built-in ${text.includes('LoadModule') ? 'suggestion' : 'none'}`], text);
       assert.match(
         said,
         /^No line loads mod_authz_core \(Require\) or mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m,
@@ -384,7 +384,7 @@ describe('missing-module', () => {
       assert.deepEqual(rows, ['warning directive safe', 'warning directive safe'], line);
       assert.ok(said.includes(`\nThis is no problem if ${unless}.\n`), said);
     }
-    assert.deepEqual(of(`ServerRoot /etc/httpd\nInclude mods/*.conf\n${needs}`)[0], ['info part none']);
+    assert.deepEqual(of(`ServerRoot /etc/httpd\nInclude mods/*.conf\n${needs}`)[0], ['hint part none']);
     // A part of a configuration: the other loaded modules are unknown.
     assert.deepEqual(of(needs)[0], []);
   });

@@ -825,7 +825,7 @@ class Needs {
       this.findings.push({
         file: at.file.path,
         messageId: certainty === 'part' ? 'part' : 'built-in',
-        consequence: 'check before the upgrade',
+        consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
         what: doubtfulText(at, needs),
         cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
