@@ -38,6 +38,13 @@ describe('require-mixed-modules', () => {
     );
   });
 
+  it('leaves lines alone about which mod_shib decides', () => {
+    const lines = 'Require user ann\nRequire group a\n';
+    for (const more of ['AuthType shibboleth\n', 'AUTHTYPE "Shibboleth"\n', 'ShibRequireAll On\n'])
+      assert.equal(marked(dir(more + lines)), dir(more + lines));
+    assert.equal(findingsIn(dir(`AuthType Kerberos\n${lines}`), rule).length, 1);
+  });
+
   it('knows which module 2.2 asked first', () => {
     const ldap = 'Require ldap-group cn=x\nRequire valid-user\n';
     for (const off of ['AuthzLDAPAuthoritative off\n', 'authzldapauthoritative OFF\nAuthzUserAuthoritative on\n'])

@@ -3,6 +3,12 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
 import type { Fix, Member, SectionRule } from './rule';
 
+/**
+ * With one of these lines, mod_shib decides about all Require lines in 2.2 (shib_auth_checker in
+ * its mod_apache.cpp).
+ */
+const BY_SHIBBOLETH = ['authtype', 'shibrequireall', 'shibrequiresession', 'shibrequestsetting'];
+
 export const requireMixedModules: SectionRule = {
   id: 'require-mixed-modules',
   title: 'Require lines of several modules, which allow more users in 2.4',
@@ -20,6 +26,7 @@ export const requireMixedModules: SectionRule = {
     'authzdbmauthoritative',
     'authzldapauthoritative',
     'authzownerauthoritative',
+    ...BY_SHIBBOLETH,
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   examples: [
@@ -33,10 +40,11 @@ export const requireMixedModules: SectionRule = {
     },
   ],
   check(scope) {
+    if (scope.members.some(isOfShibboleth)) return [];
     const requires = scope.members.filter(({ line }) => line.name === 'require');
     const owners = requires.map(ownerOf);
     const isFor22 =
-      scope.members.every(({ line }) => line.name.startsWith('authz') || line.name === 'require') &&
+      scope.members.every(({ line }) => /^(authtype|authz.*|require)$/.test(line.name)) &&
       owners.every((owner) => owner !== null);
     const modules = [...new Set(owners)] as Owner[];
     if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
@@ -98,7 +106,12 @@ const SWITCHES: Readonly<Record<Owner, readonly string[]>> = {
   owner: ['authzownerauthoritative'],
 };
 
-/** null if only 2.4 has the provider, or if its module is unknown. */
+function isOfShibboleth({ line }: Member): boolean {
+  if (line.name !== 'authtype') return line.name.startsWith('shib');
+  return argumentsOf(line)[0]?.value.toLowerCase() === 'shibboleth';
+}
+
+/** The module of a Require line. Null if only 2.4 has the provider, or if it is unknown. */
 function ownerOf({ line, within }: Member): Owner | null {
   const { isNot, provider, hasVariable } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
