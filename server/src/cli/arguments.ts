@@ -316,7 +316,7 @@ function reasonOf({ code, message }: CommanderError, argv: readonly string[]): s
     return 'explain needs something to explain: a directive, a rule, a module, a status or a line of the error log';
   if (code === 'commander.unknownCommand' && /[./\\]/.test(argv[0] ?? ''))
     return `${first}; to check a file: httpd-upgrade check ${argv[0]}`;
-  if (code === 'commander.excessArguments') return first.split(/[.:]/, 1)[0]!;
+  if (code === 'commander.excessArguments') return first.split(': ', 1)[0]!.replace(/\.$/, '');
   return meant === undefined ? first.replace(/\.$/, '') : `${first} ${meant}`.replace(/\.$/, '');
 }
 
