@@ -140,9 +140,9 @@ export function saidOf(
 ): Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'> {
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const [message = '', meant] = error.message.split(/; did you mean (.+)\?$/);
-  const told = message.startsWith('it needs ') ? `\`${name}\` ${message.slice(3)}` : `\`${name}\`: ${message}`;
-  const what = headline(told, `\`${name}\` has an invalid expression`);
-  const cause = what === told ? undefined : `${message}.`;
+  const full = message.startsWith('it needs ') ? `\`${name}\` ${message.slice(3)}` : `\`${name}\`: ${message}`;
+  const what = headline(full, `\`${name}\` has an invalid expression`);
+  const cause = what === full ? undefined : `${message}.`;
   return error.id === 'jammed'
     ? {
         what,

@@ -65,7 +65,7 @@ function check(line: Line, isSection: boolean, { place, fileContext }: Context):
   // (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
     return [
-      told(line, [], {
+      findingOfRefusal(line, [], {
         serverText: `<${spelledName(line)}> directive missing closing '>'`,
         advice: 'Nothing may follow the tag on its line, not even a comment.',
       }),
@@ -89,7 +89,7 @@ function check(line: Line, isSection: boolean, { place, fileContext }: Context):
     modules: modules !== null && areOwn(modules) ? modules : null,
     providers: fileContext?.providers ?? null,
   });
-  return refused === null || isTemplate(line.text, fileContext) ? NOTHING : [told(line, words, refused)];
+  return refused === null || isTemplate(line.text, fileContext) ? NOTHING : [findingOfRefusal(line, words, refused)];
 }
 
 const tables = {
@@ -137,7 +137,7 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 }
 
 /** The finding, with the message of httpd and the advice. */
-function told(line: Line, words: readonly Word[], { wordIndex, serverText, advice }: Refusal): Finding {
+function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serverText, advice }: Refusal): Finding {
   const word = wordIndex === undefined ? undefined : words[wordIndex];
   const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
   if (line.name === 'error')

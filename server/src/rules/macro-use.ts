@@ -127,7 +127,7 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
 }
 
 function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[]): Finding {
-  const told = problems.slice(0, MOST_TOLD).map((problem) => {
+  const shown = problems.slice(0, MOST_TOLD).map((problem) => {
     const { macro, bodyRow } = originOf(answer, problem.row);
     const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortened(problem.text)}\`)` : ''}`;
     // Editors show it below the message, which has the reason.
@@ -140,19 +140,19 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     };
     return { text: `${where}: ${problem.what}`, place };
   });
-  const more = problems.length - told.length;
+  const more = problems.length - shown.length;
   const what =
     problems.length === 1
       ? '`Use` inserts a line that httpd 2.4 does not accept'
       : `\`Use\` inserts ${problems.length} lines that httpd 2.4 does not accept`;
-  const cause = [...told.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+  const cause = [...shown.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
   return {
     messageId: 'refused',
     what,
     cause,
     help: 'Correct the macro, or the arguments of `Use`.',
     ...spanOf(line),
-    related: told.map(({ place }) => place),
+    related: shown.map(({ place }) => place),
   };
 }
 

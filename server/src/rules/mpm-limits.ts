@@ -115,6 +115,9 @@ const CODES: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> = {
 const MOST_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
 const MOST_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
 
+/** What to do: write the value that httpd uses, or what the text says. */
+type Advice = { readonly used: number } | { readonly help: string };
+
 /** Reads the numbers and collects the findings. */
 class Numbers {
   readonly findings: ConfigurationFinding[] = [];
@@ -143,21 +146,21 @@ class Numbers {
     return { value: Number(word), at };
   }
 
-  say(code: MessageCode, at: ConfigLine | undefined, message: string, help?: string): void {
+  say(code: MessageCode, at: ConfigLine | undefined, message: string, advice: Advice): void {
     if (!at) return;
     const place = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
     this.findings.push({
       ...place,
       what: message,
       cause: `httpd changes the value when it starts (${this.codes[code]}).`,
-      help: help ?? `Write the value that httpd uses: ${message.match(/\d+/g)!.at(-1)!}.`,
+      help: 'help' in advice ? advice.help : `Write the value that httpd uses: ${advice.used}.`,
     });
   }
 
   /** Checks a number that has to be at least 1. */
   least(code: MessageCode, name: string, names: readonly string[]): void {
     const number = this.value(names, 1);
-    if (number && number.value < 1) this.say(code, number.at, `\`${name}\` ${number.value} becomes 1`);
+    if (number && number.value < 1) this.say(code, number.at, `\`${name}\` ${number.value} becomes 1`, { used: 1 });
   }
 }
 
@@ -172,12 +175,16 @@ function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] 
   const at = workers.at ?? threads.at ?? servers?.at;
   let most = workers.value;
   if (most < threads.value) {
-    numbers.say('few', at, `\`MaxRequestWorkers\` ${most} becomes ${threads.value}, the value of ThreadsPerChild`);
+    numbers.say('few', at, `\`MaxRequestWorkers\` ${most} becomes ${threads.value}, the value of ThreadsPerChild`, {
+      used: threads.value,
+    });
     most = threads.value;
   }
   if (most % threads.value !== 0) {
     const nearest = most - (most % threads.value);
-    numbers.say('odd', at, `\`MaxRequestWorkers\` ${most} becomes ${nearest}, a multiple of ThreadsPerChild`);
+    numbers.say('odd', at, `\`MaxRequestWorkers\` ${most} becomes ${nearest}, a multiple of ThreadsPerChild`, {
+      used: nearest,
+    });
     most = nearest;
   }
   if (servers && most / threads.value > servers.value) {
@@ -185,7 +192,9 @@ function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] 
       'many',
       at,
       `\`MaxRequestWorkers\` ${most} is too high for ServerLimit ${servers.value}: httpd uses ${servers.value * threads.value}`,
-      `For ${most} workers, set ServerLimit to ${most / threads.value} (ThreadsPerChild is ${threads.value}).`,
+      {
+        help: `For ${most} workers, set ServerLimit to ${most / threads.value} (ThreadsPerChild is ${threads.value}).`,
+      },
     );
   }
   return numbers.findings;
@@ -203,7 +212,7 @@ function ofPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
       'many',
       workers.at ?? servers.at,
       `\`MaxRequestWorkers\` ${workers.value} becomes ${servers.value}, the value of ServerLimit`,
-      `Write ${servers.value}, or set ServerLimit to ${workers.value}.`,
+      { help: `Write ${servers.value}, or set ServerLimit to ${workers.value}.` },
     );
   return numbers.findings;
 }
@@ -217,6 +226,7 @@ function serverLimit(numbers: Numbers, mpm: Mpm, defaultValue: number): { value:
       servers.value < 1 ? 'serversLeast' : 'serversMost',
       servers.at,
       `\`ServerLimit\` ${servers.value} becomes ${value}`,
+      { used: value },
     );
   return { value, at: servers.at };
 }
@@ -230,14 +240,17 @@ function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: Conf
       limit.value < 1 ? 'limitLeast' : 'limitMost',
       limit.at,
       `\`ThreadLimit\` ${limit.value} becomes ${most}`,
+      { used: most },
     );
   const threads = numbers.value(['threadsperchild'], 25);
   if (!threads) return null;
   const value = Math.min(Math.max(threads.value, 1), most);
   const at = threads.at ?? limit.at;
-  if (threads.value < 1) numbers.say('threadsLeast', at, `\`ThreadsPerChild\` ${threads.value} becomes 1`);
+  if (threads.value < 1) numbers.say('threadsLeast', at, `\`ThreadsPerChild\` ${threads.value} becomes 1`, { used: 1 });
   else if (value !== threads.value)
-    numbers.say('threadsMost', at, `\`ThreadsPerChild\` ${threads.value} becomes ${value}, the value of ThreadLimit`);
+    numbers.say('threadsMost', at, `\`ThreadsPerChild\` ${threads.value} becomes ${value}, the value of ThreadLimit`, {
+      used: value,
+    });
   return { value, at };
 }
 

@@ -301,7 +301,7 @@ function problemOf(
   )
     return null;
   const { what, consequence } = need;
-  const told = (text: string, shorter: string, where: string, outcome: Outcome) => {
+  const problem = (text: string, shorter: string, where: string, outcome: Outcome) => {
     const whole = `\`${name}\`: ${text}`;
     const isShort = whole.length <= MAX_HEADLINE;
     const causes = [isShort ? '' : `It is ${where}.`, outcome.cause ?? ''].filter((each) => each !== '');
@@ -317,7 +317,7 @@ function problemOf(
     return {
       messageId: what === 'in' ? 'folder' : what,
       consequence,
-      ...told(
+      ...problem(
         `${what === 'program' ? 'the program' : what === 'file' ? 'the file' : 'the directory'} ${wanted} is missing`,
         `the ${what === 'program' ? 'program' : what === 'file' ? 'file' : 'directory'} is missing`,
         wanted,
@@ -329,13 +329,13 @@ function problemOf(
     return {
       messageId: 'no-folder',
       consequence,
-      ...told(`${path} is not a directory`, 'the path is not a directory', path, need.else),
+      ...problem(`${path} is not a directory`, 'the path is not a directory', path, need.else),
     };
   if (what === 'in' && need.ofFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder')
     return {
       messageId: 'is-folder',
       consequence,
-      ...told(`${path} is a directory`, 'the path is a directory', path, need.ofFolder),
+      ...problem(`${path} is a directory`, 'the path is a directory', path, need.ofFolder),
     };
   return null;
 }

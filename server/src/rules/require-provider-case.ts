@@ -48,8 +48,8 @@ export const requireProviderCase: LineRule = {
         cause: !wasDead
           ? 'The word after `Require` is case-sensitive in 2.4.'
           : isQuoted
-            ? 'In 2.2 the quotes were part of the word, so the line allowed nobody.'
-            : 'In 2.2 this word was also case-sensitive, so the line allowed nobody.',
+            ? 'In 2.2 the quotes were part of the word, so the line allowed no user.'
+            : 'In 2.2 this word was also case-sensitive, so the line allowed no user.',
         help: `Write \`Require ${name}\`.`,
         serverText: `Unknown Authz provider: ${provider.value}`,
         start: provider.start,

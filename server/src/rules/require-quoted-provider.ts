@@ -34,7 +34,7 @@ export const requireQuotedProvider: LineRule = {
     return [
       {
         messageId: 'quoted',
-        what: `\`Require "${provider.value}"\` allows users in 2.4; in 2.2 it allowed nobody`,
+        what: `\`Require "${provider.value}"\` allows users in 2.4; in 2.2 it allowed no user`,
         cause: 'httpd 2.2 treated the quotes as part of the word, which then matched nothing.',
         help: 'To allow these users, remove the quotes. To deny them as 2.2 did, write `Require all denied`.',
         start: provider.start,

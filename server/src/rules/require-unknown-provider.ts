@@ -147,7 +147,7 @@ function finding(line: Line, offset: number): Finding {
     return {
       messageId: 'nothing',
       what: '`Require` needs an argument',
-      cause: 'In 2.2 such a line allowed nobody.',
+      cause: 'In 2.2 such a line allowed no user.',
       help: 'Write, for example, `Require valid-user`.',
       ...contentSpan(line, offset),
     };
@@ -158,7 +158,7 @@ function finding(line: Line, offset: number): Finding {
     return {
       messageId: 'unknown',
       what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
-      cause: `In 2.2 the line allowed nobody. Perhaps you meant \`${meant}\`, which is in ${PROVIDERS.get(meant)}.`,
+      cause: `In 2.2 the line allowed no user. Perhaps you meant \`${meant}\`, which is in ${PROVIDERS.get(meant)}.`,
       help: `To allow these users, write \`Require ${meant}\`. To deny them as 2.2 did, write \`Require all denied\`.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
@@ -177,7 +177,7 @@ function finding(line: Line, offset: number): Finding {
       messageId: 'not-provided',
       what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
       cause:
-        'No module of httpd has this word, and no line of the configuration defines it. In 2.2 the line allowed nobody.',
+        'No module of httpd has this word, and no line of the configuration defines it. In 2.2 the line allowed no user.',
       help: 'Load the module that has this word. To deny as 2.2 did, write `Require all denied`.',
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
@@ -197,7 +197,7 @@ function finding(line: Line, offset: number): Finding {
   return {
     messageId: 'not-a-name',
     what: `\`Require\`: \`${short(provider.value)}\` is not a valid first word`,
-    cause: 'In 2.2 the line allowed nobody.',
+    cause: 'In 2.2 the line allowed no user.',
     help: /\s/.test(provider.value)
       ? 'Remove the quotes: httpd reads quoted text as one word.'
       : 'Valid first words are, for example, `all`, `ip`, `host` and `valid-user`.',
