@@ -58,7 +58,7 @@ describe(
       { ...whole(), files: [{ ...entry(), staging: `.httpd-upgrade-${ID}` }] },
     ];
 
-    /** No undo happens. `settles`: whether the next change may begin, and clears the journal away. */
+    /** No undo happens. `settles`: whether the next change may begin and removes the journal. */
     const leadsNowhere = async (title: string, settles: boolean): Promise<void> => {
       assert.deepEqual(await changes().list(), [], title);
       assert.deepEqual(await changes().unfinished(), [], title);

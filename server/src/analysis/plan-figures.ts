@@ -98,13 +98,13 @@ export function figuresParts({ blocking, questions, ready, waiting, byHand, step
   ].filter(Boolean);
 }
 
-/** The state of the upgrade as a text, with the same words everywhere. */
-export function stateText(state: PlanState, figures: Figures): string {
+/** The state of the upgrade, in the same words everywhere. `where`: which files were counted. */
+export function stateText(state: PlanState, figures: Figures, where = 'in the files'): string {
   const { blocking, byHand, steps } = figures;
   if (state === 'accepted') return 'httpd -t accepts it';
   if (state === 'blocking')
-    return `${count(blocking, 'problem')} in the files ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
-  if (!areFilesDone(figures)) return `No problem in the files blocks httpd 2.4, but ${openText(figures)}`;
+    return `${count(blocking, 'problem')} ${where} ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
+  if (!areFilesDone(figures)) return `No problem ${where} blocks httpd 2.4, but ${openText(figures)}`;
   const left = [
     steps > 0 ? `${count(steps, 'step')} on the server` : '',
     byHand > 0 ? `${count(byHand, 'change')} by hand` : '',

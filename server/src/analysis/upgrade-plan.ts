@@ -213,13 +213,14 @@ export function rootTitle(root: string): string {
   return root === '.' ? 'Files that no main configuration file reads' : root;
 }
 
-/** The state of the upgrade in one or two sentences. */
+/** The state of the upgrade in one or two sentences. `where`: see stateText. */
 export function verdictOf(
   { configurations }: Pick<UpgradePlan, 'configurations'>,
   figures = figuresOf(configurations),
+  where?: string,
 ): string {
   if (configurations.length === 0) return 'No httpd configuration was found.';
-  const text = `${stateText(stateOf(configurations), figures)}.`;
+  const text = `${stateText(stateOf(configurations), figures, where)}.`;
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   const commands = waits ? 'httpd 2.4 does not start before you run the commands on the server.' : '';
   return [text, htaccessNeeds(configurations), commands].filter(Boolean).join(' ');

@@ -30,13 +30,10 @@ export function foldersBeside(paths: readonly string[]): readonly string[] {
 }
 
 /** Directories of many programs (Filesystem Hierarchy Standard, and those of macOS and BSD). */
-const SHARED = ['/', '/etc', '/usr', '/usr/local', '/usr/local/etc', '/opt', '/srv', '/var', '/home', '/root'].concat([
-  '/private',
-  '/private/etc',
-  '/Library',
-  '/Users',
-  '/Applications',
-]);
+const SHARED =
+  '/ /etc /usr /usr/local /usr/local/etc /opt /srv /var /home /root /private /private/etc /Library /Users /Applications'.split(
+    ' ',
+  );
 
 /** Files that have already been read, by path. */
 export type KnownFiles = (path: string) => Omit<InputFile, 'path'> | null;

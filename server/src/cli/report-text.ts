@@ -5,6 +5,7 @@
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
 import { fixability } from '../analysis/fixes';
+import { figuresOf } from '../analysis/plan-figures';
 import { verdictOf } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
@@ -323,12 +324,9 @@ function summaryText(
   if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
   const read = readIn(plan);
-  const verdict = verdictOf({ configurations: read });
   const hasOthers = read.length < (plan?.configurations.length ?? 0);
-  const standing =
-    read.length === 0
-      ? []
-      : wrapped80(hasOthers ? verdict.replace(' in the files ', ' in the files that the server reads ') : verdict);
+  const where = hasOthers ? 'in the files that the server reads' : undefined;
+  const standing = read.length > 0 ? wrapped80(verdictOf({ configurations: read }, figuresOf(read), where)) : [];
   const isOfNew = known?.isHidden === true;
   const others = known === null || known.count === 0 ? '' : knownText(known, summary.findings);
   if (summary.findings === 0)
