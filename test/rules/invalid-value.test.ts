@@ -24,6 +24,18 @@ ServerSignature \\
     );
   });
 
+  it('marks the word that a check by code rejects', () => {
+    const text = `ServerRoot /srv
+SSLSessionCache "shmcb:/run/cache(10)"
+#               ^^^^^^^^^^^^^^^^^^^^^^ error invalid-value/refused none
+Substitute foo
+#          ^^^ error invalid-value/refused none
+CookieExpires 2x
+#             ^^ error invalid-value/refused none
+`;
+    assert.equal(marked(text.replace(/^#.*\n/gm, '')), text);
+  });
+
   it('shows the bytes of a number with a unit', () => {
     const helpOf = (value: string) => findingsIn(`ServerRoot /srv\nLimitRequestBody ${value}\n`, rule)[0]!.help!;
     assert.match(helpOf('10M'), /^Write `10485760`:/);

@@ -32,6 +32,19 @@ alone(
   '<Macro a>\n<IfDefine X>\nUse a\n</IfDefine>\n</Macro>\nUse a\n<Macro b>\nUse b\n</Macro>\nUse b\n#^^^^ error macro-use/refused none\n',
 );
 
+alone(
+  'a macro that is defined again in itself',
+  '<Macro m $x>\n<Macro M $x>\nServerName $x\n</Macro>\nUse m 1\n</Macro>\nUse m 1\n#^^^^^^ error macro-use/refused none\n',
+);
+
+it('counts the arguments that the line has', () => {
+  const [{ what, serverText }] = findingsIn('<Macro m $x $y>\nServerName $x$y\n</Macro>\nUse m 1 2 3\n', {
+    rule: macroUse.id,
+  });
+  assert.equal(what, '`Use`: macro `m` takes 2 arguments, not 3');
+  assert.equal(serverText, 'used with 3 arguments instead of 2');
+});
+
 const engine = new Engine({ rules: ALL_RULES });
 
 function uses(files: Readonly<Record<string, string>>): string[] {

@@ -91,10 +91,11 @@ export class MacroTable {
     const { macro, unknownConditions } = inForce;
     const isCertain =
       unknownConditions !== null && unknownConditions.every((open, index) => context.unknownConditions[index] === open);
-    const use = { name, macro, given: values.length };
+    const use = { name, macro, argumentCount: values.length };
     if (macro.parameters.length !== values.length) return isCertain ? { refused: refusedUse('arguments', use) } : null;
     // Under an undecided condition, such as `<IfDefine X>` in the macro, the line may not be read.
-    if (context.uses.includes(macro))
+    // The server compares names, so a macro that is defined again in itself is the same one.
+    if (context.uses.some((each) => each.name.toLowerCase() === name.toLowerCase()))
       return context.unknownConditions.length <= (unknownConditions?.length ?? 0)
         ? { refused: refusedUse('recursive', use) }
         : null;

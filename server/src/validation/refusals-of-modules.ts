@@ -251,8 +251,8 @@ const sharedMemory: Check = (subject) => {
   const begin = `${spelled(subject)}: Invalid argument: `;
   const open = argument.indexOf('(');
   const size = open < 0 ? undefined : argument.slice(open + 1);
-  const fault = (serverText: string) => ({
-    at: 0,
+  const fault = (serverText: string): Refusal => ({
+    wordIndex: 0,
     serverText: begin + serverText,
     advice: 'Write the file and the size in bytes, as in shmcb:/run/httpd/cache(512000).',
   });
@@ -309,8 +309,8 @@ const cacheProduct: Check = ({ words: [word = ''] }) =>
 /** set_cookie_exp of mod_usertrack.c: seconds, or pairs of a number and a unit. */
 const cookieExpires: Check = ({ words: [text = ''] }) => {
   if (/^\d(?:.*\d)?$/s.test(text)) return null;
-  const fault = (serverText: string) => ({
-    at: 0,
+  const fault = (serverText: string): Refusal => ({
+    wordIndex: 0,
     serverText,
     advice: 'Write seconds, or a time such as "2 weeks 3 days".',
   });
@@ -358,7 +358,11 @@ const lineLength: Check = ({ words: [word = ''] }) => {
 
 /** set_pattern of mod_substitute.c. */
 const substitute: Check = ({ words: [pattern = ''] }) => {
-  const fault = (serverText: string, advice = 'Write s/pattern/replacement/.') => ({ at: 0, serverText, advice });
+  const fault = (serverText: string, advice = 'Write s/pattern/replacement/.'): Refusal => ({
+    wordIndex: 0,
+    serverText,
+    advice,
+  });
   if (!/^s/i.test(pattern)) return fault('Bad Substitute format, must be an s/// pattern');
   const delimiter = pattern[1];
   const rest = pattern.slice(2);
