@@ -29,7 +29,8 @@ describe('compositions of examples on a real httpd', function () {
   });
 
   it(`${COUNT} are taken when nothing is left to be fixed`, async () => {
-    const start = seed();
+    // The same ones each time; another seed makes others.
+    const start = process.env.HTTPD_UPGRADE_SEED ? seed() : 1;
     const random = new Random(start);
     const engine = new Engine({ rules: ALL_RULES });
     const examples = examplesOfFiles().filter(
