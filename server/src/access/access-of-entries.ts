@@ -30,7 +30,7 @@ export function accessReader(input: ConversionInput): (entry: Entry) => SectionA
         : argumentProblem(entry);
     const reason = kept ?? own.reason ?? inFile ?? ofOverride ?? inTag;
     if (reason === null) return own;
-    // For some reasons, the server's behavior is still certain.
+    // Some reasons prevent the conversion of a section although its effect in 2.2 is known.
     const isKnown =
       inFile === null && inTag === null && (ofOverride === null || ofOverride.code === 'override-forbids-require');
     return { ...own, reason, isKnown: own.isKnown && isKnown };
@@ -38,7 +38,8 @@ export function accessReader(input: ConversionInput): (entry: Entry) => SectionA
 }
 
 /**
- * For a scope: the folder of its .htaccess file, if AllowOverride must admit Require there first.
+ * Returns a function that takes the scope of a .htaccess file. It gives the file's folder if
+ * AllowOverride must first be changed to allow Require there, and an empty list otherwise.
  */
 export function unadmittedFolders({ htaccess }: ConversionInput): (scope: Scope) => readonly string[] {
   if (htaccess.length === 0) return () => NONE;
@@ -65,7 +66,8 @@ function linesReader({ survey, options, removed }: ConversionInput): (scope: Sco
     const same = text === null ? undefined : shared.get(text);
     if (same) return same;
     const own = readSectionAccess(scope, survey, options.meaningOf, removed.freed);
-    // A reason and an answered word name their line, so they are not shared.
+    // A reason and an answer about a word name a line of this section, so such results are not
+    // shared.
     if (text !== null && own.reason === null && own.answered.length === 0) shared.set(text, own);
     return own;
   };
@@ -74,7 +76,7 @@ function linesReader({ survey, options, removed }: ConversionInput): (scope: Sco
 function accessOfHalf(entry: Entry, read: (scope: Scope) => SectionAccess): SectionAccess {
   if (isFor24(entry)) return readAccessOf24(entry.scope);
   const own = read(entry.scope);
-  // 2.4 does not see the lines that only 2.2 reads.
+  // 2.4 skips the whole section, so for 2.4 it contains no old lines.
   return isFor22(entry) && own.hasOld ? { ...own, hasOld: false } : own;
 }
 
@@ -95,7 +97,10 @@ interface Override {
   readonly readers?: 'all' | readonly Scope[] | null;
 }
 
-/** What AllowOverride forbids in a .htaccess file, in 2.2 or after the conversion. */
+/**
+ * Returns why AllowOverride prevents the conversion of a .htaccess file: it forbids the file's
+ * lines now, or would forbid the new ones. Null if it does not.
+ */
 function overrideProblem(
   entry: Entry,
   { host, satisfy, requires, written }: SectionAccess,
@@ -107,7 +112,7 @@ function overrideProblem(
   if (override.includes('all') || (host === null && !needsAuthConfig)) return null;
   const hasLimit = override.includes('limit');
   const hasAuthConfig = override.includes('authconfig');
-  // 2.4 skips lines that only 2.2 reads. So the 500 ends with the upgrade, converted or not.
+  // 2.4 skips a section that only 2.2 reads, so the status 500 ends with the upgrade in any case.
   const is22 = isFor22(entry);
   if (written !== null || is22) {
     if (host !== null && !hasLimit) return notConverted('override-without-limit', null);

@@ -1,6 +1,6 @@
 /**
- * The states that the sections of one server inherit. Each is computed once, because thousands of
- * sections inherit the same ones.
+ * The access that sections inherit (`InheritedAccess`), computed once for each combination of
+ * earlier sections. Thousands of sections share the same one.
  */
 import { treeOf } from './access-tree';
 import { fold, startState, stateKey, type InheritedAccess } from './inherited-access';
@@ -21,7 +21,7 @@ export class AccessStates {
     this.states.set(stateKey(this.start), this.start);
   }
 
-  /** The state after a section. Equal states are one object. */
+  /** Returns the inherited access after one more section. Equal results are the same object. */
   after(state: InheritedAccess, own: SectionAccess): InheritedAccess {
     let ofState = this.next.get(state);
     if (!ofState) this.next.set(state, (ofState = new Map()));
@@ -36,14 +36,16 @@ export class AccessStates {
     return next;
   }
 
-  /** The Require tree of a state of this object, or why there is none. */
+  /**
+   * The Require tree for a state that this object has returned, or the reason why there is none.
+   */
   treeOf(state: InheritedAccess): Tree24 | NotConverted {
     let tree = this.treesOfStates.get(state);
     if (tree === undefined) this.treesOfStates.set(state, (tree = this.treeOfAny(state)));
     return tree;
   }
 
-  /** The Require tree of any state, or why there is none. Equal trees are one object. */
+  /** The same for any state. Equal trees are the same object. */
   treeOfAny(state: InheritedAccess): Tree24 | NotConverted {
     const key = stateKey(state);
     let tree = this.trees.get(key);
@@ -61,8 +63,8 @@ export class AccessStates {
   }
 
   /**
-   * The Require tree if 2.4 with mod_access_compat reads the lines of the state, or why there is
-   * none.
+   * The Require tree that decides as 2.4 does if mod_access_compat evaluates the old lines of the
+   * state. If there is no such tree, the reason.
    */
   compatTreeOf(state: InheritedAccess): Tree24 | NotConverted {
     const key = `2.4 ${stateKey(state)}`;

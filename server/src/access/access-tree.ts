@@ -1,4 +1,7 @@
-/** Computes the 2.4 Require tree that decides as the inherited lines of a state decide today. */
+/**
+ * Computes the Require tree that decides in 2.4 as the inherited access decides before the
+ * conversion.
+ */
 import { addTo } from '../syntax/groups';
 import { foreignWord } from './group-words';
 import type { InheritedAccess } from './inherited-access';
@@ -33,8 +36,9 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
 }
 
 /**
- * The Require lines that count: those of the modules up to and including the first that owns one
- * (docs/access-control.md, "What 2.2 decides").
+ * Returns the Require lines that have an effect in 2.2: those of all modules up to and including
+ * the first module that decides finally (docs/access-control.md, "What 2.2 decides"). If that is
+ * unknown, returns the reason.
  */
 export function liveRequirements(
   requires: readonly UserRequirement[],
@@ -79,7 +83,8 @@ function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Su
 }
 
 /**
- * The tree that decides as mod_access_compat and mod_authz_core do together, or why there is none.
+ * Returns one Require tree that decides as mod_access_compat and mod_authz_core do together. If
+ * there is none, returns the reason.
  */
 function compatTreeOf({ byMethod, tree: all, hasAuthType }: InheritedAccess, survey: Survey): Tree24 | NotConverted {
   if (all === null && hasAuthType) return notConverted('login-without-require', null);
@@ -99,8 +104,8 @@ function compatTreeOf({ byMethod, tree: all, hasAuthType }: InheritedAccess, sur
 }
 
 /**
- * The tree for requests of one class of methods, without its `Require method` lines. A line stays
- * if a method of it is in no class of its own.
+ * Returns the tree for requests of one class of methods. A `Require method` line has a fixed answer
+ * for that class, so it is removed, unless it also names a method that has no class.
  */
 function inMethod(tree: Tree24, method: MethodClass, classes: { has(name: MethodClass): boolean }): Tree24 {
   if (tree.type === 'method') {
@@ -124,8 +129,8 @@ function prove24(section: Parameters<typeof proveCompat>[0], tree: Tree24): Retu
 }
 
 /**
- * One tree for all methods. If the trees differ, each named method has a branch, and one more
- * branch is for all other methods.
+ * Joins the trees of all method classes. If they differ, the result has one branch for each named
+ * method, and one for all other methods.
  */
 function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   if (trees.size === 1) return trees.get('*')!;
@@ -150,7 +155,8 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
 function branch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
   if (tree.type === 'denied') return tree;
   if (tree.type === 'granted') return method.isNegated ? { type: 'all', of: [method, tree] } : method;
-  // A tree with negated lines also needs its `all granted` line.
+  // httpd refuses a RequireAll with only negated lines, so a tree with such lines keeps its `all
+  // granted`.
   const inner = tree.type === 'all' ? tree.of : [tree];
   return { type: 'all', of: [method, ...inner] };
 }

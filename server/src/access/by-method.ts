@@ -1,6 +1,6 @@
 /**
- * The access of one section whose lines stand in <Limit> and <LimitExcept>: the rules for each
- * class of methods, and one tree for all of them.
+ * Reads the access lines of one section, some of which are inside `<Limit>` or `<LimitExcept>`: the
+ * rules for each class of methods, and one Require tree for all methods.
  */
 import type { ConfigFile, Scope } from '../config/configuration';
 import { Tree } from '../syntax/document';
@@ -14,14 +14,14 @@ import { readSectionAccess } from './section-access';
 import { surveyOf, type MethodClass } from './survey';
 
 export interface ByMethod {
-  /** By method. The key `*` is for all methods that no limit names. */
+  /** The rules for each method. The key `*` stands for all methods that no limit names. */
   readonly sections: ReadonlyMap<MethodClass, Section22>;
   readonly tree: Tree24;
 }
 
 /**
- * Reads the lines of one scope, each with the limits around it. Returns why not if they cannot be
- * read.
+ * Reads the access lines of one scope. `limits`: the `<Limit>` and `<LimitExcept>` sections around
+ * a line. If the lines cannot be read, returns the reason.
  */
 export function readByMethod(
   lines: readonly { readonly line: Line; readonly limits: readonly Section[] }[],

@@ -1,9 +1,12 @@
-/** Work list of the requests for which one section applies last. */
+/**
+ * A work list: numbers of requests that must be checked (again). Each request is given by the
+ * sections that apply to it.
+ */
 import type { Step } from './sections-before';
 
 export class Chains {
   private readonly isDue: boolean[];
-  /** All requests before this index are done. */
+  /** No request before this index is on the list. */
   private first = 0;
 
   /** `all`: for each request, the sections that apply to it. */

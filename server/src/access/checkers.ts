@@ -1,8 +1,8 @@
 /**
- * Directives of modules that also decide access, in addition to mod_authz_host. They refuse
- * requests in the same phase (access_checker hooks; docs/access-control.md, "What has no exact
- * translation"), or they know the members of groups. The tables hold directive names, because most
- * of these modules are not part of httpd.
+ * Names of directives of other modules that also decide access. They refuse requests in the same
+ * phase as mod_authz_host (access_checker hooks; docs/access-control.md, "What has no exact
+ * translation"), or they know the members of groups. Most of these modules are not part of httpd,
+ * so no table of httpd's directives contains them.
  */
 
 /** Directives that may refuse a request in every context. */
@@ -18,7 +18,8 @@ export const CHECKERS: ReadonlySet<string> = new Set([
   'authzsvnaccessfile',
   'authzsvnreposrelativeaccessfile',
   'authzsvngroupsfile',
-  // Own code of the server: mod_perl, mod_python, mod_wsgi, mod_lua
+  // Modules in which the administrator's own code can refuse a request: mod_perl, mod_python,
+  // mod_wsgi, mod_lua
   'perlaccesshandler',
   'pythonaccesshandler',
   'wsgiaccessscript',
@@ -56,8 +57,8 @@ export const CHECKERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Directives that may refuse a request if they stand in a section. For a whole server, the TLS
- * handshake has already checked the client.
+ * Directives that may refuse a request if they are in a section for a directory or URL. Set for a
+ * whole server, they only affect the TLS handshake, which is over when access is decided.
  */
 export const CHECKERS_OF_DIRECTORIES: ReadonlySet<string> = new Set([
   'sslverifyclient',

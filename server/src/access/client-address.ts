@@ -1,7 +1,7 @@
 /**
- * Third-party modules that replace the address of the connection, usually that of a proxy, by the
- * address of the client (post_read_request hooks). Without such a module 2.4 compares the proxy's
- * address with lines such as `Allow from 10.0.0.0/8`. mod_remoteip does the same in 2.4.
+ * Finds third-party modules that replace the address of the connection, usually that of a proxy, by
+ * the address of the client (post_read_request hooks). Without such a module 2.4 compares the
+ * proxy's address with lines such as `Allow from 10.0.0.0/8`. mod_remoteip does the same in 2.4.
  */
 import { linesIn, mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import {
@@ -15,7 +15,7 @@ import type { Tree24 } from './model';
 import { parseOperand } from './operand';
 import { parseRequire } from './require';
 
-/** The directives of such modules, and those that show that mod_remoteip replaces them. */
+/** The directives of these modules and of mod_remoteip. */
 export const ADDRESS_NAMES: readonly string[] = [
   'rpafenable',
   'rpafsethostname',
@@ -60,8 +60,8 @@ export interface LostAddress {
 }
 
 /**
- * The third-party module that gives 2.2 the address of the client. Null if there is none, or if
- * mod_remoteip replaces it.
+ * Returns the third-party module that gives 2.2 the address of the client and that 2.4 lacks. Null
+ * if there is none, or if mod_remoteip replaces it.
  */
 export function lostAddress(configuration: Configuration): LostAddress | null {
   const names = new Set(ADDRESS_NAMES);

@@ -1,8 +1,8 @@
 /**
- * Decides which conditions hold for access control. A conversion must be right for 2.2 before the
- * upgrade and for 2.4 after it. So the answer is `active` or `inactive` only if both versions
- * agree. If they differ, each version reads another configuration (docs/access-control.md, "What
- * has no exact translation").
+ * Decides whether a condition (`<IfModule>`, `<IfVersion>`) is true, for the conversion of access
+ * control. The conversion must be right for 2.2 before the upgrade and for 2.4 after it. So the
+ * answer is `active` or `inactive` only if both versions agree. If they differ, each version reads
+ * another configuration (docs/access-control.md, "What has no exact translation").
  */
 import { activityOf, type Activity } from '../config/activity';
 import { askedName, versionAnswers, type Release } from '../config/condition';
@@ -20,7 +20,7 @@ import type { Source } from './model';
 export type KnownMpm = { readonly before: string | null; readonly now: string } | null;
 
 /**
- * Combines the user's answer about 2.4 (`now`) with what the files show about 2.2 (`before`). The
+ * Makes a `KnownMpm`. `now`: the user's answer for 2.4. `before`: what the files show for 2.2. The
  * answers prefork and worker mean that 2.2 runs the same MPM.
  */
 export function knownMpm(now: string | null, before: string | null): KnownMpm {
@@ -28,8 +28,8 @@ export function knownMpm(now: string | null, before: string | null): KnownMpm {
 }
 
 /**
- * For `ReadOptions.conditions`. `loaded`: source files of the modules that are certainly loaded at
- * the condition.
+ * Makes the function for `ReadOptions.conditions` that answers for both versions. `loaded`: source
+ * files of the modules that are certainly loaded at the condition.
  */
 export function accessConditions(
   source: Source = '2.2',
@@ -42,15 +42,15 @@ export function accessConditions(
     if (open.name === 'ifmodule') return ifModule(open, loaded, source, mpm);
     const now = activityOf(open, target);
     if (source === '2.4' || open.name !== 'ifversion') return now;
-    // For any value of the variable, the two servers have different versions to compare with it.
+    // A variable can hold any version to compare with, so the two servers may differ.
     if (open.text.includes('${')) return 'differs';
     return agreedVersions(releases22(open), now);
   };
 }
 
 /**
- * For `ReadOptions.conditions`: the answer of 2.2 to a condition. A condition on a module that is
- * not part of 2.2 is inactive.
+ * Returns the answer of 2.2 alone to a condition, for `ReadOptions.conditions`. A condition on a
+ * module that 2.2 does not have is inactive. undefined: the caller decides.
  */
 export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activity | undefined {
   if (open.name === 'ifdefine') return undefined;
@@ -67,7 +67,7 @@ export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activit
   return negated(answer, asked.isNegated);
 }
 
-/** The answer of a version to a condition, if no module is known to be loaded. */
+/** The answer of one version to a condition if no module is known to be loaded. */
 export function activityInVersion(version: Source, open: Line, target: Target): Activity {
   if (version === '2.2')
     return existedSeparately(open) ? 'unknown' : (conditionsOf22(open, NOTHING_LOADED) ?? 'unknown');
@@ -95,7 +95,8 @@ const WITH_BUILDS_22 = [...RELEASES_22, ...RELEASES_22.map((each) => ({ ...each,
 
 interface Answers22 {
   /**
-   * The answer of the newest release. Null if httpd stops at the tag, or if the answer is unknown.
+   * Whether the condition is true for the newest 2.2. Null if httpd would stop at the tag, or if it
+   * is unknown.
    */
   readonly isNewest: boolean | null;
   readonly areAll: boolean;
@@ -145,7 +146,8 @@ function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: 
     if (mpm === null) return 'mpm';
     return both(mpm.before === null ? beforeEvent(known) : activity(known === mpm.before), activity(known === mpm.now));
   }
-  // mod_access_compat is needed until all files are converted, and may go afterwards.
+  // The server needs mod_access_compat until all files are converted, and may drop it afterwards,
+  // so its presence in 2.4 is unknown.
   return both(
     moduleIn('2.2', now.name, loaded),
     known === 'mod_access_compat' ? 'unknown' : moduleIn('2.4', now.name, loaded),
@@ -153,8 +155,8 @@ function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: 
 }
 
 /**
- * Whether a version has a module at that line, by its name in `<IfModule>`. The answer is `unknown`
- * for third-party modules.
+ * Whether a version has the module that `<IfModule>` names, at that line. `unknown` for third-party
+ * modules.
  */
 function moduleIn(version: Source, name: string, loaded: ReadonlySet<string>): Activity {
   if (BUILT_IN.has(name)) return 'active';
@@ -178,7 +180,7 @@ const OF_20: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** Modules that are part of httpd since 2.4, and existed separately for 2.2. */
+/** Modules that are part of httpd since 2.4. For 2.2 they could be installed separately. */
 const EARLIER = new Set([
   'mod_proxy_html',
   'mod_xml2enc',
@@ -193,7 +195,9 @@ const EARLIER = new Set([
   'mod_ratelimit',
 ]);
 
-/** Whether the condition asks for a module that a 2.2 server may have from somebody else. */
+/**
+ * Whether the condition names a module that is not part of 2.2 but could be installed separately.
+ */
 function existedSeparately(open: Line): boolean {
   const asked = open.name === 'ifmodule' ? askedName(open, 2) : null;
   return asked !== null && EARLIER.has(module(moduleNamed(asked.name) ?? '')?.name ?? '');

@@ -70,9 +70,14 @@ export interface Conversion {
    */
   readonly tree: Tree24 | null;
   readonly merging: 'And' | 'Or' | null;
-  /** Virtual hosts in which the section is written once more. Absent if there are none. */
+  /**
+   * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
+   */
   readonly copies?: readonly HostCopy[];
-  /** Folders of a .htaccess file in which AllowOverride allows Limit but not Require. */
+  /**
+   * Folders of a .htaccess file in which AllowOverride must be changed, because it allows Limit but
+   * not Require.
+   */
   readonly unadmitted: readonly string[];
   /** Conversions with the same number are made together or not at all. */
   readonly group: number;
@@ -80,7 +85,7 @@ export interface Conversion {
   readonly frees: readonly HalfCondition[];
 }
 
-/** A section that stays as it is. */
+/** A section that is not converted. */
 export interface Unconverted {
   readonly scope: Scope;
   /**
@@ -89,7 +94,10 @@ export interface Unconverted {
    */
   readonly cause: Scope;
   readonly reason: NotConverted;
-  /** Questions about `cause` whose answers may make the conversion possible. */
+  /**
+   * Questions to the user. If the answers exclude a problem of `cause`, the section can be
+   * converted.
+   */
   readonly asks: readonly OpenQuestion[];
   /** Whether an answer about a condition may make the conversion possible. */
   readonly mayHangOnCondition: boolean;
@@ -99,9 +107,9 @@ export interface ConfigurationConversion {
   readonly conversions: readonly Conversion[];
   readonly refusals: readonly Unconverted[];
   readonly openQuestions: readonly OpenQuestion[];
-  /** Sections with access control that share no request with another such section. */
+  /** Sections for whose requests no other section decides access. */
   readonly alone: readonly Scope[];
-  /** How often one section was compared with another: the cost of a large configuration. */
+  /** Number of comparisons between two sections: the measure of the work. */
   readonly looks: number;
 }
 
@@ -138,7 +146,7 @@ const MAX_LOOKS = 500_000;
 const LOOKS_OF_SECTION = 100;
 const LOOKS_OF_HOST = 500;
 
-/** Reasons that an answer about a condition may remove. */
+/** Reasons that may go away after the user answers a question about a condition. */
 const HANGS_ON_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   'inherits-different',
   'too-many-sections',
@@ -147,7 +155,10 @@ const HANGS_ON_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
 
 interface Round {
   readonly result: ConfigurationConversion;
-  /** The conditions that cannot be removed, with the reasons. */
+  /**
+   * The conditions that cannot be removed, because a section inside is not converted, with its
+   * reason.
+   */
   readonly staying: ReadonlyMap<Section, NotConverted>;
 }
 
@@ -223,7 +234,8 @@ function decideSections(
   const related: Related = new Map();
   for (const entry of entries) {
     if (!isTouching(entry.own)) continue;
-    // No old lines apply to requests of this virtual host, so its sections are already for 2.4.
+    // No 2.2 lines apply to requests of this virtual host, so its sections are already written for
+    // 2.4.
     if (entry.host !== null && !before.hasOldFor(entry.host)) continue;
     const inherited = inheritedBy(entry, before, states, (other) => relate(related, entry, other));
     if (before.looks > mostLooks) return null;
@@ -243,7 +255,10 @@ function decideSections(
   return { converted, reasons, related };
 }
 
-/** The reason of a section that inherits a Require line of 2.4: it names the outer section. */
+/**
+ * If a section inherits a Require line of 2.4, replaces its reason by one that names the outer
+ * section.
+ */
 function besideOf24(reason: NotConverted, entry: Entry, related: Related): NotConverted {
   const isInherited = reason.code === 'require-of-24' && entry.own.reason === null;
   const other = isInherited && [...(related.get(entry) ?? [])].find(({ own }) => own.is24);
@@ -252,12 +267,14 @@ function besideOf24(reason: NotConverted, entry: Entry, related: Related): NotCo
   return notConverted('beside-section-of-24', placeOf(other), nameOf(scope), placeText(scope.file, scope.offset));
 }
 
-/** Adds the sections whose lines for both versions cannot be written. */
+/**
+ * Adds a reason for each section whose lines for 2.2 and for 2.4 cannot be in the file together.
+ */
 function addReasonsOfBoth(converted: ReadonlyMap<Entry, SectionLines>, reasons: Map<Entry, NotConverted>): void {
   for (const [entry, lines] of converted) if (!mayKeepBoth(entry, lines)) reasons.set(entry, NOT_FOR_BOTH);
 }
 
-/** Whether the lines of both versions can be written side by side. */
+/** Whether the lines for 2.2 and for 2.4 can be in the file together, each for its version. */
 function mayKeepBoth({ scope, own }: Entry, lines: SectionLines): boolean {
   return own.written !== null || (!lines.copies?.length && sectionEdits({ scope, ...lines }, true) !== null);
 }
@@ -298,9 +315,10 @@ function stayingConditions(
 }
 
 /**
- * Returns the reasons to show, which name the sections and end in what to do. A section that waits
- * for another one shows why that one is not converted. If unknown directives anywhere are the
- * reason, those in the section itself are named first.
+ * Returns a function that gives the reason to show for a section. It names the sections, and ends
+ * with what the user can do. A section that waits for another one shows why that other one is not
+ * converted. If unknown directives anywhere are the reason, those in the section itself are named
+ * first.
  */
 function reasonsShown(
   { reasons }: Decisions,
@@ -340,7 +358,7 @@ function satisfyAnyIn({ own, scope }: Entry): ConfigLine | undefined {
   return scope.lines.find(({ line }) => line.name === 'satisfy');
 }
 
-/** The conversions, one for each piece of text. */
+/** The conversions. A text that several sections share gets only one. */
 function conversionsOf(
   entries: readonly Entry[],
   decisions: Decisions,

@@ -56,8 +56,8 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `lineOf24`, `htaccessLineOf24`: see `LinesOf24`. They are called if the two versions decide
- * differently.
+ * `lineOf24`, `htaccessLineOf24`: see `LinesOf24`. They are called only if the answer can differ:
+ * 2.2 and 2.4 decide differently with the old lines.
  */
 export interface ConversionOptions extends Partial<LinesOf24> {
   /** The version whose access decisions the conversion keeps. */
@@ -69,11 +69,11 @@ export interface ConversionOptions extends Partial<LinesOf24> {
   readonly mayAdmit?: boolean;
   /** Write each section for both versions. */
   readonly keepsBoth?: boolean;
-  /** Answers about words after `from` that look like mistakes. */
+  /** The user's answer about a word after `from` that looks like a mistake. */
   readonly meaningOf?: OperandMeaning;
   /**
-   * Pairs of sections that never apply to the same request, by the user's answer: the subjects of
-   * the questions.
+   * Subjects of the questions whether two sections can apply to the same request, if the user
+   * answered that they never do.
    */
   readonly neverMeet?: ReadonlySet<string>;
   /** Whether directives of unknown modules do not affect access, by the user's answer. */
@@ -82,7 +82,7 @@ export interface ConversionOptions extends Partial<LinesOf24> {
   readonly refuses?: (scope: Scope) => NotConverted | null;
 }
 
-/** Conditions around lines that only 2.2 reads. */
+/** Conditions that the conversion removes, because only 2.2 reads the lines in them. */
 export interface Removed {
   readonly freed: ReadonlySet<Section>;
   readonly reasons: ReadonlyMap<Section, NotConverted>;
@@ -131,7 +131,7 @@ export function filesOf({ configuration, htaccess }: ServerFiles): ConfigFile[] 
   return [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)];
 }
 
-/** Whether a line with one of these names passes a test. */
+/** Whether a line of the server with one of these names fulfils `test`. */
 export function someLine(
   { configuration, htaccess }: ServerFiles,
   names: ReadonlySet<string>,
@@ -181,7 +181,10 @@ function scopesWith({ configuration, htaccess }: ServerFiles, names: Names): Sco
   return found;
 }
 
-/** The first line that 2.2 reads differently than this program; null if there is none. */
+/**
+ * The reason not to convert anything if 2.2 reads some line differently than this program. Null if
+ * there is no such line.
+ */
 function misread(files: ServerFiles, { source }: ConversionOptions): NotConverted | null {
   for (const { tree, path } of filesOf(files)) {
     const found = misreadIn(tree, ACCESS_NAMES, source !== '2.4');

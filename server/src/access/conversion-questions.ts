@@ -1,6 +1,6 @@
 /**
- * Open questions about a conversion: facts that would make it unsafe, and facts that would allow to
- * convert more sections.
+ * Makes the open questions of a conversion: facts that the files do not show. Some could make the
+ * conversion unsafe; others would allow converting more sections.
  */
 import type { ConfigLine } from '../config/configuration';
 import { namesIn } from '../config/name-set';
@@ -19,7 +19,7 @@ import { placeOf, type Entry } from './section-order';
 import type { SectionsBefore } from './sections-before';
 import { unknownInScope } from './template';
 
-/** The unverified assumptions of the conversion. */
+/** Questions that must be answered before the conversion is safe. */
 export function questionsOf(entries: readonly Entry[], input: ConversionInput, before: SectionsBefore): OpenQuestion[] {
   return [
     ...halfConverted(entries),
@@ -30,8 +30,8 @@ export function questionsOf(entries: readonly Entry[], input: ConversionInput, b
 }
 
 /**
- * Returns a function that gives the questions whose answers may allow to convert a section.
- * `cause`: the section that prevents it. `why`: its reason.
+ * Returns a function that takes a section that is not converted, the section that causes this
+ * (`cause`) and its reason (`why`). It gives the questions whose answers may allow the conversion.
  */
 export function askedBySections(
   input: ConversionInput,
@@ -64,15 +64,15 @@ export function askedBySections(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The program searches the interfering section for at most this many sections. */
+/** Limit of sections that are searched for the one that the question must name. */
 const MAX_MEETINGS = 20;
-/** It tries at most this many candidates for each. */
+/** Limit of candidates that are tried for each of them. */
 const MAX_SUSPECTS = 12;
 
 const MERGES: ReadonlySet<string> = new Set(['mergeslashes']);
 const DECIDING: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
 
-/** A question that is settled if the server already runs 2.4. */
+/** Marks a question as settled if the server already runs 2.4. */
 function only24(each: OpenQuestion): OpenQuestion {
   return { ...each, asked: RUNNING_VERSION, values: ['2.4'] };
 }
@@ -86,8 +86,8 @@ function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number
 }
 
 /**
- * Asks whether two sections apply to the same request. It does so if the entry inherits a single
- * access without one other section, and it is uncertain whether that section applies.
+ * Asks whether two sections can apply to the same request. Asked if that is uncertain and the
+ * answer decides which access the section `entry` inherits.
  */
 function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessStates): readonly OpenQuestion[] {
   const sequences = before.contextsOf(entry).flatMap((context) => before.sequencesBefore(entry, context));
@@ -119,8 +119,8 @@ function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessSt
 }
 
 /**
- * Asks about lines of both versions, as an interrupted conversion leaves them: lines of 2.4 may
- * depend on lines that are not converted.
+ * Asks about a configuration with lines of both versions, as an interrupted conversion leaves them.
+ * The lines of 2.4 may depend on lines of 2.2 that cannot be converted.
  */
 function halfConverted(entries: readonly Entry[]): OpenQuestion[] {
   const old = entries.find(({ own }) => own.hasOld);
@@ -178,7 +178,7 @@ function mergedSlashes(entries: readonly Entry[], input: ConversionInput): OpenQ
   return asking.map((entry) => openQuestion('read-otherwise', nameOf(entry.scope), [placeOf(entry)], why));
 }
 
-/** The questions whose answers the conversion relies on. */
+/** Lists the questions that the user answered and on whose answers the conversion depends. */
 function answeredQuestions(
   entries: readonly Entry[],
   { options, unknownInAll, configuration }: ConversionInput,

@@ -1,7 +1,7 @@
 /**
- * What httpd 2.4 with mod_access_compat decides for the old lines of a section, taken alone.
- * Satisfy is part of the record of Order, Allow and Deny. If it refuses a host under Satisfy Any,
- * mod_authz_core decides, and grants access if there is no Require (docs/access-control.md, "What
+ * Computes what httpd 2.4 with mod_access_compat decides for one section with old lines, without
+ * the sections around it. If mod_access_compat refuses a host under Satisfy Any, mod_authz_core
+ * decides, and grants access if there is no Require (docs/access-control.md, "What
  * mod_access_compat decides"; experiment: test/httpd/access-sections.slow.test.ts).
  */
 import { decide22 } from './decide22';
@@ -18,8 +18,8 @@ export function decideCompat(section: Section22, hasAuthType: boolean, assignmen
 }
 
 /**
- * The same for a section with Require lines of 2.4. The caller makes sure that no AuthType applies
- * without a Require.
+ * The same for a section that also has Require lines of 2.4. The caller excludes the case of an
+ * AuthType without a Require.
  */
 export function decideCompatTree({ host, satisfy, tree }: SectionCompat, assignment: Assignment): Decision {
   const answer = decide22({ host, satisfy: 'all', requires: [] }, assignment);

@@ -1,4 +1,7 @@
-/** Decides what one section becomes in 2.4, from its lines and from what it inherits. */
+/**
+ * Computes the new lines of one section for 2.4, from its old lines and the access that it
+ * inherits.
+ */
 import type { Scope } from '../config/configuration';
 import type { AccessStates } from './access-states';
 import { fold, type InheritedAccess } from './inherited-access';
@@ -11,12 +14,14 @@ import { hostTree, simplified } from './translate';
 
 export interface SectionLines {
   /**
-   * The Require tree. With `merging`, it is only the section's own part. Null if the lines are
-   * removed and the section inherits its access.
+   * The new Require tree. With `merging`, it is only the section's own part. Null if the old lines
+   * are removed without a replacement, and the section inherits its access.
    */
   readonly tree: Tree24 | null;
   readonly merging: 'And' | 'Or' | null;
-  /** Virtual hosts in which the section is written once more. Absent if there are none. */
+  /**
+   * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
+   */
   readonly copies?: readonly HostCopy[];
 }
 
@@ -26,7 +31,10 @@ export interface HostCopy {
   readonly tree: Tree24;
 }
 
-/** Returns the new lines, or why there are none. Null if the section needs no change. */
+/**
+ * Returns the new lines of a section, or the reason why it cannot be converted. Null if the section
+ * needs no change.
+ */
 export function decideSection(
   { own, readBy }: Pick<Entry, 'own' | 'readBy'>,
   { states: bases, isFirstOfWalk }: Inherited,
@@ -39,7 +47,8 @@ export function decideSection(
   if (isNew) results.push(...bases.map((base) => ({ base, after: base })));
   if (isOnlyAuthType(own)) {
     if (source === '2.4') return loginAlone(results);
-    // It decides nothing in 2.2. In 2.4 it needs a tree, its own or an inherited one.
+    // The section decides nothing in 2.2. In 2.4 it needs a Require tree, its own or an inherited
+    // one.
     if (bases.every((base) => base.isTouched)) return null;
   }
   const trees = new Set<Tree24>();
@@ -61,7 +70,7 @@ export function decideSection(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The access before and after a section. */
+/** The access that a section inherits (`base`), and the access after it. */
 interface Result {
   readonly base: InheritedAccess;
   readonly after: InheritedAccess;
@@ -72,8 +81,9 @@ function isOnlyAuthType({ written, host, satisfy, requires }: SectionAccess): bo
 }
 
 /**
- * An AuthType without Require. If no tree applies, 2.4 answers 500 (AH01627), and the conversion of
- * the outer sections would add a tree.
+ * Returns the reason not to convert a section with an AuthType and no Require. If no tree applies
+ * to it, 2.4 answers 500 (AH01627); the conversion of the outer sections would add a tree and so
+ * end that. Null if a tree applies.
  */
 function loginAlone(results: readonly Result[]): NotConverted | null {
   const isUnasked = results.some(({ base, after }) => base.isTouched && after.tree === null);
@@ -81,7 +91,8 @@ function loginAlone(results: readonly Result[]): NotConverted | null {
 }
 
 /**
- * Whether a section for 2.4 has only Require lines and no old lines apply. It then needs no change.
+ * Whether a section is already written for 2.4: it has only Require lines, and no old lines apply
+ * to it.
  */
 function isRightAsWritten({ tree, host, satisfy }: SectionAccess, trees: ReadonlySet<Tree24>): boolean {
   if (tree === null || host !== null || satisfy.size > 0) return false;
@@ -90,9 +101,9 @@ function isRightAsWritten({ tree, host, satisfy }: SectionAccess, trees: Readonl
 }
 
 /**
- * Whether host rules that allow every client replace others that also do. Then mod_access_compat
- * has no effect with or without them, for any Require lines around (check_dir_access in
- * mod_access_compat.c). With an AuthType, some section must state a tree.
+ * Whether the section's host rules allow every client, as the inherited ones do. Then the rules
+ * have no effect in 2.4, with or without mod_access_compat (check_dir_access in
+ * mod_access_compat.c). If an AuthType applies, 2.4 still needs a Require tree.
  */
 function decidesNothing({ base, after }: Result, { survey }: AccessStates): boolean {
   const allowsAll = ({ host, satisfy }: Section22) =>
@@ -104,8 +115,8 @@ function decidesNothing({ base, after }: Result, { survey }: AccessStates): bool
 }
 
 /**
- * A section with lines for both versions keeps its lines for 2.4 if they decide as its lines for
- * 2.2.
+ * For a section with lines for both versions: returns its lines for 2.4 if they decide as its lines
+ * for 2.2 do.
  */
 function linesAsWritten(
   written: Tree24 | null,
@@ -124,9 +135,10 @@ function linesAsWritten(
 }
 
 /**
- * `AuthMerging And` and `Or` do what 2.2 does with a section that adds a login to inherited host
- * rules. Returns null if they do not. After another section of its stage, httpd would first merge
- * the two, and then merge the result with the directories (mergeAuthorization).
+ * Returns the section's own lines with `AuthMerging And` or `Or`, if together with the inherited
+ * tree they decide as 2.2 does. Null if they do not. After another section of its stage it does not
+ * work: httpd would first merge these two, and then merge the result with the directories
+ * (mergeAuthorization).
  */
 function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], states: AccessStates): SectionLines | null {
   const { survey, start } = states;

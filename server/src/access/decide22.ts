@@ -1,7 +1,7 @@
 /**
- * What httpd 2.2 decides for a section, taken alone: the host check of mod_authz_host
- * (check_dir_access and find_allowdeny in modules/aaa/mod_authz_host.c), combined with the login by
- * ap_process_request_internal in server/request.c.
+ * Computes what httpd 2.2 decides for one section, without the sections around it: the host check
+ * of mod_authz_host (check_dir_access and find_allowdeny in modules/aaa/mod_authz_host.c), combined
+ * with the login by ap_process_request_internal in server/request.c.
  */
 import type { Decision, HostRules, Section22, Assignment } from './model';
 import type { Operand } from './operand';

@@ -1,15 +1,18 @@
 /**
- * What httpd 2.4 decides with a Require tree: apply_authz_sections and authorize_user_core in
- * modules/aaa/mod_authz_core.c. httpd first evaluates the tree without a user. It asks for a login
- * only if a user could change the answer. Compared with a real server in
+ * Computes what httpd 2.4 decides with a Require tree (apply_authz_sections and authorize_user_core
+ * in modules/aaa/mod_authz_core.c). httpd first evaluates the tree without a user. It asks for a
+ * login only if a user could change the answer. Compared with a real server in
  * test/httpd/require-trees.test.ts.
  */
 import type { Decision, Tree24, Assignment } from './model';
 
-/** The answer of a provider or of a container. */
+/** The result of one Require line or of one container. */
 type Status = 'granted' | 'denied' | 'denied-no-user' | 'neutral';
 
-/** The decision of a section that holds this tree; its top level is an implicit RequireAny. */
+/**
+ * The decision for a request to a section with this tree. The top level of a tree is an implicit
+ * RequireAny.
+ */
 export function decide24(tree: Tree24, assignment: Assignment): Decision {
   const before = evaluate(tree, { ...assignment, user: null }, 'all');
   if (before === 'granted') return 'allowed';
@@ -18,7 +21,7 @@ export function decide24(tree: Tree24, assignment: Assignment): Decision {
   return evaluate(tree, assignment, 'all') === 'granted' ? 'allowed' : 'unauthorized';
 }
 
-/** `parent`: how the parent container combines the answers. */
+/** `parent`: how the container around the tree combines results. */
 function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): Status {
   if (!applies(tree, assignment.method)) return parent === 'all' ? 'granted' : 'neutral';
   switch (tree.type) {
@@ -55,8 +58,8 @@ function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): 
 }
 
 /**
- * Whether a tree applies to a method. A container applies to the methods of all its children. If it
- * does not apply, it does not refuse the request.
+ * Whether a tree has lines for a method. A container applies to the methods of all its children. A
+ * tree without lines for the method does not refuse the request.
  */
 function applies(tree: Tree24, method: string | undefined): boolean {
   switch (tree.type) {

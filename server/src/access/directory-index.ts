@@ -1,10 +1,10 @@
 /**
- * Finds items by their folder, without a look at all items: those of the folders around a given
- * one, and those of the folders below it.
+ * An index that finds items by folder: the items of all folders above or below a given folder. Its
+ * cost depends on the number of results, not of items.
  */
 import { hasWildcard } from '../config/files';
 
-/** `isPattern`: whether the folder contains a wildcard, if the caller knows. */
+/** `isPattern`: whether the folder contains a wildcard. Computed if absent. */
 export interface ByFolder<T> {
   /** All items, in order. */
   readonly all: readonly T[];
@@ -21,7 +21,7 @@ const FEW = 4;
 
 export class FolderIndex<T> implements ByFolder<T> {
   private known: Paths | null = null;
-  /** The last result, because hundreds of consecutive sections can have the same folder. */
+  /** The last result of `near`. Hundreds of consecutive sections can have the same folder. */
   private lastNear: { readonly path: string; readonly found: readonly T[] } | null = null;
 
   /**
@@ -34,7 +34,7 @@ export class FolderIndex<T> implements ByFolder<T> {
   ) {}
 
   /**
-   * Items of the folder or of a folder around it, and those that may be in any folder, in their
+   * Items of the folder and of its parent folders, and items that may be in any folder, in their
    * order.
    */
   around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
@@ -44,7 +44,7 @@ export class FolderIndex<T> implements ByFolder<T> {
     return this.inOrder([...paths.anywhere, ...paths.upwards(folder)]);
   }
 
-  /** Compares each item. Those that may be in any folder are found, too. */
+  /** The items that fulfil the test, and items that may be in any folder. Compares each item. */
   private few(isFound: (own: readonly string[]) => boolean): readonly T[] {
     return this.all.filter((item) => {
       const own = this.folderOf(item);
@@ -53,7 +53,7 @@ export class FolderIndex<T> implements ByFolder<T> {
   }
 
   /**
-   * Items of the folder or of a folder below it, and those that may be in any folder. With
+   * Items of the folder and of folders below it, and items that may be in any folder. With
    * `isPrefix`, the last component is only the beginning of a name.
    */
   below(folder: readonly string[], isPrefix = false): readonly T[] {
@@ -69,7 +69,10 @@ export class FolderIndex<T> implements ByFolder<T> {
     return this.inOrder([...paths.anywhere, ...found]);
   }
 
-  /** Items around or below the folder, which is a prefix. */
+  /**
+   * Items of parent folders and of folders below. The last component of `folder` is only the
+   * beginning of a name.
+   */
   near(folder: readonly string[]): readonly T[] {
     if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
     const path = folder.join('/');
@@ -92,7 +95,7 @@ export class FolderIndex<T> implements ByFolder<T> {
   }
 }
 
-/** Whether a folder is the other one, or is around it. */
+/** Whether a folder equals the other one, or is a parent folder of it. */
 function isAround(folder: readonly string[], other: readonly string[]): boolean {
   if (folder.length > other.length) return false;
   for (let i = folder.length - 1; i >= 0; i--) if (folder[i] !== other[i]) return false;
@@ -157,7 +160,8 @@ class Paths {
 }
 
 /**
- * A few items on top of many shared ones, as one ordered index. Its cost depends only on the few.
+ * Joins two indexes: a few items of one virtual host, and many that all hosts share. Building it
+ * costs only the few.
  */
 export class LayeredIndex<T> implements ByFolder<T> {
   private joined: readonly T[] | null = null;

@@ -1,7 +1,8 @@
 /**
- * Finds conditions around access control that 2.2 fulfils and 2.4 does not. Without the condition,
- * 2.4 reads what 2.2 reads. Here, their lines decide which ones can be removed. The conversion of
- * the whole configuration then checks that the result keeps every decision.
+ * Finds conditions around access control that are true in 2.2 and false in 2.4. If such a condition
+ * is removed, 2.4 reads the same lines as 2.2. This file decides by the lines inside which
+ * conditions can be removed. The conversion of the whole configuration then checks that each access
+ * decision stays the same.
  */
 import type { ConfigFile, Configuration, Half, HalfCondition, Scope } from '../config/configuration';
 import { namesIn } from '../config/name-set';
@@ -13,7 +14,8 @@ import type { TextEdit } from './rewrite';
 import { nameOf } from './section-name';
 
 /**
- * The conditions that can be removed. A condition stays if the same section also has lines for 2.4.
+ * Returns the conditions that can be removed. A condition stays if the same section also has lines
+ * for 2.4 only.
  */
 export function freeable(
   { root, files }: Pick<Configuration, 'root' | 'files'>,
@@ -44,8 +46,8 @@ export function freeable(
 }
 
 /**
- * Conditions, with the keys (`placeOf`) of the sections that they contain, or whose lines they
- * contain.
+ * For each condition: the keys (`placeOf`) of the sections inside, and of the sections that have
+ * lines inside.
  */
 type Found = Map<Section, { readonly condition: HalfCondition; readonly names: Set<string> }>;
 
@@ -66,8 +68,8 @@ function placeOf(scope: Scope, host: Scope | null): string {
 }
 
 /**
- * The differences between 2.2 and 2.4 in the activity of a section and of its lines; empty if there
- * are none.
+ * The conditions around a section or its lines about which 2.2 and 2.4 differ. Empty if there are
+ * none.
  */
 function halvesOf({ half, lines }: Scope): ReadonlySet<Half> {
   const halves = new Set<Half>();
@@ -83,7 +85,7 @@ const CONDITIONS = ['<ifversion', '<ifmodule'] as const;
 
 const NONE: ReadonlySet<Section> = new Set();
 
-/** The removed conditions around a section or around its lines. */
+/** Which of the removed conditions are around a section or around its lines. */
 export function freedIn({ half, lines }: Scope, freed: Freed): readonly HalfCondition[] {
   const found = new Map<Section, HalfCondition>();
   for (const each of [half, ...lines.map((line) => line.half)]) {
@@ -94,8 +96,8 @@ export function freedIn({ half, lines }: Scope, freed: Freed): readonly HalfCond
 }
 
 /**
- * Adds the edits that remove a condition to those of its file (`edits`), and moves its lines one
- * indentation step to the left.
+ * Returns `edits`, those of one file, with the edits that remove a condition and shift its lines
+ * one indentation step to the left.
  */
 export function withoutCondition(edits: readonly TextEdit[], { section, offset }: HalfCondition): TextEdit[] {
   const { open, body, close } = section;
@@ -140,7 +142,7 @@ function forEachLine(list: List, base: number, visit: (line: Line, offset: numbe
   });
 }
 
-/** Whether 2.4 reads everything in a condition as 2.2 does. */
+/** Whether 2.4 would read everything inside the condition as 2.2 does. */
 function mayGo({ section, file, answers, isOfMacro, files, isWhole }: HalfCondition): boolean {
   return (
     answers.before === 'active' &&
@@ -174,7 +176,7 @@ const SECTIONS: ReadonlySet<string> = new Set([
   'limitexcept',
 ]);
 
-/** Whether both versions read a line in the same way, or the conversion handles it. */
+/** Whether both versions read a line in the same way, or the conversion handles the difference. */
 function isAlike(line: Line): boolean {
   if (line.template !== Template.None || line.text.includes('${')) return false;
   switch (line.name) {
@@ -186,7 +188,7 @@ function isAlike(line: Line): boolean {
     case 'authtype':
     case 'authuserfile':
     case 'authgroupfile':
-    // The lines of the included file are checked, too.
+    // The included files are in `files`, and are checked separately.
     case 'include':
       return true;
     // 2.4 reads the argument as an expression.

@@ -1,6 +1,6 @@
 /**
- * Words of `Require` for groups of third-party modules in 2.4. In 2.2 all these modules used
- * `group`.
+ * Words after `Require` that ask for groups of third-party modules in 2.4, such as `unix-group`. In
+ * 2.2 the word was `group` for all modules.
  */
 import { groupWordOf } from '../directives/third-party';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -20,7 +20,7 @@ export function groupWord(lines: readonly Line[]): string | null {
   return word !== undefined && SAME_NAMES.has(word) ? word : null;
 }
 
-/** Whether a tree asks for `group`. */
+/** Whether a tree contains a `Require group`. */
 export function asksGroup(tree: Tree24): boolean {
   switch (tree.type) {
     case 'user':

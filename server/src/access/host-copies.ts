@@ -1,7 +1,7 @@
 /**
- * A section of the main server that needs other lines in some virtual hosts, for example
- * `<Location /server-status>` over hosts with and without a login. It is written once more in these
- * hosts. There it applies after the section of the main server, and replaces its Require tree.
+ * Writes copies of a main server's section into virtual hosts that need other lines than the
+ * section itself, for example `<Location /server-status>` if some hosts ask for a login. In its
+ * host, the copy applies after the section of the main server and replaces its Require tree.
  */
 import type { Scope } from '../config/configuration';
 import { indentOf, Line, spelledName } from '../syntax/line';
@@ -20,8 +20,8 @@ import { isForeign } from './shared-text';
 import type { Related } from './together';
 
 /**
- * The lines of a section of the main server, and its copies in virtual hosts. Null if a host needs
- * more than one tree, or if a copy would not do the same.
+ * Returns the new lines of a section of the main server, with its copies in virtual hosts. Null if
+ * a host needs more than one tree, or if a copy would not have the same effect.
  */
 export function linesByHost(
   entry: Entry,
@@ -36,7 +36,8 @@ export function linesByHost(
   );
   const hosts = before.virtualHosts();
   if (isFollowed || hosts.length > MOST_HOSTS) return null;
-  // With unknown folders, the sections of the main server are not compared again for the host.
+  // If folders are unknown, the sections of the main server are not compared again for the host, so
+  // its tree is unknown.
   const treeIn = (host: Scope) => (before.knowsPlaces(entry, host) ? treeFor(entry, host, before, states) : null);
   let tree = treeFor(entry, null, before, states);
   if (tree === null && hosts.length > 0 && before.everyRequestHasHost) tree = treeIn(hosts[0]!);
@@ -106,7 +107,10 @@ function isChangeable({ section, file, offset }: Scope): boolean {
   );
 }
 
-/** The tree of the section in a virtual host, or in the main server. Null if there is not one. */
+/**
+ * The Require tree that the section needs for requests to one virtual host (null: to the main
+ * server). Null if one tree is not enough.
+ */
 function treeFor(entry: Entry, host: Scope | null, before: SectionsBefore, states: AccessStates): Tree24 | null {
   const found = new Set<InheritedAccess>();
   for (const { steps } of before.sequencesBefore(entry, host))

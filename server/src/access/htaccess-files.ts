@@ -48,13 +48,14 @@ import {
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
   /**
-   * All access files in the searched directories, regardless of AllowOverride and of links. The key
-   * is the path with links resolved; the value has the folders, as this machine names them.
+   * All access files in the searched directories, also those that AllowOverride forbids. The key is
+   * the path with links resolved. The value is the folders of the file under all their names on
+   * this machine.
    */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   /** The folders of these files, as the server names them. */
   readonly folders: readonly string[];
-  /** Why there may be further files. */
+  /** Why there may be more files than these. */
   readonly openQuestions: readonly OpenQuestion[];
 }
 
@@ -69,12 +70,12 @@ const MAX_LINKED = 10_000;
 const MAX_LINKED_NAMES = 100_000;
 
 /**
- * Limit of access files that contain no configuration: with `AccessFileName README`, the search
- * must end. Each such file means status 500 for its directory.
+ * Limit of access files without configuration. With `AccessFileName README` every README is one,
+ * and the search must end. httpd answers 500 for their directories.
  */
 const MAX_FOREIGN = 100;
 
-/** A directory, independent of the names that lead to it. */
+/** A directory of this machine, whatever the names that lead to it. */
 interface Directory {
   /** Name and identity of each child directory. */
   readonly children: readonly (readonly [name: string, identity: string])[];
@@ -127,7 +128,7 @@ function searched(configuration: Configuration, view: FileView): Discovered {
     walk(folder);
   }
   for (const folder of aroundMissing) consider(folder);
-  // A folder that is missing below a searched folder has no files.
+  // Nothing is below a missing folder whose parent was searched.
   const isSearched = (folder: string): boolean =>
     directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
   const search = { names: [...new Set(names.lists.flat())] };
@@ -174,8 +175,8 @@ function searched(configuration: Configuration, view: FileView): Discovered {
   }
 
   /**
-   * The folders of a line that serves unnamed directories, without those available here, if a
-   * .htaccess file there may decide access.
+   * The folders that a line serves without naming them, if a .htaccess file in them may decide
+   * access. Folders on this machine are left out.
    */
   function unseenOf({ tops, search: all }: UnnamedFolders): readonly string[] {
     if (tops === null) {
@@ -233,7 +234,10 @@ function searched(configuration: Configuration, view: FileView): Discovered {
     }
   }
 
-  /** The folder itself, or those below it, where .htaccess files may decide access. */
+  /**
+   * The folder itself, and folders below it, in which AllowOverride lets .htaccess files decide
+   * access.
+   */
   function admittedIn(folder: string): readonly string[] {
     return admitsAccess(overrideAt(configuration, folder)) ? [folder] : belowOf(folder);
   }
@@ -247,8 +251,8 @@ function searched(configuration: Configuration, view: FileView): Discovered {
   }
 
   /**
-   * Visits each directory below a folder under each of its names, because other sections apply to
-   * each name, and its .htaccess files inherit other access.
+   * Visits each directory below a folder under each of its names. For another name other sections
+   * apply, so its .htaccess files inherit other access.
    */
   function walk(folder: string): void {
     const pending: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [
@@ -257,8 +261,8 @@ function searched(configuration: Configuration, view: FileView): Discovered {
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { name, identity, around } = next;
       const rounds = around.filter((other) => other === identity).length;
-      // A link to a parent directory. The second round finds nothing new, unless a section names a
-      // folder in it.
+      // The link leads to a parent directory. The second time round, nothing new is found, unless a
+      // section names a folder in it.
       if (rounds > 1) {
         if (sectionsWithin(configuration, name)) openQuestions.push(openQuestion('linked', name, [], identity));
         continue;
@@ -360,13 +364,16 @@ class ForeignFiles {
     return this.isEnough ? [openQuestion('too-many-directories', String(directories))] : [];
   }
 
-  /** Whether the limit is reached and no further access file is read. */
+  /** Whether the limit is reached, so that no more access files are read. */
   get isEnough(): boolean {
     return this.paths.size >= MAX_FOREIGN;
   }
 }
 
-/** Identities of the directories that have an access file, or from which one can be reached. */
+/**
+ * The directories that have an access file, or that lead to one by subdirectories and links. By
+ * identity.
+ */
 function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
   const parents = new Map<string, string[]>();
   for (const [identity, { children }] of directories) for (const [, child] of children) addTo(parents, child, identity);
@@ -377,7 +384,9 @@ function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): Readon
   return holding;
 }
 
-/** Whether a section names something in a folder, or has a pattern that may match there. */
+/**
+ * Whether a `<Directory>` names something below a folder, or has a pattern that may match there.
+ */
 function sectionsWithin({ root }: Configuration, folder: string): boolean {
   const isWithinOrPattern = ({ kind, words }: Scope): boolean =>
     kind === 'directorymatch' ||
@@ -444,8 +453,8 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
 }
 
 /**
- * Directories that cover all given ones. Two are joined if they share a parent that is not near the
- * root.
+ * A short list of directories that together contain all given ones. Two are replaced by their
+ * common parent if it is not near the root.
  */
 function coverOf(folders: readonly string[]): string[] {
   const cover: string[] = [];

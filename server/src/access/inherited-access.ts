@@ -1,8 +1,8 @@
 /**
- * The access that a section inherits: host rules, Satisfy and Require for each class of methods.
- * 2.2 merges each of the three separately (docs/access-control.md, "What 2.2 decides"): a section
- * with an Order, Allow or Deny line replaces all host rules, Satisfy depends on the method, and a
- * section with a Require line replaces the list.
+ * The access that a section inherits from the sections before it: host rules, Satisfy and Require
+ * for each class of methods. 2.2 merges each of the three separately (docs/access-control.md, "What
+ * 2.2 decides"): a section with an Order, Allow or Deny line replaces all host rules, Satisfy
+ * depends on the method, and a section with a Require line replaces the list.
  */
 import { cacheOf, numbering } from '../syntax/memory';
 import type { HostRules, Section22, Source, Tree24, UserRequirement } from './model';
@@ -16,7 +16,7 @@ export interface InheritedAccess {
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
   readonly hasGroupFile: boolean;
-  /** Whether an earlier section has a Require tree in 2.4. */
+  /** Whether an earlier section gets a Require tree in 2.4. */
   readonly isTouched: boolean;
 }
 
@@ -62,10 +62,7 @@ export function fold(state: InheritedAccess, own: SectionAccess, source: Source)
   };
 }
 
-/**
- * A key that is equal for states of equal sections. Its length does not depend on the number of
- * lines.
- */
+/** A key that is equal for equal states. It is short even if the state has many lines. */
 export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched }: InheritedAccess): string {
   const parts = [...byMethod.values()].map(
     ({ host, satisfy, requires }) => `${idOf(host)} ${satisfy} ${idOf(requires)}`,
@@ -73,7 +70,7 @@ export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched 
   return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasGroupFile} ${isTouched}`;
 }
 
-/** A number for an object by its identity; 0 for null. */
+/** A number that identifies an object; 0 for null. */
 export function idOf(value: object | null): number {
   return value === null ? 0 : ids(value);
 }
@@ -84,12 +81,12 @@ const ids = numbering();
 
 const NO_REQUIREMENTS: readonly UserRequirement[] = [];
 
-/** A record of mod_access_compat without hosts. */
+/** Host rules of mod_access_compat without an Allow or Deny. */
 const NO_HOSTS: HostRules = { order: 'deny,allow', allow: [], deny: [] };
 
 /**
- * The lines of a section for one class of methods. Each is one object, because `stateKey` compares
- * by identity.
+ * The lines of a section for one class of methods. Each list is one object, because `stateKey`
+ * compares by identity.
  */
 interface Slice {
   readonly host: HostRules | null;

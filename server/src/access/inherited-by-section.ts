@@ -1,6 +1,6 @@
 /**
- * The accesses that a section can inherit: one for each combination of the sections that may apply
- * before it.
+ * Computes what access a section can inherit. There are several possible results if it is uncertain
+ * which sections apply before it.
  */
 import type { AccessStates } from './access-states';
 import type { InheritedAccess } from './inherited-access';
@@ -11,16 +11,16 @@ import type { SectionsBefore, Step } from './sections-before';
 
 export interface Inherited {
   readonly states: readonly InheritedAccess[];
-  /** Whether no other section of its stage applies before it. */
+  /** Whether no other section of the same stage applies before it. */
   readonly isFirstOfWalk: boolean;
 }
 
-/** Limit of uncertain sections whose combinations are tried. */
+/** Limit of uncertain sections. With n of them, 2^n combinations are tried. */
 export const MAX_OPTIONAL = 7;
 
 /**
- * The accesses that a section inherits, or why they are unknown. Calls `meets` with each section
- * with access control that applies before it.
+ * Returns the possible inherited accesses of a section, or the reason if they are unknown. Calls
+ * `meets` for each section with access control that applies before it.
  */
 export function inheritedBy(
   entry: Entry,
@@ -49,8 +49,8 @@ export function inheritedBy(
 }
 
 /**
- * Adds the accesses after some sections, for each combination of the uncertain ones. Returns the
- * reason if there are too many; otherwise null.
+ * Adds to `found` the access after some sections, for each combination of the uncertain ones.
+ * Returns the reason if there are too many combinations; otherwise null.
  */
 export function addStates(
   steps: readonly Step[],
@@ -73,8 +73,8 @@ export function addStates(
 }
 
 /**
- * Whether httpd merges the sections of a stage with each other first, and the result with the
- * directories. For directories this makes no difference, because they apply first.
+ * Whether httpd first merges the sections of a stage with each other, and then the result with the
+ * directories. This is so for directories, too, but makes no difference, because they apply first.
  */
 function isMergedApart(stage: Stage): boolean {
   return stage === 'files' || stage === 'location' || stage === 'proxy';

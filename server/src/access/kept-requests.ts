@@ -1,7 +1,8 @@
 /**
- * Checks requests to which both converted and unconverted sections apply. mod_access_compat decides
- * the remaining old lines, and mod_authz_core the new ones. A request is refused if either refuses
- * it. This file decides whether such a request still gets the same answer.
+ * Checks requests to which both converted and unconverted sections apply. For them,
+ * mod_access_compat evaluates the remaining old lines and mod_authz_core the new ones, and a
+ * request is refused if either refuses it. This file computes whether such a request still gets the
+ * same answer.
  */
 import type { Activity } from '../config/activity';
 import type { AccessStates } from './access-states';
@@ -21,8 +22,8 @@ import type { Decisions } from './together';
 import { simplified } from './translate';
 
 /**
- * A converted section that changes the answer to a request, because another section (`kept`) is not
- * converted.
+ * A converted section that would change the answer to a request, because another section (`kept`)
+ * keeps its old lines.
  */
 export interface Broken {
   readonly converted: Entry;
@@ -30,11 +31,11 @@ export interface Broken {
 }
 
 /**
- * Limit of sections that are combined to compute answers. It is also the base of the limit of
- * sections whose answers are looked up.
+ * Limit of sections that are combined to compute answers. Cached answers have a second limit, of
+ * which this is the base.
  */
 const MAX_FOLDS = 100_000;
-/** The allowance of the second limit for each section and virtual host. Hosting servers need 13. */
+/** What each section and virtual host adds to the second limit. Hosting servers need 13. */
 const REUSED_OF_EACH = 50;
 
 export class KeptRequests {
@@ -46,7 +47,7 @@ export class KeptRequests {
   private folds = 0;
   private reused = 0;
 
-  /** `reasons` gets an entry for each section that is not converted (`keep`). */
+  /** `keep` adds an entry to `reasons` for each section that is not converted. */
   constructor(
     private readonly decisions: Decisions,
     private readonly reasons: Map<Entry, NotConverted>,
@@ -55,7 +56,7 @@ export class KeptRequests {
     private readonly limits: { readonly sections: number; readonly looks: number; readonly hasSatisfyAny: boolean },
   ) {}
 
-  /** Whether answers are computed: not for the source 2.4, and not above a limit. */
+  /** Whether answers are computed. They are not if the source is 2.4 or a limit is passed. */
   get isJudging(): boolean {
     const { survey } = this.states;
     return (
@@ -91,8 +92,8 @@ export class KeptRequests {
   }
 
   /**
-   * Whether another section does for 2.4 what this one does for 2.2, so that the upgrade changes
-   * nothing.
+   * Whether another section decides for 2.4 as this one does for 2.2, so that the upgrade changes
+   * nothing although this one is not converted.
    */
   isMadeUpFor(entry: Entry): boolean {
     if (!isFor22(entry) || !this.isJudging) return false;
@@ -114,8 +115,8 @@ export class KeptRequests {
   }
 
   /**
-   * Whether a section refuses all clients, converted or not, also in a request to which `before`
-   * applies earlier.
+   * Whether a section refuses all clients, converted or not. `before`: an earlier section that also
+   * applies to the request.
    */
   refusesAfter(entry: Entry, before: Entry): boolean {
     return (
@@ -132,7 +133,7 @@ export class KeptRequests {
     return !isReason(tree) && tree.type === 'denied';
   }
 
-  /** For each request for which a section applies last: the sections that apply, in order. */
+  /** For each request for which the section applies last: the sections that apply, in order. */
   private chainsOf(last: Entry): Chains {
     let chains = this.chains.get(last);
     if (chains) return chains;
@@ -172,7 +173,8 @@ export class KeptRequests {
   }
 
   /**
-   * Whether the answer is that of 2.2 or, if that is unknown, that of 2.4 before the conversion.
+   * Whether the answer to a request with these sections stays the same: that of 2.2 or, if it is
+   * unknown, that of 2.4 before the conversion.
    */
   private isSame(chain: readonly Part[], kept: readonly Part[]): boolean {
     const last = chain.at(-1)!;
@@ -292,8 +294,8 @@ interface Part {
 }
 
 /**
- * The sections of one request, for each combination of the uncertain ones. Null if there are too
- * many.
+ * The sections that apply to one request. If some are uncertain, one list for each combination.
+ * Null if there are too many.
  */
 function chainsIn(steps: readonly Step[]): readonly (readonly Part[])[] | null {
   let chains: readonly (readonly Part[])[] = [[]];
@@ -308,7 +310,10 @@ function chainsIn(steps: readonly Step[]): readonly (readonly Part[])[] | null {
   return chains;
 }
 
-/** The ways in which a section can apply. Null stands for not at all. */
+/**
+ * The ways in which a section can take part in a request: read by certain versions, or (null) not
+ * at all.
+ */
 function waysOf(entry: Entry, isCertain: boolean): readonly (Part | null)[] {
   const { before, now } = entry.readBy;
   if (before === now) {
@@ -325,7 +330,7 @@ function areEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): boolean {
   return !isReason(a) && !isReason(b) && JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether the records of mod_access_compat are the same. */
+/** Whether mod_access_compat decides the same for both states. */
 function isSameRecord(a: InheritedAccess, b: InheritedAccess): boolean {
   return [...a.byMethod].every(
     ([method, { host, satisfy }]) =>
@@ -334,8 +339,8 @@ function isSameRecord(a: InheritedAccess, b: InheritedAccess): boolean {
 }
 
 /**
- * Whether mod_authz_core decides the same. Without an AuthType, no tree is the same as a tree that
- * grants access to all.
+ * Whether mod_authz_core decides the same for both states. Without an AuthType, no tree has the
+ * same effect as a tree that grants access to all.
  */
 function isSameTree(a: InheritedAccess, b: InheritedAccess): boolean {
   const textOf = ({ tree, hasAuthType }: InheritedAccess) =>

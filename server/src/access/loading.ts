@@ -1,10 +1,10 @@
-/** Facts about the modules of a server, from the lines of its configuration. */
+/** Finds out how a server gets its modules, from the lines of its configuration. */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 
 /**
- * Whether the modules are loaded by LoadModule lines. `all`: so many are that none is compiled in.
- * `some`: one module that every server has is loaded by a line, so it is unknown which others are
- * compiled in. `none`: no such line exists.
+ * How the server gets its modules. `all`: LoadModule lines load so many that none is compiled in.
+ * `some`: lines load a module that every server has, so others may be compiled in. `none`: there is
+ * no such line.
  */
 export function loadedByLines({ loaded }: Pick<Configuration, 'loaded'>): 'all' | 'some' | 'none' {
   const count = USUALLY_BESIDE.filter((name) => loaded.has(`mod_${name}.c`)).length;
@@ -12,8 +12,8 @@ export function loadedByLines({ loaded }: Pick<Configuration, 'loaded'>): 'all' 
 }
 
 /**
- * The first Order, Allow or Deny line of a scope and its children that passes a test. Null if there
- * is none.
+ * Returns the first Order, Allow or Deny line of a scope or its children for which `isOne` is true.
+ * Null if there is none.
  */
 export function hostLine({ lines, children }: Scope, isOne: (line: ConfigLine) => boolean): ConfigLine | null {
   const found = lines.find((each) => HOST_LINES.has(each.line.name) && isOne(each));
@@ -29,7 +29,7 @@ export function hostLine({ lines, children }: Scope, isOne: (line: ConfigLine) =
 
 const HOST_LINES: ReadonlySet<string> = new Set(['order', 'allow', 'deny']);
 
-/** Modules that every server has. A server that loads three of them by lines compiles in none. */
+/** Modules that every server has. If LoadModule lines load three of them, none is compiled in. */
 const USUALLY_BESIDE = [
   'mime',
   'dir',

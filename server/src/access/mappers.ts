@@ -1,6 +1,6 @@
 /**
- * Directives of modules that map a URL to another folder than DocumentRoot and Alias, or to none.
- * The tables hold directive names, because most of these modules are not part of httpd.
+ * Names of directives that map a URL to another folder than DocumentRoot and Alias, or to none.
+ * Most of their modules are not part of httpd, so no table of httpd's directives contains them.
  */
 
 /** mod_vhost_alias. The argument `none` turns it off. */
@@ -11,7 +11,10 @@ export const DYNAMIC_HOSTS: ReadonlySet<string> = new Set([
   'virtualscriptaliasip',
 ]);
 
-/** The module chooses the file, and no line names it (translate_name hooks). */
+/**
+ * Directives of modules that choose the file of a request by themselves, so no line names it
+ * (translate_name hooks).
+ */
 export const CHOOSERS: ReadonlySet<string> = new Set([
   'perltranshandler',
   'pythontranshandler',
@@ -25,7 +28,7 @@ export const CHOOSERS: ReadonlySet<string> = new Set([
   'jkautoalias',
 ]);
 
-/** Directives that serve directories which no line names. */
+/** Directives that serve folders which no line names. */
 export const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
   ...DYNAMIC_HOSTS,
   ...CHOOSERS,
@@ -35,13 +38,13 @@ export const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
   'wsgiscriptaliasmatch',
 ]);
 
-/** Directives because of which the folder of any URL is unknown. */
+/** Directives that make it unknown to which folder any URL leads. */
 export const MAPPERS: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...CHOOSERS]);
 
 /**
- * The module answers itself, and httpd does not look for a file. Then `<Directory>`, `<Files>` and
- * .htaccess do not apply (map_to_storage hooks before core_map_to_storage in server/core.c). For
- * some modules this depends on the version or on settings, so both cases are possible.
+ * Directives of modules that answer requests without a file. `<Directory>`, `<Files>` and .htaccess
+ * then do not apply (map_to_storage hooks before core_map_to_storage in server/core.c). For some
+ * modules this depends on the version or on settings, so both cases are possible.
  */
 export const WALKLESS: ReadonlySet<string> = new Set([
   // mod_proxy; mod_cluster
@@ -70,7 +73,7 @@ export const WALKLESS: ReadonlySet<string> = new Set([
   'loadtileconfigfile',
   'addtileconfig',
   'mapcachealias',
-  // Own code of the server
+  // Modules for the administrator's own code
   'perlmaptostoragehandler',
   'luahookmaptostorage',
 ]);

@@ -1,6 +1,6 @@
 /**
- * Finds lines about access that 2.2 reads differently than this parser: lines cut after 8191
- * characters, dropped at the end of a file, or ended early. Also tags in quotes, which only httpd
+ * Finds access lines that 2.2 reads differently than this program: lines cut after 8191 characters,
+ * dropped at the end of a file, or ended early. Also finds section tags in quotes, which only httpd
  * reads as sections. docs/how-httpd-reads.md, "Lines" and "Words".
  */
 import type { Tree } from '../syntax/document';
@@ -17,7 +17,9 @@ export interface Misread {
   readonly how: Misreading;
 }
 
-/** The first such line of a file; null if there is none. `names`: the directives that matter. */
+/**
+ * Returns the first such line of a file; null if there is none. `names`: the directives to look at.
+ */
 export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misread | null {
   const known = remembered.get(root);
   if (known?.names === names && known.isFrom22 === isFrom22) return known.misread;
@@ -85,7 +87,7 @@ const remembered = cacheOf<
   { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }
 >();
 
-/** Whether a list may contain such a line, by its length and names where these are enough. */
+/** A quick test whether a list may contain such a line, by length and names. */
 function mayBeMisread(list: List): boolean {
   const { children } = list;
   const mayBeLong = list.length * MOST_BYTES >= LIMIT;
@@ -105,7 +107,7 @@ function mayBeMisread(list: List): boolean {
   return false;
 }
 
-/** Whether the names include a section. A tag in quotes also counts. */
+/** Whether one of the names is that of a section. A tag in quotes also counts. */
 const hasTags = askedOnce((names) => names.some((name) => name.startsWith('<')));
 
 function isSuspect(line: Line): boolean {

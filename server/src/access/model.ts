@@ -7,8 +7,8 @@ import type { Operand } from './operand';
 export type Order = 'allow,deny' | 'deny,allow' | 'mutual-failure';
 
 /**
- * The record of mod_authz_host for one section. Records are not merged: a section with any such
- * line replaces the whole record.
+ * The host rules of one section: its Order, Allow and Deny lines, as mod_authz_host stores them. A
+ * section with any such line replaces all inherited host rules.
  */
 export interface HostRules {
   readonly order: Order;
@@ -25,7 +25,7 @@ export interface UserRequirement {
   readonly text: string;
 }
 
-/** The access of a 2.2 section alone, for one class of methods. */
+/** The access rules of one section in 2.2, for one class of methods, without inherited rules. */
 export interface Section22 {
   /** Null if the section has no host rules. */
   readonly host: HostRules | null;
@@ -33,7 +33,7 @@ export interface Section22 {
   readonly requires: readonly UserRequirement[];
 }
 
-/** The access of a section in 2.4 with mod_access_compat, for one class of methods. */
+/** The access rules of one section in 2.4 with mod_access_compat, for one class of methods. */
 export interface SectionCompat {
   readonly host: HostRules | null;
   readonly satisfy: 'all' | 'any';
@@ -44,7 +44,7 @@ export interface SectionCompat {
 /** The version whose decisions a conversion keeps: 2.2, or 2.4 with mod_access_compat. */
 export type Source = '2.2' | '2.4';
 
-/** A `Require` line of 2.4 without `not`. */
+/** A `Require` line of 2.4, without `not`. */
 export type Leaf24 =
   | { readonly type: 'granted' }
   | { readonly type: 'denied' }
@@ -70,13 +70,16 @@ export type Tree24 =
   /** Lines in `<Limit>` or `<LimitExcept>`. HEAD counts as GET. */
   | { readonly type: 'limited'; readonly methods: readonly string[]; readonly isExcept: boolean; readonly of: Tree24 };
 
-/** The properties of a request that access control uses. */
+/**
+ * A request, reduced to what access control asks about it. The proof evaluates old and new lines
+ * for many of them.
+ */
 export interface Assignment {
-  /** Whether an operand matches the client or its environment. */
+  /** Whether an operand of Allow, Deny or Require matches the client or its environment. */
   matches(provider: 'ip' | 'host' | 'env', operand: string): boolean;
   /**
-   * Whether any other provider grants access. `text` is what follows `Require`. Absent if no tree
-   * needs it.
+   * Whether a Require line with another provider grants access. `text`: what follows `Require`.
+   * Absent if no tree needs it.
    */
   holds?(text: string, isUserKnown: boolean): boolean;
   /** The request's method; HEAD counts as GET. Absent if no tree needs it. */

@@ -8,13 +8,13 @@ import type { QuestionPlace } from './open-question';
 
 export interface NotConverted {
   readonly code: ReasonCode;
-  /** The line that causes it. Null if the section or the configuration as a whole does. */
+  /** The line that causes it. Null if the section or configuration as a whole is the cause. */
   readonly location: QuestionPlace | null;
   /** The parameters of the text, in the order of the function in `TEXTS`. */
   readonly parameters: readonly unknown[];
-  /** The line that causes it, with its place, for the text. Absent if no single line does. */
+  /** The same line for the text, with file and number. Absent if no single line is the cause. */
   readonly line?: string;
-  /** How the text calls the section that is not converted. Absent for `this section`. */
+  /** How the text names the section that is not converted. Absent for `this section`. */
   readonly section?: string;
 }
 
@@ -28,7 +28,7 @@ export function notConverted<Code extends ReasonCode>(
   return { code, location, parameters };
 }
 
-/** The same for a line of a configuration, which the text names. */
+/** Makes a reason whose text names a line of the configuration. */
 export function lineNotConverted<Code extends ReasonCode>(
   code: Code,
   { file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>,
@@ -46,8 +46,8 @@ export function lineNotConverted<Code extends ReasonCode>(
 }
 
 /**
- * Such as `httpd.conf:14`, or `line 14` in a text without a path. The name of a .htaccess file
- * needs its directory.
+ * The place of a line for users: `httpd.conf:14`, or `line 14` in a text without a path. For a
+ * .htaccess file, the directory is included.
  */
 export function placeText({ path, tree }: Pick<ConfigLine['file'], 'path' | 'tree'>, offset: number): string {
   const line = tree.positionAt(offset).line + 1;
@@ -57,14 +57,14 @@ export function placeText({ path, tree }: Pick<ConfigLine['file'], 'path' | 'tre
   return `${name}:${line}`;
 }
 
-/** Whether the result of a step is a reason. */
+/** Whether the result of a conversion step is a reason not to convert. */
 export function isReason(result: object | null): result is NotConverted {
   return result !== null && 'code' in result;
 }
 
 /**
- * Whether two reasons are the same, apart from the lines that cause them. The lines may differ, for
- * example if a file is included twice.
+ * Whether two reasons have the same code and parameters. Their lines may differ, for example if a
+ * file is included twice.
  */
 export function isSameReason(reason: NotConverted, other: NotConverted | null | undefined): boolean {
   if (!other || reason.code !== other.code) return false;
@@ -91,7 +91,7 @@ function textOf({ code, parameters }: NotConverted, line = 'a line of the sectio
 
 const KEEP = 'keep the lines and load mod_access_compat';
 const BY_HAND = 'convert these lines by hand, or keep them and load mod_access_compat';
-/** mod_access_compat does not keep what Require lines decided in 2.2. */
+/** The action for Require lines, which mod_access_compat does not read as 2.2 does. */
 const HAND = 'convert these lines by hand';
 const AGAIN = 'then run again';
 const ONE_MODULE = `keep only the lines of the module that decides, ${AGAIN}`;
@@ -266,7 +266,7 @@ function joined(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** Which sections give the requests for a section different access. */
+/** The clause that says which other sections cause different access. `others`: their names. */
 function differing(others: readonly string[]): string {
   const [first, second] = others;
   if (first === undefined) return 'other sections give the requests for {section} different access';
@@ -275,7 +275,7 @@ function differing(others: readonly string[]): string {
     : `${first} and ${second} apply to different requests for {section} and give them different access`;
 }
 
-/** How httpd reads a line that looks like another one. */
+/** The ways in which httpd reads a line differently than it looks. */
 export type Misreading = keyof typeof MISREADINGS;
 
 const MISREADINGS = {

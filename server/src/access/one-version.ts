@@ -1,30 +1,30 @@
 /**
- * Finds which of the two versions reads a line or a section, if they evaluate a condition around it
- * differently.
+ * Finds which of the two versions, 2.2 or 2.4, reads a line or a section. They differ if a
+ * condition around it is true for only one of them.
  */
 import type { Activity } from '../config/activity';
 import type { BothAnswers, ConfigLine, Half, Scope } from '../config/configuration';
 import type { Section } from '../syntax/tree';
 
-/** Conditions that the conversion removes, so that both versions read their lines. */
+/** Conditions that the conversion removes, so that both versions read the lines inside. */
 export type Freed = Pick<ReadonlySet<Section>, 'has'>;
 
 export const NONE_FREED: Freed = { has: () => false };
 
-/** Names of lines that may be written for one version only. */
+/** Names of lines that may be written twice, once for each version, inside conditions. */
 export const HALVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
 
 /**
- * The activities of a line, or undefined if its only condition is removed. A removed condition is
- * never inside another one.
+ * Returns in which version a line is active, after the conversion removes some conditions.
+ * undefined if both then read it, because its only condition is removed.
  */
 export function halfLeft(half: Half | undefined, freed: Freed): Half | undefined {
   return half?.conditions.length === 1 && freed.has(half.conditions[0]!.section) ? undefined : half;
 }
 
 /**
- * The versions that read a line, provided that they read its section. `before`: only 2.2. `after`:
- * only 2.4.
+ * Returns which versions read a line, if they read its section. `before`: only 2.2. `after`: only
+ * 2.4. `unknown`: a condition is unknown.
  */
 export function readersOf(
   line: Pick<ConfigLine, 'half'>,
@@ -35,7 +35,7 @@ export function readersOf(
   const around = halfLeft(scope.half, freed);
   if (half === around || half === undefined) return 'both';
   const { before, now } = around ?? { before: 'active', now: 'active' };
-  // An unknown condition around the section also counts for the line.
+  // A condition around the section is also around the line, so the two together count.
   const isThere = (of: Activity, around: Activity) =>
     of === 'inactive' ? false : of === 'active' || around === 'inactive' ? true : null;
   const [is22, is24] = [isThere(half.before, before), isThere(half.now, now)];
@@ -43,7 +43,7 @@ export function readersOf(
   return is22 ? (is24 ? 'both' : 'before') : 'after';
 }
 
-/** The activities of a section in both versions, without the removed conditions. */
+/** The activities of a section in both versions, after the conversion removes some conditions. */
 export function answersFor({ half, activity }: Scope, freed: Freed): BothAnswers {
   if (half === undefined) return { before: activity, now: activity };
   return halfLeft(half, freed) === undefined ? { before: 'active', now: 'active' } : half;
@@ -54,7 +54,7 @@ interface ReadBy {
   readonly readBy: BothAnswers;
 }
 
-/** Whether the two versions differ about reading a section. */
+/** Whether one version reads the section and the other does not. */
 export function isHalf({ readBy: { before, now } }: ReadBy): boolean {
   return before !== now;
 }

@@ -1,7 +1,8 @@
 /**
- * An unverified assumption of a conversion, as data: a kind, a subject, and the lines that cause
- * it. Questions group open questions by kind and subject. Only `openQuestionText` makes sentences
- * of them.
+ * Open questions: facts on which a conversion depends and which the files do not show, for example
+ * whether .htaccess files exist on the server. An open question is data: a kind, a subject, and the
+ * lines that cause it. The user sees one question for all with the same kind and subject.
+ * `openQuestionText` makes the sentences.
  */
 import type { Gap } from '../config/configuration';
 import { driveOf, wildcardFolder } from '../config/files';
@@ -69,7 +70,10 @@ export type QuestionKind =
   | 'read-otherwise'
   | ChoiceKind;
 
-/** Choices without a right answer, asked once for a configuration. They have no subject. */
+/**
+ * Kinds of decisions that the user makes once for a configuration. No answer is wrong. They have no
+ * subject.
+ */
 export type ChoiceKind =
   /** Which MPM the server runs. */
   | 'mpm'
@@ -86,13 +90,13 @@ export type ChoiceKind =
   /** The versions that read the files. No fix waits for it. */
   | 'versions';
 
-/** The question about all directives of no known module: it has no subject, and is asked once. */
+/** The question about all directives of no known module. It is asked once, so it has no subject. */
 export const UNKNOWN_DIRECTIVES = { kind: 'unknown-directives', subject: '' } as const;
 
-/** The question which version the server runs now: it has no subject, and is asked once. */
+/** The question which version the server runs now. It is asked once, so it has no subject. */
 export const RUNNING_VERSION = { kind: 'running-version', subject: '' } as const;
 
-/** The question about all included files that are not in this copy, if there are several. */
+/** The one question about all included files that are missing here, if there are several. */
 export const ALL_UNSEEN = { kind: 'include-unseen', subject: '*' } as const;
 
 export interface QuestionPlace {
@@ -113,17 +117,18 @@ export interface OpenQuestion {
    * flag does not answer it.
    */
   readonly lies: 'inside' | 'outside';
-  /** The question to ask instead, if one question covers several open questions (`covered`). */
-  readonly asked?: { readonly kind: QuestionKind; readonly subject: string };
   /**
-   * The answers that allow the waiting fix. If absent, each answer that settles the question does.
+   * The question that the user gets instead of this one, if it covers several open questions
+   * (`covered`).
    */
+  readonly asked?: { readonly kind: QuestionKind; readonly subject: string };
+  /** The answers that make the fix safe. If absent, each answer that settles the question does. */
   readonly values?: readonly string[];
-  /** A further value for the sentence. */
+  /** A further value that the text of some kinds contains. */
   readonly detail?: string;
-  /** What a command searches on the server to find the answer. */
+  /** What to search for on the server, to find the answer. */
   readonly search?: Search;
-  /** The lines or values at stake, which the question shows. */
+  /** The lines or values that the answer affects, for the text of the question. */
   readonly facts?: readonly string[];
 }
 
@@ -138,7 +143,7 @@ export interface Search {
   readonly names: readonly string[];
 }
 
-/** Joins the searches of some open questions. */
+/** Joins the searches of several open questions. */
 export function searchOf(openQuestions: readonly OpenQuestion[]): Search {
   const all = (of: (search: Search) => readonly string[]) => [
     ...new Set(openQuestions.flatMap(({ search }) => (search ? of(search) : []))),
@@ -146,7 +151,7 @@ export function searchOf(openQuestions: readonly OpenQuestion[]): Search {
   return { folders: all(({ folders }) => folders), names: all(({ names }) => names) };
 }
 
-/** Makes an open question. Its kind decides whether it is inside or outside. */
+/** Makes an open question. The kind decides whether it is `inside` or `outside`. */
 export function openQuestion(
   kind: QuestionKind,
   subject: string,
@@ -163,17 +168,17 @@ export function openQuestion(
 }
 
 /**
- * Makes a choice, which the user makes once for all fixes that wait for it. `facts`: the lines or
- * values at stake.
+ * Makes a question in which the user decides something, once for all fixes that wait for it.
+ * `facts`: the lines or values that the answer affects.
  */
 export function choice(kind: ChoiceKind, facts: readonly string[] = []): OpenQuestion {
   return { ...openQuestion(kind, ''), ...(facts.length > 0 && { facts }) };
 }
 
-/** The end of a fact of the question `defaults` for which its answer `2.2` adds no line. */
+/** Ends a fact of the question `defaults`, if the answer `2.2` adds no line for it. */
 export const WITHOUT_LINE = ' (the answer No adds no line for this)';
 
-/** Joins the lines or values at stake of some open questions, each once. */
+/** The lines or values that some open questions affect, without duplicates. */
 export function factsOf(openQuestions: readonly OpenQuestion[]): readonly string[] {
   return [...new Set(openQuestions.flatMap(({ facts = [] }) => facts))];
 }
@@ -185,7 +190,10 @@ export function gapQuestion({ reason, what, file, offset }: Gap): OpenQuestion {
   return openQuestion(kind, kind === 'mpm' ? '' : what, [place], detail);
 }
 
-/** Identifies the question about an open question: `htaccess-unseen:/var/www`. */
+/**
+ * The identifier of the question that the user gets for an open question:
+ * `htaccess-unseen:/var/www`.
+ */
 export function openQuestionId({ kind, subject }: Pick<OpenQuestion, 'kind' | 'subject'>): string {
   return subject === '' ? kind : `${kind}:${subject}`;
 }
@@ -272,8 +280,8 @@ export function openQuestionText({ kind, subject, detail = '', places }: OpenQue
 }
 
 /**
- * What to do about open questions that no answer settles, as sentences. Empty if their texts end in
- * it.
+ * Sentences that name what to do about open questions that no answer settles. Empty if the texts of
+ * the questions already do.
  */
 export function actionsFor(openQuestions: readonly OpenQuestion[]): string {
   const actions = openQuestions.flatMap(({ kind, detail }) => (detail === ONE_VERSION ? [] : (ACTIONS[kind] ?? [])));
@@ -299,18 +307,21 @@ const ACTIONS: Partial<Readonly<Record<QuestionKind, string>>> = {
   'read-otherwise': BY_HAND,
 };
 
-/** Kinds of which one sentence can name several subjects, with the noun for these. */
+/** Kinds for which one sentence can list several subjects, with the noun for these subjects. */
 const GROUPED: Partial<Readonly<Record<QuestionKind, string>>> = {
   'override-default': 'directories',
   'override-unknown': 'directories',
   'running-version': 'places',
 };
-/** With more directories than this, the sentence gives their number. */
+/** If there are more directories than this, the sentence gives only their number. */
 const MOST_NAMED = 2;
 
-/** The one question about all lines that serve unnamed directories, if there are many. */
+/**
+ * The one question about all lines that serve unnamed directories, if there are more than
+ * `MOST_LINES`.
+ */
 const ALL_SERVED = { kind: 'served-anywhere', subject: '*' } as const;
-/** With more such lines than this, one question covers them. */
+/** Limit of such lines that get a question each. */
 const MOST_LINES = 3;
 
 const COVERED: readonly QuestionKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
@@ -324,13 +335,10 @@ function commonDirectory(paths: readonly string[]): string | null {
   return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
 }
 
-/**
- * In the detail of `override-default`, follows the file name if virtual hosts have an
- * AllowOverride.
- */
+/** A suffix of the detail of `override-default`: only virtual hosts have an AllowOverride. */
 export const OUTSIDE_HOSTS = ' outside the virtual hosts';
 
-/** Kinds of open questions that are only about files that are not available. */
+/** Kinds of open questions that are only about files missing here. */
 const OUTSIDE: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'htaccess-unseen',
   'include-unseen',

@@ -27,8 +27,8 @@ const OCTET = String.raw`(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5])`;
 const ADDRESS = String.raw`${OCTET}\.${OCTET}\.${OCTET}\.${OCTET}`;
 
 /**
- * Matches an `Allow from` or `Deny from` whose operands are all `all` or full IPv4 addresses, as
- * most are. Such lines need no parser.
+ * Matches an `Allow from` or `Deny from` whose operands are all `all` or full IPv4 addresses. Most
+ * lines are so simple, and then need no parser.
  */
 export const PLAIN_ADDRESSES = new RegExp(
   String.raw`^\s*(?:Allow|Deny)[ \t]+from(?:[ \t]+(?:all|${ADDRESS}))+\s*$`,

@@ -16,16 +16,17 @@ import { belowAll, namesBelowAll, partMatch, relativeParts } from './section-ord
 import { FolderIndex } from './directory-index';
 
 /**
- * The words of AllowOverride for a folder, in lower case. The default is `all`, as in 2.2. Null if
- * the candidates from patterns, conditions and virtual hosts differ.
+ * Returns the words of AllowOverride for a folder, in lower case. The default is `all`, as in 2.2.
+ * Null if the lines that may apply (in patterns, conditions and virtual hosts) have different
+ * effects.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
   return orInList(configuration, commonWords(allOverridesAt(configuration, folder)));
 }
 
 /**
- * The AllowOverride lines that may apply to a folder. Null if their common words are unknown, or if
- * there is no such line.
+ * Returns the AllowOverride lines that may apply to a folder. Null if it is unknown what they
+ * allow, or if there is none.
  */
 export function overrideLines(configuration: Configuration, folder: string): readonly ConfigLine[] | null {
   if (commonWords(allOverridesAt(configuration, folder)) === null) return null;
@@ -35,10 +36,9 @@ export function overrideLines(configuration: Configuration, folder: string): rea
 }
 
 /**
- * The AllowOverride lines that do not let .htaccess files decide access, in directories to which an
- * AllowOverrideList next to `line` would also apply. That list is inherited by inner folders, and
- * allows its directives there even with AllowOverride None (experiment:
- * test/trees/htaccess.slow.test.ts).
+ * Returns AllowOverride lines that forbid access control in .htaccess files, for directories where
+ * an AllowOverrideList next to `line` would allow it. Inner folders inherit that list, and it
+ * applies even with AllowOverride None (experiment: test/trees/htaccess.slow.test.ts).
  */
 export function shutLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
   const { literal, patterns } = sectionsOf(configuration);
@@ -61,14 +61,14 @@ export function shutLinesBelow(configuration: Configuration, line: ConfigLine): 
     );
 }
 
-/** Whether .htaccess files perhaps cannot decide access. */
+/** Whether these words may forbid that .htaccess files decide access. */
 function isShut(words: readonly string[] | null): boolean {
   return words === null || !admitsAccess(words);
 }
 
 /**
- * As `overrideAt`, if virtual hosts have their own AllowOverride: the common words of all hosts
- * that serve the folder by DocumentRoot or Alias. Null if they differ.
+ * Like `overrideAt`, for virtual hosts with their own AllowOverride: the words that apply in all
+ * hosts that serve the folder by DocumentRoot or Alias. Null if they differ.
  */
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
   const { main, hosts } = servedOf(configuration);
@@ -88,15 +88,15 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
   return orInList(configuration, commonWords([...serving].flatMap((host) => overridesAt(configuration, folder, host))));
 }
 
-/** The servers that read the .htaccess files of a folder. */
+/** The virtual hosts that read the .htaccess files of a folder. */
 export interface Readers {
-  /** The virtual hosts that read them. The main server and all other hosts certainly do not. */
+  /** The main server and all other hosts certainly do not read them. */
   readonly hosts: readonly Scope[];
-  /** The words of AllowOverride that all of them have. Null if they differ. */
+  /** The words of AllowOverride, if they are the same in all these hosts; otherwise null. */
   readonly words: readonly string[] | null;
 }
 
-/** Limit of virtual hosts that are named as readers of one file. */
+/** With more virtual hosts than this, `readersOf` gives up. */
 const MAX_READERS = 32;
 
 /**
@@ -125,8 +125,8 @@ export function readersOf(configuration: Configuration, folder: string): Readers
 }
 
 /**
- * Whether httpd opens .htaccess files with these words. `Nonfatal=` alone opens none (set_override
- * in server/core.c of 2.4).
+ * Whether httpd opens .htaccess files if AllowOverride has these words. With `Nonfatal=` alone it
+ * does not (set_override in server/core.c of 2.4).
  */
 function isRead(words: readonly string[]): boolean {
   return words.some((word) => !word.startsWith('nonfatal='));
@@ -137,19 +137,20 @@ function isRead(words: readonly string[]): boolean {
  * file. 2.4 accepts none and answers 500 if the file has a line.
  */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
-  // Usually the main server's sections already decide, and the virtual hosts need not be read.
+  // Usually the sections of the main server already decide, so those of virtual hosts are not
+  // searched.
   if (!overridesIn(placeIn(sectionsOfMain(configuration), folder), []).every(isDefault)) return false;
   return allOverridesAt(configuration, folder).every(isDefault);
 }
 
-/** Whether no AllowOverride applies to some requests for a folder. */
+/** Whether some request for a folder has no AllowOverride. */
 export function mayBeOverrideDefault(configuration: Configuration, folder: string): boolean {
   return allOverridesAt(configuration, folder).some(isDefault);
 }
 
 /**
- * The folders at which an AllowOverride begins to apply, including `/`. The folder is null for
- * patterns. `words`: as for `overrideAt`.
+ * The folders of sections with an AllowOverride, and `/`. `folder` is null for a pattern. `words`:
+ * as for `overrideAt`.
  */
 export function overrideFolders(
   configuration: Configuration,
@@ -163,9 +164,9 @@ export function overrideFolders(
 }
 
 /**
- * Returns a function that gives the folders below one in which .htaccess files begin to be able to
- * decide access: folders of sections with such an AllowOverride. For a pattern that may match
- * below, it gives the folder itself. Its cost depends on the patterns and the results only.
+ * Returns a function that takes a folder. It gives the folders below in which AllowOverride first
+ * lets .htaccess files decide access. If a pattern may match below, it gives the folder itself. It
+ * is fast: it only visits patterns and results.
  */
 export function admittedBelow(configuration: Configuration): (folder: string) => readonly string[] {
   const { literal, patterns } = sectionsOf(configuration);
@@ -185,14 +186,17 @@ export function admittedBelow(configuration: Configuration): (folder: string) =>
   };
 }
 
-/** Whether .htaccess files can decide access with these words. True if the words are unknown. */
+/**
+ * Whether .htaccess files can decide access if AllowOverride has these words. True if the words are
+ * unknown (null).
+ */
 export function admitsAccess(override: readonly string[] | null): boolean {
   return override === null || override.some((word) => word === 'all' || word === 'limit' || word === 'authconfig');
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** An AllowOverride that may apply. */
+/** One AllowOverride line that may apply to a folder, or the default. */
 interface Override {
   /** Null if they contain a variable. */
   readonly words: readonly string[] | null;
@@ -200,7 +204,7 @@ interface Override {
   readonly line: ConfigLine | null;
 }
 
-/** The default of 2.2. */
+/** The default of 2.2, if no line applies. */
 const DEFAULT: Override = { words: ['all'], line: null };
 
 /**
@@ -222,17 +226,14 @@ function isOverride({ line }: ConfigLine): boolean {
   return line.name === 'allowoverride';
 }
 
-/**
- * Returns null if an AllowOverrideList may allow what AllowOverride forbids. Otherwise returns the
- * words.
- */
+/** Returns the words, or null if an AllowOverrideList may allow more. */
 function orInList(configuration: Configuration, words: readonly string[] | null): readonly string[] | null {
   return sectionsOf(configuration).hasList && !admitsAccess(words) ? null : words;
 }
 
 /**
- * What all candidates have in common: equal words, or that .htaccess files cannot decide access.
- * Null if nothing.
+ * Returns the words if all overrides have the same ones. If they differ and all forbid access
+ * control, returns the words of one of them. Otherwise null.
  */
 function commonWords(overrides: readonly Override[]): readonly string[] | null {
   const [first] = overrides;
@@ -243,7 +244,10 @@ function commonWords(overrides: readonly Override[]): readonly string[] | null {
     : overrides.find(({ words }) => words!.length > 0)!.words;
 }
 
-/** The folders that a server serves. It reads the .htaccess files from `/` down to them. */
+/**
+ * The folders that a server or virtual host serves. httpd reads the .htaccess files from `/` down
+ * to them.
+ */
 interface Served {
   readonly scope: Scope;
   readonly folders: readonly string[];
@@ -280,7 +284,7 @@ function servedOf(configuration: Configuration): AllServed {
   return known;
 }
 
-/** The folders of its last DocumentRoot and of every Alias. */
+/** The folders of a server: its last DocumentRoot and every Alias. */
 function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
   const root = scope.lines.findLast(({ line }) => line.name === 'documentroot');
   const paths = scope.lines.flatMap((at) => {
@@ -297,8 +301,8 @@ function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
 }
 
 /**
- * The candidates in a folder for requests to a virtual host, or, for null, to no host with its own
- * sections.
+ * The overrides that may apply in a folder for requests to a virtual host. With null: for requests
+ * to a host without sections of its own.
  */
 function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
   const at = placeOf(configuration, folder);
@@ -308,7 +312,9 @@ function overridesAt(configuration: Configuration, folder: string, host: Scope |
   return overrides;
 }
 
-/** The candidates in a folder for any request. Hosts with equal sections count once. */
+/**
+ * The overrides that may apply in a folder for any request. Hosts with equal sections count once.
+ */
 function allOverridesAt(configuration: Configuration, folder: string): readonly Override[] {
   const at = placeOf(configuration, folder);
   return (at.all ??= [
@@ -318,8 +324,8 @@ function allOverridesAt(configuration: Configuration, folder: string): readonly 
 }
 
 /**
- * Whether the main server's sections alone apply to some request: one to a virtual host without a
- * section for the folder, or one that no virtual host gets.
+ * Whether some request reaches a folder only through sections of the main server: it goes to a
+ * virtual host without a section for the folder, or to no virtual host.
  */
 function isMainAsked(configuration: Configuration, at: Place): boolean {
   const own = groupsAt(configuration, at).all.reduce((count, { hosts }) => count + hosts, 0);
@@ -342,7 +348,7 @@ function sectionsOfHost(configuration: Configuration, { folders, patterns }: Pla
   return [...folders.flatMap((each) => literal.get(each)?.ofHosts.get(host) ?? []), ...(patterns.get(host) ?? [])];
 }
 
-/** The candidates in a folder. `own`: sections of a virtual host. */
+/** The overrides that may apply in a folder. `own`: the sections of one virtual host. */
 function overridesIn({ parts, ofMain }: Place, own: readonly Section[]): readonly Override[] {
   const sections = own.length === 0 ? ofMain : [...ofMain, ...own].sort(inOrder);
   let overrides: readonly Override[] = [DEFAULT];
@@ -367,8 +373,8 @@ function inOrder(a: Section, b: Section): number {
 }
 
 /**
- * Whether the section's AllowOverride can have an effect. With a regular expression, the section
- * applies too late (ap_directory_walk).
+ * Whether AllowOverride can have an effect in this section. In a section with a regular expression
+ * it has none, because that applies too late (ap_directory_walk).
  */
 function mayHold({ parts, scope }: Section): boolean {
   return parts !== null || (scope.kind === 'directory' && scope.words[0] !== '~');
@@ -434,30 +440,30 @@ interface Sections {
   hosts: number | null;
   /** Whether an AllowOverrideList names a directive. */
   readonly hasList: boolean;
-  /** The folder of the last query, because callers ask several questions about one folder. */
+  /** The folder of the last query, because callers often ask for the same folder again. */
   last: Place | null;
 }
 
-/** Sections and candidates for one folder. */
+/**
+ * A folder, with the sections that may apply in it. Cached, because callers ask for it several
+ * times.
+ */
 interface Place {
   readonly folder: string;
   readonly parts: readonly string[];
-  /** The folders around it, from the outermost in, and itself. */
+  /** Its parent folders, the outermost first, and the folder itself. */
   readonly folders: readonly string[];
-  /**
-   * The sections that may apply in it: those of the main server in their order, and by virtual host
-   * those that may apply anywhere or have a pattern.
-   */
+  /** The sections of the main server that may apply in it, in their order. */
   readonly ofMain: readonly Section[];
   readonly patterns: ReadonlyMap<Scope, readonly Section[]>;
   readonly overrides: Map<Scope | null, readonly Override[]>;
-  /** The candidates for any request; null until they are needed. */
+  /** The overrides for any request; null until they are needed. */
   all: readonly Override[] | null;
 }
 
 const known = cacheOf<Configuration, Sections>();
 
-/** The main server (null), and the virtual hosts that may have a section for a folder. */
+/** The servers that may have a section for a folder: the main server (null) and virtual hosts. */
 function contextsAt(configuration: Configuration, folder: string): readonly (Scope | null)[] {
   const { folders, patterns } = placeOf(configuration, folder);
   const { literal } = sectionsOf(configuration);

@@ -1,6 +1,6 @@
 /**
- * The conversion of a whole configuration as edits for each file, and the reasons of the sections
- * that are not converted.
+ * Plans the conversion of a whole configuration: edits for each file, and reasons for sections that
+ * are not converted.
  */
 import type { ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
 import { indentOf } from '../syntax/line';
@@ -30,29 +30,33 @@ export interface AccessPlan {
   /** Number of sections that get a Require tree. */
   readonly converted: number;
   /**
-   * The same edits in groups. All edits of a group are made together, and no request meets sections
-   * of two groups.
+   * The same edits in groups. All edits of one group must be made together. Sections of different
+   * groups never apply to the same request.
    */
   readonly groups: readonly AccessGroup[];
   readonly refusals: readonly AccessRefusal[];
   /** Number of comparisons between two sections: the cost. */
   readonly looks: number;
-  /** Unverified assumptions. With any of them, the edits are only a suggestion. */
+  /**
+   * Questions that must be answered before the edits are safe. If there are any, the edits are only
+   * suggestions.
+   */
   readonly openQuestions: readonly OpenQuestion[];
   /**
-   * The group of the old line at an offset. Null if the line is not converted, or is no old line.
+   * The group that edits the old line at an offset. Null if there is no old line or it is not
+   * converted.
    */
   groupAt(path: string, offset: number): AccessGroup | null;
-  /** Why the old line at an offset is not converted. Null if it is, or if it is no old line. */
-  reasonAt(path: string, offset: number): NotConverted | null;
   /**
-   * Whether the section of the old line at an offset shares no request with another section with
-   * access control.
+   * Why the old line at an offset is not converted. Null if there is no old line or it is
+   * converted.
    */
+  reasonAt(path: string, offset: number): NotConverted | null;
+  /** Whether, for the requests to the section of this old line, no other section decides access. */
   isAloneAt(path: string, offset: number): boolean;
 }
 
-/** A section that stays as it is. */
+/** A section that is not converted. */
 export interface AccessRefusal {
   readonly path: string;
   readonly offset: number;
@@ -81,7 +85,10 @@ export interface RefusedPlace {
 }
 
 export interface AccessGroup {
-  /** By path, with offsets in the file. Computed on first use; `paths` is enough to count files. */
+  /**
+   * Edits by path, with offsets in the file. Computed on first use. To count files, `paths` is
+   * enough.
+   */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** The files that the edits may change. A file whose lines are already right has no edits. */
   readonly paths: ReadonlySet<string>;
@@ -162,8 +169,9 @@ function placeOf(scope: Scope): RefusedPlace {
 }
 
 /**
- * The same question; for a missing Include, a command searches the path below ServerRoot. The path
- * stays relative if ServerRoot is only a guess from the place of the main file.
+ * Returns a question with what to search on the server. For a missing Include, that is the path
+ * below ServerRoot. The path stays relative if ServerRoot is only a guess from the place of the
+ * main file.
  */
 function searched(question: OpenQuestion, { serverRoot, root }: Configuration): OpenQuestion {
   if (question.kind !== 'include-unseen') return question;
@@ -178,10 +186,7 @@ export function withQuestions(plan: AccessPlan, openQuestions: readonly OpenQues
   return Object.assign(Object.create(plan) as AccessPlan, { openQuestions });
 }
 
-/**
- * A group with the AllowOverride lines that its new lines need. Its edits are computed on first
- * use, because `paths` is enough to count files.
- */
+/** Makes a group from some conversions and the AllowOverride edits that they need. */
 function groupOf(conversions: readonly Conversion[], needed: readonly Admission[], keepsBoth: boolean): AccessGroup {
   const files = [
     ...conversions.map(({ scope }) => fileOf(scope)),
@@ -208,8 +213,8 @@ function groupEdits(
   const add = (path: string, own: readonly TextEdit[]) => {
     if (own.length > 0) append(edits, path, own);
   };
-  // At the same place, an insertion must come before a replacement: edits are applied in this
-  // order.
+  // Edits are applied in this order. At the same place, the insertion must be before the
+  // replacement.
   for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
   for (const line of new Set(needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
   for (const { scope, copies = [] } of conversions)
@@ -222,7 +227,7 @@ function groupEdits(
   return edits;
 }
 
-/** The conditions that the conversions remove, each once. */
+/** The conditions that these conversions remove, without duplicates. */
 function freedBy(conversions: readonly Conversion[]): Iterable<HalfCondition> {
   return new Map(conversions.flatMap(({ frees }) => frees.map((each) => [each.section, each] as const))).values();
 }
@@ -247,7 +252,7 @@ function append<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
   else for (const each of more) list.push(each);
 }
 
-/** Values of old lines, by file and offset. */
+/** A map from old lines, given by path and offset, to values. */
 class Places<T> {
   private readonly files = new Map<string, Map<number, T>>();
 
@@ -266,7 +271,10 @@ class Places<T> {
   }
 }
 
-/** The conversions by group. Groups that edit the same AllowOverride line are joined. */
+/**
+ * Joins the conversions of a group into one list. Groups that edit the same AllowOverride line are
+ * also joined.
+ */
 function together(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
   for (const conversion of conversions) addTo(groups, conversion.group, conversion);
@@ -288,7 +296,7 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
   return [...groups.values()];
 }
 
-/** The AllowOverride edits that these conversions need, each once. */
+/** The AllowOverride edits that some conversions need, without duplicates. */
 function neededBy(
   members: readonly Conversion[],
   needs: ReadonlyMap<Conversion, readonly Admission[]>,
@@ -296,7 +304,7 @@ function neededBy(
   return [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
 }
 
-/** Conversions that need an edit of the same line. */
+/** Lists of conversions that need an edit of the same line. */
 function boundBy(admitted: readonly Admission[]): Conversion[][] {
   const byLine = new Map<ConfigLine, Conversion[]>();
   for (const { line, shut, conversions } of admitted)
@@ -309,8 +317,8 @@ interface Admission {
   readonly line: ConfigLine;
   readonly names: readonly string[];
   /**
-   * Lines of inner folders that keep .htaccess files from deciding access. They must continue to do
-   * so.
+   * AllowOverride lines of inner folders that forbid access control in .htaccess files. They must
+   * continue to do so.
    */
   readonly shut: readonly ConfigLine[];
   /** The conversions that need it. */
@@ -318,8 +326,9 @@ interface Admission {
 }
 
 /**
- * The words that AllowOverrideList needs so that httpd accepts converted .htaccess files:
- * `Require`, and the names of the containers that are written.
+ * The AllowOverride lines after which the conversion adds an AllowOverrideList, so that httpd
+ * accepts converted .htaccess files. `names`: the words of that list, `Require` and the names of
+ * containers.
  */
 function admissions(configuration: Configuration, conversions: readonly Conversion[]): Admission[] {
   const found = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
@@ -344,7 +353,7 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
   }));
 }
 
-/** An AllowOverrideList after an AllowOverride. */
+/** The edit that adds an AllowOverrideList after an AllowOverride line. */
 function listEdit({ line, offset }: ConfigLine, names: readonly string[]): TextEdit {
   const eol = line.text.endsWith('\r\n') ? '\r\n' : '\n';
   const text = `${indentOf(line)}AllowOverrideList ${names.join(' ')}`;
@@ -358,8 +367,8 @@ function admissionQuestion({ line: at, names }: Admission): OpenQuestion {
 }
 
 /**
- * Whether a finding reports the section: for an old line, or for a login without a Require. A
- * section with only Require lines does not change, because no finding would show it.
+ * Whether some finding reports the section: for an old line, or for a login without a Require.
+ * Other sections do not change, because the user would not see why.
  */
 function isNamed({ scope: { lines }, frees }: Conversion): boolean {
   return frees.length > 0 || lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');

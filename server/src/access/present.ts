@@ -1,6 +1,6 @@
 /**
- * The sections that may apply to requests for a virtual host, by folder and in the order of the
- * server.
+ * Lists the sections that may apply to requests for one virtual host, in the order in which httpd
+ * applies them, and finds them by folder.
  */
 import type { Scope } from '../config/configuration';
 import { partsOf } from '../config/files';
@@ -18,9 +18,9 @@ import {
 } from './section-order';
 
 /**
- * The sections that may apply to requests for one virtual host, in the order of the server. Each
- * kind is sorted on first use. All hosts share the sections of the main server, so a host costs
- * only its own sections.
+ * The sections that may apply to requests for one virtual host. Each kind is sorted on first use.
+ * All hosts share the sorted sections of the main server (`shared`), so a host costs only its own
+ * sections.
  */
 export class Present {
   private ofDirectories: ByFolder<Entry> | null = null;
@@ -32,7 +32,9 @@ export class Present {
   private ofNames: ReadonlySet<string> | null = null;
   private ofOwnPlaces: readonly Folder[] | null = null;
 
-  /** `own`: in the order of the text, without the sections of the main server (`shared`). */
+  /**
+   * `own`: the host's own sections, in the order of the text. `shared`: those of the main server.
+   */
   constructor(
     readonly own: readonly Entry[],
     private readonly shared: Present | null,
@@ -64,7 +66,7 @@ export class Present {
   }
 
   /**
-   * The folders to distinguish: each that a section or .htaccess file names, and one for all
+   * A list of folders: each one that a section or .htaccess file names, and one that stands for all
    * others.
    */
   get folders(): ByFolder<Folder> {
@@ -128,7 +130,7 @@ export class Present {
   }
 }
 
-/** The sections of all virtual hosts, to find the hosts with sections near a folder. */
+/** Finds the virtual hosts that have their own sections near a folder. */
 export class OwnOfHosts {
   private ofDirectories: FolderIndex<Entry> | null = null;
   private ofRoot: readonly Entry[] | null = null;
@@ -138,7 +140,7 @@ export class OwnOfHosts {
   /** `hosts`: for each virtual host with sections, these sections. */
   constructor(private readonly hosts: readonly (readonly Entry[])[]) {}
 
-  /** The directory sections around one. */
+  /** The sections for parent folders of a directory section, in all hosts. */
   around({ parts, isPattern }: Entry): readonly Entry[] {
     return parts.length === 0 && !isPattern ? this.root : this.directories.around(parts, isPattern);
   }
@@ -198,7 +200,7 @@ export interface Folder {
 export function foldersOf(entries: readonly Entry[]): Folder[] {
   const folders = new Map<string, Folder>([['', { parts: [], order: -1 }]]);
   for (const { stage, parent, parts, order } of entries) {
-    // A folder without its own section counts if a `<Files>` section is in it.
+    // A folder without a directory section counts if a section inside it is a `<Files>`.
     const own =
       stage === 'files' ? (parent?.stage === 'directory' ? parent.parts : null) : stage === 'directory' ? parts : null;
     const name = own?.join('/');

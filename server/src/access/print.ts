@@ -7,20 +7,24 @@ export interface Style {
   /** The indentation of one level. */
   readonly step: string;
   readonly eol: string;
-  /** Comments of operands. */
+  /** Comments about single operands. */
   readonly notes?: Notes;
 }
 
-/** The comments that the old lines have about their operands. */
+/**
+ * Comments of the old lines about their operands. They are printed above the new lines with these
+ * operands.
+ */
 export interface Notes {
-  /** The note of an operand; -1 if it has none. */
+  /** The number of the note about an operand; -1 if it has none. */
   of(provider: string, operand: string): number;
-  /** The comments of a note. Empty when called again. */
+  /** Returns the comments of a note the first time, and nothing after that. */
   take(note: number): readonly string[];
 }
 
 /**
- * The lines of a section's tree, each with its line end. The top level is an implicit RequireAny.
+ * Prints the lines of a section's Require tree, each with its line end. Lines at the top level are
+ * alternatives, as in a RequireAny.
  */
 export function printTree(tree: Tree24, style: Style): string {
   return topLines(tree)
@@ -48,8 +52,8 @@ function topLines(tree: Tree24): readonly Tree24[] {
 }
 
 /**
- * `isAlternative`: whether one matching line is enough, so that the operands can be on several
- * lines. For `not`, the reverse is true.
+ * Prints a tree at a depth of nesting. `isAlternative`: whether one matching line is enough, so
+ * that operands can be on several lines. For `not`, the reverse is true.
  */
 function linesOf(tree: Tree24, style: Style, depth: number, isAlternative = true): string[] {
   const lead = style.step.repeat(depth);

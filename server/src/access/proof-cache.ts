@@ -1,4 +1,4 @@
-/** Caches proven translations, because many sections of a configuration have the same lines. */
+/** Caches translations with their proofs, because many sections have the same lines. */
 import { cache, cacheOf } from '../syntax/memory';
 import type { Section22, Tree24 } from './model';
 import { oneLine } from './print';
@@ -6,8 +6,8 @@ import { prove } from './prove';
 import { translate } from './translate';
 
 /**
- * The Require tree of a section, as the same object for equal sections. Null if the program cannot
- * prove that the new lines have the same effect.
+ * Returns the Require tree that decides as a section of 2.2 does. Equal sections get the same
+ * object. Null if the program cannot prove it.
  */
 export function provenTranslation({ host, satisfy, requires }: Section22): Tree24 | null {
   const key = JSON.stringify([host && [host.order, host.allow, host.deny], satisfy, requires.map(({ text }) => text)]);
@@ -23,7 +23,7 @@ export function provenTranslation({ host, satisfy, requires }: Section22): Tree2
   return tree;
 }
 
-/** As `oneLine`, computed once for each tree. */
+/** Like `oneLine`, but computed only once for each tree. */
 export function knownLine(tree: Tree24): string | null {
   let line = lines.get(tree);
   if (line === undefined) lines.set(tree, (line = oneLine(tree)));

@@ -1,10 +1,10 @@
 /**
- * Proves that a translation keeps the decisions of a section: it evaluates both for every possible
- * request (`Assignment`).
+ * Proves that a Require tree decides as the old lines of a section: it evaluates both for every
+ * possible request (`Assignment`).
  *
- * A assignment sets which operands match and who the user is. Operands that old and new lines only
- * use together, such as all addresses of the Allow lines, are one variable, after a check that the
- * new tree contains each of them. So a section with thousands of addresses has only a few
+ * An assignment sets which operands match and who the user is. Operands that old and new lines only
+ * use together, such as all addresses of the Allow lines, share one variable, after a check that
+ * the new tree contains each of them. So a section with thousands of addresses has only a few
  * variables. Variables are independent, so the assignments include an address that lies in two
  * networks, and a network inside another.
  */
@@ -42,8 +42,8 @@ export function prove(before: Section22, after: Tree24): Proof {
 }
 
 /**
- * The same for a section in 2.4 with mod_access_compat. Each operand and each other line of its
- * tree is a variable.
+ * The same for a section of 2.4 with mod_access_compat. Each operand, and each Require line without
+ * operands, is a variable.
  */
 export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   const operands = [...(before.host?.allow ?? []), ...(before.host?.deny ?? [])];
@@ -64,7 +64,7 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   gather(after);
   const states = userStates([...users].map((text) => ({ text })));
   if (matched.size + held.size > known.length) return 'differs';
-  // Expressions about users and requirements on methods are not modelled.
+  // The proof cannot evaluate expressions about users, and requirements on methods.
   if ([...held].some((text) => text.startsWith('method ') || text.includes('REMOTE_USER'))) return 'too-large';
   if (known.length + Math.log2(states.length) > MAX_VARIABLES) return 'too-large';
   const variables = new Map(known.map((key, variable) => [key, variable]));
@@ -90,8 +90,8 @@ interface Variables {
 }
 
 /**
- * Groups operands by their roles in the old rules, one variable for each group. Null if the new
- * tree uses only part of a group, or an operand that the old rules do not have.
+ * Groups operands by where they occur in the old rules, and makes one variable for each group. Null
+ * if the new tree contains only a part of a group, or an operand that the old rules do not have.
  */
 function variablesOf(before: Section22, after: Tree24): Variables | null {
   const signatures = new Map<string, string>();
@@ -123,8 +123,8 @@ function variablesOf(before: Section22, after: Tree24): Variables | null {
 }
 
 /**
- * Whether each container uses whole groups. In an "any" or an "all not", the operands of several
- * lines add up, so a group may be spread over the lines of one container.
+ * Whether each container of the tree contains groups completely. In an "any" or an "all not",
+ * several lines add up, so the operands of a group may be on several lines of the container.
  */
 function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: readonly number[]): boolean {
   const children = tree.type === 'any' || tree.type === 'all' ? tree.of : [tree];
@@ -148,8 +148,8 @@ function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: r
 }
 
 /**
- * Both sides with one operand for each variable in a list. They decide the same, and cost less if
- * the lists are long.
+ * Replaces the operands of each variable by one of them, in both sides. The decisions stay the
+ * same, and long lists cost less.
  */
 function reduced(before: Section22, after: Tree24, of: ReadonlyMap<string, number>): [Section22, Tree24] {
   const once = (operands: readonly Operand[]) =>
@@ -198,7 +198,10 @@ function keyOf(operand: Operand): string | null {
   }
 }
 
-/** No user, and a user for each set of fulfilled requirements. All users fulfil `valid-user`. */
+/**
+ * The users to try: none, and one for each set of requirements that a user can fulfil. All users
+ * fulfil `valid-user`.
+ */
 function userStates(requires: readonly UserRequirement[]): Assignment['user'][] {
   if (requires.length === 0) return [null];
   const distinct = [...new Set(requires.map((requirement) => requirement.text))];

@@ -1,9 +1,9 @@
-/** Reads access lines as 2.2 does: the host rules of mod_authz_host, Satisfy and Require. */
+/** Reads the access lines of 2.2: Order, Allow, Deny, Satisfy and Require. */
 import { argumentsOf, rawArguments, type Line } from '../syntax/line';
 import type { Order, Section22, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
 
-/** Why lines cannot be translated. */
+/** Reasons why the lines of a section cannot be translated. */
 export type Obstacle =
   /** Both versions refuse the line. */
   | 'broken-line'
@@ -63,7 +63,8 @@ export function readAccessLine(line: Line): AccessLine | null {
 }
 
 /**
- * Reads the lines of one scope in order, regardless of limits around them. Skips all other lines.
+ * Reads the access lines of one scope in order. Ignores limits around them, and skips all other
+ * lines.
  */
 export function readSection(lines: readonly Line[]): ReadSection {
   let order: Order = 'deny,allow';
@@ -122,8 +123,8 @@ function hasVariable(line: Line): boolean {
 }
 
 /**
- * The operands without the words of a comment at the end. 2.2 reads "# office" as the names of two
- * hosts. Addresses after a # count.
+ * Removes the words of a comment at the end of the operands. 2.2 reads "# office" as the names of
+ * two hosts. Addresses after a # count, because 2.2 compares them.
  */
 function withoutComment(line: Line, operands: readonly Operand[]): readonly Operand[] {
   const start = argumentsOf(line).findIndex(({ value }) => value.startsWith('#'));
@@ -132,8 +133,8 @@ function withoutComment(line: Line, operands: readonly Operand[]): readonly Oper
 }
 
 /**
- * 2.2 ignores the case of these names (strcasecmp in its mod_authz_user.c and
- * mod_authz_groupfile.c), and 2.4 does not. For all other names, both compare the exact case.
+ * Words after Require that 2.2 reads in any case (strcasecmp in its mod_authz_user.c and
+ * mod_authz_groupfile.c). In 2.4 their case matters. For all other words it matters in both.
  */
 const IN_ANY_CASE: ReadonlySet<string> = new Set(['valid-user', 'user', 'group']);
 
@@ -146,8 +147,9 @@ const REQUIREMENT_MODULES = new Map([
 ]);
 
 /**
- * The text after `Require`. Its name is in lower case if 2.2 ignores the case. 2.2 knows no name in
- * quotes or with a backslash (it uses ap_getword_white, where 2.4 uses ap_getword_conf).
+ * The text after `Require`. The first word is in lower case if 2.2 ignores its case. 2.2 accepts no
+ * first word in quotes or with a backslash (it uses ap_getword_white, where 2.4 uses
+ * ap_getword_conf).
  */
 export function requirementText(line: Line, words: readonly string[]): string {
   const [name] = words;
@@ -158,19 +160,19 @@ export function requirementText(line: Line, words: readonly string[]): string {
 }
 
 /**
- * Whether 2.4 reads the names after `Require user` and the like differently: as an expression, in
- * which `%{`, `$1` and backslashes have a meaning (util_expr_scan.l).
+ * Whether 2.4 reads the names after `Require user` or `Require group` differently than 2.2: as an
+ * expression, in which `%{`, `$1` and backslashes have a meaning (util_expr_scan.l).
  */
 export function isExpression(text: string): boolean {
   return /%\{|\\|\$\d/.test(text);
 }
 
 /**
- * The module that answers a Require line in 2.2. `groups` is mod_authz_groupfile or mod_authz_dbm.
- * Null if no module of httpd does.
+ * The module that evaluates a Require line in 2.2. `groups` stands for mod_authz_groupfile or
+ * mod_authz_dbm. Null if no module of httpd does.
  */
 export function requirementModule(text: string): string | null {
-  // A pattern for the names: mod_shib answers.
+  // The names are a pattern, which only mod_shib evaluates.
   if (/^user\s+~\s/i.test(text)) return null;
   const name = text.split(/\s/, 1)[0]!;
   return REQUIREMENT_MODULES.get(name) ?? (name.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);

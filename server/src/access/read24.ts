@@ -6,7 +6,7 @@ import type { Leaf24, Tree24 } from './model';
 import { needsLogin } from './require';
 import { requirementText } from './read';
 
-/** How a section combines its tree with the inherited one. */
+/** The argument of AuthMerging: how a section combines its own tree with the inherited one. */
 export type Merging = 'off' | 'and' | 'or';
 
 interface Container {
@@ -15,8 +15,9 @@ interface Container {
 }
 
 /**
- * The tree of a scope's lines. Null if none is a Require line. Lines that prevent the start of the
- * server (an unknown provider, or only negative lines) are read as if they were valid.
+ * Returns the Require tree of some lines of one scope. Null if none is a Require line. Lines that
+ * prevent the start of the server (an unknown provider, or only negative lines) are read as if they
+ * were valid.
  */
 export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'within'>[]): Tree24 | null {
   const top: Container = { type: 'any', of: [] };
@@ -58,10 +59,11 @@ export interface Authorization {
 export const NO_AUTHORIZATION: Authorization = { tree: null, merging: null };
 
 /**
- * Merges a section into what it inherits (merge_authz_core_dir_config in mod_authz_core.c). The
- * result has the AuthMerging of the section. Each walk over directories, files and locations first
- * merges its own sections, and then merges their result into that of the walk before, by the
- * AuthMerging of its last section (ap_location_walk in server/request.c).
+ * Merges the tree of a section with the inherited one (merge_authz_core_dir_config in
+ * mod_authz_core.c). The result has the AuthMerging of the section. httpd goes through directories,
+ * then files, then locations. Each time it merges the sections of this kind with each other, and
+ * then their result with that of the kind before, by the AuthMerging of the last section
+ * (ap_location_walk in server/request.c).
  */
 export function mergeAuthorization(inherited: Authorization, own: Authorization): Authorization {
   const { tree, merging } = own;

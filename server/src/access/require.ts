@@ -65,22 +65,22 @@ export function parseRequire(line: Line): RequireLine {
 }
 
 /**
- * Whether a line that 2.4 refuses as written denies every request once it is corrected. Then the
- * correction grants no access.
+ * Whether a line that 2.4 refuses would deny every request if it were corrected. Such a correction
+ * grants no access.
  */
 export function isDenying({ isNot, provider, operands: [word] }: RequireLine): boolean {
   return !isNot && provider?.value.toLowerCase() === 'all' && word?.value.toLowerCase() === 'denied';
 }
 
 /**
- * Whether a tool replaces the word before httpd reads the file: `@ADMIN@`, `{{ admin }}`, `<%=
- * admin %>`, `%%admin%%`, `__ADMIN__`.
+ * Whether a word looks like a placeholder that a tool replaces before httpd reads the file:
+ * `@ADMIN@`, `{{ admin }}`, `<%= admin %>`, `%%admin%%`, `__ADMIN__`.
  */
 export function isPlaceholder(word: string): boolean {
   return /@\w+@|\{\{|\}\}|<%|%>|%%|^__\w+__$/.test(word);
 }
 
-/** A line of a scope with its position. A rule's Member is one. */
+/** A line of a scope, with its offset and the sections around it. */
 export interface PlacedLine {
   readonly line: Line;
   /** Relative to the scope. */
@@ -92,7 +92,7 @@ export interface PlacedLine {
 interface Placement extends PlacedLine {
   /** The limits and conditionals between the line and its container. */
   readonly between: readonly Section[];
-  /** Whether the line always exists if its container does. */
+  /** Whether httpd always reads the line if it reads its container. */
   readonly isCertain: boolean;
 }
 
@@ -106,13 +106,13 @@ export interface Container extends Placement {
   readonly kind: 'all' | 'any' | 'none';
   readonly section: Section;
   readonly children: readonly RequireNode[];
-  /** Whether a line in it may add more lines: an Include, or a macro. */
+  /** Whether a line inside may add more lines to the container: an Include, or a macro. */
   readonly hasMore: boolean;
 }
 
 export type RequireNode = Requirement | Container;
 
-/** The lines at the top level of a scope, which is an implicit RequireAny. */
+/** The Require lines at the top level of a scope. They are alternatives, as in a RequireAny. */
 export interface RequireTop {
   readonly kind: 'any';
   readonly children: readonly RequireNode[];
@@ -124,8 +124,8 @@ export const REQUIRE_NAMES = ['require', 'requireall', 'requireany', 'requirenon
 export const MORE_NAMES = ['include', 'includeoptional', 'use'] as const;
 
 /**
- * The tree of a scope's lines. `body` is the scope's content, which starts at `bodyOffset`. Null if
- * a container is not closed, because then its content is unknown.
+ * Builds the Require tree of some lines of a scope. `body` is the scope's content, which starts at
+ * `bodyOffset`. Null if a container is not closed, because then its content is unknown.
  */
 export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffset: number): RequireTop | null {
   const top = { kind: 'any' as const, children: [] as RequireNode[], hasMore: false };
@@ -181,12 +181,12 @@ export function forEachNode(
   }
 }
 
-/** Whether a node can only refuse: `Require not …`, `<RequireNone>`. */
+/** Whether a node can refuse access but never grant it: `Require not …`, `<RequireNone>`. */
 export function isNegative(node: RequireNode): boolean {
   return node.type === 'require' ? node.require.isNot : node.kind === 'none';
 }
 
-/** A key for the limits around a line; empty if there are none. */
+/** A key for the `<Limit>` and `<LimitExcept>` sections around a line. Empty if there are none. */
 export function limitKey(within: readonly Section[]): string {
   return within
     .filter((section) => sectionKind(section.name) === 'limit')
@@ -200,7 +200,7 @@ export function limitKey(within: readonly Section[]): string {
     .join('; ');
 }
 
-/** The conditionals around a line. */
+/** Those of the sections that are conditions, such as `<IfModule>`. */
 export function conditionals(within: readonly Section[]): readonly Section[] {
   return within.filter((section) => sectionKind(section.name) === 'conditional');
 }
@@ -215,7 +215,7 @@ export function meantOperands(word: string): readonly string[] | null {
   return meant.length > 0 && meant.every((operand) => operand !== null) ? meant : null;
 }
 
-/** The section that starts at an offset of a list; null where none does. */
+/** The section that starts at an offset of a list; null if there is none. */
 export function sectionAt(list: List, offset: number): Section | null {
   let node = list;
   let base = 0;

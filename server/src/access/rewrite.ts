@@ -12,7 +12,7 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** A line of the section with its start, relative to the same origin as the edits. */
+/** A line with its start. The start counts from the same origin as the edits. */
 export interface PlacedLine {
   readonly line: Line;
   readonly offset: number;
@@ -24,19 +24,19 @@ export interface Rewrite {
   /** The section's own Require lines. */
   readonly requires: readonly PlacedLine[];
   readonly tree: Tree24;
-  /** The indentation of the section's tag; '' at the top of a file. */
+  /** The indentation of the section's tag; empty at the top of a file. */
   readonly outer: string;
   /**
-   * Limits and Require containers, with their offsets, that contain only lines of `old` and
-   * `requires`. They are removed, too. They do not overlap.
+   * Limits and Require containers with their offsets. They contain only lines of `old` and
+   * `requires`, so they are removed, too. They do not overlap.
    */
   readonly limits?: readonly { readonly section: Section; readonly offset: number }[];
   /**
-   * Limits and containers that contain other lines and stay. The new lines come before them,
-   * because lines inside hold for their methods only.
+   * Limits and containers that also contain other lines, so they stay. The new lines come before
+   * them, because a line inside would only apply to their methods.
    */
   readonly kept?: readonly { readonly section: Section; readonly offset: number }[];
-  /** Where to write if there is neither an old line nor a Require line: before this line. */
+  /** The new lines go before this line if there is neither an old line nor a Require line. */
   readonly anchor?: PlacedLine;
   /**
    * Comments directly above old lines, by the offset of the line. They move with the line's
@@ -48,8 +48,8 @@ export interface Rewrite {
 }
 
 /**
- * The comments directly above each of the given lines, by the offset of the line. Comments that
- * configure this program are not included.
+ * Finds the comments directly above some lines. The key is the offset of the line. Comments that
+ * configure this program are left out.
  */
 export function commentsAbove(
   body: List,
@@ -91,9 +91,9 @@ export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
 }
 
 /**
- * Edits for both versions: the new lines if mod_authz_core exists, which only 2.4 has, and
- * otherwise the old lines with their limits. Null if a limit has other lines, too, or if there is
- * no old line.
+ * Edits for both versions: the new lines in a condition that is true if mod_authz_core exists (only
+ * 2.4 has it), and the old lines with their limits in the opposite condition. Null if a limit
+ * contains other lines, too, or if there is no old line.
  */
 export function bothEdits({
   old,
@@ -127,7 +127,7 @@ export function bothEdits({
   ]);
   const before = all.map(({ line }) => (line.kind === LineKind.Blank ? '' : step) + ended(line.text)).join('');
   const now = `${lead.map((line) => `${indent}${step}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + step })}`;
-  // Without new lines, 2.4 inherits as 2.2 does.
+  // If there are no new lines, the section inherits its access in 2.4.
   const text = `${now === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${now}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
   return [
     { start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(all.at(-1)!.line, text) },
@@ -153,8 +153,8 @@ function placedLines({ open, body, close }: Section, offset: number): PlacedLine
 }
 
 /**
- * Whether the tree contains the names of a Require line as written. It does not if each backslash
- * is doubled.
+ * Whether the tree has the names of a Require line exactly as written. It does not if its
+ * backslashes were doubled.
  */
 function isStated(line: Line, tree: Tree24): boolean {
   if (!line.text.includes('\\')) return true;
@@ -189,7 +189,7 @@ function treeEdits(
   const notes = comments && limits.length === 0 && kept.length === 0 ? notesOf(inOrder(old), comments) : null;
   const lines = printTree(written, notes ? { ...style, notes } : style);
   const moved = lines === '' || !notes ? [] : notes.all;
-  // If nothing is left of a line such as "Deny from all", its comment goes above the whole.
+  // If a line such as "Deny from all" has no replacement, its comment goes above all new lines.
   const above =
     moved.length > 0 && notes
       ? notes
@@ -222,7 +222,10 @@ function treeEdits(
   return edits;
 }
 
-/** The indentation of the old lines and of one level, as far as the section shows it. */
+/**
+ * The style of the new lines: indentation of the old lines and of one level, if the section shows
+ * it.
+ */
 export function rewriteStyle(first: Line, outer: string): Style {
   const indent = indentOf(first);
   const isDeeper = indent.length > outer.length && indent.startsWith(outer);
@@ -230,7 +233,9 @@ export function rewriteStyle(first: Line, outer: string): Style {
   return { indent, step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
 }
 
-/** The outermost limits around removed lines: those without other lines, and the rest. */
+/**
+ * The outermost limits around removed lines. `limits`: those without other lines. `kept`: the rest.
+ */
 export function limitsAround<Limit extends { readonly section: Section; readonly offset: number }>(
   around: readonly Limit[],
   gone: ReadonlySet<Line>,
@@ -243,7 +248,7 @@ export function limitsAround<Limit extends { readonly section: Section; readonly
 
 const REQUIRE_CONTAINERS: ReadonlySet<string> = new Set(['requireall', 'requireany', 'requirenone']);
 
-/** The sections that are in none of the others. */
+/** Those of the sections that are not inside another one. */
 function outermost<Placed extends { readonly section: Section; readonly offset: number }>(
   sections: readonly Placed[],
 ): readonly Placed[] {
@@ -257,8 +262,8 @@ function outermost<Placed extends { readonly section: Section; readonly offset: 
 }
 
 /**
- * Whether a section contains only blank lines, lines for which `isGone` is true, and containers of
- * such lines. `containers`: their names.
+ * Whether a section contains nothing except blank lines, lines for which `isGone` is true, and
+ * containers of such lines. `containers`: the names of these containers.
  */
 function holdsOnly(section: Section, isGone: (line: Line) => boolean, containers = REQUIRE_CONTAINERS): boolean {
   let isOnly = true;
@@ -270,8 +275,9 @@ function holdsOnly(section: Section, isGone: (line: Line) => boolean, containers
 }
 
 /**
- * The comments above all old lines except the first, whose comment is above the whole anyway. A
- * line directly after a line with a comment shares it.
+ * The comments above old lines, as `Notes` for the printer. The comment of the first line is left
+ * out, because it stays above the whole. A line directly after a line with a comment shares that
+ * comment.
  */
 function notesOf(
   old: readonly PlacedLine[],
@@ -329,8 +335,8 @@ function lowerCased({ line, offset }: PlacedLine): TextEdit[] {
 }
 
 /**
- * Whether the Require lines can stay in place: alone, or as alternatives in the implicit
- * RequireAny.
+ * Whether Require lines can stay where they are: they are the whole tree, or alternatives at its
+ * top level.
  */
 function staysBeside(tree: Tree24, own: number): boolean {
   if (tree.type === 'user') return own === 1;
@@ -341,7 +347,7 @@ function withoutUsers(tree: Tree24): Tree24 {
   return { type: 'any', of: tree.type === 'any' ? tree.of.filter((child) => child.type !== 'user') : [] };
 }
 
-/** If the last line of the file has no line end, its replacement has none. */
+/** Removes the line end from a replacement if the last line of the file has none. */
 function keepLastBreak(line: Line, text: string): string {
   if (line.text.endsWith('\n') || text === '') return text;
   return text.replace(/\r?\n$/, '');

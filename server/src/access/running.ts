@@ -1,8 +1,8 @@
 /**
- * Finds out whether the server may already run 2.4, where mod_access_compat reads the old lines. It
- * decides differently with Satisfy, a login, or a Require that only 2.4 has
- * (docs/access-control.md). Lines with which 2.2 does not start show it. Fixes of other rules also
- * write such lines, so they do not prove that the server runs 2.4.
+ * Finds out whether the server may already run 2.4. There, mod_access_compat reads the old lines,
+ * and decides differently with Satisfy, a login, or a Require that only 2.4 has
+ * (docs/access-control.md). A line with which 2.2 does not start is a sign of 2.4. It is no proof,
+ * because fixes of other rules also write such lines.
  */
 import {
   readConfiguration,
@@ -44,8 +44,8 @@ export function runningQuestion(subject: string, places: OpenQuestion['places'])
 }
 
 /**
- * Makes the two functions of `ConversionOptions` for a configuration that is read with these
- * options. `builtIn`: names of modules that are compiled in, by the user's answer.
+ * Makes the two functions of `LinesOf24`. `read`: options with which the configuration is read.
+ * `builtIn`: names of modules that are compiled in, by the user's answer.
  */
 export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | null): LinesOf24 {
   const as22: ReadOptions = {
@@ -77,7 +77,7 @@ export interface LinesOf24 {
   readonly htaccessLineOf24: (htaccess: Scope) => LineOf24 | null;
 }
 
-/** Sections that 2.2 does not know, regardless of their lines. */
+/** Sections that only 2.4 accepts, whatever lines they contain. */
 const SECTIONS_OF_24: ReadonlySet<string> = new Set([
   'iffile',
   'ifdirective',
@@ -89,7 +89,10 @@ const SECTIONS_OF_24: ReadonlySet<string> = new Set([
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Reads the same files as 2.2 does, without skipped parts. Null if they cannot be read. */
+/**
+ * Reads the configuration again as 2.2 does, without the parts that 2.2 skips. Null if it cannot be
+ * read.
+ */
 type ReadsAs22 = (names: Names) => Pick<Configuration, 'root' | 'modules'> | null;
 
 function lineOf24(
@@ -123,7 +126,7 @@ function isTelling(name: string, section: boolean): boolean {
   return facts?.['2.4']?.arguments !== undefined && facts['2.2']?.arguments === undefined;
 }
 
-/** Names of lines that may show 2.4. Names of sections begin with `<`. */
+/** Names of lines that are a sign of 2.4. Names of sections begin with `<`. */
 const TELLING: Names = {
   has: (name) => name === 'require' || name === 'loadmodule' || isTelling(name.replace('<', ''), name.startsWith('<')),
 };
@@ -136,7 +139,7 @@ function tells({ line, activity, conditionals }: ConfigLine, modules: readonly s
   return tellsByText(line, modules);
 }
 
-/** Whether 2.2 does not start with the line, or has no use for it, in any context. */
+/** Whether the text of a line is a sign of 2.4: 2.2 refuses it, or it has no use in 2.2. */
 function tellsByText(line: Line, modules: readonly string[]): boolean {
   const word = (index: number) => argumentsOf(line)[index]?.value.toLowerCase() ?? '';
   switch (line.name) {
@@ -162,8 +165,8 @@ function isCompat(name: string): boolean {
 }
 
 /**
- * Whether 2.4 does not start with this configuration (`Invalid command 'Order'`): lines load all
- * modules, mod_access_compat is not one of them, and a line needs it.
+ * Whether 2.4 cannot start with this configuration (`Invalid command 'Order'`): a line needs
+ * mod_access_compat, and lines load all modules except this one.
  */
 function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> | null | undefined): boolean {
   return (
@@ -177,7 +180,7 @@ function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> 
 
 const told = cacheOf<object, boolean>();
 
-/** Whether a file has a line that only 2.4 accepts, under any condition. */
+/** Whether a file has a line that only 2.4 accepts. Conditions around lines are ignored. */
 export function mayTell({ root }: Tree): boolean {
   let may = told.get(root);
   if (may === undefined) told.set(root, (may = someLine(root)));

@@ -1,4 +1,6 @@
-/** The access lines of one section: host rules, Satisfy and Require, each with its methods. */
+/**
+ * Reads the access lines of one section: host rules, Satisfy and Require, each with its methods.
+ */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
 import { GROUP_OWNERS } from './checkers';
@@ -27,19 +29,19 @@ export interface SectionAccess {
   readonly hasGroupFile: boolean;
   /** Whether a line cancels the inherited group file in 2.2. */
   readonly cancelsGroupFile: boolean;
-  /** Whether 2.4 reads lines of 2.2 in the section. */
+  /** Whether 2.4 reads lines of 2.2 in the section before the conversion. */
   readonly hasOld: boolean;
   /** Whether the section has lines of 2.4, although the source is 2.2. */
   readonly is24: boolean;
   /** Why the section is not converted; null if it can be. */
   readonly reason: NotConverted | null;
-  /** Words after `from` that look like mistakes, if they are the only reason. */
+  /** Words after `from` that look like mistakes. Empty if there is also another reason. */
   readonly mistakes: readonly PlacedOperand[];
-  /** Words after `from` that a user's answer explains. */
+  /** Words after `from` that look like mistakes and that the user has explained. */
   readonly answered: readonly PlacedOperand[];
-  /** Whether the effect of the section is known, although it is not converted. */
+  /** Whether it is known what the section decides, although it is not converted. */
   readonly isKnown: boolean;
-  /** The lines for 2.4, if some lines of the section are for one version only; otherwise null. */
+  /** What 2.4 reads, if some lines of the section are for one version only. Otherwise null. */
   readonly written: Written | null;
 }
 
@@ -54,15 +56,15 @@ export interface Limited<T> {
   readonly methods: ReadonlySet<MethodClass>;
 }
 
-/** A word with its line. */
+/** A word after `from`, with its line. */
 export interface PlacedOperand {
   readonly word: string;
   readonly at: ConfigLine;
 }
 
 /**
- * Gives the user's answer about a word after `from` that looks like a mistake; null if there is
- * none.
+ * Returns the user's answer about a word after `from` that looks like a mistake: it never matches,
+ * or it is the name of a host. Null without an answer.
  */
 export type OperandMeaning = (word: string) => 'never-matches' | 'is-a-host' | null;
 
@@ -102,8 +104,8 @@ export const ONLY_IN_24: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the lines of a scope as the source version does. `freed`: conditions that the conversion
- * removes.
+ * Reads the access lines of a scope as the source version does. `freed`: conditions that the
+ * conversion removes, so their lines count.
  */
 export function readSectionAccess(
   scope: Scope,
@@ -155,7 +157,7 @@ export function readSectionAccess(
   };
 }
 
-/** Reads a section that only 2.4 reads. Old lines in it are for mod_access_compat. */
+/** Reads a section that 2.2 skips and 2.4 reads. mod_access_compat evaluates its old lines. */
 export function readAccessOf24({ lines }: Scope): SectionAccess {
   const hasOld = lines.some(({ line }) => OLD_NAMES.has(line.name));
   const isKnown =
@@ -176,7 +178,7 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Collects the lines of one section. */
+/** The access lines of a section, as far as they have been read. */
 class Found {
   readonly order = new Map<MethodClass, Order>();
   readonly satisfy = new Map<MethodClass, 'all' | 'any'>();
@@ -190,7 +192,10 @@ class Found {
   isKnown = true;
   reason: NotConverted | null = null;
 
-  /** The first reason counts. `isKnown`: the effect of the section is still known. */
+  /**
+   * Sets the reason not to convert the section. Only the first one counts. `isKnown`: whether it is
+   * still known what the section decides.
+   */
   stop(reason: NotConverted, isKnown = false): void {
     this.reason ??= reason;
     this.isKnown &&= isKnown;
@@ -198,7 +203,7 @@ class Found {
   }
 }
 
-/** Reasons not converted that are given for lines of 2.4 only. */
+/** Reasons that are shown although they are about lines of 2.4. */
 const SHOW_24: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['auth-merging', 'require-in-container']);
 
 interface Reading {
@@ -277,13 +282,14 @@ function takeRequire(
   if (isOfHttpd) return;
   const isOf24 = ONLY_IN_24.has(word);
   const isOfOther = /^[a-z][\w.-]*\s/i.test(`${old} `) && !isOf24 && !found.is24;
-  // No user of 2.2 fulfils a word of 2.4. `treeOf` translates no state with such a line.
+  // No user of 2.2 fulfils a word that only 2.4 knows. `treeOf` does not translate such a line.
   found.stop(lineNotConverted(isOfOther ? 'require-of-no-module' : 'require-of-24', at), isOf24);
 }
 
 /**
- * Problems of the place of a line. `isKnown`: the effect of the section is still known. `isShared`:
- * see `sharedLines`.
+ * Reasons that come from what is around a line: conditions, other files, macros. `isKnown`: whether
+ * it is still known what the section decides. `isShared`: whether one text is shared by several
+ * sections (`sharedLines`).
  */
 function* problemsAround(
   at: ConfigLine,
@@ -312,7 +318,9 @@ function* problemsAround(
     yield { reason: lineNotConverted('require-in-container', at), isKnown: false };
 }
 
-/** Why a condition around a line makes its effect unknown. Null if it does not. */
+/**
+ * Returns the reason if a condition around a line makes its effect unknown. Null if it does not.
+ */
 function problemOfCondition(at: ConfigLine, readers: ReturnType<typeof readersOf>): NotConverted | null {
   const { name } = at.line;
   if (readers === 'after' && name === 'authmerging') return lineNotConverted('auth-merging-for-24', at);
@@ -322,8 +330,8 @@ function problemOfCondition(at: ConfigLine, readers: ReturnType<typeof readersOf
 }
 
 /**
- * The text after Require in 2.4. If a line of the section gives `Require group` to another module
- * in 2.2, the word differs in 2.4, unless httpd's own modules also have groups.
+ * The text after Require in 2.4. If another module evaluates `Require group` in 2.2, 2.4 needs that
+ * module's own word, unless httpd's own modules also evaluate groups.
  */
 function inWordsOf24(text: string, { lines }: Scope, { source, hasGroupFiles, hasDbmGroups }: Survey): string {
   if (source !== '2.2' || hasGroupFiles || hasDbmGroups || !/^group\s/.test(text)) return text;
@@ -338,7 +346,7 @@ function asksForLogin({ line }: ConfigLine): boolean {
   return line.name === 'authtype' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
 }
 
-/** The lines of a section that 2.4 reads. Null if it reads all of them. */
+/** The lines of a section that 2.4 reads. Null if these are all of its lines. */
 function linesFor24(scope: Scope, freed: Freed): readonly ConfigLine[] | null {
   const { lines } = scope;
   if (lines.every((line) => readersOf(line, scope, freed) === 'both')) return null;
@@ -349,7 +357,7 @@ function writtenIn(lines: readonly ConfigLine[]): Written {
   return { tree: readTree(lines), hasAuthType: lines.some(asksForLogin) };
 }
 
-/** Whether a word can follow `Require host`, which 2.4 reads as an expression. */
+/** Whether 2.4 reads a word after `Require host` as it is. The words are an expression there. */
 function mayBeHost(word: string): boolean {
   return !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
 }
@@ -367,8 +375,8 @@ function methodsOf({ within }: ConfigLine, { classes }: Survey): ReadonlySet<Met
 }
 
 /**
- * Whether only the backslashes of a Require text have another meaning in 2.4, so that it is enough
- * to double them. The names after `user` and `group` are an expression in 2.4 (user_parse_config in
+ * Whether the names after a Require differ in 2.4 only by their backslashes, so that it is enough
+ * to double each. The names after `user` and `group` are an expression in 2.4 (user_parse_config in
  * mod_authz_user.c, group_parse_config in mod_authz_groupfile.c; util_expr_scan.l).
  */
 function isLiteralBut(text: string): boolean {

@@ -7,10 +7,13 @@ import type { Tree24 } from './model';
 import { bothEdits, commentsAbove, limitsAround, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import { writtenLine } from './shared-text';
 
-/** The tree of a section that gets no lines. */
+/** The tree of a section whose old lines are removed without a replacement. */
 export const NO_TREE: Tree24 = { type: 'any', of: [] };
 
-/** Null if `keepsBoth` is set and the lines cannot be written for both versions. */
+/**
+ * Makes the edits that write the new lines of one section. Null if `keepsBoth` is set and the lines
+ * cannot be written for both versions.
+ */
 export function sectionEdits(
   { scope, tree, merging }: Pick<SectionLines, 'tree' | 'merging'> & { readonly scope: Scope },
   keepsBoth = false,
@@ -31,7 +34,7 @@ export function sectionEdits(
         .map((limit) => [limit.offset, limit]),
     ).values(),
   ];
-  // The comments of a macro are not in the text that a Use brings in.
+  // The text that a Use line inserts does not contain the macro's comments.
   const body = scope.section !== null && file === scope.file && !isOfMacro ? scope.section : null;
   const comments = isOfMacro
     ? undefined
@@ -64,7 +67,7 @@ export function isOld({ line }: ConfigLine): boolean {
   return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy';
 }
 
-/** The file with the access lines of a scope. The scope's own file if it has none. */
+/** The file that contains the access lines of a scope. If it has none, the scope's own file. */
 export function fileOf(scope: Scope): ConfigFile {
   const { lines } = scope;
   for (let i = 0; i < lines.length; i++) if (isOld(lines[i]!)) return lines[i]!.file;
@@ -73,15 +76,15 @@ export function fileOf(scope: Scope): ConfigFile {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The comments above AuthMerging. */
+/** Comments that are written above an AuthMerging line. */
 const MERGING: Readonly<Record<NonNullable<SectionLines['merging']>, string>> = {
   And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
   Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
 };
 
 /**
- * The first line in a section, before which the tree is written if the login comes from an included
- * file. Other sections may include that file, too.
+ * The first line of a section. The tree goes before it if the login lines are in an included file,
+ * which other sections may also include.
  */
 function firstLine({ section, offset }: Scope): PlacedLine | undefined {
   let first: PlacedLine | undefined;

@@ -3,7 +3,10 @@ import type { Scope } from '../config/configuration';
 import { spelledName } from '../syntax/line';
 import type { Entry } from './section-order';
 
-/** The subject of the question whether two sections apply to the same request. */
+/**
+ * The subject of the question whether two sections apply to the same request: both names.
+ * `writtenName` is the first part and `behindMeeting` the second.
+ */
 export function meetingOf(first: Entry, second: Entry): string {
   return `${writtenName(first)}${behindMeeting(second)}`;
 }
@@ -18,9 +21,7 @@ export function behindMeeting(second: Entry): string {
   return ` and ${writtenName(second)}`;
 }
 
-/**
- * The name of a section: its tag as written, or without variables and continuations if it has some.
- */
+/** The name of a section in texts: its tag as written, on one line and with variables replaced. */
 export function nameOf({ kind, folder, section, words }: Scope): string {
   if (kind === 'htaccess') return `the .htaccess file in ${folder}`;
   const written = section?.open.text.trim() ?? '';

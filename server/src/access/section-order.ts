@@ -1,8 +1,8 @@
 /**
- * Orders sections as the server applies them to a request, and decides whether one may apply where
- * another does. docs/how-httpd-reads.md, "The order of sections"; ap_core_reorder_directories in
- * server/core.c; ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. If
- * unsure, a section may apply.
+ * Orders sections as httpd applies them to a request, and decides whether two sections can apply to
+ * the same request. docs/how-httpd-reads.md, "The order of sections"; ap_core_reorder_directories
+ * in server/core.c; ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. If it
+ * is uncertain, a section may apply.
  */
 import type { BothAnswers, Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts, type Glob } from '../config/files';
@@ -16,7 +16,7 @@ import { withoutClasses } from '../syntax/regex';
 export const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** A scope, as httpd applies it to requests. */
+/** A section with what is needed to order it: where it applies, and for which server. */
 export interface Entry {
   readonly scope: Scope;
   readonly stage: Stage;
@@ -40,9 +40,9 @@ export interface Entry {
   readonly isOnWindows: boolean;
   /** Position in reading order. */
   readonly order: number;
-  /** Whether 2.2 may skip the section because of a conditional. */
+  /** Whether a condition may make 2.2 skip the section. */
   readonly isOptional: boolean;
-  /** Whether each version reads the section. If both are unknown, they are equal. */
+  /** Whether each version reads the section. If that is unknown for both, they do the same. */
   readonly readBy: BothAnswers;
   own: SectionAccess;
 }
@@ -111,8 +111,8 @@ export function compareLocations(a: Entry, b: Entry): number {
 }
 
 /**
- * Why the argument of a section makes it unknown where the section applies, or different in the two
- * versions. Null if it is fine.
+ * Returns the reason if the argument of a section makes it unknown where the section applies, or if
+ * the two versions read it differently. Otherwise null.
  */
 export function argumentProblem({
   scope,
@@ -174,7 +174,7 @@ export function relativeParts(path: string): readonly string[] | null {
 }
 
 /**
- * Stands for a relative path: a pattern that is deeper than all other directories. So the section
+ * Replaces a relative path by a pattern that is deeper than all other directories. So the section
  * applies after each section of an outer directory, and no other section is inside it.
  */
 export function belowAll(parts: readonly string[]): readonly string[] {
@@ -196,7 +196,10 @@ function hostRank(entry: Entry): number {
   return entry.host === null ? 0 : 1;
 }
 
-/** Whether `other`, which comes first, applies wherever `entry` (a directory) applies. */
+/**
+ * Whether the section `other` applies to requests for which `entry`, a later directory section,
+ * applies.
+ */
 export function appliesBelow(other: Entry, entry: Entry): Applies {
   return appliesAt(other, entry.parts);
 }
@@ -206,8 +209,8 @@ export function appliesBelow(other: Entry, entry: Entry): Applies {
  */
 export function appliesAt(entry: Entry, folder: readonly string[]): Applies {
   if (entry.parts.length > folder.length) {
-    // A deeper pattern may match inner folders that no section names. A deeper literal path is a
-    // separate folder.
+    // A deeper pattern may match folders below that no section names. A deeper path without
+    // wildcards is a folder of its own.
     const isPattern = entry.parts.some(hasWildcard);
     return isPattern && folder.every((part, i) => partMatch(entry.parts[i]!, part) !== 'no') ? 'maybe' : 'no';
   }
@@ -230,7 +233,7 @@ export function partMatch(pattern: string, part: string): Applies {
   return 'maybe';
 }
 
-/** Whether a section with a pattern may apply in a folder or below it. */
+/** Whether a section with a regular expression may apply in a folder or below it. */
 export function couldHold(entry: Entry, folder: readonly string[], path = pathOfParts(folder)): boolean {
   const prefix = entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix;
   // On Windows, the folder without components stands for all drives.
@@ -242,7 +245,7 @@ export function couldHold(entry: Entry, folder: readonly string[], path = pathOf
   );
 }
 
-/** Whether a folder is the section's folder, or below it. */
+/** Whether a folder is the folder of a section, or below it. */
 export function holdsFolder(parent: Entry, folder: readonly string[]): boolean {
   if (isBelowAll(parent.parts)) return true;
   if (parent.stage === 'directory') return parent.parts.length <= folder.length && appliesAt(parent, folder) !== 'no';
@@ -262,7 +265,7 @@ export function filesOverlap(a: Entry, b: Entry): Applies {
   return 'maybe';
 }
 
-/** Caches compiled wildcards, because each is compared with many names. */
+/** Compiles a pattern with wildcards. Cached, because each is compared with many names. */
 function globOf(pattern: string): Glob {
   let glob = globs.get(pattern);
   if (glob === undefined) {
@@ -291,7 +294,7 @@ export function locationOverlap(other: Entry, entry: Entry): Applies {
   const b = entry.prefix;
   if (!other.isRegex) {
     if (b.startsWith(a.endsWith('/') ? a : `${a}/`)) return 'yes';
-    // The matches of a pattern may continue after the same letters.
+    // A match of the pattern may go on after the common beginning.
     if (b === a) return entry.isRegex ? 'maybe' : 'yes';
     // The other section is deeper, or begins with the same letters as this pattern.
     return a.startsWith(b) ? 'maybe' : 'no';
@@ -300,7 +303,10 @@ export function locationOverlap(other: Entry, entry: Entry): Applies {
   return a.startsWith(b) || b.startsWith(a) ? 'maybe' : 'no';
 }
 
-/** Whether an alternative may be outside of all groups. True if the groups are unclear. */
+/**
+ * Whether a regular expression may have a `|` outside of all groups. True if its groups are
+ * unclear.
+ */
 function mayAlternate(source: string): boolean {
   if (!source.includes('|')) return false;
   const plain = withoutClasses(source.replace(/\\./g, ''));
@@ -320,7 +326,7 @@ export function literalPrefix(source: string): string {
   if (mayAlternate(source)) return '';
   const literal = /^\^((?:[\w/-]|\\\.)*)/.exec(source)![1]!;
   const next = source[1 + literal.length] ?? '';
-  // A quantifier belongs to the character before it.
+  // A quantifier such as `?` makes the character before it uncertain.
   const kept = /[?*{+]/.test(next) ? literal.replace(/(\\\.|.)$/, '') : literal;
   return kept.replace(/\\\./g, '.');
 }

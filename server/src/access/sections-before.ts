@@ -1,6 +1,7 @@
 /**
- * For each section, finds the sections that may apply before it, for each folder.
- * docs/how-httpd-reads.md, "The order of sections". In doubt, a section may apply.
+ * For each section, finds the sections that httpd applies before it to the same request, for each
+ * folder. docs/how-httpd-reads.md, "The order of sections". If it is uncertain, a section may
+ * apply.
  */
 import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, partsOf, pathOfParts } from '../config/files';
@@ -38,8 +39,8 @@ export interface Sequence {
 const NO_SUBJECTS: ReadonlySet<string> = new Set();
 
 /**
- * The sections of a virtual host or of the main server that matter, and all sections that may apply
- * to its requests.
+ * The main server or a virtual host: its own sections that decide access (`entries`), and all
+ * sections that may apply to its requests (`present`).
  */
 interface Host {
   readonly entries: Entry[];
@@ -51,13 +52,13 @@ export class SectionsBefore {
   /** Number of comparisons between two sections. */
   looks = 0;
   /**
-   * Sections that never apply to the same request by the user's answer, by the subject of the
-   * question.
+   * Sections that, by the user's answer, never apply to the same request. The key is the subject of
+   * the question.
    */
   readonly apart = new Map<string, readonly Entry[]>();
   private readonly hosts = new Map<Scope, Host>();
   private readonly main: Host = { entries: [], hasOld: false, present: null };
-  /** The last requested host, because consecutive requests are often for the same one. */
+  /** The host of the last query. Consecutive queries are often for the same host. */
   private lastContext: Scope | null = null;
   private lastHost = this.main;
 
@@ -66,10 +67,11 @@ export class SectionsBefore {
     /** All sections, in the order of the text. */
     entries: readonly Entry[],
     private readonly folders: ServedFolders,
-    /** Whether URLs may have no file: they are proxied, or a module answers them. */
+    /** Whether some URLs lead to no file: they are proxied, or a module answers them. */
     private readonly mayHaveNoFolder: boolean,
     /**
-     * Pairs of sections that no request meets by the user's answer: the subjects of the questions.
+     * Subjects of the questions whether two sections can apply to the same request, if the user
+     * answered that they never do.
      */
     private readonly neverMeet: ReadonlySet<string> = NO_SUBJECTS,
   ) {
@@ -119,8 +121,8 @@ export class SectionsBefore {
   private knownHosts: readonly Scope[] | null = null;
 
   /**
-   * The virtual hosts to which a section applies. Null is for requests to no virtual host, and for
-   * all hosts without own sections that could apply before it.
+   * The virtual hosts for which the sections before `entry` must be found. Null stands for requests
+   * to no virtual host, and for all hosts whose own sections cannot come before it.
    */
   contextsOf(entry: Entry): readonly (Scope | null)[] {
     if (entry.host !== null) return [entry.host];
@@ -134,8 +136,9 @@ export class SectionsBefore {
   }
 
   /**
-   * The virtual hosts in which other sections may apply before a location of the main server: those
-   * with own sections, and one for each further list of folders to which its URLs lead.
+   * The virtual hosts in which other sections may apply before a location of the main server: all
+   * with sections of their own, and one for each different list of folders to which the location's
+   * URLs lead.
    */
   private hostsOfLocation({ prefix, isRegex }: Entry): readonly Scope[] {
     const placesIn = (context: Scope | null) => JSON.stringify(this.folders.placesOf(prefix, context, !isRegex));
@@ -159,8 +162,8 @@ export class SectionsBefore {
   private knownOwn: OwnOfHosts | null = null;
 
   /**
-   * For each folder to which the entry may apply: the sections that apply before it there. Sections
-   * that never meet it by the user's answer are left out.
+   * For each folder to which `entry` may apply: the sections that apply before it there. Sections
+   * that, by the user's answer, never apply to the same request are left out.
    */
   sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
     const sequences = this.possibleBefore(entry, context);
@@ -191,8 +194,8 @@ export class SectionsBefore {
 
   private possibleBefore(entry: Entry, context: Scope | null): Sequence[] {
     const present = this.presentIn(context);
-    // The caller also asks for no virtual host. That covers folders without own sections of this
-    // host.
+    // The caller asks again without a virtual host. That covers folders in which this host has no
+    // section of its own.
     const isRepeated = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
@@ -225,7 +228,7 @@ export class SectionsBefore {
     }
   }
 
-  /** The steps for the `<Files>` sections that may apply in a folder, whatever the name. */
+  /** The `<Files>` sections that may apply in a folder, for any file name. */
   private filesIn(present: Present, folder: readonly string[] | null): readonly Step[] {
     const key = folder ?? NO_FOLDER;
     let known = this.stepsOfFiles.get(present);
@@ -239,10 +242,10 @@ export class SectionsBefore {
     return steps;
   }
 
-  /** Computed once for each folder, because all locations may lead there. */
+  /** Cached for each folder, because all locations may lead to the same one. */
   private readonly stepsOfFiles = new WeakMap<Present, WeakMap<readonly string[], Step[]>>();
 
-  /** Whether the folders to which the URLs of a location lead in a virtual host are known. */
+  /** Whether it is known to which folders the URLs of a location lead in a virtual host. */
   knowsPlaces({ prefix, isRegex }: Entry, host: Scope): boolean {
     return this.folders.placesOf(prefix, host, !isRegex) !== null;
   }
@@ -260,7 +263,7 @@ export class SectionsBefore {
     return (host.present ??= new Present(host.entries, context === null ? null : this.presentIn(null)));
   }
 
-  /** The sections that apply in each folder, before files and locations. */
+  /** For each folder: the directory sections that apply there, before files and locations. */
   private directorySequences(
     { directories, patterns }: Present,
     folders: readonly Pick<Folder, 'parts'>[],
@@ -302,7 +305,7 @@ export class SectionsBefore {
     const places = this.folders.placesOf(entry.prefix, context, !entry.isRegex);
     const isIn = ({ parts }: Folder, place: ServedFolder) =>
       isBelow(parts, place.at) || (place.isPrefix && parts.join('/').startsWith(place.at.join('/')));
-    // If the folders are also unknown for the main server, they were already handled there.
+    // If these folders are unknown, they were already handled for the main server.
     const isRepeated =
       places === null &&
       entry.host === null &&
@@ -314,7 +317,8 @@ export class SectionsBefore {
         ? present.folders.all
         : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
     const held = this.looked(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
-    // With a prefix, the rest of the name may be in the parent folder, or in another one there.
+    // A folder can be known only up to the beginning of its last name. The request may then be for
+    // its parent folder or for a folder next to it.
     const extra = (places ?? []).flatMap((place) =>
       place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place],
     );
@@ -366,7 +370,7 @@ const NO_FOLDER: readonly string[] = [];
 const NO_ENTRIES: readonly Entry[] = [];
 
 /**
- * Pushes the step for a `<Files>` section in a folder. Proxied requests also have files, but only
+ * Adds a `<Files>` section to the steps for a folder. Proxied requests also have files, but only
  * sections at server level apply to them.
  */
 function addFilesStep(steps: Step[], other: Entry, overlap: Applies, folder: readonly string[] | null): void {
@@ -380,14 +384,15 @@ function addFilesStep(steps: Step[], other: Entry, overlap: Applies, folder: rea
 }
 
 /**
- * Pushes a single step. A loop over all pairs of sections calls it, so it allocates nothing else.
+ * Adds a section to the steps. It is called for all pairs of sections, so it allocates nothing
+ * else.
  */
 function addStep(steps: Step[], entry: Entry, applies: Applies): void {
   if (applies !== 'no') steps.push({ entry, isCertain: applies === 'yes' && !entry.isOptional });
 }
 
 /**
- * Makes the step of the parent certain, because a section inside another applies only if the outer
+ * Makes the step of the parent section certain. A section inside another applies only if the outer
  * one does.
  */
 function forced(steps: readonly Step[], parent: Entry | null): Step[] {

@@ -1,6 +1,6 @@
 /**
- * The sections of a server with the order in which they apply, and the directories, files and URLs
- * to which they apply.
+ * Lists the sections of a server in the order of the text, with the directories, files or URLs to
+ * which each applies.
  */
 import type { Configuration, Scope } from '../config/configuration';
 import { driveOf, hasWildcard, isAbsolute, partsOf, resolvePath } from '../config/files';
@@ -30,13 +30,13 @@ export interface Htaccess {
   readonly readers?: 'all' | readonly Scope[] | null;
 }
 
-/** The files of a server. */
+/** A configuration with its .htaccess files. */
 export interface ServerFiles {
   readonly configuration: Configuration;
   readonly htaccess: readonly Htaccess[];
 }
 
-/** Visits each scope. The .htaccess files follow the server's own files. */
+/** Calls `visit` for each scope of the configuration, and then for those of the .htaccess files. */
 export function forEachScope({ configuration, htaccess }: ServerFiles, visit: (scope: Scope) => void): void {
   const walk = (scope: Scope): void => {
     visit(scope);
@@ -47,7 +47,7 @@ export function forEachScope({ configuration, htaccess }: ServerFiles, visit: (s
   htaccess.forEach(({ scope }) => walk(scope));
 }
 
-/** Whether the server uses Windows paths. One path with a drive letter is enough. */
+/** Whether the server runs on Windows: one path with a drive letter is enough. */
 export function hasDrives(files: ServerFiles): boolean {
   let found = driveOf(files.configuration.serverRoot) !== '';
   forEachScope(files, ({ kind, words, folder }) => {
@@ -65,7 +65,10 @@ export function hostsReading({ readers = 'all' }: Htaccess): readonly (Scope | n
   return readers === 'all' || readers === null ? ALL_HOSTS : readers;
 }
 
-/** All sections in the order of the text. `accessOf` reads the lines of each. */
+/**
+ * Makes the list of all sections, in the order of the text. `accessOf` reads the access lines of
+ * each.
+ */
 export function placeSections(
   files: ServerFiles,
   isOnWindows: boolean,
@@ -74,7 +77,8 @@ export function placeSections(
 ): Entry[] {
   const entries: Entry[] = [];
   const directories = lazy(() => absoluteDirectories(files));
-  // A relative path is only a separate folder if no directory can contain it.
+  // A relative path is a folder of its own only if no directory of the configuration can contain
+  // it.
   const isBelowAll = (relative: readonly string[]) => {
     const inside = `/${relative.join('/')}/`;
     return !directories().some((directory) => directory === null || directory.includes(inside));
@@ -120,7 +124,7 @@ export function placeSections(
 const ALL_HOSTS: readonly null[] = [null];
 const NO_PARTS: readonly string[] = [];
 
-/** Where a section applies, without regard to the sections around it. */
+/** The requests to which a section applies, without regard to the sections around it. */
 interface Placement {
   readonly stage: Stage;
   readonly isRegex: boolean;
@@ -129,7 +133,7 @@ interface Placement {
   readonly parts: readonly string[];
 }
 
-/** Null if the scope is not a section with access control. */
+/** Null if the scope has no access control of its own. */
 function placementOf(
   scope: Scope,
   isOnWindows: boolean,
@@ -174,7 +178,8 @@ function placementOf(
     case 'proxymatch':
       return matching('proxy', argument);
     default:
-      // Lines in a virtual host, or in another kind of section, may apply to any request for it.
+      // Lines of a virtual host, or of another kind of section, may apply to any request for that
+      // host.
       return hasAccessLines(scope) ? matching('location', kind) : null;
   }
 }
@@ -183,7 +188,7 @@ function directoryAt(path: string): Placement {
   return { stage: 'directory', isRegex: false, pattern: '', prefix: path, parts: partsOf(path) };
 }
 
-/** A regular expression that can match anywhere. */
+/** A regular expression that may match anywhere. */
 function matching(stage: Stage, pattern: string): Placement {
   return { stage, isRegex: true, pattern, prefix: '', parts: NO_PARTS };
 }

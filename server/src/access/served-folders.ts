@@ -1,6 +1,6 @@
 /**
- * Finds the folders to which URLs lead, by DocumentRoot, Alias and other mappings. In open
- * question, they are unknown.
+ * Finds the folders to which URLs lead, by DocumentRoot, Alias and other lines. If it is uncertain,
+ * they are unknown.
  */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { partsOf, pathOfParts, resolvePath } from '../config/files';
@@ -36,7 +36,10 @@ const COMPILED_ROOTS = [
 export interface ServedFolder {
   readonly at: readonly string[];
   readonly isPrefix: boolean;
-  /** Number of components that certainly exist. The others may be handled without a file. */
+  /**
+   * Number of path components that certainly exist. A module may answer for the others without a
+   * file.
+   */
   readonly base: number;
 }
 
@@ -70,7 +73,7 @@ export class ServedFolders {
 
   private knownFileless: readonly string[] | null = null;
 
-  /** The folders to which URLs with this prefix lead, computed once. Null if unknown. */
+  /** Returns the folders to which URLs with this prefix lead. Null if unknown. Cached. */
   placesOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
     const of = this.ofContext(context);
     const key = (isExact ? '=' : '^') + prefix;
@@ -121,8 +124,8 @@ export class ServedFolders {
           isPrefix: !isExact && wanted !== under,
           base,
         });
-        // Others may still handle: further letters of a pattern, /a itself with `Alias /a/`, and
-        // URLs of an alias that may be inactive.
+        // If not covered, other lines may still decide: further letters of a pattern, /a itself
+        // with `Alias /a/`, and an alias that may be inactive.
         isCovered = (wanted !== under || (isExact && !url.endsWith('/'))) && isActive;
         if (isCovered) break;
         continue;
@@ -140,9 +143,9 @@ export class ServedFolders {
   }
 
   /**
-   * The folder of an alias. null if the URLs below it lead elsewhere: with "/icons/" for
-   * "/srv/icons", "/icons/file" leads to "/srv/iconsfile". The other way round, it leads to
-   * "/srv/icons//file", which is the same file as with one slash.
+   * The folder of an alias. Null if URLs below it lead elsewhere: with "/icons/" for "/srv/icons",
+   * "/icons/file" leads to "/srv/iconsfile". The other way round, it leads to "/srv/icons//file",
+   * which is the same file as with one slash.
    */
   private targetOf(url: string, target: string): string | null {
     const isOdd = url.endsWith('/') && !(this.isOnWindows ? /[\\/]$/ : /\/$/).test(target);
@@ -190,8 +193,8 @@ export class ServedFolders {
   }
 
   /**
-   * The folders without those of which no section is inside or around: the same sections apply in
-   * all of these, so the first of them stands for the others.
+   * Removes folders that need not be looked at: if no section is inside or around several folders,
+   * the same sections apply to all of them, so the first stands for all.
    */
   private distinguished(folders: readonly string[]): readonly string[] {
     const tops = new Set<string | undefined>();
@@ -207,16 +210,16 @@ export class ServedFolders {
   private knownDefaultRoots: readonly string[] | null = null;
 }
 
-/** How the lines of a server or of a virtual host map URLs. */
+/** The lines of a server or of a virtual host that map URLs to folders. */
 interface Mappings {
-  /** Whether a line may map any URL to any folder. */
+  /** Whether some line may map any URL to any folder. */
   readonly mapsAnywhere: boolean;
   readonly servesUsers: boolean;
   /** The literal beginning of the URLs of each AliasMatch. */
   readonly patterns: readonly string[];
   readonly aliases: readonly Aliased[];
   /**
-   * WSGIScriptAlias. The rest of the URL follows the script's path, also for `/`
+   * Scripts of WSGIScriptAlias. The rest of the URL follows the script's path, also for `/`
    * (wsgi_hook_intercept in mod_wsgi.c).
    */
   readonly scripts: readonly Aliased[];
@@ -229,7 +232,7 @@ interface Aliased {
   readonly isScript: boolean;
 }
 
-/** Facts about the requests to one virtual host, or to the main server. */
+/** What is known about the requests to one virtual host, or to the main server. */
 interface OfContext {
   readonly places: Map<string, ServedFolder[] | null>;
   readonly mappings: readonly Mappings[];
@@ -237,8 +240,7 @@ interface OfContext {
 }
 
 /**
- * Cached by scope, because each possible answer of the user needs another plan of the same
- * configuration.
+ * Cached by scope. The same configuration is planned again for each possible answer of the user.
  */
 const knownMappings = cacheOf<Scope, Mappings>();
 
@@ -264,9 +266,9 @@ function aliasedBy({ line, expanded, activity }: ConfigLine): Aliased {
 }
 
 /**
- * Whether a RewriteRule of a server may map URLs to other folders. In a directory it makes a new
- * request with another URL (hook_fixup in modules/mappers/mod_rewrite.c). Proxied requests have no
- * folder.
+ * Whether a RewriteRule of a server may map URLs to other folders. In a directory it does not:
+ * there it makes a new request with another URL (hook_fixup in modules/mappers/mod_rewrite.c).
+ * Proxied requests have no folder.
  */
 function mayMap({ line, expanded }: ConfigLine): boolean {
   if (line.name !== 'rewriterule') return false;

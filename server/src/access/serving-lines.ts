@@ -1,6 +1,6 @@
 /**
- * Lines that map URLs to directories: those that name the directory, and those of whose path only a
- * part is known.
+ * Lists the lines that map URLs to directories. Some name the directory. For others, such as
+ * UserDir, only a part of the path is known.
  */
 import { textAfterUrl } from '../config/alias';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
@@ -8,25 +8,24 @@ import { globPattern, isAbsolute, joined, mappedHere, parentOf, resolvePath, typ
 import { argumentsOf } from '../syntax/line';
 import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
 
-/** A line that may serve directories. */
+/** A line that maps URLs to directories. */
 export interface ServingLine {
   readonly at: ConfigLine;
   /**
-   * The scope of the main server or of a virtual host. Null in a directory, where some lines have
-   * another meaning.
+   * The main server or virtual host of the line. Null inside a directory section, where some lines
+   * have another meaning.
    */
   readonly server: Scope | null;
 }
 
-/** The directories that a line serves without naming them. */
+/** Directories that a line serves although it does not name them. */
 export interface UnnamedFolders {
   readonly at: ConfigLine;
   /**
-   * The directories that contain all of them. Null if the line does not show where these are, as
-   * for homes of users.
+   * The directories that contain them. Null if the line does not show which, as for homes of users.
    */
   readonly tops: readonly Top[] | null;
-  /** Where to look for them on the server; see `Search`. */
+  /** Paths to search on the server; see `Search`. */
   readonly search: readonly string[];
 }
 
@@ -40,8 +39,8 @@ export interface Top {
 }
 
 /**
- * The lines that may serve directories, from the top down. Of several lines that name the same
- * directory only the first is included, because thousands of virtual hosts can have one directory
+ * Finds the lines that may serve directories, from the top down. If several lines name the same
+ * directory, only the first is listed, because thousands of virtual hosts can have one directory
  * under several names.
  */
 export function servingLines(root: Scope): readonly ServingLine[] {
@@ -70,7 +69,7 @@ export function servingLines(root: Scope): readonly ServingLine[] {
   return found;
 }
 
-/** The directories that lines name, each with the first line that serves it. */
+/** The directories that lines name. The value is the first line that serves the directory. */
 export function servedFolders(
   serving: readonly ServingLine[],
   configuration: Configuration,
@@ -114,9 +113,9 @@ export function unnamedFolders(
 }
 
 /**
- * The directories below a top that exist on this machine, and those of which only parent
- * directories do. For `/home/ann` without public_html, a request leads to a missing path, and the
- * .htaccess file of `/home/ann` decides access to it.
+ * Finds directories below `top` on this machine. `here`: those that exist. `missing`: the deepest
+ * existing parents of those that do not. For `/home/ann` without public_html, a request leads to a
+ * missing path, and the .htaccess file of `/home/ann` decides access to it.
  */
 export function foldersOfTop(
   { folder, below }: Top,
@@ -142,7 +141,7 @@ export function foldersOfTop(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Null if the line serves no unnamed directories. */
+/** The directories that a line serves without naming them. Null if there are none. */
 function unnamedBy(
   { at, server }: ServingLine,
   configuration: Configuration,
@@ -176,7 +175,10 @@ function unnamedBy(
   return to.startsWith('/') ? all(to.search(REWRITTEN) < 0 ? parentOf(to) : to, REWRITTEN) : all('/', NEVER);
 }
 
-/** The deepest directory of a path before its first unknown character. */
+/**
+ * The deepest directory of a path before the first match of `special`, which marks the unknown
+ * part.
+ */
 function folderBefore(path: string, special: RegExp, serverRoot: string): string {
   const at = path.search(special);
   const literal = at < 0 ? path : path.slice(0, path.lastIndexOf('/', at) + 1);
@@ -184,7 +186,7 @@ function folderBefore(path: string, special: RegExp, serverRoot: string): string
   return resolvePath(serverRoot, literal === '' ? '.' : literal);
 }
 
-/** The directories of a path in which each `*` is a part of one name. */
+/** The unnamed directories of a path in which each `*` is a part of one name. */
 function byPattern(at: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
   const top = topOf(pattern, serverRoot);
   return { at, tops: top.folder === '/' ? null : [top], search: [top.search] };
@@ -295,7 +297,7 @@ const SERVED_BY: ReadonlyMap<string, number> = new Map([
   ['wsgiscriptalias', 1],
 ]);
 
-/** Those whose first argument is a URL. */
+/** Directives whose first argument is a URL. */
 const ALIASES: ReadonlySet<string> = new Set(['alias', 'scriptalias', 'wsgiscriptalias']);
 
 /** Names of lines that may serve directories which the configuration does not name. */

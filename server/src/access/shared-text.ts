@@ -1,7 +1,7 @@
 /**
- * Access lines that a section reads from a text of others: an included file, or the body of a
- * macro. Several sections may read the same text, so it can only be changed if all of them need the
- * same lines.
+ * Access lines that are not in the section itself: they come from an included file or from a macro.
+ * Several sections may read the same text, so it can only be changed if all of them need the same
+ * new lines.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { DIRECTORY_SECTIONS } from '../config/sections';
@@ -12,8 +12,8 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { isAccessLine, OLD_NAMES } from './read';
 
 /**
- * The access lines of a section, if all of them come from one included file or from the bodies of
- * macros in one file, and an edit there can replace them. Null if not.
+ * Returns the access lines of a section if all of them come from one included file, or from macros
+ * in one file, and can be replaced there. Null otherwise.
  */
 export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
   if (scope.section === null || scope.half !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
@@ -26,19 +26,19 @@ export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
   return isOne && offsets.size === lines.length && lines.every((at) => isReplaceable(at, scope)) ? lines : null;
 }
 
-/** Whether a line is not in the text of its section. */
+/** Whether the section gets a line from elsewhere: from an included file or a macro. */
 export function isForeign({ file, macro }: ConfigLine, scope: Scope): boolean {
   return macro !== undefined || file !== scope.file;
 }
 
-/** The line as it is in its file. Null if a macro puts arguments into it. */
+/** The line as it is written in its file. Null if a macro's arguments change it. */
 export function writtenLine({ line, file, offset, macro }: ConfigLine): Line | null {
   if (macro === undefined) return line;
   const written = file.tree.lineAt(offset);
   return written?.offset === offset && written.line.text.trim() === line.text.trim() ? written.line : null;
 }
 
-/** Identifies the access lines of a section by their places. */
+/** A key that is equal for sections with the same access lines at the same places. */
 export function placesOf({ lines }: Scope): string {
   return lines
     .filter(isAccessLine)
@@ -47,8 +47,8 @@ export function placesOf({ lines }: Scope): string {
 }
 
 /**
- * Groups sections by the place of an access line, if one of them reads it from a text of others. A
- * group may have one section.
+ * Groups sections that read the same access line, if at least one reads it from an included file or
+ * a macro. A group may have one section.
  */
 export function readersOfLines<T extends { readonly scope: Scope }>(entries: readonly T[]): Iterable<readonly T[]> {
   const readers = new Map<string, T[]>();
@@ -66,7 +66,7 @@ export function readersOfLines<T extends { readonly scope: Scope }>(entries: rea
 function isReplaceable(at: ConfigLine, scope: Scope): boolean {
   if (at.half !== undefined || at.conditionals.length > 0) return false;
   if (at.activity !== 'active' && at.activity !== scope.activity) return false;
-  // A limit around the Include or Use line is not a part of the text.
+  // The limit is around the Include or Use line, not in the text that it inserts.
   if (at.within.some(({ file, isOfMacro }) => isOfMacro || at.macro !== undefined || file !== at.file)) return false;
   return at.macro === undefined || (writtenLine(at) !== null && hasPlainMacro(at));
 }

@@ -1,5 +1,5 @@
 /**
- * A section that is not converted can prevent the conversion of others: their new lines would
+ * Finds sections that cannot be converted because another section is not: their new lines would
  * change the answer to a request to which both apply.
  */
 import type { KeptRequests } from './kept-requests';
@@ -11,10 +11,10 @@ import { placeOf, type Entry } from './section-order';
 import type { Copies, Decisions } from './together';
 
 /**
- * Excludes sections from the conversion (`requests.keep`) until each request gets the same answer.
- * Returns for each excluded section the section that caused it.
+ * Excludes sections from the conversion (`requests.keep`) until every request keeps its answer. The
+ * result maps each excluded section to the section that caused it.
  *
- * If the effect of a section is unknown, all sections that may apply to the same requests are
+ * If it is unknown what a section decides, all sections that may apply to the same requests are
  * excluded. An exception is a later section that refuses all clients, converted or not: no old
  * section after it lets a client in, and no Satisfy Any lets a request pass.
  */
@@ -52,7 +52,7 @@ export function spreadReasons(
     }
     for (const last of [entry, ...neighbours]) {
       if (!requests.isJudging) {
-        // The remaining neighbours are excluded without a closer look.
+        // All other sections that share requests with it are excluded, too, without a comparison.
         pending.push(entry);
         break;
       }
@@ -62,7 +62,7 @@ export function spreadReasons(
   return causeOf;
 }
 
-/** The reason of a section whose condition only one version may find true. */
+/** The reason for a section inside a condition that may be true in only one version. */
 export function conditionDiffers({ scope: { half } }: Entry): NotConverted {
   const [first] = half?.conditions ?? [];
   return notConverted('condition-differs', null, first?.section.open.text.trim() ?? null);
@@ -81,6 +81,6 @@ function reasonBeside(cause: Cause, because: Entry): NotConverted {
   const location = cause.reason.location ?? placeOf(cause.entry);
   const named = [nameOf(scope), placeText(scope.file, scope.offset)] as const;
   if (isOf24) return notConverted('beside-section-of-24', location, ...named);
-  // The text of the cause is added when all reasons are known.
+  // The text of the cause is added later, when all reasons are known.
   return notConverted(cause.entry === because ? 'beside-section' : 'together-with-section', location, ...named, '');
 }

@@ -1,5 +1,5 @@
 /**
- * Facts about a whole configuration that the reader of each section needs: methods, modules, group
+ * Facts about a whole configuration that are needed to read each section: methods, modules, group
  * files.
  */
 import type { ConfigFile, Names, Scope } from '../config/configuration';
@@ -11,20 +11,20 @@ import type { QuestionPlace } from './open-question';
 import type { Source } from './model';
 import { lineNotConverted, notConverted, placeText, type NotConverted } from './not-converted';
 
-/** A method that a `<Limit>` names. `*` stands for all others. */
+/** A method that a `<Limit>` names. `*` stands for all methods that none names. */
 export type MethodClass = string;
 
 export interface Survey {
   readonly source: Source;
   readonly classes: readonly MethodClass[];
-  /** Why nothing in the configuration can be converted. Null if that is not so. */
+  /** The reason if nothing in the configuration can be converted. Null otherwise. */
   readonly trouble: NotConverted | null;
   /**
-   * A directive of another module that decides before httpd asks for a login. Null if there is
-   * none.
+   * A line of another module that can refuse requests before httpd asks for a login. Null if there
+   * is none.
    */
   readonly checker: ForeignOwner | null;
-  /** A directive of another module that answers for groups. Null if there is none. */
+  /** A line of another module that knows the members of groups. Null if there is none. */
   readonly groupOwner: ForeignOwner | null;
   readonly hasDbmGroups: boolean;
   readonly hasGroupFiles: boolean;
@@ -75,7 +75,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   };
 }
 
-/** The names that `surveyOf` needs. Names of sections begin with `<`. */
+/** The names of the lines that `surveyOf` looks for. Names of sections begin with `<`. */
 export const SURVEYED: Names = {
   has: (name) =>
     name === '<limit' ||

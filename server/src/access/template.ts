@@ -1,6 +1,6 @@
 /**
- * Handles template text in a configuration. httpd reads the result of the template, so what these
- * lines decide is unknown. No assumption of the user changes that.
+ * Finds template text in a configuration, such as `{{ name }}`. httpd only reads the result of the
+ * template, so it is unknown what these lines decide. No answer of the user changes that.
  */
 import type { ConfigFile, Configuration, Scope } from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
@@ -13,8 +13,8 @@ import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion, type QuestionPlace
 import { notConverted, placeText, type NotConverted } from './not-converted';
 
 /**
- * Why a configuration is not converted at all: template text decides which lines and sections it
- * has. Null if that is not so.
+ * Returns the reason if template text decides which lines and sections a configuration has, so that
+ * nothing is converted. Null otherwise.
  */
 export function templateTrouble(files: Iterable<ConfigFile>): NotConverted | null {
   for (const file of files) {
@@ -27,19 +27,21 @@ export function templateTrouble(files: Iterable<ConfigFile>): NotConverted | nul
   return null;
 }
 
-/** Lines with directives of no known module: why they prevent a conversion, and what to ask. */
+/**
+ * Lines whose directive belongs to no known module, as a reason not to convert and as questions.
+ */
 export interface UnknownDirectives {
   readonly reason: NotConverted;
   /**
-   * The questions that may settle it. Empty if a line cannot be a directive, because another
-   * program then makes the configuration from this text.
+   * Questions whose answers may allow the conversion. Empty if a line cannot be a directive,
+   * because another program then makes the configuration from this text.
    */
   readonly asks: readonly OpenQuestion[];
 }
 
 /**
- * The unknown lines of all files. Null if there are none, or if a module that is loaded or not
- * visible may have them.
+ * The lines with unknown directives, in all files. Null if there are none, or if they may belong to
+ * a module that is loaded or that may be in a missing file.
  */
 export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDirectives | null {
   const isWhole =
@@ -104,8 +106,8 @@ function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDire
 }
 
 /**
- * OpenQuestions about values that a template inserts, at most one for each file. `isOfAccess`:
- * whether a directive decides access.
+ * Asks about values that a template inserts, at most once for each file. `isOfAccess`: whether a
+ * directive decides access.
  */
 export function templateQuestions(files: Iterable<ConfigFile>, isOfAccess: (name: string) => boolean): OpenQuestion[] {
   return [...files].flatMap((file) => {
@@ -136,7 +138,7 @@ export function templateProblem({ section, file, kind, offset }: Scope): NotConv
   return isTornByTemplate(body) ? notConverted('template-between', null) : null;
 }
 
-/** Whether template text contains, or is between, the access lines of a body. */
+/** Whether template text is in, or between, the access lines of a body. */
 export function isTornByTemplate(body: List): boolean {
   if (body.templates === 0) return false;
   if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;

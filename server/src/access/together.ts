@@ -11,7 +11,7 @@ import { nameOf } from './section-name';
 import { placeOf, type Entry } from './section-order';
 import { isForeign, placesOf, readersOfLines } from './shared-text';
 
-/** The decisions for the sections of a server. A section in neither map does not change. */
+/** What happens to the sections of a server. A section in neither map does not change. */
 export interface Decisions {
   readonly converted: ReadonlyMap<Entry, SectionLines>;
   readonly reasons: ReadonlyMap<Entry, NotConverted>;
@@ -20,8 +20,9 @@ export interface Decisions {
 }
 
 /**
- * Entries with the same text: of a file that is included more than once, or of a .htaccess file
- * with several names; and those that read access lines from the same included file or macro.
+ * For each section: the sections whose text must change together with it. They have the same text
+ * (a file is included more than once, or a .htaccess file has several names), or read access lines
+ * from the same included file or macro.
  */
 export type Copies = ReadonlyMap<Entry, readonly Entry[]>;
 
@@ -49,7 +50,10 @@ function joined(lists: readonly (readonly Entry[])[]): Copies {
   return all;
 }
 
-/** The reasons, with those of copies, because one text must be right at each of its places. */
+/**
+ * The reasons, and the same reasons for copies. A text can only be changed if the new lines are
+ * right for all sections that share it.
+ */
 export function withCopies(
   { converted, reasons }: Decisions,
   copies: Copies,
@@ -69,16 +73,19 @@ export function withCopies(
   return all;
 }
 
-/** Pairs of sections, in both directions. A pair may be in it twice. */
+/**
+ * For each section, those that may apply to the same request. Each pair is in it in both
+ * directions, perhaps twice.
+ */
 export type Related = Map<Entry, Entry[]>;
 
-/** A loop over all pairs of sections calls it, so it looks for no pair that is already there. */
+/** It is called for all pairs of sections, so it does not check whether a pair is already there. */
 export function relate(related: Related, one: Entry, other: Entry): void {
   addTo(related, one, other);
   addTo(related, other, one);
 }
 
-/** Relates the sections in each removed condition, because they must be converted together. */
+/** Relates all sections inside a removed condition, because they must be converted together. */
 export function relateFreed(related: Related, entries: readonly Entry[], freed: ReadonlySet<Section>): void {
   if (freed.size === 0) return;
   const firsts = new Map<Section, Entry>();
@@ -117,10 +124,10 @@ export function groupNumbers({ converted, reasons, related }: Decisions, copies:
 }
 
 /**
- * Reasons for groups that would look like lines of 2.2 after the conversion. If old lines remain,
- * the program would read a converted `Require user x` as a line of 2.2 next time, and convert it
- * again. So a group with unconverted related sections is only converted if one of its sections has
- * something that 2.2 does not have.
+ * Reasons against converting groups whose new lines would look like lines of 2.2. If old lines
+ * remain near them, the program would take a converted `Require user x` for a line of 2.2 in the
+ * next run, and convert it again. So a group with unconverted related sections is only converted if
+ * one of its sections has something that 2.2 does not have.
  */
 export function mistakableReasons(decisions: Decisions, copies: Copies): ReadonlyMap<Entry, NotConverted> {
   const { converted, reasons, related } = decisions;
@@ -165,8 +172,8 @@ function textOf(lines: SectionLines | undefined): string {
 }
 
 /**
- * Whether the lines have something that 2.2 does not. Several requirements without a container are
- * also possible in 2.2.
+ * Whether the lines contain something that 2.2 does not have. Several requirements without a
+ * container are also possible in 2.2.
  */
 function isKnownAs24({ tree, merging }: SectionLines): boolean {
   return (

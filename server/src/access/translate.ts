@@ -1,8 +1,8 @@
 /**
- * Translates the access of a 2.2 section to a Require tree that decides the same, as in
- * docs/access-control.md, "The translation". `allow,deny`: an Allow matches, and no Deny.
- * `deny,allow`: no Deny matches, or an Allow does. The constructors keep every tree short and
- * valid.
+ * Translates the access rules of a 2.2 section to a Require tree that decides the same, as in
+ * docs/access-control.md, "The translation". `Order allow,deny`: an Allow matches, and no Deny.
+ * `Order deny,allow`: no Deny matches, or an Allow does. The functions below keep every tree short
+ * and valid.
  */
 import type { HostRules, Section22, SectionCompat, Tree24 } from './model';
 import type { Operand } from './operand';
@@ -10,7 +10,7 @@ import type { Operand } from './operand';
 const GRANTED: Tree24 = { type: 'granted' };
 const DENIED: Tree24 = { type: 'denied' };
 
-/** The tree for a section that states all its rules and inherits none. */
+/** The Require tree for a section of 2.2 that inherits nothing. */
 export function translate(section: Section22): Tree24 {
   const host = section.host ? hostTree(section.host) : GRANTED;
   if (section.requires.length === 0) return host;
@@ -43,7 +43,7 @@ export function hostTree(host: HostRules): Tree24 {
 
 type Provider = 'ip' | 'host' | 'env';
 
-/** True if an operand matches. */
+/** A tree that grants access if an operand matches. */
 function anyOf(operands: readonly Operand[]): Tree24 {
   if (operands.some((operand) => operand.kind === 'all')) return GRANTED;
   const unset = operands.flatMap((operand) => (operand.kind === 'env' && operand.isNegated ? [operand.name] : []));
@@ -55,7 +55,7 @@ function anyOf(operands: readonly Operand[]): Tree24 {
   ]);
 }
 
-/** True if no operand matches. */
+/** A tree that grants access if no operand matches. */
 function noneOf(operands: readonly Operand[]): Tree24 {
   if (operands.some((operand) => operand.kind === 'all')) return DENIED;
   const unset = operands.flatMap((operand) => (operand.kind === 'env' && operand.isNegated ? [operand.name] : []));
@@ -65,7 +65,7 @@ function noneOf(operands: readonly Operand[]): Tree24 {
   ]);
 }
 
-/** One line for each provider. Operands that never match are left out. */
+/** One Require line for each provider. Operands that never match are left out. */
 function matches(operands: readonly Operand[]): Extract<Tree24, { type: 'match' }>[] {
   const found: Record<Provider, string[]> = { ip: [], host: [], env: [] };
   for (const operand of operands) {
@@ -79,7 +79,7 @@ function matches(operands: readonly Operand[]): Extract<Tree24, { type: 'match' 
     .map((provider) => ({ type: 'match', provider, operands: distinct(found[provider]) }));
 }
 
-/** RequireAny. Without children it denies. */
+/** Makes a RequireAny, or a simpler tree. Without children it denies. */
 function any(children: readonly Tree24[]): Tree24 {
   const flat = distinctTrees(children.flatMap((child) => (child.type === 'any' ? child.of : [child]))).filter(
     (child) => child.type !== 'denied',
@@ -90,8 +90,8 @@ function any(children: readonly Tree24[]): Tree24 {
 }
 
 /**
- * RequireAll. Without children it grants. httpd refuses one with only negated children, so it then
- * gets `all granted`.
+ * Makes a RequireAll, or a simpler tree. Without children it grants. httpd refuses a RequireAll
+ * with only negated children, so it then gets `all granted`.
  */
 function all(children: readonly Tree24[]): Tree24 {
   const flat = distinctTrees(children.flatMap((child) => (child.type === 'all' ? child.of : [child]))).filter(

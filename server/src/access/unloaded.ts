@@ -1,8 +1,9 @@
 /**
- * Finds old lines in a .htaccess file whose module the server may not have. An unknown directive
- * gives status 500 for every request there (callers of invoke_cmd in server/config.c of both
- * versions), and Require lines would end that. In the server's own files, such a line prevents the
- * start, so it shows that the module is loaded.
+ * Finds old lines in .htaccess files for which the server may not have the module. An unknown
+ * directive in such a file gives status 500 for every request there (callers of invoke_cmd in
+ * server/config.c of both versions). New Require lines would end that and let clients in. In the
+ * server's own files, such a line would prevent the start, so there it shows that the module is
+ * loaded.
  */
 import type { Configuration } from '../config/configuration';
 import { openQuestion, type OpenQuestion } from './open-question';
@@ -10,7 +11,10 @@ import { hostLine, loadedByLines } from './loading';
 import type { Source } from './model';
 import type { Htaccess } from './sections';
 
-/** `builtIn`: names of modules that are compiled in, by the user's answer. */
+/**
+ * Asks whether the server has the module. `builtIn`: names of modules that are compiled in, by the
+ * user's answer.
+ */
 export function unloadedQuestions(
   configuration: Configuration,
   htaccess: readonly Htaccess[],
@@ -18,7 +22,7 @@ export function unloadedQuestions(
   builtIn: ReadonlySet<string> | null | undefined,
 ): OpenQuestion[] {
   const owner = source === '2.2' ? 'mod_authz_host' : 'mod_access_compat';
-  // If some modules are loaded by lines, this one may be compiled in, but no answer confirms it.
+  // If lines load some modules, this one may be compiled in, and no answer can show it.
   if (loadedByLines(configuration) === 'none') return [];
   if (configuration.loaded.has(`${owner}.c`) || builtIn?.has(owner)) return [];
   if (hostLine(configuration.root, ({ activity, half }) => activity === 'active' && half?.before !== 'inactive'))

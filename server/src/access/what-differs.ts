@@ -1,6 +1,6 @@
 /**
- * The sections that give the requests for a section different access, for the reason why it is not
- * converted.
+ * Finds out which sections are the reason that requests to one section inherit different access.
+ * The user gets their names.
  */
 import type { AccessStates } from './access-states';
 import { MAX_OPTIONAL } from './inherited-by-section';
@@ -8,14 +8,14 @@ import { isTouching } from './section-access';
 import type { Entry } from './section-order';
 import type { SectionsBefore, Step } from './sections-before';
 
-/** At most this many sections are compared, and this many orders of sections for each. */
+/** Limits of sections that are compared, and of orders of sections for each. */
 const MOST_SECTIONS = 30;
 const MOST_SEQUENCES = 100;
 
 /**
- * Returns a function that finds for a section the one or two others without which its requests
- * would inherit the same access. It returns none if they are not found: then the difference comes
- * from the section's own condition, or too many sections take part.
+ * Returns a function that takes a section. It gives the one or two others without which all
+ * requests to the section would inherit the same access. It gives none if they are not found: the
+ * difference comes from the section's own condition, or too many sections take part.
  */
 export function differenceFinder(before: SectionsBefore, states: AccessStates): (entry: Entry) => readonly Entry[] {
   let left = MOST_SECTIONS;
@@ -44,7 +44,10 @@ function whatDiffers(entry: Entry, before: SectionsBefore, states: AccessStates)
   return nearest.length === 2 ? nearest : [];
 }
 
-/** The access of requests for the section to which these others apply. */
+/**
+ * One possible request to a section: the access that it inherits, and the other sections that
+ * apply.
+ */
 interface Case {
   readonly tree: unknown;
   readonly applied: ReadonlySet<Entry>;
@@ -57,7 +60,7 @@ function between(one: Case, other: Case): readonly Entry[] {
   );
 }
 
-/** The sections that apply, for each choice of the uncertain ones. */
+/** The sections that apply, one list for each combination of the uncertain ones. */
 function choices(steps: readonly Step[]): (readonly Entry[])[] {
   const optional = steps.filter((step) => !step.isCertain);
   if (optional.length > MAX_OPTIONAL) return [];
