@@ -1,11 +1,12 @@
 /**
- * Converts access control for all surfaces: `fix` and `check`, the lightbulb, Fix All, the
- * commands. From the available configurations it decides for each old line whether it is converted,
- * in which change, under which assumptions, or why not.
+ * Converts the access control of whole configurations, for all surfaces: `fix` and `check`, the
+ * lightbulb, Fix All, the commands. For each old line it decides whether it is converted, together
+ * with which other lines, and which open questions must be answered first; or why it is not
+ * converted.
  *
- * It converts nothing that the plan of a configuration refuses. A planned change is made whole or
- * not at all, so a plan that needs a file that cannot be changed is not offered. Pure: it reads
- * files through a view.
+ * What the plan of a configuration refuses is not converted. The edits of a change are made
+ * together or not at all, so a change that needs an unchangeable file is not offered. Pure: it
+ * reads files through a view.
  */
 import { ADDRESS_NAMES, asksAddress, lostAddress } from '../access/client-address';
 import { accessConditions, knownMpm } from '../access/conditions';
@@ -77,24 +78,24 @@ export interface AccessRoot {
   /** Path with links resolved. */
   readonly root: string;
   /**
-   * Has the settings that apply: the target, the version whose decisions to keep, and whether the
-   * user vouches for everything outside.
+   * Its settings decide: the target, the version whose decisions the conversion keeps, and whether
+   * the user states that nothing outside affects access.
    */
   readonly engine: EngineView;
   readonly server: ServerSettings;
   /**
-   * Whether a setting names it as a main file. Then its name and the files next to it do not
-   * matter.
+   * Whether a setting names it as a main file. Then it is one, whatever its name and the files next
+   * to it.
    */
   readonly isNamed?: boolean;
   /**
-   * The directory that the user gave and that contains the main file. Absent if the user gave the
+   * The directory with the main file, if the user named the directory. Absent if the user named the
    * file itself.
    */
   readonly given?: string;
   /**
-   * The `FileInfo` with which the root is analyzed. It is the same as for its findings, so that the
-   * analysis runs once.
+   * Makes the `FileInfo` to analyze the root with. It is the one that its findings use, so that the
+   * file is analyzed once.
    */
   readonly infoOf?: (tree: Tree) => FileInfo;
 }
@@ -102,13 +103,13 @@ export interface AccessRoot {
 export interface AccessOptions {
   readonly roots: readonly AccessRoot[];
   /**
-   * Further files that may be main files with another name, or may include the same parts. Ignored
-   * if they are neither.
+   * Further files, which may be main files with another name or include the same files. Ignored if
+   * they are neither.
    */
   readonly others?: readonly AccessRoot[];
   /**
-   * All further files. Those that no configuration reads are converted together, if the user
-   * vouches for everything outside.
+   * All further files. If the user states that nothing else affects access (`assumeStandalone`),
+   * those that no configuration reads are converted together.
    */
   readonly lone?: readonly AccessRoot[];
   readonly view: FileView;
@@ -118,17 +119,18 @@ export interface AccessOptions {
    */
   readonly obstacle?: (file: string, root: string) => string | null;
   /**
-   * Whether an AllowOverride may be widened to allow Require, which makes the change a suggestion.
+   * Whether the conversion may add AllowOverride words so that .htaccess files can use Require. The
+   * change is then a suggestion.
    */
   readonly mayAdmit?: boolean;
 }
 
-/** Whether the conversion changes the lines that a rule reports, or conditions around them. */
+/** Whether a rule reports lines that the conversion changes, or the conditions around them. */
 export function isAboutAccess(rule: Rule): boolean {
   return rule === orderAllowDeny || rule === conditionOneVersion;
 }
 
-/** The conversion of one configuration. */
+/** What becomes of the access control of one configuration. */
 export interface AccessOfConfiguration {
   readonly root: string;
   /** Paths of all files that it reads, with links resolved. Includes .htaccess files. */
@@ -136,24 +138,26 @@ export interface AccessOfConfiguration {
   /** Its changes. A change can also include other configurations that read the same files. */
   readonly changes: readonly AccessChange[];
   readonly refusals: readonly AccessRefusal[];
-  /** Why nothing of it is converted. Null if something is, or could be. */
+  /** The reason if nothing in it can be converted. Null otherwise. */
   readonly held: NotConverted | null;
-  /** Open questions, without those for which the user vouches. */
+  /**
+   * Open questions that have no answer yet and that the user's statement about files outside does
+   * not cover.
+   */
   readonly waitsFor: readonly OpenQuestion[];
-  /** OpenQuestions that are settled by the user's answers. */
+  /** Open questions that the user has answered and on which the conversion depends. */
   readonly restsOn: readonly OpenQuestion[];
   /**
-   * OpenQuestions for which sections that are not converted wait, and those whose answers had no
-   * effect.
+   * Open questions that hold back some sections, and answered questions whose answer had no effect.
    */
   readonly asked: readonly OpenQuestion[];
-  /** Whether a line in it shows that the server runs 2.4. */
+  /** Whether some line is a sign that the server already runs 2.4. */
   tellsOf24(): boolean;
-  /** Whether no configuration reads its files: see `AccessOptions.lone`. */
+  /** Whether it consists of files that no configuration reads: see `AccessOptions.lone`. */
   readonly isStandalone: boolean;
 }
 
-/** A change that is made whole or not at all. */
+/** Edits that are made together or not at all. */
 export interface AccessChange {
   /** `safe` if it keeps every access decision. */
   readonly safety: Fix['safety'];
@@ -163,9 +167,9 @@ export interface AccessChange {
   readonly paths: ReadonlySet<string>;
   /** Number of sections that it converts. */
   readonly sections: number;
-  /** OpenQuestions that must be settled before it is safe. */
+  /** Open questions that must be answered before it is safe. */
   readonly waitsFor: readonly OpenQuestion[];
-  /** OpenQuestions that are settled by the user's answers. */
+  /** Open questions that the user has answered and on which it depends. */
   readonly restsOn: readonly OpenQuestion[];
 }
 
@@ -174,7 +178,7 @@ export type AccessAnswer = { readonly change: AccessChange } | Refused;
 
 export interface Refused {
   readonly refusal: NotConverted;
-  /** Questions whose answers may make the conversion possible. Empty if no such answer is known. */
+  /** Questions whose answers may make the conversion possible. Empty if there are none. */
   readonly waitsFor: readonly OpenQuestion[];
 }
 
@@ -186,7 +190,7 @@ export interface AccessConversion {
    * Whether an available configuration reads the file. It is then only converted as a part of it.
    */
   isPart(file: string): boolean;
-  /** The folders in which the available configurations read the file as a .htaccess file. */
+  /** The folders for which the available configurations read the file as a .htaccess file. */
   htaccessPlaces(file: string): HtaccessPlaces & {
     /**
      * The main files of these configurations, and whether there may be a further server that is not
@@ -253,7 +257,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         reading.some((draft) => draft.plan.openQuestions.some((each) => isOne(each, draft)));
       return {
         folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
-        // Vouching for the files outside does not include links.
+        // The user's statement about files outside does not cover links.
         known: has(({ kind }) => UNSEEN.has(kind)) ? 'open' : 'all',
         roots: reading.map(({ root }) => root),
         mayHaveOthers: has((each, { isSettled }) => OTHER_SERVERS.has(each.kind) && !isSettled(each)),
@@ -273,11 +277,17 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   };
 }
 
-/** The conversions in a file that no available configuration reads. */
+/** The conversion of the access lines in a file that no available configuration reads. */
 export interface LoneAccess {
-  /** The fixes for the old line at an offset. `own`: the fixes that its section alone gets. */
+  /**
+   * The fixes for the old line at an offset. `ownFixes`: the fixes that a rule gives for its
+   * section alone.
+   */
   fixesAt(offset: number, ownFixes: PlacedFixes): PlacedFixes;
-  /** Why there is no fix for it, if other sections of the file are the reason. */
+  /**
+   * The reason why there is no fix for the line, if other sections of the file cause it. Null
+   * otherwise.
+   */
   reasonAt(offset: number): NotConverted | null;
 }
 
@@ -299,9 +309,9 @@ export interface LoneOptions {
 }
 
 /**
- * Plans a standalone file. The configuration around it is unknown, so the plan uses a server of
- * which only these lines are known. Sections that may apply to the same request are converted
- * together or not at all. A section that meets no other one is converted alone.
+ * Plans a file that no available configuration reads. The configuration around it is unknown, so
+ * the plan is made for a server of which only these lines are known. Sections that may apply to the
+ * same request are converted together or not at all.
  */
 export function loneAccess({
   isVouched,
@@ -337,7 +347,7 @@ export function loneAccess({
   };
   const ofAll = reasonsFor(() => true);
   const withoutAddresses = lazy(() => reasonsFor(({ kind }) => kind !== 'client-address'));
-  /** The open questions of one conversion, or of the whole file if the group is null. */
+  /** The open questions about one conversion, or about the whole file if `group` is null. */
   const reasonsOf = (group: AccessGroup | null) =>
     group === null || comparesAddresses(group) ? ofAll : withoutAddresses();
   const further = lazy(() =>
@@ -368,7 +378,10 @@ export function loneAccess({
     }
     return fix;
   };
-  /** The fix for a section with lines of both versions: what 2.4 makes of them is known. */
+  /**
+   * A fix for a section with lines of both versions. What 2.4 makes of its lines is known, so no
+   * question about other files is asked.
+   */
   const ofBothVersions = (
     offset: number,
     answers: readonly OpenQuestion[],
@@ -383,7 +396,7 @@ export function loneAccess({
     const restsOn = answeredOutside;
     return { fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }], base: 0 };
   };
-  /** The open questions that an old line without a conversion waits for. */
+  /** The open questions that hold back an old line which is not converted. */
   const answersAt = (offset: number) => {
     const answers = isSnippet ? [] : further().waitsFor(LONE, offset).map(withoutPlaceIn);
     return { answers, waitsFor: [...openOutside, ...answers] };
@@ -432,17 +445,17 @@ const NOTHING_PLANNED: AccessPlan = {
   isAloneAt: () => false,
 };
 
-/** The open question about a file that no available configuration reads. */
+/** The open question whether other files affect a file that no available configuration reads. */
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
 
-/** The question without places in a standalone file: its plan uses another path for it. */
+/** Removes the place from a question about a file that was planned under another path. */
 function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
   return { ...question, places: question.places.filter(({ path }) => path !== LONE) };
 }
 
 /**
- * The plan without the questions which version runs now, if each of its groups is also a group of
- * the plan for a server that already runs 2.4: then its edits are right for both versions.
+ * Removes the questions which version runs now, if the plan for a server that already runs 2.4 has
+ * the same groups. Then the edits are right for both versions.
  */
 function withoutVersion(plan: AccessPlan, answered: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
   const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
@@ -462,14 +475,19 @@ function editsKeyOfGroup({ edits }: AccessGroup): string {
   return JSON.stringify([...edits].map(([path, own]) => [path, editsKey(own)]).sort());
 }
 
-/** The question about the running version, if its answer decides which access is kept. */
+/**
+ * Asks which version runs now, if the answer decides whose decisions the conversion keeps. Empty
+ * otherwise.
+ */
 function versionQuestion(source: Source, answered: AnswerSet): OpenQuestion[] {
   return source === '2.4' && runningVersion(answered) === '2.4' ? [runningQuestion('', [])] : [];
 }
 
 const NO_FIXES_HERE: PlacedFixes = { fixes: [], base: 0 };
 
-/** The same question about a .htaccess file, or about another file. */
+/**
+ * The question `STANDALONE_QUESTION`, with what to search: .htaccess files, or configuration files.
+ */
 export function standaloneQuestion(isHtaccess: boolean): OpenQuestion {
   return isHtaccess ? OF_HTACCESS : OF_CONFIGURATION;
 }
@@ -484,7 +502,7 @@ const OUTSIDE = 'no other file and no enclosing section restricts access';
 /** Makes a fix for one of the files of a change. */
 export function accessFix(change: AccessChange, file: string): Fix {
   const { safety, waitsFor, restsOn } = change;
-  // OpenQuestions with a question are shown as questions.
+  // Open questions that the user can answer are shown as questions, so the title omits them.
   const unasked = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
     title: TITLE,
@@ -501,8 +519,8 @@ export function accessFix(change: AccessChange, file: string): Fix {
     get edits() {
       return change.edits.get(file) ?? [];
     },
-    // With thousands of files, each has a fix whose other edits are in all the others, so this is
-    // lazy.
+    // The fix of each of thousands of files has the edits of all other files, so they are computed
+    // on use.
     get elsewhere() {
       elsewhere ??= new Map([...change.edits].filter(([path]) => path !== file));
       return elsewhere.size > 0 ? elsewhere : undefined;
@@ -516,17 +534,20 @@ const TITLE = 'Convert the access control of the whole configuration';
 
 interface Draft {
   readonly root: string;
-  /** Whether it includes files, but nothing shows that it is a main file. */
+  /**
+   * Whether it may be only a part of a configuration: it includes files, but nothing shows that it
+   * is a main file.
+   */
   readonly isPartial: boolean;
   readonly files: readonly string[];
-  /** The files that the server reads as .htaccess files, with the folders in which it does. */
+  /**
+   * The files that the server reads as .htaccess files. The value is the folders for which it does.
+   */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
   /** Whether the user's answers settle an open question. */
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
-  /**
-   * The questions whose answers may convert the old line at an offset, which is not converted now.
-   */
+  /** The open questions that hold back the old line at an offset. */
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
   readonly asked: readonly OpenQuestion[];
   readonly tellsOf24: () => boolean;
@@ -583,7 +604,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
       telling.lineOf24(configuration) !== null ||
       htaccess.some(({ scope }) => telling.htaccessLineOf24(scope) !== null);
     const plan = planAccess(configuration, htaccess, questionsOfFiles, {
-      // After fixes of this program, lines of 2.4 do not show the running version.
+      // If fixes of this program wrote lines of 2.4, these are no sign of the running version.
       ...(engine.answered.isFrom22 !== true && telling),
       mayAdmit,
       refuses: silenced,
@@ -639,8 +660,8 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
 }
 
 /**
- * The question about the version, if it was answered 2.2 without effect, so that the plan still
- * shows it.
+ * The question which version runs, if the answer 2.2 had no effect, so that the plan still lists
+ * the answer.
  */
 function saidOfVersion({ openQuestions, refusals }: AccessPlan, { answered }: EngineView): readonly OpenQuestion[] {
   const isAbout = (each: OpenQuestion) => each.asked === RUNNING_VERSION;
@@ -650,8 +671,8 @@ function saidOfVersion({ openQuestions, refusals }: AccessPlan, { answered }: En
 }
 
 /**
- * An open question if a lost module gives 2.2 the address of the client. Lines with addresses then
- * have another meaning in 2.4.
+ * Asks about a module that gives 2.2 the address of the client and that 2.4 lacks. Lines with
+ * addresses then have another meaning in 2.4.
  */
 function addressQuestions(configuration: Configuration): OpenQuestion[] {
   const lost = lostAddress(configuration);
@@ -669,8 +690,8 @@ interface DraftPlan {
 }
 
 /**
- * OpenQuestions about non-ASCII names in files that are not UTF-8. Comparing such a name with file
- * names, or with another name, gives no reliable result.
+ * Open questions about non-ASCII names in files that are not UTF-8, because such names cannot be
+ * compared with file names.
  */
 function encodingQuestions(
   configuration: Configuration,
@@ -681,7 +702,7 @@ function encodingQuestions(
   const others = new Set(
     filesOf({ configuration, htaccess }).filter((file) => view.isOtherEncoding?.(file.path) === true),
   );
-  // Nearly all files are UTF-8, so this skips the search.
+  // Nearly all files are UTF-8. Then the search is skipped.
   if (others.size === 0) return openQuestions;
   const isOther = (file: ConfigFile): boolean => others.has(file);
   const look = (scope: Scope): void => {
@@ -728,7 +749,10 @@ function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): No
   return null;
 }
 
-/** Why a comment of the user keeps the lines of a section. Null if there is none. */
+/**
+ * The reason if a comment of the user (`httpd-upgrade-ignore`) excludes a section from the
+ * conversion. Null otherwise.
+ */
 function silenced(scope: Scope): NotConverted | null {
   const isSilenced = (tree: Tree, offset: number) =>
     tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
@@ -744,7 +768,7 @@ function silenced(scope: Scope): NotConverted | null {
     : notConverted('kept-by-comment', { path: silencedPlace.file.path, offset: silencedPlace.offset });
 }
 
-/** Whether a file of the section contains comments for this program. */
+/** Whether a file of the section contains such comments. */
 function mayBeSilenced({ lines, file, section }: Scope): boolean {
   if (section !== null && file.tree.root.pragmas > 0) return true;
   for (let i = 0; i < lines.length; i++) if (lines[i]!.file.tree.root.pragmas > 0) return true;
@@ -752,10 +776,10 @@ function mayBeSilenced({ lines, file, section }: Scope): boolean {
 }
 
 /**
- * Marks open questions as `inside` if a further available file may answer them: a line that serves
- * unknown directories may serve one with an available .htaccess file, and a missing Include may
- * mean an available file with that name in another folder. The user's word about files outside does
- * not cover these.
+ * Marks open questions as `inside` if an available file may answer them: a line serves unknown
+ * directories, and one of them may have an available .htaccess file; or an Include finds nothing,
+ * and a file with that name is in another folder. The user's statement about files outside does not
+ * cover such questions.
  */
 function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
   if (!drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => SERVED.has(kind) || kind === 'include-unseen')))
@@ -788,17 +812,16 @@ const NO_LINES = Tree.parse('').root;
 
 /**
  * Plans all files that no configuration reads as one configuration, if the user answered that no
- * other file decides about access. The joint plan is made twice, with the files in both orders, and
- * each file is also planned alone. A file that does not have the same edits in all three is left
- * out, together with all that must be converted with it.
- * Before the user answers, it only finds the .htaccess files that will be left out, so that no fix
- * is promised for them.
+ * other file affects access. The files are planned together twice, in both orders, and each alone.
+ * A file whose edits are not the same in all three plans is left out, with all files that must be
+ * converted together with it. Before the user answers, this only finds the .htaccess files that
+ * will be left out, so that no fix is promised for them.
  */
 function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
   // An available configuration may include any of them by an unknown name.
   if (drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => OPEN_ENDS.has(kind)))) return [];
-  // The available files decide what is allowed in .htaccess files, and it is unknown in which of
-  // them.
+  // The available files decide what .htaccess files may contain, but it is unknown which of them
+  // applies.
   const mayRefuse = [...[...lone, ...others].map(({ root }) => root), ...drafts.flatMap((draft) => draft.files)].some(
     (path) => narrowsOverride(view.read(path)),
   );
@@ -812,7 +835,7 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
     if (!tree || !namesIn(tree.root).some((name) => ACCESS.has(name) || CHANGES_ADDRESS.has(name))) return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
   });
-  // One file alone has no neighbour that prevents its conversion.
+  // A single file is not held back by another file.
   if (!isVouched && (files.length < 2 || files.length > MOST_FORESEEN)) return [];
   const effects = effectsOfAnswers(files.length > 0 ? lone[0]!.engine.answered : NOTHING_ANSWERED);
   const isKnown = (each: OpenQuestion) => each.lies === 'outside' || lone[0]!.engine.isSettled(each);
@@ -820,7 +843,7 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
   // Other questions, or an unknown section around the file, decide about these.
   const isWhole = ({ path }: LoneFile) => {
     const { plan, isSnippet } = alone.get(path)!;
-    // The open question about client addresses is shared by all these files.
+    // All these files share the question about client addresses.
     return !isSnippet && plan.openQuestions.every((each) => isKnown(each) || each.kind === 'client-address');
   };
   const leftOut = new Map<string, AccessPlan>();
@@ -845,7 +868,7 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
   }
 }
 
-/** Adds the files that must be converted together with one of them. */
+/** Adds to `files` those that must be converted together with one of them. */
 function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void {
   for (let before = -1; before !== files.size; ) {
     before = files.size;
@@ -854,12 +877,12 @@ function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void 
   }
 }
 
-/** Whether the question about everything outside of a file has no answer. */
+/** Whether the user has not answered whether other files affect a file. */
 function isOpen(engine: EngineView): boolean {
   return !engine.isSettled(STANDALONE_QUESTION) && engine.keptBy([STANDALONE_QUESTION]) === null;
 }
 
-/** Up to this number of files, the plan finds what stays before the question is answered. */
+/** With more files than this, it is not computed in advance which files will be left out. */
 const MOST_FORESEEN = 500;
 
 /** A reason names at most this many other files. */
@@ -869,7 +892,7 @@ interface Standalone {
   /** The plan of `paths`. */
   readonly plan: AccessPlan;
   readonly paths: readonly string[];
-  /** Further files, which are not converted, with the plan that shows why. */
+  /** Files that are not converted, each with its plan that shows why. */
   readonly leftOut: ReadonlyMap<string, AccessPlan>;
   readonly isKnown: (each: OpenQuestion) => boolean;
   readonly obstacle: AccessOptions['obstacle'];
@@ -913,7 +936,10 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
   };
 }
 
-/** Whether a file has an AllowOverride that allows some classes only, or an AllowOverrideList. */
+/**
+ * Whether a file has an AllowOverrideList, or an AllowOverride that allows only some classes of
+ * directives.
+ */
 function narrowsOverride(tree: Tree | null): boolean {
   if (!tree) return false;
   const names = namesIn(tree.root);
@@ -921,7 +947,7 @@ function narrowsOverride(tree: Tree | null): boolean {
   return names.has('allowoverride') && narrowsIn(tree.root);
 }
 
-/** Only searches lists that contain the name. */
+/** The same for a list. It visits only lists that contain one of the names. */
 function narrowsIn({ children }: List): boolean {
   return children.some((child) => {
     if (child instanceof List) return namesIn(child).has('allowoverride') && narrowsIn(child);
@@ -930,7 +956,7 @@ function narrowsIn({ children }: List): boolean {
   });
 }
 
-/** OpenQuestions because of which further directories, and links in them, may exist. */
+/** Kinds of open questions after which there may be unknown directories or links. */
 const UNSEEN: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'served-anywhere',
   'htaccess-unseen',
@@ -941,7 +967,7 @@ const UNSEEN: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
 
 const OTHER_SERVERS: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['other-main', 'shared']);
 
-/** OpenQuestions because of which any file may be included. */
+/** Kinds of open questions after which any file may be an included one. */
 const OPEN_ENDS: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'include-unseen',
   'variable',
@@ -972,8 +998,9 @@ interface LoneFile {
 const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
 
 /**
- * Plans standalone files. `isSnippet`: access lines are at the top level of a file that is
- * no .htaccess file, so an unknown section of another file includes it.
+ * Plans files without a configuration. `isSnippet`: access lines are at the top level of a file
+ * that is no .htaccess file, so probably a section of another file includes it. `flags`: questions
+ * about names in `<IfDefine>`.
  */
 function lonePlan(
   files: readonly LoneFile[],
@@ -1023,7 +1050,7 @@ function lonePlan(
   return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, effects) };
 }
 
-/** Looks inside conditions and limits, but not inside sections that change the scope. */
+/** Whether a list has access lines at its top level, or in conditions and limits there. */
 function hasAccessAtTop(list: List): boolean {
   let found = false;
   forEachItem(list, 0, (item) => {
@@ -1034,8 +1061,9 @@ function hasAccessAtTop(list: List): boolean {
 }
 
 /**
- * Whether the lines of a file can be all access lines of the section that includes it. Lines
- * without Order usually continue lines of that section. Only Files can be inside of a section.
+ * Whether the lines of an included file may be all access lines of the section that includes it.
+ * Lines without an Order usually continue lines of that section. `<Files>` is allowed, because it
+ * can be inside of a section.
  */
 function mayBeWholeSection(list: List): boolean {
   let hasOrder = false;
@@ -1069,7 +1097,7 @@ function titleOf({ conversions }: AccessGroup): string {
 
 const MAX_IN_TITLE = 49;
 
-/** The fixes with offsets in the file. */
+/** The fixes with their offsets counted from the start of the file. */
 function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
   return fixes.map((fix) =>
     fixMadeLater(fix, () => fix.edits.map(({ start, end, text }) => ({ start: start + base, end: end + base, text }))),
@@ -1104,12 +1132,12 @@ function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): 
   return readConfiguration({ ...read, skips: skipsOf(asked, view) });
 }
 
-/** Facts of text that contains an old line, or reads a file that may contain one. */
+/** Facts about text that has an old line, or that includes a file which may have one. */
 const RELEVANT = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
 
 /**
- * Virtual hosts that can be skipped: those without old lines. This only holds if there are no old
- * lines outside virtual hosts, and no .htaccess files.
+ * Returns a test for virtual hosts that need not be read because they have no old lines. undefined
+ * if old lines outside of virtual hosts, or .htaccess files, make this impossible.
  */
 function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((section: Section) => boolean) | undefined {
   const tree = view.read(root);
@@ -1125,7 +1153,7 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
 }
 
 /**
- * Facts about the lines outside of virtual hosts, and about Include lines in them. Skips parts
+ * The facts about all lines outside of virtual hosts, and about Include lines inside. Skips parts
  * without relevant facts.
  */
 function factsOutside(list: List, engine: EngineView): FileFacts {
@@ -1154,14 +1182,14 @@ function listens({ root }: Tree): boolean {
   return names.has('listen') || names.has('port');
 }
 
-/** The question shows why the file can be a part of another configuration. */
+/** Asks whether the file is a part of another configuration. `why`: what suggests that. */
 function doubt(root: string, why: string): OpenQuestion {
   return { ...openQuestion('outside-unseen', root, [], `${why}, so another file may include it`), facts: [why] };
 }
 
 /**
- * OpenQuestions whether the file is the main file of a server. A file with ServerRoot may still be
- * a part of another configuration that restricts access further.
+ * Asks whether the file is the main file of a server. A file with ServerRoot may still be a part of
+ * another configuration, which may restrict access further.
  */
 function doubtsOfRoot(
   { root, isNamed = false, given, engine }: AccessRoot,
@@ -1181,11 +1209,11 @@ function doubtsOfRoot(
   if (!looksMain)
     openQuestions.push(doubt(root, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'));
   for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
-    // A file outside of the given directory only counts if it may include the main file, and the
-    // user does not vouch for everything outside.
+    // A file outside of the given directory counts only if it may include the main file and the
+    // user has not stated that nothing outside affects access.
     if (given !== undefined && !isWithin(path, given) && (!includes || engine.isSettled(STANDALONE_QUESTION))) continue;
-    // A separate configuration that is also converted is no open question: files that both read
-    // change for both or for neither.
+    // A separate configuration that is converted, too, raises no question: a file that both read
+    // changes for both or for neither.
     if (!isApart || includes || !convertedRoots.has(path))
       openQuestions.push(
         openQuestion('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''),
@@ -1194,7 +1222,10 @@ function doubtsOfRoot(
   return openQuestions;
 }
 
-/** Removes roots that another root includes, because their sections apply in the other one. */
+/**
+ * Removes configurations whose main file another one includes. Their sections apply in the other
+ * one.
+ */
 function apartFromParts(drafts: readonly Draft[]): Draft[] {
   const draftsByRoot = new Map(drafts.map((draft) => [draft.root, draft]));
   const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.root);
@@ -1207,8 +1238,8 @@ function apartFromParts(drafts: readonly Draft[]): Draft[] {
 // ------------------------------------------------------------------------------------------
 
 /**
- * Holds back configurations that share a file, unless both need the same edits in it and neither is
- * held back.
+ * Marks configurations that share a file as not converted, unless both need the same edits in it
+ * and both can be converted.
  */
 function holdShared(drafts: readonly Draft[]): void {
   for (let isSettled = false; !isSettled; ) {
@@ -1233,7 +1264,8 @@ function holdShared(drafts: readonly Draft[]): void {
 }
 
 /**
- * Whether two drafts may change a file together. A partial draft does not hold back another one.
+ * Whether two configurations may change a file together. If one is only a part of a configuration,
+ * it does not prevent the other.
  */
 function mayShare(draft: Draft, other: Draft, file: string): boolean {
   if (draft.isPartial !== other.isPartial) return other.isPartial;
@@ -1244,7 +1276,9 @@ function editsKey(edits: readonly Edit[] = []): string {
   return JSON.stringify([...edits].sort((a, b) => a.start - b.start || a.end - b.end));
 }
 
-/** The drafts that are not held back. Those that change a file which both read are joined. */
+/**
+ * Groups the configurations that are converted. Those that change a shared file are in one group.
+ */
 function boundTogether(drafts: readonly Draft[]): Draft[][] {
   const left = new Set(drafts.filter(({ held }) => held === null));
   const bound: Draft[][] = [];
@@ -1268,7 +1302,7 @@ function comparesAddresses({ conversions }: AccessGroup): boolean {
   return conversions.some(({ tree }) => asksAddress(tree));
 }
 
-/** The same plan without some of its groups. `why`: the reason for their lines. */
+/** Removes some groups from a plan. `why`: the reason that their lines then get. */
 function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean, why: NotConverted): AccessPlan {
   const groups = plan.groups.filter((group) => !isKept(group));
   if (groups.length === plan.groups.length) return plan;
@@ -1338,7 +1372,10 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
   return edits;
 }
 
-/** The open questions of some drafts: the open ones, and those that the user's answers settle. */
+/**
+ * The open questions of some configurations: those without an answer, and those that the user has
+ * answered.
+ */
 function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOf {
   const openQuestions = drafts.flatMap((draft) =>
     draft.plan.openQuestions.map((each) => ({ each, isSettled: draft.isSettled(each) })),
@@ -1354,9 +1391,9 @@ function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOf {
 
 type Questions = Pick<AccessChange, 'waitsFor' | 'restsOn'>;
 
-/** Thousands of changes share these lists. */
+/** The open questions of changes. Thousands of changes share these lists. */
 interface OpenQuestionsOf {
   readonly all: Questions;
-  /** For changes of lines that compare no addresses. */
+  /** The questions of changes that compare no client address. */
   readonly withoutAddresses: Questions;
 }

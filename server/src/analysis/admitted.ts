@@ -1,8 +1,8 @@
 /**
- * Checks fixes in .htaccess files against AllowOverride. A line whose class AllowOverride does not
- * allow makes every request fail with status 500, in both versions. So a fix that removes such a
- * line, or writes a line of another class, is only safe if AllowOverride certainly allows it, or if
- * another line that is refused in the same cases remains.
+ * Makes fixes in .htaccess files suggestions if AllowOverride may forbid the new lines. A line
+ * whose class is not allowed makes every request fail with status 500, in both versions. So a fix
+ * that removes such a line, or writes a line of another class, is only safe if AllowOverride
+ * certainly allows it, or if another line that fails in the same cases remains.
  *
  * Sources: invoke_cmd in server/config.c of both versions (`req_override & cmd->override`),
  * set_options in server/core.c (override_opts); experiments: test/httpd/htaccess-admitted.test.ts.
@@ -25,7 +25,7 @@ import { List, Section } from '../syntax/tree';
 
 export interface Admission {
   readonly tree: Tree;
-  /** False for a file that may be one because of a link or of AccessFileName. */
+  /** False if only a link or AccessFileName could make it one. */
   readonly isHtaccess: boolean;
   /** The contexts in which it is read as a .htaccess file. Null for an unknown context. */
   readonly places: readonly (FileContext | null)[];
@@ -33,20 +33,18 @@ export interface Admission {
   readonly isLone: boolean;
   /** Whether the user answered that nothing outside a standalone file affects it. */
   readonly isVouched: boolean;
-  /** The findings of the file, or of a range of it. Lines with findings may change. */
+  /** The findings of the file, or of a range of it. Their lines may change, because of fixes. */
   readonly findings: (from?: number, to?: number) => readonly PlacedFinding[];
 }
 
-/** Decides which fixes of one .htaccess file AllowOverride makes unsafe. */
+/** Checks the fixes of one such file against AllowOverride. */
 export class Admitted {
   private isRefused: boolean | null = null;
   private staying: ReadonlySet<string> | null = null;
 
   constructor(private readonly of: Admission) {}
 
-  /**
-   * The same fixes. A fix whose safety depends on an unknown AllowOverride becomes a suggestion.
-   */
+  /** Returns the same fixes. Those that AllowOverride may make unsafe are suggestions. */
   minded({ fixes, base }: PlacedFixes): PlacedFixes {
     if (fixes.every(({ safety }) => safety !== 'safe')) return { fixes, base };
     return { fixes: fixes.map((fix) => (fix.safety === 'safe' ? this.mindedFix(fix, base) : fix)), base };
@@ -92,7 +90,10 @@ export class Admitted {
         });
   }
 
-  /** The needs of lines that no fix changes and no condition hides. */
+  /**
+   * The keys (`Need.key`) of lines that stay in any case: no fix changes them, and no condition
+   * hides them.
+   */
   private get stays(): ReadonlySet<string> {
     return (this.staying ??= stayingIn(this.of));
   }
@@ -100,20 +101,23 @@ export class Admitted {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The AllowOverride class that a line needs. */
+/** What AllowOverride must allow for a line. */
 interface Need {
   /**
-   * Equal for lines that are refused in the same cases. `REFUSED` for lines that are refused in
-   * every .htaccess file. Null if unknown.
+   * A key that is equal for lines that are refused in the same cases. `REFUSED` for lines that
+   * every .htaccess file must not contain. Null if unknown.
    */
   readonly key: string | null;
-  /** In lower case. One of them is enough; `all` means that any class is. */
+  /**
+   * Classes of AllowOverride in lower case, of which one must be allowed. `all`: any class is
+   * enough.
+   */
   readonly classes: readonly string[];
   /** The directive's name in lower case. */
   readonly name: string;
   /** For Options: the options that it sets, in lower case. */
   readonly options: readonly string[];
-  /** For texts that users see. */
+  /** How texts for users name it. */
   readonly words: string;
 }
 
@@ -129,7 +133,7 @@ function needOf(line: Line, version: Version): Need[] {
   const factsOfVersion = directiveFacts?.[version];
   if (isForServerOnly(line))
     return [{ key: REFUSED, classes: [], name, options: [], words: `what ${short(line.text.trim(), 80)} needs` }];
-  // A line that only the other version has is written for that version.
+  // If the line is for another version, it may have been written for that one.
   const facts: DirectiveFacts | undefined = factsOfVersion?.arguments
     ? factsOfVersion
     : directiveFacts?.[version === '2.2' ? '2.4' : '2.2'];
@@ -152,7 +156,7 @@ function needOf(line: Line, version: Version): Need[] {
   ];
 }
 
-/** The needs that only one of the two sides has. */
+/** The needs that are in one list and not in the other. */
 function differing(before: readonly Need[], after: readonly Need[]): Need[] {
   const lacking = (from: readonly Need[], other: readonly Need[]) =>
     from.filter(({ key, name }) => !other.some((each) => each.key === key && (key !== null || each.name === name)));
@@ -163,14 +167,15 @@ function isGranted({ key, classes, name, options }: Need, { overrides, overrideL
   if (key === null || key === REFUSED) return false;
   if (overrides!.has('all') || overrideList?.has(name)) return true;
   if (classes.some((each) => overrides!.has(each))) return true;
-  // `AllowOverride Options=Indexes` allows these options, and all other directives of the class.
+  // The word `Options=Indexes` of AllowOverride allows these options, and all other directives of
+  // the class.
   const some = [...overrides!].find((each) => each.startsWith('options='));
   if (some === undefined || !classes.includes('options')) return false;
   const admitted = new Set(some.slice('options='.length).split(','));
   return options.every((each) => admitted.has(each));
 }
 
-/** A range of whole logical lines, with the edits in it. */
+/** A range of logical lines, with the edits inside. */
 interface Region {
   readonly start: number;
   readonly end: number;
@@ -201,9 +206,9 @@ function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
 const REFUSED = 'refused';
 
 /**
- * Whether a line remains that is refused in every .htaccess file, regardless of fixes and
- * conditions. The file then already gives status 500. In a file of the main server, such a line is
- * usually near the beginning.
+ * Whether a line that no .htaccess file may contain stays, whatever fixes and conditions do. Then
+ * every request already gets status 500. In a file of the main server, such a line is usually near
+ * the beginning, so the search is short.
  */
 function isAlwaysRefused({ tree, findings }: Admission): boolean {
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
@@ -219,8 +224,8 @@ function isAlwaysRefused({ tree, findings }: Admission): boolean {
 }
 
 /**
- * The keys of lines that remain and are refused in the same cases in both versions: unconditional
- * lines without findings.
+ * The keys of lines without findings and outside of conditions: they stay, and both versions refuse
+ * them in the same cases.
  */
 function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
   const spansOfFindings = findings().flatMap((finding) => [
@@ -264,7 +269,7 @@ function isForServerOnly(line: Line): boolean {
   return line.kind === LineKind.Directive && isForServerOnlyOfOthers(line.name);
 }
 
-/** The same for directives of third-party modules. */
+/** The same for a directive of a third-party module. */
 function isForServerOnlyOfOthers(name: string): boolean {
   const places = thirdPartyModules(name, false).flatMap((module) =>
     Object.entries(module.places).flatMap(([each, place]) => (each.toLowerCase() === name ? [place] : [])),

@@ -1,6 +1,6 @@
 /**
- * The findings of one version of a file, in text order: the cached findings of the nodes with their
- * positions and fixes, without those that comments silence.
+ * The findings of one version of a file, in text order. They are made from the cached findings of
+ * the tree's nodes, with positions and fixes. Findings that a comment silences are left out.
  */
 import { Fact, factsOf, hasFact, NO_FACTS, withoutFacts, type FileFacts } from '../rules/support/facts';
 import { conditionOneVersion } from '../rules/condition-one-version';
@@ -67,7 +67,7 @@ export class Analysis {
     );
   }
 
-  /** Number of findings, with those that comments silence. */
+  /** Number of findings, including silenced ones. */
   get count(): number {
     return this.result.count + this.whole.length;
   }
@@ -85,7 +85,7 @@ export class Analysis {
     return placed;
   }
 
-  /** The same one by one, for files with very many findings. */
+  /** The same as a generator, for files with very many findings. */
   *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const whole = this.ofWhole(from, to);
     let next = 0;
@@ -99,9 +99,9 @@ export class Analysis {
   }
 
   /**
-   * The data on which the shown findings of a group depend, in addition to its node. If these are
-   * equal in two versions of a file, the findings of a shared group differ only by their position.
-   * Null if they depend on more.
+   * What the shown findings of a group depend on, in addition to the group's node. If it is equal
+   * in two versions of a file, the findings of a shared node differ only by their position. Null if
+   * they depend on more.
    */
   get steady(): { readonly context: Context; readonly facts: FileFacts } | null {
     const { isHtaccess, unread, asHtaccess = [] } = this.file;
@@ -145,8 +145,8 @@ export class Analysis {
   }
 
   /**
-   * Leaves out the finding that 2.4 has no such module, if another finding about the same condition
-   * reports more: that 2.4 does not read the access control in the section.
+   * Two findings can be about one condition. If another finding explains that 2.4 does not read the
+   * access control inside, this leaves out the one that 2.4 has no such module.
    */
   private withoutCovered(placed: PlacedFinding[]): PlacedFinding[] {
     const isRemoved = ({ rule, messageId }: PlacedFinding) => rule.id === ifmoduleRenamed.id && messageId === 'removed';
@@ -266,7 +266,7 @@ export class Analysis {
     const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
     const left = finding.without(isSilenced);
     if (left === null) return;
-    // Silenced lines stay as they are, also if a fix for another line would change them.
+    // If a line is silenced, no fix may change it, also not one for another line.
     placed.push(
       left.withFixesOf(({ fixes, base: from }) => ({
         fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))),
@@ -276,8 +276,8 @@ export class Analysis {
   }
 
   /**
-   * For a file that is or may be a .htaccess file: the finding with fixes that respect
-   * AllowOverride. A file that httpd does not read needs no check.
+   * For a file that is or may be a .htaccess file: the finding, with fixes as suggestions if
+   * AllowOverride may forbid them.
    */
   private admitted(finding: PlacedFinding): PlacedFinding {
     const { isHtaccess, unread, fileContext = null, asHtaccess = [] } = this.file;
@@ -301,7 +301,10 @@ export class Analysis {
     return !hasFact(this.facts, Fact.isRoot) || hasFact(this.facts, Fact.includes);
   }
 
-  /** For such a file: the finding with fixes that respect the unknown rest of the configuration. */
+  /**
+   * For such a file: the finding, with fixes as suggestions if the unknown rest of the
+   * configuration may make them wrong.
+   */
   private inPart(finding: PlacedFinding): PlacedFinding {
     if (!this.isPart || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
     const isVouched = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
@@ -317,14 +320,14 @@ export class Analysis {
   }
 
   /**
-   * Whether an available configuration reads the file. It then decides about the conversion of its
-   * access control.
+   * Whether an available configuration reads the file. The conversion of that configuration then
+   * decides about its access lines.
    */
   private get isOfWhole(): boolean {
     return this.file.isOfConfiguration === true || this.file.fileContext !== undefined;
   }
 
-  /** The fixes for one section of a standalone file. */
+  /** The fixes for the access lines of one section, in a file that no configuration reads. */
   private accessFixes(start: number, fixes: PlacedFixes): PlacedFixes {
     const { isHtaccess, hasNeighbours } = this.file;
     const { accessSource } = this.engine;
@@ -345,8 +348,9 @@ export class Analysis {
 const NO_FIXES: PlacedFixes = { fixes: [], base: 0 };
 
 /**
- * The analysis of a file that is read in several contexts: each finding of any context, once. A fix
- * is only safe if all contexts have the finding. Nodes cache each context separately.
+ * The analysis of a file that is read in several contexts, for example by two virtual hosts. Each
+ * finding of any context is shown once. A fix is only safe if all contexts have the finding. Nodes
+ * cache the results of each context separately.
  */
 export class SharedAnalysis extends Analysis {
   override get steady(): null {
@@ -382,7 +386,7 @@ export class SharedAnalysis extends Analysis {
     const all = [...found.values()].sort(([a], [b]) => byPlace(a, b));
     for (const [finding, ...others] of all) {
       const isEverywhere = others.length + 1 >= this.places.length;
-      // A comment only counts as useless if it is useless in all contexts.
+      // The finding that an ignore comment is useless is shown only if all contexts have it.
       if (isEverywhere || !isAboutComments(finding.rule))
         yield isEverywhere ? agreed(finding, others) : finding.withSuggestions();
     }

@@ -1,10 +1,10 @@
 /**
- * Questions and answers: what a user can answer once, in `.httpd-upgrade.json` or by `--answer`, to
- * settle the open questions of fixes. A question stands for all open questions of one kind and
- * subject (access/open-question.ts). This file has the texts of each kind, its answers, and their
- * effects.
+ * Questions and answers: what a user can answer once, in `.httpd-upgrade.json` or by `--answer`, so
+ * that fixes become safe. A question is asked once for all open questions of one kind and subject
+ * (access/open-question.ts). This file has the texts of each kind, its answers, and their effects.
  *
- * Pure: the caller decides how local paths are named, so that an answer is valid on every machine.
+ * Pure: the caller decides how local paths are written, so that an answer is valid on every
+ * machine.
  */
 import {
   ALL_UNSEEN,
@@ -28,13 +28,13 @@ export type Answers = ReadonlyMap<string, string>;
 export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
 
 /**
- * The answer that leaves the lines to mod_access_compat: nothing that waits for the question is
- * converted.
+ * The answer that keeps the old lines, which mod_access_compat reads. No fix that waits for the
+ * question is made.
  */
 export const KEEP = 'keep';
 
 export interface Choice {
-  /** `none`; for an answer with a value, `here=DIR`. */
+  /** The text of the answer in files, such as `none`. For an answer with a value: `here=DIR`. */
   readonly value: string;
   readonly label: string;
 }
@@ -44,43 +44,43 @@ export interface QuestionText {
   readonly title: string;
   readonly question: string;
   readonly why: string;
-  /** A command for the server, or what to look at. */
+  /** A command to run on the server, or where to look for the answer. */
   readonly findOut: string;
-  /** The usual answer comes first. It settles the question. */
+  /** The usual answer is the first, and settles the question. */
   readonly choices: readonly Choice[];
 }
 
-/** Names a local path in an id, relative to a folder that every machine has. */
+/** Writes a local path, in the id of a question, relative to a folder that every machine has. */
 type NamesPath = (path: string) => string;
 
 /**
- * Names paths below a folder, which is given without a slash at its end. Other paths are not
- * shortened.
+ * Makes paths relative to a folder, which has no slash at its end. Paths outside of it stay as they
+ * are.
  */
 function namesBelow(folder: string): NamesPath {
   return (path) => (path === folder ? '.' : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
 }
 
-/** Answers, with the folder to which the local paths in their ids are relative. */
+/** The user's answers. Local paths in their ids are relative to `folder`. */
 export interface AnswerSet {
   readonly answers: Answers;
   readonly folder: string;
   /**
-   * Whether this program already wrote fixes to a configuration of 2.2. Lines of 2.4 then do not
-   * show the running version.
+   * Whether fixes of this program were already applied to a configuration of 2.2. Lines of 2.4 then
+   * are no sign of the running version.
    */
   readonly isFrom22?: boolean;
 }
 
 /**
- * Whether the server certainly runs 2.2, regardless of lines of 2.4: by an answer, or because fixes
- * wrote these lines.
+ * Whether the server certainly runs 2.2, although the files may have lines of 2.4: the user
+ * answered so, or fixes wrote these lines.
  */
 export function isFrom22(answered: AnswerSet): boolean {
   return answered.isFrom22 === true || runningVersion(answered) === '2.2';
 }
 
-/** The answers about the meaning of lines. */
+/** Answers to questions about the meaning of lines. */
 export const OFF = 'off';
 export const ON = 'on';
 export const NEVER_MATCHES = 'never-matches';
@@ -89,8 +89,8 @@ export const NEVER_MEET = 'never-meet';
 export const NO_ACCESS_CONTROL = 'no-access-control';
 
 /**
- * Whether httpd 2.2 also reads the files, by the user's answer, for example if an application is
- * shipped with them. Access control is then written for both versions, and nothing else is changed.
+ * Whether the user answered that httpd 2.2 also reads the files, for example because they belong to
+ * an application. Access control is then written for both versions, and nothing else is changed.
  */
 export function isForBothVersions({ answers }: Pick<AnswerSet, 'answers'>): boolean {
   return answers.get('versions') === 'both';
@@ -107,14 +107,22 @@ export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source 
 
 const OVERLAP = 'overlap:';
 
-/** Answers about the meaning of lines. The configuration is read with them. */
+/**
+ * The effects of answers about the meaning of lines. Reading the configuration takes them into
+ * account.
+ */
 export interface AnswerEffects {
-  /** The version whose decisions to keep, for a trial. Absent for the version of the engine. */
+  /**
+   * The version whose decisions the conversion keeps, in a trial with another answer. Absent: as
+   * the engine's option.
+   */
   readonly source?: Source;
-  /** Whether the server starts with a name (`-D`). */
+  /** Names of `<IfDefine>`, with whether the server starts with them (`-D`). */
   readonly flags: ReadonlyMap<string, boolean>;
   readonly meaningOf: OperandMeaning;
-  /** Subjects of questions: pairs of sections that no request meets. */
+  /**
+   * Subjects of the questions whether two sections can apply to the same request, if they never do.
+   */
   readonly neverMeet: ReadonlySet<string>;
   /** Whether directives of unknown modules do not affect access. */
   readonly areUnknownNeutral: boolean;
@@ -140,23 +148,26 @@ export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): Answe
   };
 }
 
-/** Whether the server starts with a name (`-D`), for each answered name. */
+/**
+ * The names of `<IfDefine>` about which the user answered, with whether the server starts with them
+ * (`-D`).
+ */
 export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
   const asked = [...answers].filter(([id, answer]) => id.startsWith('define:') && (answer === OFF || answer === ON));
   return new Map(asked.map(([id, answer]) => [idParts(id)[1], answer === ON]));
 }
 
 /**
- * The id of the question that asks about an open question. For an open question without a question,
- * an id of the same form.
+ * The id of the question for an open question. Also returns an id of this form if there is no such
+ * question.
  */
 export function idIn(openQuestion: OpenQuestion, answered: AnswerSet): string {
   return questionId(openQuestion, answered) ?? openQuestionId(openQuestion);
 }
 
 /**
- * Whether the answers settle an open question. `vouches`: whether the user vouches for all files
- * outside (`--assume-standalone`).
+ * Whether the user's answers settle an open question. `vouches`: whether the user states that no
+ * file outside affects access (`--assume-standalone`).
  */
 export function isSettled(openQuestion: OpenQuestion, answered: AnswerSet, vouches: boolean): boolean {
   const id = questionId(openQuestion, answered);
@@ -168,7 +179,8 @@ export function isSettled(openQuestion: OpenQuestion, answered: AnswerSet, vouch
 }
 
 /**
- * The first question of these open questions that is answered with `keep`. Null if there is none.
+ * The id of the first question to which the user answered `keep`, so that the lines stay. Null if
+ * there is none.
  */
 export function keptBy(openQuestions: readonly OpenQuestion[], answered: AnswerSet): string | null {
   return (
@@ -179,9 +191,9 @@ export function keptBy(openQuestions: readonly OpenQuestion[], answered: AnswerS
 }
 
 /**
- * The id of the question that asks about an open question. Null if no answer can settle it. One
- * question may cover several open questions; a nearer answer comes first. An answer about a
- * directory also holds for everything below it.
+ * The id of the question for an open question. Null if no answer can settle it. An open question
+ * may belong to several questions, such as those for a directory and for its parent. If one is
+ * answered, its id is returned; the nearest directory first.
  */
 export function questionId(openQuestion: OpenQuestion, { answers, folder }: AnswerSet): string | null {
   const { kind, subject, detail, asked } = openQuestion;
@@ -189,7 +201,7 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   // `detail`.
   if (kind === 'outside-unseen' && detail === undefined) return LONE_QUESTION;
   if (!(kind in QUESTIONS) && !asked) return null;
-  // The question has an answer that does not settle this open question.
+  // The question already has an answer, which does not settle this open question.
   if (asked === RUNNING_VERSION && !mayBe(openQuestion, answers.get(openQuestionId(asked)))) return null;
   const named = namesBelow(folder);
   const idOf = (question: Pick<OpenQuestion, 'kind' | 'subject'>) =>
@@ -213,13 +225,13 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   return asked ? idOf(asked) : ownId;
 }
 
-/** The question that covers all open questions of a kind. */
+/** For some kinds, the question that covers all open questions of the kind. */
 const WIDEST: Partial<Readonly<Record<QuestionKind, Pick<OpenQuestion, 'kind' | 'subject'>>>> = {
   'include-unseen': ALL_UNSEEN,
   'served-anywhere': { kind: 'htaccess-unseen', subject: '/' },
 };
 
-/** Whether an answer allows the fix that waits for the open question. */
+/** Whether an answer allows the fix of the open question. */
 function mayBe({ values }: OpenQuestion, answer: string | undefined): boolean {
   return values === undefined || answer === undefined || answer === KEEP || values.includes(answer);
 }
@@ -227,15 +239,15 @@ function mayBe({ values }: OpenQuestion, answer: string | undefined): boolean {
 /** The question about all files that no available configuration reads. */
 export const LONE_QUESTION = 'outside-unseen:.';
 
-/** Whether the plan has a question for the open question. */
+/** Whether the user can answer the open question. */
 export function hasQuestion({ kind, asked }: OpenQuestion): boolean {
   return asked !== undefined || Object.hasOwn(QUESTIONS, kind);
 }
 
 /**
- * The text for the id of a question. Null for an unknown kind. `parts`: the subjects that it
- * covers. `search`: what to look for on the server, if the open questions are known. `facts`: the
- * lines or values at stake.
+ * The texts of a question, by its id. Null for an unknown kind. `parts`: the subjects that it
+ * covers. `search`: what to search for on the server. `facts`: the lines or values that the answer
+ * affects.
  */
 export function questionText(
   id: string,
@@ -267,8 +279,8 @@ export function idParts(id: string): readonly [kind: QuestionKind, subject: stri
 }
 
 /**
- * Whether an answer settles its question, so that waiting fixes become safe. A `here=` answer does
- * not: the program reads the files there instead.
+ * Whether an answer settles its question, so that the fixes become safe. `here=` does not: instead,
+ * the program reads the files at that path.
  */
 export function settles(id: string, answer: string | undefined): boolean {
   if (answer === undefined || answer === KEEP || answer.includes('=')) return false;
@@ -289,7 +301,7 @@ export function answerProblem(id: string, answer: string): string | null {
     : `The answer to "${id}" must be ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}, not "${answer}".`;
 }
 
-/** The id of a question after a change of the folder to which local paths are relative. */
+/** The id of a question after the folder of its relative paths changes. */
 export function renamedId(id: string, from: string, to: string): string {
   const at = id.indexOf(':');
   const subject = id.slice(at + 1);
@@ -297,12 +309,15 @@ export function renamedId(id: string, from: string, to: string): string {
   return `${id.slice(0, at)}:${namesBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
 }
 
-/** The path in a `here=` answer. Null for other answers. */
+/** The path in an answer `here=PATH`. Null for other answers. */
 export function hereIn(answer: string): string | null {
   return answer.startsWith(HERE) ? answer.slice(HERE.length) : null;
 }
 
-/** The `here=` answers as entries of a path map, with `to` as written. */
+/**
+ * The answers `here=PATH` as entries of a path map: the server's path and, as written, the local
+ * one.
+ */
 export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
     const [, kind, from = ''] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
@@ -343,13 +358,13 @@ export function answersSchema(): object {
 
 const HERE = 'here=';
 
-/** Kinds whose subject is a local path, not one of the server. */
+/** Kinds whose subject is a path of this machine instead of the server. */
 const LOCAL: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['outside-unseen', 'other-main']);
 
-/** Kinds whose question about a directory also covers everything below it. */
+/** Kinds for which the answer about a directory also holds for everything below it. */
 const COVERING: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['htaccess-unseen', 'include-unseen', 'other-main']);
 
-/** Kinds without a right answer. */
+/** Kinds in which the user chooses between fixes. No answer is wrong. */
 const CHOICES: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'running-version',
   'unknown-directives',
@@ -362,7 +377,7 @@ const CHOICES: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'versions',
 ]);
 
-/** Answers that leave the question open, so that the lines stay as they are. */
+/** Answers that say that nothing can be changed, so the lines stay. */
 const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
 const LEFT: Choice = { value: KEEP, label: 'None of these: I change the lines by hand' };
@@ -371,12 +386,17 @@ const LINES_KEPT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
 const KEPT: Choice = { value: KEEP, label: `Do not convert: ${LINES_KEPT}` };
 
-/** Names for the directories that lines serve, if the configuration does not name them. */
+/**
+ * How texts name directories that the configuration does not name: by the lines that serve them.
+ */
 function linesNamed(subjects: readonly string[]): string[] {
   return subjects.filter((each) => !isAbsolute(each)).map((each) => `the directories of "${briefly(each)}"`);
 }
 
-/** Adds what the result means. The command prompt of Windows has no such comments. */
+/**
+ * Adds a comment to a command: how to understand its output. The command prompt of Windows has no
+ * such comments.
+ */
 function explained(command: string, meaning: string): string {
   return command.startsWith('findstr ') ? command : `${command} # on the 2.2 server, as root: ${meaning}`;
 }
@@ -385,32 +405,35 @@ const HTACCESS_LISTED = 'a listed file means Yes; no output means No; "Permissio
 const LINES_LISTED =
   'Order, Allow, Deny, Satisfy or Require means Yes; Include names a file to check, too; no output means No; "No such file" does not: check the path';
 
-/** The beginning of a line of the configuration, which can be long and have several rows. */
+/** The beginning of a line, because it can be long and continued over several rows. */
 function briefly(line: string): string {
   const words = line.replace(/\\?\s+/g, ' ');
   return words.length <= MOST_OF_A_LINE ? words : `${words.slice(0, MOST_OF_A_LINE)}…`;
 }
 
 const MOST_OF_A_LINE = 40;
-/** Longer lists of directories are not in a question, but in its explanation. */
+/** If a list of directories is longer, it is not in the question but in its explanation. */
 const MOST_OF_A_QUESTION = 60;
 
 /** Labels of `keep` for questions that are answered Yes or No. */
 const YES_KEPT: Choice = { value: KEEP, label: `Yes: ${LINES_KEPT}` };
 const NO_KEPT: Choice = { value: KEEP, label: `No: ${LINES_KEPT}` };
 
-/** What a question can name. */
+/** What the text of a question can contain. */
 interface Asking {
   /** The subjects that a question covers, if there are several. */
   readonly parts: readonly string[];
   readonly search: Search;
-  /** The lines or values at stake (`OpenQuestion.facts`). */
+  /** The lines or values that the answer affects (`OpenQuestion.facts`). */
   readonly facts: readonly string[];
 }
 
 const BEST_WHOLE = 'Best: run plan on the whole configuration directory of the 2.2 server.';
 
-/** The meaning of the access lines of all files. `file`: the file of the question; `.` for some. */
+/**
+ * The last part of a text about access lines in other files. `file`: the file of the question; `.`
+ * for several.
+ */
 function elsewhere(file: string): string {
   const [other, these] = file === '.' ? ['other files', 'these files'] : ['another file', file];
   return `Yes if a line in ${other} is for a directory of ${these}, one above it or one below it; no output means that the configuration is elsewhere`;
@@ -441,7 +464,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     const isAll = path === ALL_UNSEEN.subject;
     const isOne = parts.length === 0 && !isAll;
     const isOneFile = isOne && !/[*?]/.test(path);
-    // `conf.d//allows` is the same file.
+    // `conf.d//allows` names the same file as `conf.d/allows`.
     const files = [...new Set(parts.map((part) => part.replace(/\/{2,}/g, '/')))];
     const named = isOne ? path : files.length > 0 ? listed(files) : 'Included files';
     const them = isOneFile ? 'it' : 'them';
@@ -462,7 +485,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
             ? `No: it has no ${ACCESS_LINES}, or does not exist`
             : `No: they have no ${ACCESS_LINES}, or do not exist`,
         },
-        // The path of a copy replaces an absolute path only.
+        // An answer with a path is only possible for an absolute path.
         ...(!isAbsolute(path) && path !== '…'
           ? []
           : [{ value: HERE, label: `I have a copy: read the missing ${isOneFile ? 'file' : 'files'} there` }]),
@@ -715,7 +738,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
   }),
 };
 
-/** The new defaults, first those for which the answer `2.2` adds lines. */
+/** Lists the new defaults. Those for which the answer `2.2` adds lines come first. */
 function defaultsListed(facts: readonly string[]): string {
   const rows = (those: readonly string[], head: string) =>
     those.length === 0 ? [] : [head, ...those.map((each) => `- ${each}`)];
@@ -735,7 +758,10 @@ function defaultsListed(facts: readonly string[]): string {
 
 const NO_LINE = 'the answer No adds no line: 2.4 does not have the value of 2.2, or it is not safe';
 
-/** What the answer `2.2` does not do, if there are such settings: `, for 4 of the 6 settings`. */
+/**
+ * For how many settings the answer `2.2` adds no line: `, for 4 of the 6 settings`. Empty if there
+ * are none.
+ */
 function exceptSome(facts: readonly string[]): string {
   const written = facts.filter((each) => !each.endsWith(WITHOUT_LINE)).length;
   return written === facts.length ? '' : `, for ${written} of the ${facts.length} settings`;
@@ -744,7 +770,7 @@ function exceptSome(facts: readonly string[]): string {
 /** Tags of sections that can have Require lines, in the subjects of `running-version`. */
 const WITH_REQUIRE = /^(?:<(?:directory|files|location|proxy|virtualhost)|the \.htaccess )/i;
 
-/** A command that asks the installed httpd, under each of its usual names. */
+/** A command that runs the installed httpd with an option, under each of its usual names. */
 function askHttpd(option: string): string {
   return `{ apache2ctl ${option} || apachectl ${option} || httpd ${option}; } 2>/dev/null`;
 }
@@ -758,7 +784,7 @@ function allOf(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** The first three, and the number of the others. Empty parts do not count. */
+/** Lists the first three, and the number of the others. Empty texts do not count. */
 function listed(all: readonly string[]): string {
   const parts = all.filter((part) => part !== '');
   if (parts.length < 2) return parts.join('');

@@ -1,9 +1,8 @@
 /**
  * Makes a copy of a configuration that the installed httpd can check without running anything from
- * it. The copy is written anew from the parsed lines: continued lines are joined, macros are
- * expanded, and the first word has no quotes and no variable. Each line keeps its original row, so
- * that a message of httpd leads to the user's line. Pure: cli/verify.ts writes the copy and runs
- * httpd.
+ * it. The copy is written from the parsed lines: continued lines are joined, macros are expanded,
+ * and the first word has no quotes and no variable. Each line keeps its row, so a message of httpd
+ * leads to the user's line. Pure: cli/verify.ts writes the copy and runs httpd.
  */
 import { baseName } from '../config/files';
 import { FileUses, originOf, treeOfText, type Expansion, type RefusedUse, type UseAnswer } from '../config/macro';
@@ -27,16 +26,18 @@ export interface CheckingServer {
 }
 
 export interface CheckCopy {
-  /** The first file is the root. */
+  /** The first file is the main file. */
   readonly files: readonly CopiedFile[];
   /**
-   * The files of an Include line, in order, as indices. The key is the name of a directory in the
-   * copy.
+   * For each Include line: its files in order, as indexes of `files`. The key is the name of a
+   * directory in the copy.
    */
   readonly includes: ReadonlyMap<string, readonly number[]>;
-  /** What the copy leaves out. Lines are 0-based. */
+  /** The lines that the copy omits, and why. */
   readonly unchecked: readonly Unchecked[];
-  /** Modules that the configuration loads and the copy does not, by the manual's names. */
+  /**
+   * Modules that the configuration loads and the copy does not. Names as in the manual: `mod_ssl`.
+   */
   readonly missing: ReadonlySet<string>;
   /** Whether all included files are available. A missing file might load modules. */
   readonly isWhole: boolean;
@@ -57,7 +58,7 @@ export interface Unchecked {
 }
 
 export interface CopyOptions {
-  /** The folder of the copy, which has the directories `files`, `include`, `empty` and `root`. */
+  /** The folder of the copy. It has the directories `files`, `include`, `empty` and `root`. */
   readonly at: string;
   readonly read: (path: string) => Tree | null;
   readonly server: CheckingServer;
@@ -68,9 +69,9 @@ export function checkCopy(model: Model, options: CopyOptions): CheckCopy {
 }
 
 /**
- * Why httpd must not read a line of the copy, by httpd's own rules for words (ap_getword_conf and
- * ap_cfg_getline in server/util.c). Null if it may. `line` has one character for each byte.
- * `isOwn`: whether this program wrote a path.
+ * Returns why httpd must not read a line of the copy, after splitting it into words as httpd does
+ * (ap_getword_conf and ap_cfg_getline in server/util.c). Null if it may. `line` has one character
+ * for each byte. `isOwn`: whether this program wrote a path into it.
  */
 export function refusedLine(line: string, isOwn: (path: string) => boolean): string | null {
   if (/[\0\n\r\v\f]/.test(line)) return 'control characters';
@@ -87,11 +88,14 @@ export function refusedLine(line: string, isOwn: (path: string) => boolean): str
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Directives that run or load something while httpd reads them, or that add unchecked lines. */
+/**
+ * Directives that are never copied: httpd runs or loads something for them while it reads them, or
+ * they add unchecked lines.
+ */
 const NEVER: ReadonlySet<string> = new Set(['loadfile', 'use', 'undefmacro', 'macro', 'perl']);
 
 interface Running {
-  /** Whether an argument is harmless. */
+  /** Whether httpd runs and loads nothing for the argument. */
   readonly isSafe: (value: string) => boolean;
   readonly why: string;
 }
@@ -125,7 +129,7 @@ const LOGS: ReadonlySet<string> = new Set(['errorlog', 'customlog', 'transferlog
  */
 const MAX_SIZE = 64 * 1024 * 1024;
 
-/** The origin of a list of lines. */
+/** Where a list of lines comes from. */
 interface Place {
   readonly file: string;
   readonly tree: Tree;
@@ -203,7 +207,7 @@ class Copier {
     return this.put(textOf(tag), tag, row, place);
   }
 
-  /** The lines of a macro are copied where it is used. Without mod_macro httpd refuses the tag. */
+  /** The lines of a macro are copied at its Use lines. Without mod_macro httpd refuses the tag. */
   private macro(open: Line, row: number, place: Place): void {
     if (this.lacksMacros()) this.refuse(invalidCommand(`<${spelledName(open)}`), open, row, place);
   }
@@ -233,7 +237,8 @@ class Copier {
   }
 
   /**
-   * Whether it may be a directive of a compiled-in third-party module, whose effects are unknown.
+   * Whether a name may be a directive of a third-party module that is compiled in. The effects of
+   * such a directive are unknown.
    */
   private isStrange(line: Line, of: { readonly section?: boolean }): boolean {
     return this.strangers.length > 0 && directive(line.name, of) === undefined;
@@ -244,7 +249,7 @@ class Copier {
     const nodes = this.nodesOf(line, row, place);
     const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.index.get(path) ?? []));
     const targets = [...new Set(files)];
-    // A condition hides the line. httpd does not read it, either.
+    // A condition hides the line, so httpd does not read it.
     if (nodes.length === 0) return;
     if (targets.length === 0 && nodes.some((node) => node.problem !== null)) {
       if (line.name === 'include') this.not(place, row, 'what it includes is not in this copy');
@@ -259,8 +264,8 @@ class Copier {
   }
 
   /**
-   * The model's nodes of an Include line. The node of a line from a macro has the row of the
-   * macro's text.
+   * The nodes of the model for an Include line. If the line comes from a macro, its node has the
+   * row in the macro.
    */
   private nodesOf(line: Line, row: number, { file, use }: Place): readonly IncludeNode[] {
     if (use === null) return (this.model.includes.get(file) ?? []).filter((node) => node.row === row);
@@ -335,7 +340,7 @@ class Copier {
     this.put(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, place);
   }
 
-  /** Returns false if httpd must not read the line. */
+  /** Adds a line to the copy. Returns false if httpd must not read it. */
   private put(text: string, line: Line, row: number, place: Place): boolean {
     const why = refusedLine(text, (path) => this.isOwn(path));
     if (why === null) {
@@ -365,7 +370,9 @@ function runsNothing(value: string): boolean {
   return !/[$|]|exec:/i.test(value);
 }
 
-/** The expansions of the Use lines of a file, in all contexts of the file. */
+/**
+ * The expansions of the Use lines of a file. A file that is read in several contexts has several.
+ */
 class Uses {
   private readonly readings: readonly FileUses[];
   private readonly texts: ReadonlySet<string>;
@@ -391,7 +398,7 @@ class Uses {
   }
 }
 
-/** The text on a single line. Quotes around the first word are removed if it is a name. */
+/** The text of a line without line breaks. A name in quotes loses its quotes. */
 function textOf(line: Line): string {
   const text = logicalText(line)
     .text.replace(/[\r\n\v\f]/g, ' ')

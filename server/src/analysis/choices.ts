@@ -1,13 +1,14 @@
 /**
- * Applies the user's answers to fixes that belong to a choice (`Fix.choice`). Pure. Returns the
- * same object for the same fix, because findings share fixes, and each must be applied only once.
+ * Applies the user's answers to fixes that are alternatives of each other (`Fix.choice`), such as
+ * the ways to replace a module. Pure. Returns the same object for the same fix, because findings
+ * share fixes, and each must be applied only once.
  */
 import type { Fix } from '../rules/rule';
 import { answerProblem, questionId, type AnswerSet } from './answers';
 
-/** The state of the choice among a finding's fixes. */
+/** Which of a finding's alternative fixes the user chose. */
 export type Chosen =
-  /** None of the fixes belongs to a choice. */
+  /** No fix is an alternative of another. */
   | { readonly kind: 'free' }
   /** The question is not answered. */
   | { readonly kind: 'open'; readonly question: string }
@@ -27,15 +28,15 @@ export function chosenOf(fixes: readonly Fix[], answered: AnswerSet): Chosen {
   return fix ? { kind: 'taken', question, fix } : { kind: 'kept', question };
 }
 
-/** Whether the answer to a question leaves no change for a finding. */
+/** Whether the user's answer means that a finding needs no change. */
 export function isAnsweredAway(fixes: readonly Fix[], answered: AnswerSet): boolean {
   const chosen = chosenOf(fixes, answered);
   return chosen.kind === 'taken' && chosen.fix.edits.length === 0 && chosen.fix.elsewhere === undefined;
 }
 
 /**
- * The fixes after the answers: the selected fix is safe, its alternatives are removed. Fixes of an
- * unanswered question wait for it.
+ * The fixes after the answers. The chosen fix is safe, and its alternatives are removed. Without an
+ * answer, all wait for it.
  */
 export class Choices {
   private readonly made = new WeakMap<Fix, Fix>();

@@ -1,6 +1,6 @@
 /**
- * Keeps comments true: if a fix renames a directive, comments about it get the new name. If a fix
- * removes a line, a comment about that line alone is removed, too.
+ * Changes comments together with directives: if a fix renames a directive, comments about it get
+ * the new name. If a fix removes a line, a comment about that line alone is removed, too.
  */
 import { directive } from '../directives';
 import type { Edit } from '../rules/rule';
@@ -16,8 +16,8 @@ interface PlacedLine {
 }
 
 /**
- * The edits of comments for some edits of a file, which must not overlap. The result does not
- * overlap with them. Its cost depends on the file context of each edit only.
+ * Returns edits of comments that belong to some edits of a file. Neither may overlap. It looks only
+ * at the text near each edit.
  */
 export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
   if (edits.length === 0) return [];
@@ -44,7 +44,7 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
   return [...found.values()].filter(({ start, end }) => !edits.some((edit) => edit.start < end && start < edit.end));
 }
 
-/** A comment above a removed line that stays, and may be about that line. */
+/** A comment that stays above a removed line, and may be about it. */
 export interface LeftComment {
   /** Offset of its first line. */
   readonly offset: number;
@@ -89,7 +89,7 @@ export function scopeAround(tree: Tree, offset: number): PlacedSection | null {
 
 /**
  * The commented-out access lines of 2.2 in a section, or at the top level of the file. Lines in
- * transparent inner sections belong to the outer one.
+ * conditions and limits belong to the section around these.
  */
 export function commentedAccess(tree: Tree, scope: PlacedSection | null): PlacedLine[] {
   const found: PlacedLine[] = [];
@@ -110,7 +110,7 @@ const COMMENTED_ACCESS =
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The comments directly above a line, and above the conditional sections around it. */
+/** The comments directly above a line, and directly above the conditions around it. */
 function blocksOf(tree: Tree, offset: number): PlacedLine[] {
   const sections = around(tree, offset).flatMap(({ item, offset: at }) =>
     item instanceof Section && sectionKind(item.name) === 'conditional' ? [at] : [],
@@ -145,8 +145,8 @@ function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable
 }
 
 /**
- * Whether a comment names the line and no other directive. A commented-out line is not a comment
- * about another one.
+ * Whether a comment names the directive of this line and no other. A commented-out line is not a
+ * comment about another one.
  */
 function speaksOnlyOf(line: Line, block: readonly PlacedLine[]): boolean {
   const text = block.map((each) => each.line.text).join('');
@@ -163,8 +163,8 @@ function namesAnother(line: Line, block: readonly PlacedLine[]): boolean {
 }
 
 /**
- * Whether a comment is a directive, as in `#Listen 80`, and not a sentence that begins with a
- * directive's name.
+ * Whether a comment is a commented-out directive, as in `#Listen 80`, and not a sentence that
+ * begins with a directive's name.
  */
 function isCommentedOut(comment: string): boolean {
   const [, first, rest = ''] = /^[ \t]*#[ \t]*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
@@ -178,7 +178,7 @@ function isCommentedOut(comment: string): boolean {
   );
 }
 
-/** Whether the next line stays. The comment may then be about both. */
+/** Whether the line after it stays. The comment may then be about both lines. */
 function isSharedWithNext(tree: Tree, { line, offset }: PlacedLine, removed: ReadonlySet<number>): boolean {
   const next = offset + line.length < tree.length ? tree.lineAt(offset + line.length) : null;
   return next !== null && next.line.kind === LineKind.Directive && !removed.has(next.offset);

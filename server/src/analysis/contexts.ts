@@ -1,4 +1,7 @@
-/** The contexts of lines. Equal ones are one object, because caches compare them by identity. */
+/**
+ * Makes the contexts of lines for the rules. Equal contexts are the same object, because caches
+ * compare them by identity.
+ */
 import { activityOf, both } from '../config/activity';
 import type { Distribution } from '../config/distribution';
 import type { FileContext } from '../config/file-context';
@@ -14,25 +17,28 @@ import type { Checks } from './rule-table';
 export interface EngineContext extends Context {
   /** The engine that made it. */
   readonly engine: object;
-  /** By kind of line, then by name. */
+  /** The checks for lines, cached by kind of line and then by name. */
   readonly checks: readonly Map<string, Checks>[];
   readonly sections: Map<string, KindOfSection>;
   /** The shared result of all lines without findings. */
   nothing: LineResult | null;
 }
 
-/** The properties that all sections of one name share in a context. */
+/** What all sections of one name have in common in a context. */
 export interface KindOfSection {
   readonly kind: SectionKind;
-  /** Whether its lines are a separate scope. */
+  /** Whether its lines form a scope of their own. */
   readonly isScope: boolean;
-  /** The context of its lines. Null if it differs between sections. */
+  /** The context of its lines. Null if it is not the same for all such sections. */
   readonly inside: EngineContext | null;
 }
 
 export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 'isHtaccess' | 'fileContext'>;
 
-/** A file that is not a configuration may have a different first word on each line. */
+/**
+ * Limit of cached names. A file that is no configuration may have a different first word on each
+ * line.
+ */
 const MAX_NAMES = 4096;
 const MAX_CONTEXTS = 10_000;
 
@@ -106,8 +112,8 @@ export class Contexts {
 }
 
 /**
- * Adds a value to a map whose keys come from a file, and returns it. Empties the map if it is too
- * large.
+ * Adds a value to a cache and returns it. Empties the cache if it is too large, because its keys
+ * come from a file.
  */
 export function remember<Value>(map: Map<string, Value>, name: string, value: Value): Value {
   if (map.size >= MAX_NAMES) map.clear();

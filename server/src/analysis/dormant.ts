@@ -1,12 +1,11 @@
 /**
- * Lines of 2.2 that the server does not read: files that no configuration reads, branches whose
- * condition is false, and commented-out sections. They have no effect, so their conversion changes
- * nothing now. They are only changed if the user asks for it, and are then analyzed each by itself,
- * as if httpd read them.
+ * Converts lines of 2.2 that the server does not read: in files that no configuration reads, in
+ * branches whose condition is false, and in commented-out sections. They have no effect, so their
+ * conversion changes nothing now. It is only done if the user asks for it. Each part is analyzed
+ * separately, as if httpd read it.
  *
  * A branch or a commented-out section is analyzed in a text that has only it and the tags of the
- * sections around it. All other text is replaced by white space, so that offsets are those of the
- * file.
+ * sections around it. All other text is replaced by white space, so that offsets stay the same.
  */
 import { activityOf } from '../config/activity';
 import { askedName } from '../config/condition';
@@ -24,7 +23,7 @@ import type { FileInfo } from './engine-view';
 import type { PlacedFinding } from './findings';
 import { applyEdits, fixText, selectFixes } from './fixes';
 
-/** The 0-based rows of lines of 2.2 in the unread parts of a file. */
+/** The rows (0-based) of lines of 2.2 in parts of a file that httpd does not read. */
 export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const rows = new Set<number>();
   for (const { findings } of partsOf(engine, tree, info))
@@ -40,7 +39,10 @@ export interface DormantResult {
   readonly fixes: number;
 }
 
-/** Converts the unread parts of a file. Returns the same text if there is nothing to convert. */
+/**
+ * Converts the parts of a file that httpd does not read. Returns the same text if there is nothing
+ * to convert.
+ */
 export function withDormantConverted(engine: Engine, text: string, info: FileInfo): DormantResult {
   let current = text;
   let fixes = 0;
@@ -65,10 +67,10 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Overlapping fixes need several rounds. */
+/** Limit of rounds. Several are needed if fixes overlap. */
 const MOST_ROUNDS = 10;
 
-/** In UTF-16 units. Branches of longer files, which programs make, are skipped. */
+/** In UTF-16 units. Longer files are made by programs, and their branches are skipped. */
 const MOST_TEXT = 1_000_000;
 
 /** Limit of analyzed parts in a file. */
@@ -89,7 +91,7 @@ interface Part extends Span {
 
 const engines = cacheOf<Engine, Engine>();
 
-/** The same engine for text without any other files. */
+/** An engine with the same options, for text that is analyzed without other files. */
 function aloneWith(engine: Engine): Engine {
   let alone = engines.get(engine);
   if (!alone) engines.set(engine, (alone = new Engine({ ...engine.options, assumeStandalone: true })));
@@ -115,7 +117,7 @@ function partsOf(engine: Engine, tree: Tree, info: FileInfo): Part[] {
 /** A tag of a section around a part. */
 type Tag = readonly [line: Line, offset: number];
 
-/** Collects the unread parts of a file. */
+/** Collects the parts of a file that httpd does not read. */
 class Parts {
   readonly spans: { readonly span: Span; readonly around: readonly Tag[] }[] = [];
 
@@ -155,7 +157,7 @@ class Parts {
     endOfComments();
   }
 
-  /** Whether the body of a section is not read in any context of the file. */
+  /** Whether httpd reads the body of a section in no context of the file. */
   private isInactive(section: Section): boolean {
     const { fileContext, others = [] } = this.info;
     const places = fileContext ? [fileContext, ...others] : [];
@@ -170,8 +172,8 @@ class Parts {
 }
 
 /**
- * Whether a condition distinguishes 2.2 from 2.4. Its lines are then written for the version that
- * reads them.
+ * Whether a condition is about the version of httpd. The lines inside are then already written for
+ * one version.
  */
 function tellsVersions(open: Line, target: Target): boolean {
   if (open.name === 'ifversion' || activityOf(open, target) !== 'unknown') return true;
@@ -222,7 +224,10 @@ function uncommented(text: string): string {
   return text.replace('#', ' ');
 }
 
-/** The file's text, with white space outside of the part and of the tags around it. */
+/**
+ * The text of a file in which everything except a part, and the tags around it, is replaced by
+ * white space.
+ */
 function shownText(text: string, { start, end, isComment }: Span, around: readonly Tag[]): string {
   const shown: { readonly at: number; readonly text: string }[] = around.map(([line, at]) => ({ at, text: line.text }));
   const sectionText = text.slice(start, end);
@@ -237,7 +242,7 @@ function blank(text: string): string {
   return text.replace(/[^\r\n]/g, ' ');
 }
 
-/** The edits of each fix in a part. Leaves out fixes with edits outside of it. */
+/** The edits of each fix of a part. A fix with an edit outside of the part is left out. */
 function fixesIn({ start, end, isComment, findings }: Part, text: string): (readonly Edit[])[] {
   return selectFixes(findings).flatMap(({ edits, fix }): (readonly Edit[])[] => {
     const isWithin = edits.every((edit) => edit.start >= start && edit.end <= end);

@@ -1,4 +1,7 @@
-/** The interface of the engine for the files that it imports. It avoids circular imports. */
+/**
+ * The interface of the engine, for files that the engine itself imports. They cannot import the
+ * engine, because imports must not form a circle.
+ */
 import type { Source } from '../access/model';
 import type { OpenQuestion } from '../access/open-question';
 import type { Distribution } from '../config/distribution';
@@ -16,22 +19,21 @@ import type { Found, ListResult, SectionResult } from './results';
 export interface EngineOptions {
   readonly rules: readonly Rule[];
   readonly target?: Target;
-  /** The package of the server. If null, the configuration shows it. */
+  /** The distribution's package of httpd. If null, the configuration shows it. */
   readonly distribution?: Distribution | null;
   /** Severities that replace those of rules. `off` turns a rule off. */
   readonly severities?: Readonly<Record<string, Severity | 'off'>>;
   /**
-   * Whether fixes are safe that are only safe if no other file matters. The user vouches for that.
+   * Whether the user states that no other file affects the files (`--assume-standalone`). Fixes
+   * that depend only on that are then safe.
    */
   readonly assumeStandalone?: boolean;
   /** The user's answers to questions about facts that the files do not show. */
   readonly answered?: AnswerSet;
-  /**
-   * Whether conversions of access control are written for both versions, each under a condition.
-   */
+  /** Whether converted access lines are written for both versions, each inside a condition. */
   readonly keepsBoth?: boolean;
   /**
-   * Whether to include findings for which the given answers leave no change. The list of questions
+   * Whether to include findings that need no change after the user's answers. The list of questions
    * needs them.
    */
   readonly showsAnswered?: boolean;
@@ -59,35 +61,32 @@ export interface FileInfo {
    */
   readonly isOfConfiguration?: boolean;
   /**
-   * Whether other available files may restrict access to the same requests. The user's word about
-   * files outside does not cover these.
+   * Whether other available files may restrict access to the same requests. The user's statement
+   * about files outside does not cover these.
    */
   readonly hasNeighbours?: boolean;
   /**
-   * Whether its modules of 2.4 are from fixes of this program, so that they do not show that it was
-   * written for 2.4.
+   * Whether fixes of this program wrote its LoadModule lines of 2.4. Then these do not show that
+   * the file was written for 2.4.
    */
   readonly isFrom22?: boolean;
   /**
    * Whether another available file has an `<IfModule>` for a module whose LoadModule line changes
-   * in 2.4 (config/old-modules.ts). Used if `file context` do not show it.
+   * in 2.4 (config/old-modules.ts). Used if `fileContext` does not show it.
    */
   readonly asksForOldModule?: boolean;
-  /** The context from the rest of the configuration. Equal ones must be one object. */
+  /** What is known from the rest of the configuration. Equal values must be one object. */
   readonly fileContext?: FileContext;
-  /**
-   * Further contexts of a file that several configurations, or different kinds of sections,
-   * include.
-   */
+  /** More contexts, if several configurations, or different kinds of sections, include the file. */
   readonly others?: readonly FileContext[];
   /**
-   * Ids of rules whose fixes wait for a change of the whole configuration
-   * (features/configuration-findings.ts, `heldBack`).
+   * Ids of rules whose fixes are not offered here, because they need a change of the whole
+   * configuration (features/configuration-findings.ts, `heldBack`).
    */
   readonly heldBack?: ReadonlySet<string>;
   /** Why the server does not read the file, as a sentence without a full stop. */
   readonly unread?: string;
-  /** As `EngineOptions.showsAnswered`, for one analysis. */
+  /** As `EngineOptions.showsAnswered`, for this file only. */
   readonly showsAnswered?: boolean;
   /**
    * The contexts in which the file is also read as a .htaccess file, although it has another name
@@ -96,7 +95,7 @@ export interface FileInfo {
   readonly asHtaccess?: readonly (FileContext | null)[];
 }
 
-/** The findings in the nodes of a tree. */
+/** Gives the cached findings of the nodes of a tree. */
 export interface NodeResults {
   listIn(list: List, context: Context): ListResult;
   sectionIn(section: Section, context: Context): SectionResult;
@@ -113,31 +112,34 @@ export interface EngineView extends NodeResults {
   isOff(rule: Rule): boolean;
   /** The user's answers, with the folder for paths in questions. */
   readonly answered: AnswerSet;
-  /** Whether lines of 2.4 in the files do not show the running version. */
+  /** Whether lines of 2.4 in the files are no sign that the server runs 2.4. */
   readonly isFrom22: boolean;
-  /** Whether the user's answers settle an open question. */
+  /** Whether the user has answered an open question so that fixes can rely on it. */
   isSettled(openQuestion: OpenQuestion): boolean;
-  /**
-   * The first question about these open questions that the user answered with `keep`. Null if there
-   * is none.
-   */
+  /** The id of the first question to which the user answered `keep`. Null if there is none. */
   keptBy(openQuestions: readonly OpenQuestion[]): string | null;
   analyze(tree: Tree, file: FileInfo): { readonly facts: FileFacts; findings(): PlacedFinding[] };
-  /** Analyzes the file in the first of its contexts. */
+  /** Analyzes the file as read in the first of its contexts. */
   analyzePlace(tree: Tree, file: FileInfo): { findings(limit?: number, from?: number, to?: number): PlacedFinding[] };
-  /** The findings of line and section rules in text that is inserted at a line. */
+  /** The findings of line and section rules in text that a Use line inserts. */
   findingsIn(tree: Tree, context: Context, except: Rule): PlacedFinding[];
-  /** The same context with other file context. */
+  /** The context with another file context. */
   contextWith(context: Context, fileContext: FileContext | null): Context;
-  /** The facts of a section or list. All facts if this engine has not analyzed its file. */
+  /**
+   * The facts about a section or list. If this engine has not analyzed its file, every fact is
+   * possible.
+   */
   factsIn(node: Section | List): FileFacts;
   factsOfLine(line: Line): FileFacts;
   /** Runs a rule. If it throws, it has no findings and other rules are not affected. */
   contained<F extends Finding>(rule: Rule, ask: () => readonly F[]): readonly F[];
   /** The findings about comments that silence rules, given all other findings. */
   commentFindings(tree: Tree, whole: readonly Found[], context: Context): readonly Found[];
-  /** The finding as shown in a file. Null if it is not shown. */
+  /** The finding as the user sees it in a file. Null if it is not shown. */
   present(found: Found, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
-  /** Runs a job about a file that is read in several contexts. */
+  /**
+   * Calls `job` for a file that is read in several contexts, so that results of all these contexts
+   * are cached.
+   */
   whileShared<Result>(places: readonly FileInfo[], job: () => Result): Result;
 }

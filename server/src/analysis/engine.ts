@@ -1,8 +1,8 @@
 /**
  * Runs the rules over a tree and caches their findings on its immutable nodes, each with its
- * context. An edit copies the path to the root, so only that path is checked again and no code
- * invalidates anything. The caches are fields of the nodes because a WeakMap takes ten times the
- * time and memory.
+ * context. An edit copies only the nodes from the changed line up to the root, so only these are
+ * checked again and no cache must be cleared. The caches are fields of the nodes because a WeakMap
+ * takes ten times the time and memory.
  *
  * Text that is `inactive` is not checked, nor are the bodies of opaque sections (`<Perl>`).
  */
@@ -73,16 +73,19 @@ export class Engine implements EngineView {
   private readonly rules: RuleTable;
   private readonly contexts: Contexts;
   private readonly choices: Choices;
-  /** A cache of line texts without findings, and their contexts, by `slotOf`. */
+  /**
+   * Texts of lines without findings. Together with `fineIn`, their contexts, this is a cache by
+   * `slotOf`.
+   */
   private readonly fine = new Array<string>(SLOTS).fill('');
   private readonly fineIn = new Array<Context | null>(SLOTS).fill(null);
-  /** Whether the current text is inserted by a Use line. */
+  /** Whether the analyzed text is inserted by a Use line. */
   private readsUse = false;
-  /** A section rule that is not checked in this text. */
+  /** A section rule that is not checked in the analyzed text. */
   private except: Rule | null = null;
-  /** All contexts of the current file. Null for a file with one context. */
+  /** All contexts of the analyzed file. Null for a file with one context. */
   private sharing: ReadonlySet<FileContext> | null = null;
-  /** The sections of the current file so far. Null for a file with several contexts. */
+  /** The sections of the analyzed file so far. Null for a file with several contexts. */
   private sectionsByText: SectionsByText | null = null;
 
   constructor(readonly options: EngineOptions) {
@@ -104,12 +107,12 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The target, with the release that the server runs now if it is given. Contexts compare it by
-   * identity, so it is one object.
+   * The target version, with the release that the server runs now if it is known. Contexts compare
+   * it by identity, so it is one object.
    */
   readonly target: Target;
 
-  /** The package of the server, from the settings. Null if it is not set. */
+  /** The distribution's package of httpd, from the settings. Null if it is not set. */
   get distribution(): Distribution | null {
     return this.options.distribution ?? null;
   }
@@ -166,7 +169,10 @@ export class Engine implements EngineView {
     return this.analyzeIn(tree, file, uses?.isUnbalanced ? withoutPlace(fileContext) : fileContext, uses);
   }
 
-  /** `given`: the expansions of Use lines. If undefined, the file's own macros define them. */
+  /**
+   * `given`: the expansions of Use lines. If undefined, they are computed from the macros of the
+   * file itself.
+   */
   private analyzeIn(
     tree: Tree,
     file: FileInfo,
@@ -217,7 +223,7 @@ export class Engine implements EngineView {
 
   /**
    * The findings of line rules, and of section rules with `standsAlone`, in text that a Use line
-   * inserts. `except`: a section rule that is not checked, because that takes time.
+   * inserts. `except`: a section rule that is left out, because it takes time.
    */
   findingsIn(tree: Tree, context: Context, except: Rule): PlacedFinding[] {
     this.readsUse = true;
@@ -237,8 +243,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The result of a node in a context. The flat form of a broken file shares nodes with the paired
-   * form, so the caller gives the context. A result in another context is computed again.
+   * The cached result of a list in a context. A result for another context is computed. The caller
+   * gives the context, because a broken file has two trees that share nodes.
    */
   listIn(list: List, context: Context): ListResult {
     return this.listResult(list, context);
@@ -261,7 +267,7 @@ export class Engine implements EngineView {
     return this.rules.factsOfLine(line);
   }
 
-  /** How a finding is shown in this file. Null if it is not shown. */
+  /** The finding as the user sees it in this file. Null if it is not shown. */
   present(found: Found, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = found;
     const configured = this.options.severities?.[rule.id];
@@ -271,7 +277,8 @@ export class Engine implements EngineView {
     const change = found.resolved?.change;
     if (change === null) return null;
     const consequence = change?.consequence ?? consequenceOf(finding, rule);
-    // In a .htaccess file, an error that would prevent the start only makes requests fail.
+    // An error that would prevent the start of the server only makes requests fail if it is in a
+    // .htaccess file.
     const isRequests = file.isHtaccess && consequence === 'will not start';
     const placed = new PlacedFinding(
       rule,
@@ -287,7 +294,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Applies the user's answers to a finding whose fixes are a choice. Null if they leave no change.
+   * Removes the fixes that the user's answers do not choose. Null if they mean that no change is
+   * needed.
    */
   private chosen(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
     if (!showsAnswered && isAnsweredAway(finding.ownFixes, this.answered)) return null;
@@ -305,7 +313,10 @@ export class Engine implements EngineView {
     return hasChoice(finding) ? this.chosen(placed, showsAnswered) : placed;
   }
 
-  /** If 2.2 also reads the files, only access control has fixes: others are for 2.4 alone. */
+  /**
+   * If 2.2 also reads the files, only access control keeps its fixes, because others are right for
+   * 2.4 alone.
+   */
   private forVersions(finding: PlacedFinding): PlacedFinding {
     const isOpen = !isForBothVersions(this.answered) || finding.rule === orderAllowDeny;
     return isOpen ? finding : finding.withOthers({ fixes: [], base: 0 });
@@ -328,7 +339,8 @@ export class Engine implements EngineView {
       else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context));
       else this.addLine(result, child, context);
       if (result.count > before) {
-        // Most lists have one, and an array literal of three takes less memory than a grown one.
+        // Most lists have one such child. An array literal of three numbers takes less memory than
+        // an array that grows.
         if (result.hot === null) result.hot = [index, offset, breaks];
         else result.hot.push(index, offset, breaks);
       }
@@ -371,8 +383,8 @@ export class Engine implements EngineView {
     if (isOdd(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
       this.run(this.rules.oddChecks, subject, found);
     this.run(named, subject, found);
-    // Rules that listen to the name explain more, so they come first. After an error httpd reads
-    // no further.
+    // Rules for the directive's name come first, because they explain more. httpd reads nothing
+    // after an error.
     for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i]!, subject, found);
     if (found.length > 0) found = this.withoutFindingsOnShellWords(found, line, context);
     if (found.length === 0) {
@@ -414,7 +426,10 @@ export class Engine implements EngineView {
     }
   }
 
-  /** Reports an error of a rule. Throws what is not an error, such as a cancellation. */
+  /**
+   * Reports an error that a rule has thrown. Other things, such as a cancellation, are thrown
+   * again.
+   */
   private failed(rule: Rule, error: unknown): readonly never[] {
     if (!this.options.onFailure || !(error instanceof Error)) throw error;
     this.options.onFailure(rule.id, error);
@@ -422,8 +437,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Links a new result to those of the file's other contexts. Leaves out results of contexts that
-   * no longer exist, and results that other nodes share.
+   * Links a new result to the node's results for other contexts of the file. Drops results for old
+   * contexts, and results that other nodes share.
    */
   private kept<Result extends Cached<Result>>(cache: unknown, result: Result): Result {
     let others: Result | null = null;
@@ -448,7 +463,7 @@ export class Engine implements EngineView {
 
   private keepLine(line: Line, context: Context, found: readonly Found[]): void {
     const cache = line.cache as LineResult | undefined;
-    // The result of lines without findings belongs to no line and links to no other result.
+    // The shared result without findings belongs to no node, so it has no links.
     const before = cache?.found === NOTHING_FOUND ? undefined : cache;
     if (found.length === 0 && (this.sharing === null || before === undefined)) line.cache = this.nothingIn(context);
     else
@@ -486,7 +501,7 @@ export class Engine implements EngineView {
     return result;
   }
 
-  /** The result of a section whose lines are not checked. */
+  /** The result of a section whose lines httpd does not read. */
   private ofUnread(section: Section, context: Context): SectionResult {
     const result = this.withOpen(section, context);
     this.asLine(result, section, context);
@@ -518,7 +533,7 @@ export class Engine implements EngineView {
 
   /**
    * The result of an earlier section with the same lines. If there is none, checks this section and
-   * keeps its result for the next. Returns null if the section cannot be compared.
+   * caches its result. Null if the section cannot be compared.
    */
   private ofSame(section: Section, inside: Context, context: Context): SectionResult | null {
     const same = this.sectionsByText === null ? null : this.sameLines(this.sectionsByText, section, inside);
@@ -535,7 +550,9 @@ export class Engine implements EngineView {
       : null;
   }
 
-  /** The sections with the same lines as this one. Its lines get their cached result. */
+  /**
+   * The earlier sections with the same lines. The lines of this section get their cached results.
+   */
   private sameLines(sectionsByText: SectionsByText, section: Section, inside: Context): SameSections | null {
     const { body } = section;
     const text = cachedIn(body.cache, inside) === undefined ? comparableText(section) : null;
@@ -547,7 +564,7 @@ export class Engine implements EngineView {
       return hasFact(result.facts, Fact.uses) ? null : sectionsByText.add(text, inside, result);
     }
     body.cache = same.body;
-    // Lines with findings are checked when their findings are read.
+    // If lines have findings, they are checked again when these are shown.
     if (same.body.count === 0) {
       const nothing = this.nothingIn(inside);
       for (let i = 0; i < body.children.length; i++) body.children[i]!.cache = nothing;
@@ -555,7 +572,7 @@ export class Engine implements EngineView {
     return same;
   }
 
-  /** Whether the tags of a section have no findings and add nothing but their name. */
+  /** Whether the tags of a section have no findings and affect nothing except by their name. */
   private isPlain({ open, close }: Section, context: Context): boolean {
     const ofOpen = this.checksFor(open, context);
     return (
@@ -570,7 +587,7 @@ export class Engine implements EngineView {
     return result;
   }
 
-  /** A container counts as one line in the scope around it. */
+  /** Counts a section as one line in the scope around it. */
   private asLine(result: SectionResult, { open }: Section, context: Context): void {
     result.hasMembers = this.checksFor(open, context).members.length > 0;
   }
@@ -603,7 +620,10 @@ export class Engine implements EngineView {
     for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
   }
 
-  /** Adds the lines of a scope to `gathered`, by the rules that listen to their names. */
+  /**
+   * Adds the lines of a scope to `gathered`: for each rule, the lines with names that the rule
+   * needs.
+   */
   private gather(
     list: List,
     base: number,
@@ -651,7 +671,7 @@ export class Engine implements EngineView {
     const options = { results: this, root, context, facts, hasUnbalancedUses };
     for (const names of this.rules.fileRules) {
       const { rule } = names;
-      // Findings about the whole file depend on its template text.
+      // Findings about the whole file may be wrong if template text changes it.
       if (root.templates > 0 && !rule.mindsTemplates) continue;
       const file = fileSubject(options, names);
       if (file) this.collect(rule, () => rule.checkFile!(file), found);
@@ -694,7 +714,10 @@ function isOdd(line: Line): boolean {
 
 const placeless = cacheOf<FileContext, FileContext>();
 
-/** FileContext without containers, for a file in which a macro contains only one tag of a pair. */
+/**
+ * Removes the containers, for a file in which a macro contains only one tag of a pair, so that they
+ * are unknown.
+ */
 function withoutPlace(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
   let cached = placeless.get(fileContext);
@@ -709,7 +732,10 @@ function isTagOrDirective({ kind }: Line): boolean {
 /** The length at which limits of httpd begin (MAX_STRING_LEN of httpd.h). */
 const LONG_LINE = 8191;
 
-/** The cached result of a node in a context. A node has a result for each context of its file. */
+/**
+ * The cached result of a node in a context; undefined if there is none. A node has one for each
+ * context of its file.
+ */
 function cachedIn<Result extends Cached<Result>>(cache: unknown, context: Context): Result | undefined {
   for (let result = cache as Result | null | undefined; result; result = result.other)
     if (result.context === context) return result;

@@ -1,4 +1,7 @@
-/** A file as rules see it: aggregates over its lines, cached on the nodes of the tree. */
+/**
+ * A whole file as rules see it: what they ask about all of its lines, computed once and cached on
+ * the nodes of the tree.
+ */
 import { askedOnce, namesIn, type NameSet } from '../config/name-set';
 import type { FileFacts } from '../rules/support/facts';
 import type { Context, FileSubject, Summary } from '../rules/rule';
@@ -15,7 +18,10 @@ export interface FileOptions {
   readonly hasUnbalancedUses: boolean;
 }
 
-/** The names of a rule, and whether one of them may be among those of some text. */
+/**
+ * The names of directives that a rule looks at. `mayHold`: whether some of them may be among the
+ * names in a text.
+ */
 export interface NamesOfRule {
   readonly names: ReadonlySet<string>;
   readonly mayHold: (inside: NameSet) => boolean;
@@ -28,8 +34,8 @@ export function namesOfRule(rule: { readonly names: readonly string[] }): NamesO
 }
 
 /**
- * Makes the parameter for `checkFile` of a rule. Returns null if the file has none of the rule's
- * names. For a rule without names, returns null if the file has no unpaired tags.
+ * Makes the parameter of a rule's `checkFile`. Null if the file has none of the rule's names or,
+ * for a rule without names, if all tags of the file are paired.
  */
 export function fileSubject(options: FileOptions, { names, mayHold }: NamesOfRule): FileSubject | null {
   const { results, root, context, facts, hasUnbalancedUses } = options;

@@ -6,12 +6,12 @@ import { pathsAround, type Search } from '../access/open-question';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 
-/**
- * Lines of .htaccess files that decide access, in any case, with or without quotes, and not
- * commented out.
- */
+/** Matches names of directives that decide access in .htaccess files. */
 const DECIDING = 'order|allow|deny|satisfy|require|limit|authmerging|authz';
-/** Lines of the configuration that decide access, or include files that may. */
+/**
+ * Matches names of directives that decide access in the configuration, or that include files which
+ * may.
+ */
 const CONFIGURING = `${DECIDING}|accessfilename|include|use[[:space:]]|perl`;
 
 const DEFAULT_NAMES: readonly string[] = ['.htaccess'];
@@ -84,8 +84,9 @@ export function findingConfiguration(): string {
 }
 
 /**
- * Returns a command that lists requests of clients with these names, or names below them, from the
- * access logs. The logs have a client's name if a line `Allow from NAME` made httpd look it up.
+ * Returns a command that lists requests of clients with these names, or with names below them, from
+ * the access logs. A log contains the name of a client if a line `Allow from NAME` made httpd look
+ * it up.
  */
 export function findingClients(names: readonly string[]): string {
   const patterns = names.map((name) => name.replace(/^\./, '').replace(/[\\.*+?[\](){}|^$]/g, '\\$&'));
@@ -94,7 +95,10 @@ export function findingClients(names: readonly string[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Tests of `find` that leave out what the kernel shows as files. Other mounts are searched. */
+/**
+ * Options of `find` that leave out the files of the kernel. Other mounted file systems are
+ * searched.
+ */
 const WITHOUT_KERNEL = '\\( -path /proc -o -path /sys -o -path /dev \\) -prune -o';
 
 /** Sets `R` to the ServerRoot that is compiled into the installed httpd. */
@@ -118,7 +122,7 @@ const CONFIGURATIONS = [
   '/opt/*/apache2/conf',
 ];
 
-/** A command that lists the homes of users, except those in `/home`: other patterns cover these. */
+/** A command that lists the homes of users, except those in `/home`, which other patterns find. */
 const HOMES =
   "{ getent passwd || cat /etc/passwd; } 2>/dev/null | cut -d: -f6 | grep '^/' | grep -v '^/home/' | sort -u";
 
@@ -132,7 +136,7 @@ function findingInHomes(folders: readonly string[], names: readonly string[], be
   return `${HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE ${lineTest(DECIDING)} ${above}; home=\${home%/*}; done; done | sort -u`;
 }
 
-/** The parent directories of folders, without those that are already searched. */
+/** All parent directories of folders, except those that are searched anyway. */
 function aboveOf(folders: readonly Folder[]): Folder[] {
   const given = new Set(folders.map(({ path }) => path));
   const above = new Map<string, Folder>();
@@ -151,7 +155,10 @@ function wordOf({ path, isPattern }: Folder): string {
   return user + rest.split('*').map(quoted).join('*');
 }
 
-/** A pattern of Include for the shell: keeps the wildcards of httpd, and quotes all other text. */
+/**
+ * A pattern of an Include, as a word for the shell: wildcards of httpd stay, all other text is
+ * quoted.
+ */
 function globWord(path: string): string {
   return resolvePath('/', path)
     .split(/([*?]|\[[\w^!-]+\])/)
@@ -173,8 +180,8 @@ function namedTest(names: readonly string[]): string {
 }
 
 /**
- * A pattern for lines that begin with one of the words. Spaces, quotes or the bracket of a section
- * may precede it.
+ * A pattern for lines that begin with one of the words, after spaces, a quote or the bracket of a
+ * section.
  */
 function lineTest(words: string): string {
   return `'^[^[:alnum:]#]*(${words})'`;

@@ -1,6 +1,7 @@
 /**
- * A finding with its position in the file, and its text. Rules give the parts of a text
- * (MessageParts of rules/rule.ts). Only this file joins them, and only for findings that are shown.
+ * A finding with its position in the file, and its text. Rules give the parts of the text
+ * (MessageParts of rules/rule.ts). Only this file joins the parts, and only for findings that are
+ * shown.
  */
 import type { OpenQuestion } from '../access/open-question';
 import {
@@ -17,7 +18,7 @@ import {
 } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 
-/** Fixes, and the offset that their edits are relative to. */
+/** Fixes, with the offset from which the offsets of their edits count. */
 export interface PlacedFixes {
   readonly fixes: readonly Fix[];
   readonly base: number;
@@ -25,7 +26,10 @@ export interface PlacedFixes {
   readonly safety?: Fix['safety'];
 }
 
-/** The effect on the server, independent of the configured severity of the rule. */
+/**
+ * What happens to the server because of the finding. The configured severity of the rule does not
+ * change it.
+ */
 export function consequenceOf({ consequence }: Pick<Finding, 'consequence'>, rule: Rule): Consequence {
   return consequence ?? rule.consequence;
 }
@@ -49,7 +53,7 @@ export function explanations({ cause, help, serverText }: Omit<MessageParts, 'co
   return parts;
 }
 
-/** No version is named for lines without an effect, because both versions treat them alike. */
+/** A consequence that needs no sentence: lines without an effect are the same in both versions. */
 function verdict(consequence: Consequence): string[] {
   if (consequence === 'no effect') return [];
   return [SENTENCES[consequence] ?? `In httpd 2.4: ${consequence}.`];
@@ -71,9 +75,9 @@ const SENTENCES: Partial<Record<Consequence, string>> = {
 };
 
 /**
- * The short text for an editor, in which more lines would hide the links: the headline, the
- * consequence, and the help or else the cause. A cause with related lines is kept, because it names
- * them.
+ * The short text for an editor, which has little space: the headline, the consequence, and the
+ * help, or without a help the cause. A cause is also shown if the finding has related lines,
+ * because it names them.
  */
 export function shortText(
   parts: MessageParts & { readonly consequence: Consequence; readonly related?: PlacedFinding['related'] },
@@ -95,8 +99,8 @@ export function plainText(parts: MessageParts & { readonly consequence: Conseque
 }
 
 /**
- * The fixes as the rule gives them, computed on use. A conversion of the whole configuration does
- * not need them.
+ * The fixes that the rule gives. They are computed only if they are needed: a conversion of the
+ * whole configuration replaces them.
  */
 class OwnFixes implements PlacedFixes {
   constructor(private readonly finding: PlacedFinding) {}
@@ -111,8 +115,8 @@ class OwnFixes implements PlacedFixes {
 }
 
 /**
- * One fix that is made on use, because most of thousands of findings are only counted. Its safety
- * is known before. Its edits have offsets of the file.
+ * One fix that is computed only if it is needed, because most of thousands of findings are only
+ * counted. Its safety is known before. Its edits have offsets of the file.
  */
 class FixToMake implements PlacedFixes {
   readonly base = 0;
@@ -135,22 +139,25 @@ export class PlacedFinding {
     readonly rule: Rule,
     private readonly finding: Finding,
     readonly severity: Severity,
-    /** The offset that the finding is relative to. */
+    /** The offset of the file from which the offsets of the finding count. */
     readonly base: number,
-    /** The offset that its fixes' edits are relative to. */
+    /** The offset of the file from which the edits of its own fixes count. */
     readonly ownFixBase: number = base,
-    /** Replaces its own fixes, or changes them on use, if that depends on more than the finding. */
+    /**
+     * The fixes that replace the finding's own ones, or a function that changes these. Used if
+     * fixes depend on more than the finding.
+     */
     private readonly later: PlacedFixes | ((fixes: PlacedFixes) => PlacedFixes) | null = null,
     /**
-     * Changes of the text because of the rest of the file. The finding itself belongs to the node
-     * and does not change.
+     * Changes of the text, if it depends on the rest of the file. The finding itself does not
+     * change, because its node caches it.
      */
     private readonly change?: Resolved,
   ) {}
 
   /** UTF-16 offsets in the file. */
   get start(): number {
-    // An empty range between two joined physical lines may have its ends in reverse order.
+    // A range between two joined physical lines may have its ends in reverse order.
     return this.base + Math.min(this.finding.start, this.finding.end);
   }
 
@@ -177,7 +184,7 @@ export class PlacedFinding {
   }
 
   /**
-   * Asks about each of its lines, by the offset of the line. Returns the first answer that is not
+   * Calls `ask` with the offset of each line of the finding. Returns the first result that is not
    * null; null if there is none.
    */
   ofLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
@@ -232,7 +239,9 @@ export class PlacedFinding {
     return this.finding.related;
   }
 
-  /** The sections that it is about, with offsets of the file; undefined for most findings. */
+  /**
+   * The sections that the finding is about, with offsets of the file. undefined for most findings.
+   */
   get about(): Finding['about'] {
     return this.finding.about?.map(({ start, end }) => ({ start: this.base + start, end: this.base + end }));
   }
@@ -241,7 +250,9 @@ export class PlacedFinding {
     return this.finding.tag;
   }
 
-  /** Open questions that must be settled before its first fix is safe, or before it has one. */
+  /**
+   * Open questions that must be answered before its first fix is safe, or before there is a fix.
+   */
   get waitsFor(): readonly OpenQuestion[] {
     const [first] = this.fixes;
     return (first ? first.waitsFor : this.finding.waitsFor) ?? NO_QUESTIONS;
@@ -251,7 +262,7 @@ export class PlacedFinding {
     return this.placedFixes.fixes;
   }
 
-  /** The safety of its only fix, if it is known before the fix is made. */
+  /** The safety of its only fix, if it is known without computing the fix. */
   get safetyOfFix(): Fix['safety'] | undefined {
     return this.placedFixes.safety;
   }
@@ -260,14 +271,14 @@ export class PlacedFinding {
     return this.safetyOfFix !== undefined || this.fixes.length > 0;
   }
 
-  /** The offset that the fixes' edits are relative to. */
+  /** The offset of the file from which the edits of its fixes count. */
   get fixBase(): number {
     return this.placedFixes.base;
   }
 
   /**
-   * The fixes as the rule gives them. They need no look at the rest of the file, so they are enough
-   * to learn whether there may be one.
+   * The fixes that the rule gives, without a look at the rest of the file. Enough to learn whether
+   * there may be a fix.
    */
   get ownFixes(): readonly Fix[] {
     const { change, finding } = this;
@@ -284,9 +295,7 @@ export class PlacedFinding {
     return { what, consequence: this.change?.consequence ?? consequence, cause, help, serverText, run, asks };
   }
 
-  /**
-   * The same finding with other fixes, whose edits have offsets of the file, or with other parts.
-   */
+  /** The same finding with some parts replaced. Edits of new fixes have offsets of the file. */
   informed({
     fixes,
     ...parts
@@ -296,15 +305,15 @@ export class PlacedFinding {
   }
 
   /**
-   * The same finding with one fix, which is no choice, and whose edits have offsets of the file.
+   * The same finding with a single fix, computed when needed. Its edits have offsets of the file.
    */
   withFix(safety: Fix['safety'], make: () => Fix): PlacedFinding {
     return this.withLater(new FixToMake(safety, make));
   }
 
   /**
-   * The same finding with other parts, or at another of its lines. Offsets in `change` are relative
-   * to `base`.
+   * The same finding with some parts replaced, or placed at another of its lines. Offsets in
+   * `change` count from `base`.
    */
   with(change: Partial<MessageParts & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
     return new PlacedFinding(
@@ -375,7 +384,7 @@ export class PlacedFinding {
     return new PlacedFinding(this.rule, this.finding, this.severity, this.base, this.ownFixBase, later, this.change);
   }
 
-  /** The finding with its changes because of the rest of the file. */
+  /** The finding after the changes that depend on the rest of the file. */
   private get asChanged(): Finding {
     const { finding, change } = this;
     return change === undefined
@@ -403,8 +412,8 @@ export class PlacedFinding {
 }
 
 /**
- * Limits of characters in a headline and in a part of the explanation. The name of a file may be
- * very long.
+ * Limits of characters in a headline and in a part of the explanation. They may contain the name of
+ * a file, which can be very long.
  */
 const MAX_WHAT = 400;
 const MAX_EXPLANATION = 10_000;

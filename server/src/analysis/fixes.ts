@@ -14,43 +14,46 @@ export interface PlacedFix {
 }
 
 /**
- * The safety of the fix that a selection with suggestions takes. `none` if there is none, or only
- * choices.
+ * The safety of the fix that `fix --unsafe` makes for a finding. `none` if there is no fix, or if
+ * the user must choose one.
  */
 export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
   return finding.safetyOfFix ?? fixToTake(finding.fixes, { unsafe: true })?.safety ?? 'none';
 }
 
-/** The same for the fixes that the rule gives, without a look at the rest of the file. */
+/**
+ * The same for the fixes that the rule gives, without a look at the rest of the file. This is
+ * faster.
+ */
 export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
   return fixToTake(finding.ownFixes, { unsafe: true })?.safety ?? 'none';
 }
 
-/** The fix of a finding that a selection takes. */
+/** The fix of a finding that a selection includes; undefined if there is none. */
 export function fixToTake(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
   const safe = fixes.find((fix) => fix.safety === 'safe');
   if (safe || !unsafe) return safe;
   return fixes.find((fix) => !fix.isChoice || rules !== undefined);
 }
 
-/** All fixes of a finding, placed. */
+/** All fixes of a finding, with offsets of the file. */
 export function fixesOf(finding: PlacedFinding): PlacedFix[] {
   return finding.fixes.map((fix) => ({ finding, fix, edits: placed(finding, fix) }));
 }
 
 export interface FixSelection {
   /**
-   * Whether to take suggestions, too: the first of a finding without a safe fix. Choices are only
-   * taken if the rules are named.
+   * Whether to include suggestions: the first one of a finding without a safe fix. A fix with
+   * alternatives is only included if `rules` are given.
    */
   readonly unsafe?: boolean;
-  /** Only take fixes of these rules. */
+  /** Only include fixes of these rules. */
   readonly rules?: readonly string[];
 }
 
 /**
- * At most one fix for each finding, without overlaps: of two that touch the same text, the first is
- * taken. A fix that several findings share is taken once.
+ * Selects at most one fix for each finding. If two fixes touch the same text, only the first is
+ * selected. A fix that several findings share is selected once.
  */
 export function selectFixes(findings: readonly PlacedFinding[], selection: FixSelection = {}): PlacedFix[] {
   const chosen: PlacedFix[] = [];
@@ -77,11 +80,11 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
 /** Maximum edits in a block, so that an insertion moves few others. */
 const BLOCK = 32;
 
-/** The edits that are already selected. */
+/** The edits of the fixes that are already selected. */
 export class TakenEdits {
   /** In the order of their addition. */
   readonly edits: Edit[] = [];
-  /** In text order, in blocks. Of several insertions at one place, only the first is included. */
+  /** In text order, in blocks. Of several insertions at one place, it contains only the first. */
   private readonly blocks: Edit[][] = [];
 
   isTouchedBy(edit: Edit): boolean {
@@ -110,8 +113,8 @@ export class TakenEdits {
     let [block, index] = this.firstFrom(edit.start);
     const at = (): Edit | undefined => this.blocks[block]?.[index];
     if (isInsertion && at()?.start === edit.start && at()?.end === edit.start) return;
-    // An insertion at the start of a replaced text comes before the replacement, because
-    // `isTouchedBy` compares with the last edit before its own.
+    // An insertion at the start of a replaced text must come before the replacement, because
+    // `isTouchedBy` only compares with the edit before.
     while (!isInsertion && at()?.start === edit.start)
       if (++index === this.blocks[block]!.length) [block, index] = [block + 1, 0];
     if (index === 0 && block > 0) index = this.blocks[--block]!.length;
@@ -122,8 +125,8 @@ export class TakenEdits {
   }
 
   /**
-   * The block and index of the first edit that begins at `start` or after it. The number of blocks
-   * if there is none.
+   * The block and the index in it of the first edit that begins at `start` or later. If there is
+   * none, the block is the number of blocks.
    */
   private firstFrom(start: number): [number, number] {
     const block = firstIndex(this.blocks, (edits) => edits.at(-1)!.start >= start);
@@ -143,7 +146,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return pieces.join('');
 }
 
-/** The edits that restore the text before `edits`, which must not overlap. */
+/** The edits that undo `edits`, which must not overlap. `before`: the text before them. */
 export function inverted(before: string, edits: readonly Edit[]): Edit[] {
   let shift = 0;
   return inOrder(edits).map(({ start, end, text }) => {
@@ -174,7 +177,8 @@ export interface FixResult {
 }
 
 /**
- * Overlapping fixes need several rounds. More than this means that two rules contradict each other.
+ * Limit of rounds. Several are needed if fixes overlap. More than this means that two rules undo
+ * each other's fixes.
  */
 const MAX_ROUNDS = 10;
 
@@ -187,7 +191,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   for (let round = 0; ; round++) {
     const tree = Tree.parse(current);
     const analysis = engine.analyze(tree, info);
-    // Lines that a round writes do not show the version of the server.
+    // The lines that a round writes are no sign of the version that the server runs.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) info = { ...info, isFrom22: true };
     const remaining = analysis.findings();
     const open = remaining.filter(({ rule }) => !heldBack.has(rule.id));
@@ -223,8 +227,8 @@ function placed(finding: PlacedFinding, fix: Fix): Edit[] {
 }
 
 /**
- * Index of the first item for which `isThere` is true. It must be true for all later items. The
- * length if there is none.
+ * Index of the first item for which `isThere` is true; the length if there is none. `isThere` must
+ * be true for all later items, too.
  */
 function firstIndex<Item>(items: readonly Item[], isThere: (item: Item) => boolean): number {
   let low = 0;

@@ -1,5 +1,6 @@
 /**
- * Finds the findings about a whole file that have a line in a range, without a look at all of them.
+ * An index of the findings about a whole file. It finds those with a line in a range without a look
+ * at all of them.
  */
 import type { Found } from './results';
 

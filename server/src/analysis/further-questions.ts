@@ -1,8 +1,8 @@
 /**
- * Questions about sections that are not converted: whether the server starts with a name, what a
- * word after `from` means, whether two sections apply to the same request, whether it already runs
- * 2.4. A question is only asked if an answer makes a further conversion possible. To find that out,
- * the code plans with each answer. Pure.
+ * Finds the questions to ask about sections that are not converted: whether the server starts with
+ * a name (`-D`), what a word after `from` means, whether two sections apply to the same request,
+ * whether the server already runs 2.4. A question is only asked if some answer makes a conversion
+ * possible. To find that out, the configuration is planned with each answer. Pure.
  */
 import {
   openQuestion,
@@ -27,16 +27,16 @@ import {
 } from './answers';
 
 interface Asking {
-  /** The plan with the facts and answers so far. */
+  /** The plan with all facts and answers that are known. */
   readonly plan: AccessPlan;
   readonly effects: AnswerEffects;
-  /** Answered questions are not asked again, regardless of their effect. */
+  /** The user's answers. Such questions are not asked again, whatever effect the answers have. */
   readonly answered: AnswerSet;
-  /** Names (`-D`) of which it is unknown whether the server starts with them. */
+  /** Questions about names in `<IfDefine>`: whether the server starts with them (`-D`). */
   readonly flags: readonly OpenQuestion[];
   /** Number of files. */
   readonly size: number;
-  /** Plans the same configuration with other answers. */
+  /** Plans the same configuration with other answers. Null if it cannot. */
   readonly planned: (effects: AnswerEffects) => AccessPlan | null;
   /** Whether the user's answers settle an open question. */
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
@@ -45,11 +45,13 @@ interface Asking {
 export interface FurtherQuestions {
   readonly asks: readonly OpenQuestion[];
   /**
-   * The open questions for which the unconverted old line at an offset waits. Each has the answers
-   * that convert it.
+   * The open questions that hold back the old line at an offset, each with the answers after which
+   * it is converted.
    */
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
-  /** The conversion of that line by the first of these answers; null if none converts it. */
+  /**
+   * The conversion of that line after the first of these answers; null if no answer converts it.
+   */
   readonly groupAt: (file: string, offset: number) => AccessGroup | null;
 }
 
@@ -72,7 +74,7 @@ export function furtherQuestions({
   if (refusals.length === 0 || size > MAX_FILES) return NO_QUESTIONS;
   const isOpen = (each: OpenQuestion) => !answered.answers.has(idIn(each, answered));
   const asks = mergedQuestions(refusals.flatMap((each) => each.asks)).filter(isOpen);
-  // A mistake in a section hides its further reasons, so names are also tried then.
+  // A mistake in a section hides other reasons, so questions about names are tried, too.
   const names =
     asks.length > 0 || refusals.some(({ mayHangOnCondition }) => mayHangOnCondition)
       ? flags.filter(isOpen).slice(0, MAX_FLAGS)
@@ -92,7 +94,8 @@ export function furtherQuestions({
   const usual = (but: Question | null) =>
     questions.reduce((given, question) => (question === but ? given : question.answers[0]!.withAnswer(given)), effects);
   const all = questions.length > 1 ? planned(usual(null)) : null;
-  // If a line needs several answers, each is tried together with the usual answers to the others.
+  // If a line needs answers to several questions, each answer is tried together with the usual
+  // answers to the others.
   const takesSeveral = lines.some(
     (line) => converts(all, line) && !tried.some(({ alone }) => alone.some((trial) => converts(trial.plan, line))),
   );
@@ -128,7 +131,7 @@ export function furtherQuestions({
       const [first] = right;
       if (!first) return [];
       const values = right.map(({ value }) => value);
-      // The questions about the meaning of lines have their own open questions.
+      // Open questions that this answer would add, apart from those about the meaning of lines.
       const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !MEANINGS.has(other.kind));
       return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, values })), ...others];
     });
@@ -137,29 +140,28 @@ export function furtherQuestions({
   return { asks: mergedQuestions(asked.flatMap(({ question }) => question.openQuestions)), waitsFor, groupAt };
 }
 
-/** The open questions of conversions that depend on an answered `<IfDefine>`. */
+/**
+ * The questions about names in `<IfDefine>` that the user answered and on whose answers the
+ * conversion depends.
+ */
 export function flagQuestions({ askedFlags }: Configuration, { flags }: AnswerEffects): OpenQuestion[] {
   return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [flagQuestion(name, place)] : []));
 }
 
-/** The open questions of conversions that depend on an answer about the MPM. */
+/**
+ * The questions about the MPM that the user answered and on whose answers the conversion depends.
+ */
 export function mpmQuestions({ askedMpms }: Configuration, { mpm }: AnswerEffects): OpenQuestion[] {
   const places = askedMpms.map(({ file, offset }) => ({ path: file.path, offset }));
   return mpm === null || places.length === 0 ? [] : [openQuestion('mpm', '', places)];
 }
 
-/**
- * Names in conditions around access control of which it is unknown whether the server starts with
- * them.
- */
+/** The questions without an answer about names in `<IfDefine>` around access control. */
 export function openFlags({ askedFlags }: Configuration, { flags }: AnswerEffects): OpenQuestion[] {
   return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [] : [flagQuestion(name, place)]));
 }
 
-/**
- * The open questions that the user answered without effect. They remain questions of the plan, with
- * these answers.
- */
+/** The questions whose answers had no effect. The plan still lists them with their answers. */
 export function unhelpful(
   refusals: readonly AccessRefusal[],
   { askedFlags }: Configuration,
@@ -177,19 +179,19 @@ export function unhelpful(
 
 const NO_QUESTIONS: FurtherQuestions = { asks: [], waitsFor: () => [], groupAt: () => null };
 
-/** For configurations with more files, this planning would take too long. */
+/** In configurations with more files, these plans would take too long, so nothing is asked. */
 const MAX_FILES = 300;
 
 /**
- * Limit of comparisons in all trials together, which take about a second. A hosting server with ten
- * thousand sections needs 200,000 for each trial.
+ * Limit of comparisons between sections, in all trials together. They take about a second. A
+ * hosting server with ten thousand sections needs 200,000 for each trial.
  */
 const MAX_LOOKS = 1_000_000;
 
-/** Limit of names that are tried. */
+/** Limit of names in `<IfDefine>` that are tried. */
 const MAX_FLAGS = 4;
 
-/** Limit of questions of each kind, because users get other questions, too. */
+/** Limit of questions of each kind. The user gets other questions, too. */
 const MAX_ASKED = 2;
 
 /** The kinds of questions that this file handles. */
@@ -203,14 +205,16 @@ const MEANINGS: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
 
 interface Question {
   readonly openQuestions: readonly OpenQuestion[];
-  /** The usual answer comes first. `of`: adds the answer to the given ones. */
+  /** The usual answer comes first. `withAnswer` adds the answer to others. */
   readonly answers: readonly {
     readonly value: string;
     readonly withAnswer: (effects: AnswerEffects) => AnswerEffects;
   }[];
 }
 
-/** The plan with an answer. Null if nothing can be read, or if the limit is reached. */
+/**
+ * A plan that is made to try an answer. Null if nothing can be read, or if the limit is reached.
+ */
 interface Trial {
   readonly value: string;
   readonly plan: AccessPlan | null;
@@ -218,7 +222,7 @@ interface Trial {
 
 const NO_TRIALS: readonly Trial[] = [];
 
-/** The questions that sections have. */
+/** The questions that the conversion has about sections. */
 function ofSections(asks: readonly OpenQuestion[]): Question[] {
   const words = asks.filter(({ kind }) => kind === 'operand-host');
   const subjects = new Set(words.map(({ subject }) => subject));
@@ -229,7 +233,7 @@ function ofSections(asks: readonly OpenQuestion[]): Question[] {
       meaningOf: (word) => (subjects.has(word) ? value : effects.meaningOf(word)),
     }),
   });
-  // Several mistakes share one question.
+  // Several words that look like mistakes share one question.
   const openQuestions =
     words.length > 1 ? words.map((each): OpenQuestion => ({ ...each, asked: ALL_MISTAKES })) : words;
   const running = asks.filter(({ kind }) => kind === 'running-version');

@@ -1,7 +1,7 @@
 /**
- * Finds the comments that silence rules, and whether they have an effect. It runs whenever findings
- * are shown, so it must not visit all nodes: the tree counts comments in each list, and each node
- * caches the set of rules with findings below it.
+ * Finds the comments that silence rules (`httpd-upgrade-ignore`), and whether they have an effect.
+ * It runs each time findings are shown, so it must not visit all nodes: the tree counts comments in
+ * each list, and each node caches the rules that have findings below it.
  */
 import type { Context, Finding, IgnoreComment, IgnoredRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -13,8 +13,8 @@ import { HOT, type Found, type ListResult } from './results';
 import { around, namedRules, type Place } from './suppression';
 
 /**
- * Number of computed rule sets since the start of the program, for the test that measures the cost
- * of an edit.
+ * Counts computed sets of rules since the start of the program. A test measures the cost of an edit
+ * with it.
  */
 export const work = counters({ sets: 0 });
 
@@ -26,7 +26,10 @@ export interface FoundInFile {
   readonly engine: NodeResults;
   /** The findings about the whole file, by rule, with offsets in the file. */
   readonly whole: readonly { readonly id: string; readonly finding: Lines }[];
-  /** `judged` if the rule checks files, so that without findings the comment has no effect. */
+  /**
+   * Whether the rule checks files: then, without a finding, the comment has no effect (`judged`).
+   * `unjudged`: it does not check this file. `unknown`: there is no such rule.
+   */
   stateOf(ruleId: string): 'judged' | 'unjudged' | 'unknown';
 }
 
@@ -82,12 +85,13 @@ interface Asked {
   /** The positions of the findings about the whole file. */
   readonly whole: PlacesByRule;
   /**
-   * The last visited run of comments: its range from the asked comment on, and the item below it.
+   * The last visited run of consecutive comments, from the queried comment on, and the item below
+   * it.
    */
   run: { readonly from: number; readonly to: number; readonly covered: Place | null } | null;
 }
 
-/** The state of a rule that a comment from `start` to `end` names. */
+/** Whether a comment from `start` to `end` has an effect for a rule that it names. */
 function stateOf(asked: Asked, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = asked;
   const state = file.stateOf(id);
@@ -113,8 +117,8 @@ function stateOf(asked: Asked, id: string, start: number, end: number): IgnoredR
 }
 
 /**
- * The line or section below a comment, after further comments. Null if there is none. Callers ask
- * in text order.
+ * The line or section below a comment and any comments that follow it. Null if there is none.
+ * Callers must query in text order, because the last result is cached.
  */
 function coveredFrom(asked: Asked, from: number): Place | null {
   const { run } = asked;
@@ -126,8 +130,8 @@ function coveredFrom(asked: Asked, from: number): Place | null {
     const placed = offset < tree.length ? lineAt(tree.root, offset) : null;
     if (!placed) break;
     if (placed.line.kind !== LineKind.Comment) {
-      // A comment above a closing tag has nothing below it. The innermost item there is the section
-      // itself.
+      // If a closing tag follows the comment, nothing is below it. The innermost item at that place
+      // is the section itself.
       const last = around(tree, offset).at(-1);
       covered = last?.offset === offset ? last : null;
       break;

@@ -1,5 +1,5 @@
 /**
- * Adapts findings in the body of a macro. A parameter can have any value there, so findings and
+ * Changes findings in the body of a macro. A parameter can have any value there, so findings and
  * fixes must be right for all values.
  */
 import { argumentsOf } from '../syntax/line';
@@ -7,10 +7,10 @@ import { lineAt, List, Section, textOf } from '../syntax/tree';
 import type { PlacedFinding } from './findings';
 
 /**
- * The finding as far as it is right for all values of the parameters. Null if it is an error in a
- * value that contains one. A fix that would remove a parameter is left out. A fix that changes more
- * than the name of a line with a parameter becomes a suggestion. `base`: the origin of the fixes'
- * offsets.
+ * Returns the finding as far as it is right for all values of the parameters. Null if it reports an
+ * error in a value with a parameter. A fix that would remove a parameter is left out. A fix of a
+ * line with a parameter is a suggestion if it changes more than the name. `base`: the offset from
+ * which the fixes' offsets count.
  */
 export function mindingParameters(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const parameters = parametersAt(root, finding.start);
@@ -39,7 +39,7 @@ export function mindingParameters(root: List, finding: PlacedFinding, base: numb
 
 const NONE: readonly string[] = [];
 
-/** The parameters of the innermost macro around an offset. */
+/** The parameters of the innermost macro around an offset; empty if there is no macro. */
 function parametersAt(list: List, at: number): readonly string[] {
   let found = NONE;
   let node = list;

@@ -7,20 +7,23 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List } from '../syntax/tree';
 
-/** Whether a path has the name of an installed main file. */
+/** Whether a path has the name of a main file at a place where packages install it. */
 export function isRootName(path: string): boolean {
   return /(^|\/)(httpd|apache2?)\.conf$/.test(path);
 }
 
-/** `httpd.conf`, `apache2.conf`, `apache22.conf`, `httpd-2.2.conf`. */
+/**
+ * Whether a file has the usual name of a main file: `httpd.conf`, `apache2.conf`, `apache22.conf`,
+ * `httpd-2.2.conf`.
+ */
 export function isMainName(path: string): boolean {
   return /(^|\/)(httpd|apache)[-\d.]*\.conf$/.test(path);
 }
 
-/** A file near a main file that its configuration does not read. */
+/** A file near a main file that the main file's configuration does not include. */
 export interface Neighbour {
   readonly path: string;
-  /** Whether it may include the main file. Otherwise it is another main file. */
+  /** Whether it may include the main file. If not, it is a main file itself. */
   readonly includes: boolean;
   /**
    * Whether it is in a directory next to the main file's. Both may then be main files of separate
@@ -29,15 +32,15 @@ export interface Neighbour {
   readonly isApart: boolean;
 }
 
-/** Limits of directory levels below, and of files that are read. */
+/** Limit of directory levels that are searched. */
 const MAX_DEPTH = 2;
 const MAX_FILES = 300;
 
 /**
- * Files next to, above and below a root that may include it, or that are main files themselves. It
- * is then unknown which file a server reads first. For a root in a directory `conf`, or directly
- * below the ServerRoot, the directories next to it are searched, too. Files further away are not
- * searched.
+ * Finds files near a main file that may include it, or that may be main files themselves. It is
+ * then unknown with which file the server starts. Searches the directory of the file, those below
+ * and above it, and for a file in a directory `conf`, or directly below the ServerRoot, also the
+ * directories next to it.
  */
 export function neighboursOf(root: string, configuration: Configuration, view: FileView): Neighbour[] {
   const found: Neighbour[] = [];
@@ -105,12 +108,12 @@ function mayInclude(list: List, root: string): boolean {
 }
 
 /**
- * Whether an Include of this path may read `path` or a directory around it, for any mapping of the
- * server's paths to local ones.
+ * Whether an Include of this path may read `path` or a directory around it. The server's paths may
+ * correspond to any local ones.
  */
 function couldLeadTo(what: string, path: string): boolean {
   const all = what.split('/').filter((part) => part !== '' && part !== '.');
-  // Only the end of an absolute path is comparable with a path of another machine.
+  // The beginning of an absolute path may differ on another machine, so only its end is compared.
   const wanted = what.startsWith('/') ? all.slice(-2) : all;
   if (wanted.length === 0) return false;
   for (const at of [path, ...foldersAround(path).slice(1).reverse()]) {

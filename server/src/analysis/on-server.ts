@@ -1,7 +1,7 @@
 /**
- * A table of the tasks on the server that the upgrade needs and that no line of a configuration
- * does. The plan only has a task if a line or file of the configuration causes it, and lists these
- * places. Pure.
+ * Makes the tasks on the server: what the upgrade needs in addition to changes of the
+ * configuration, such as installing a package. The plan has a task only if a line or a file of the
+ * configuration causes it, and lists these places. Pure.
  */
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
@@ -28,38 +28,42 @@ interface ServerCause {
   readonly offset: number;
   /** A name for the task's text: a module, a directory, a program. */
   readonly named?: string;
-  /** Commands for the task, one on each line, and whether 2.4 does not start without them. */
+  /**
+   * Commands for the task, one on each line. `isBlocking`: whether 2.4 does not start without them.
+   */
   readonly run?: string;
   readonly isBlocking?: boolean;
-  /** Whether a rule found it. Rules already handle files that are written for 2.4. */
+  /**
+   * Whether a finding of a rule causes it. Rules already check whether a file is written for 2.4.
+   */
   readonly isFound: boolean;
 }
 
-/** Facts about the server. */
+/** What is known about the server. */
 export interface ServerKnown {
   readonly target: Target;
   readonly distribution: Distribution | null;
-  /** The start options in a file next to the configuration. Null if there is none. */
+  /** The options in the distribution's file for starting httpd. Null if there is no such file. */
   readonly started?: StartOptions | null;
-  /** Whether lines of 2.4 do not show the running version. */
+  /** Whether lines of 2.4 are no sign of the running version. */
   readonly isFrom22?: boolean;
-  /** The MPM that the user chose for 2.4, as in the answer. */
+  /** The MPM that the user chose for 2.4. */
   readonly mpm?: string;
 }
 
 export interface FileCauses {
   readonly tree: Tree;
-  /** By the task that they cause, in the order of the text. */
+  /** The causes by the id of their task, in the order of the text. */
   readonly causes: ReadonlyMap<string, readonly ServerCause[]>;
-  /** Names of directives in the file, if a task needs them. */
+  /** Names of directives in the file that decide whether a task exists (`Item.unless`). */
   readonly has: ReadonlySet<string>;
   /** Whether it loads a module that only 2.4 has, so that it is written for 2.4. */
   readonly is24: boolean;
 }
 
 /**
- * The causes in a file. Its cost is one walk over the file, which only parses lines that a task
- * needs.
+ * Finds the causes of tasks in a file, with one walk over the file. Only lines that may cause a
+ * task are parsed.
  */
 export function causesIn(
   tree: Tree,
@@ -82,7 +86,7 @@ export function causesIn(
         offset: start,
         named: item.nameOf?.(words),
         run: finding.run,
-        // A problem with a fix in the files no longer prevents the start after the fix.
+        // If a fix in the files solves the problem, it no longer prevents the start.
         isBlocking: finding.severity === 'error' && isOnServer(finding.rule.id, finding.messageId),
         isFound: true,
       });
@@ -114,12 +118,12 @@ export function causesIn(
   return { tree, causes, has, is24: hasFact(facts, Fact.loads24) };
 }
 
-/** Whether a finding is about the server instead of the configuration. */
+/** Whether a finding is solved on the server and not in the configuration. */
 export function isOnServer(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings') !== null;
 }
 
-/** Whether a finding needs no change in most configurations, so that the plan has it as a note. */
+/** Whether a finding usually needs no action, so that the plan shows it as a note. */
 export function isNoteOnServer(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings')?.isNote === true;
 }
@@ -132,7 +136,7 @@ export interface ServerFile {
   readonly isRead?: boolean;
 }
 
-/** The tasks of one configuration, in the order of the table. */
+/** Makes the tasks of one configuration, in the order of the table. */
 export function onServerItems(files: readonly ServerFile[], known: ServerKnown): OnServerItem[] {
   // A configuration for 2.4 is already upgraded.
   const loads24 = files.some(({ causes }) => causes.is24);
@@ -150,7 +154,8 @@ function itemsOfTable(
   loads24: boolean,
   is24: boolean,
 ): OnServerItem[] {
-  // By the ids of tasks: most files have few causes, and there are many tasks.
+  // The files by the ids of the tasks that they cause. There are many tasks, and most files cause
+  // few.
   const withCauses = new Map<string, ServerFile[]>();
   for (const file of files)
     for (const id of file.causes.causes.keys()) {
@@ -184,8 +189,8 @@ function itemsOfTable(
       const commands = new Set<string>();
       let isBlocking: true | undefined;
       for (const { causes, placeOf, isRead } of filesFor(id, nameIn !== null)) {
-        // The file stays on the server after a fix removed its line, until modules of 2.4 are
-        // enabled.
+        // The file stays on the server even if a fix removes its only line, until modules of 2.4
+        // are enabled.
         const name = isRead && nameIn?.(placeOf(0).file);
         if (name) {
           named.add(name);
@@ -222,7 +227,10 @@ function itemsOfTable(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The name for a task whose cause is the name of a file. Null if this name is no cause. */
+/**
+ * If the name of a file causes a task: the part of the name that the task's text shows. Null if it
+ * does not.
+ */
 function nameGivingCause(
   isByName: (name: string) => boolean,
   pattern: RegExp | undefined,
@@ -241,38 +249,46 @@ interface Item {
   readonly id: string;
   /** At most 25 characters, which a test checks. */
   readonly title: string;
-  /** The task in one or two sentences. */
+  /**
+   * The task in one or two sentences. `named`: names from the causes. `commands`: the commands that
+   * follow.
+   */
   readonly what: (named: readonly string[], known: ServerKnown, commands: readonly string[]) => string;
-  /** The source of the facts. */
+  /** Where these facts come from. */
   readonly source: string;
   /** Lower-case directives that may cause the task. */
   readonly names?: readonly string[];
-  /** Whether a line causes it, by its words. A string is a name for the text. */
+  /**
+   * Whether a line causes it, by its words. If the result is a string, the task's text shows it.
+   */
   readonly when?: (words: readonly string[], line: Line) => boolean | string;
-  /** Findings that cause the task. They are not shown as changes by hand. */
+  /** Findings that cause the task. The plan does not list them as changes by hand. */
   readonly findings?: readonly (readonly [rule: string, messageId?: string])[];
-  /** Findings that cause the task and also have fixes. */
+  /** Findings that cause the task, and that are also listed with their fixes. */
   readonly besides?: Item['findings'];
-  /** Only these files can cause the task. The group of the match is a name for the text. */
+  /**
+   * Only lines of files with this name can cause the task. The task's text shows the group of the
+   * match.
+   */
   readonly file?: RegExp;
   /**
-   * Files whose name may cause the task, if other files have the lines that do. The group of the
-   * match is a name for the text.
+   * A file with such a name may cause the task, if the lines that do are usually in other files.
+   * The task's text shows the group of the match.
    */
   readonly named22?: RegExp;
-  /** Whether the name of such a file, which the configuration reads, causes the task. */
+  /** Whether such a file, if the configuration reads it, causes the task by its name alone. */
   readonly isByName?: (name: string) => boolean;
   /** Further commands, in addition to those of findings. */
   readonly commands?: (named: readonly string[], known: ServerKnown) => readonly string[];
-  /** The name for the text, from the words of a found line. */
+  /** What the task's text shows of a line that causes it. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
   /** The patch release of 2.4 that introduced it. Absent for 2.4.0. */
   readonly since?: number;
-  /** Whether the task exists for such a server. */
+  /** Whether the task applies to a server of this kind. */
   readonly applies?: (known: ServerKnown) => boolean;
-  /** Set if there is nothing to do. */
+  /** Set if the user need not do anything. */
   readonly isNote?: true;
-  /** Whether a cause counts for such a server, by its name. */
+  /** Whether a cause applies to a server of this kind, by the name that the text shows. */
   readonly concerns?: (named: string, known: ServerKnown) => boolean;
   /** The task does not exist if the configuration has one of these directives. */
   readonly unless?: readonly string[];
@@ -292,13 +308,13 @@ const hasWord =
     );
 const LOGS = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
-/** For settings of PHP that the PHP module read. */
+/** The task of the php.ini settings that the PHP module read from the configuration. */
 const PHP_TASK = 'php-settings';
 
 /** A file of this size (UTF-16 units) is no .htaccess file, and it is not searched for comments. */
 const LARGE = 100_000;
 
-/** For names in <IfDefine> that a file of the distribution sets with -D. */
+/** The task of the names in `<IfDefine>` that a file of the distribution sets with -D. */
 const START_OPTIONS = 'start-options';
 
 const MPMS = /^(prefork|worker|event)$/;
@@ -307,10 +323,13 @@ function flagOf(open: Line): string {
   return (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '');
 }
 
-/** Modules without which 2.4 does not start with Gentoo's main file. */
+/** Modules that 2.4 needs to start with Gentoo's main file. */
 const GENTOO_NEEDS = ['authn_core', 'authz_core', 'authz_host', 'dir', 'mime', 'unixd'];
 
-/** The changes of the list of modules with which the package is built. */
+/**
+ * The modules to remove from, and to add to, the list of modules with which Gentoo's package is
+ * built.
+ */
 function changesOf(started: StartOptions | null | undefined): Record<'remove' | 'add', readonly string[]> {
   const built: BuiltModules | null | undefined = started?.builtModules;
   if (!built) return { remove: [], add: [] };
@@ -324,8 +343,8 @@ function changesOf(started: StartOptions | null | undefined): Record<'remove' | 
 }
 
 /**
- * Systems without commands for modules. They are found by their LoadModule lines or their
- * ServerRoot.
+ * Systems without commands to enable modules. They are recognized by their LoadModule lines or
+ * their ServerRoot.
  */
 const SERVICES: Readonly<
   Record<
@@ -356,7 +375,7 @@ const SERVICES: Readonly<
   },
 };
 
-/** The tasks, in the order of the report. */
+/** The table of tasks, in the order of the report. */
 const ITEMS: readonly Item[] = [
   {
     id: 'enable-modules',
@@ -434,7 +453,7 @@ const ITEMS: readonly Item[] = [
       ['third-party-module', 'unknown'],
     ],
     nameOf: ([identifier]) => identifier,
-    // The answer to the question `php` wrote such a line, which has no finding.
+    // A line that is written after the answer to the question `php` has no finding.
     names: ['loadmodule'],
     when: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
     what: (named) =>
@@ -675,7 +694,8 @@ const ITEMS: readonly Item[] = [
     title: 'Include conf.modules.d',
     applies: ({ distribution }) => distribution === 'rhel',
     names: ['loadmodule'],
-    // One line is enough to find the block, which each stock httpd.conf of 2.2 has.
+    // One line is enough to recognize the block of LoadModule lines, which each stock httpd.conf of
+    // 2.2 has.
     when: ([identifier]) => identifier === 'authz_host_module',
     file: /(?:^|\/)(httpd)\.conf$/,
     what: () =>
@@ -748,7 +768,7 @@ const ITEMS: readonly Item[] = [
       Object.keys(SERVICES).find((system) =>
         SERVICES[system]!.isAt(name === 'serverroot' ? words[0] : undefined, words),
       ) ?? false,
-    // Red Hat has the same ServerRoot.
+    // Red Hat uses the same ServerRoot, so it is no sign of Arch Linux.
     concerns: (named, { distribution }) => distribution === null || named !== 'arch',
     what: ([system]) =>
       `${SERVICES[system!]!.where} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
@@ -870,16 +890,16 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a header's name has other characters than letters, digits and hyphens. False for
- * patterns, whose matches are unknown.
+ * Whether the name of a header has other characters than letters, digits and hyphens. False for a
+ * pattern, because its matches are unknown.
  */
 function isOddHeader(name: string): boolean {
   return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !ATTRIBUTES.has(name.toLowerCase());
 }
 
 /**
- * Paths that the SELinux policy for httpd labels, also below the root of a software collection (its
- * %post: semanage fcontext -a -e / %{_scl_root}).
+ * Paths to which the SELinux policy for httpd gives a label, also below the root of a software
+ * collection (its %post: semanage fcontext -a -e / %{_scl_root}).
  */
 const LABELLED =
   /^(?:\/opt\/rh\/[^/]+\/root)?\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
@@ -895,7 +915,10 @@ function byName(): Map<string, Item[]> {
   return found;
 }
 
-/** The tasks by the rules whose findings cause them; with a message, only its findings do. */
+/**
+ * The tasks by the rules whose findings cause them. If `message` is set, only findings with that
+ * message do.
+ */
 const BY_RULE = { findings: byRule('findings'), besides: byRule('besides') };
 
 function byRule(kind: 'findings' | 'besides'): Map<string, { item: Item; message: string | undefined }[]> {

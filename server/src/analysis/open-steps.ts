@@ -1,19 +1,19 @@
 /**
- * Finds errors of a real httpd that are caused by open steps on the server, such as modules that
- * are not enabled yet. Pure.
+ * Finds out whether an error of a real httpd comes from a task on the server that is not done yet,
+ * such as enabling a module. Pure.
  */
 import { directive, providers } from '../directives/index';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 
-/** An open step that causes an error of `httpd -t`. */
+/** A task on the server that is not done and causes an error of `httpd -t`. */
 export interface OpenStep {
   readonly id: string;
   readonly title: string;
-  /** Commands of the step for the server. Empty if it has none. */
+  /** Its commands. Empty if it has none. */
   readonly commands: readonly string[];
 }
 
-/** The used parts of an error. */
+/** An error of httpd. */
 export interface ServerError {
   readonly file: string | null;
   readonly line: number | null;
@@ -31,22 +31,23 @@ export function enabledBy(commands: Iterable<string>): string[] {
 const INSTALL = 'rebuilt-modules';
 
 /**
- * What a check assumes to be done on the server: enabled modules, and the id of the step that
- * installs others. `ran`: the commands of done steps, and the ids of those without a command.
+ * What a check assumes because the user did these tasks: the modules that they enable, and the id
+ * of the task that installs third-party modules. `ran`: commands of tasks that the user did, and
+ * the ids of those without a command.
  */
 export function assumedOf(ran: readonly string[]): string[] {
   return [...enabledBy(ran), ...ran.filter((each) => each === INSTALL)];
 }
 
 /**
- * Whether a line is only not checked because it loads a module that is on the server: the user has
- * done the step that installs third-party modules there.
+ * Whether a line was not checked only because this machine lacks a module that is on the server:
+ * the user did the task that installs third-party modules there.
  */
 export function isInstalled({ message }: Pick<ServerError, 'message'>, ran: readonly string[]): boolean {
   return ran.includes(INSTALL) && /\.so is not installed here$/.test(message);
 }
 
-/** The open step that causes an error. Null if the files cause it. */
+/** The open task that causes an error. Null if the files cause it. */
 export function openStepOf(error: ServerError, onServer: readonly OnServerItem[]): OpenStep | null {
   const found = tasksOf(onServer).find((item) => comesFrom(error, item));
   return found ? { id: found.id, title: found.title, commands: found.commands ?? [] } : null;

@@ -1,4 +1,4 @@
-/** Converts the contexts of a file from the configurations to the form that the engine needs. */
+/** Converts the contexts in which configurations read a file to the form that the engine needs. */
 import type { ContextsOfFile } from '../config/configurations';
 import { isHttpdPath } from '../directives/recognize';
 import type { FileInfo } from './engine';
@@ -11,8 +11,8 @@ export function placesOf({ isHtaccess, fileContexts, unread, asHtaccess }: Conte
 }
 
 /**
- * A file that no available configuration reads may be a .htaccess file, because of a link or of
- * AccessFileName. This is not so if its path is one of a server's own files.
+ * Adds that a file may be a .htaccess file, if no available configuration reads it: through a link
+ * or AccessFileName. Not if its path is one of a server's own files.
  */
 export function orHtaccess(path: string, info: FileInfo): FileInfo {
   return info.isHtaccess ||

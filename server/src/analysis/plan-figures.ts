@@ -1,7 +1,8 @@
 /**
- * The figures of an upgrade plan, and the state of a configuration. The view, the status bar, the
- * invitation, `plan` and the report all use these functions, so that their counts and words are
- * equal. Pure. Clients import it without the tables of directives.
+ * The figures of an upgrade plan: how many questions, fixes, tasks and so on are left; and the
+ * state of a configuration. The view, the status bar, the invitation, `plan` and the report all use
+ * these functions, so that their figures and words are equal. Pure. Clients import it without the
+ * tables of directives.
  */
 import { tasksOf, type OnServerItem } from './server-tasks';
 
@@ -36,7 +37,7 @@ export interface Figures {
   readonly steps: number;
 }
 
-/** Whether the user has ticked off a task. `index`: the position of its configuration. */
+/** Whether the user has ticked off a task. `index`: of the configuration in the plan. */
 export type IsTicked = (index: number, task: OnServerItem) => boolean;
 
 const NEVER: IsTicked = () => false;
@@ -57,8 +58,8 @@ export function figuresOf(configurations: readonly Counted[], isTicked: IsTicked
 }
 
 /**
- * The figures of the configurations that a server reads, by `isRead`. Other files only count if
- * there are no such configurations, because no button changes both together.
+ * The sums of the figures of configurations that a server reads (`isRead`). If there are none,
+ * those of all files. They are not mixed, because no button changes both.
  */
 export function figuresOfRead(
   configurations: readonly Counted[],
@@ -78,7 +79,7 @@ export function leftOf({ questions, ready, waiting, byHand, steps }: Figures): n
   return questions + ready + waiting + byHand + steps;
 }
 
-/** Whether only changes by hand are left in the files. */
+/** Whether the files need nothing more, except for changes by hand. */
 export function areFilesDone({ blocking, questions, ready, waiting }: Figures): boolean {
   return blocking + questions + ready + waiting === 0;
 }
@@ -112,7 +113,7 @@ export function stateText(state: PlanState, figures: Figures, where = 'in the fi
   return left.length > 0 ? `Ready after ${left.join(' and ')}` : 'Ready for httpd -t: verify the files';
 }
 
-/** What is open in the files: questions and fixes. */
+/** What is left in the files, as text: questions and fixes. */
 function openText({ questions, ready, waiting }: Figures): string {
   const fixes = ready + waiting;
   return [

@@ -1,52 +1,49 @@
 /**
- * Rules for all surfaces that ask questions. Pure. Clients import it without the texts of the
- * questions.
+ * Rules for showing questions, which all surfaces follow. Pure. Clients import it without the texts
+ * of the questions.
  */
 
 /** Kinds of questions whose first answer cannot open access, even if it is wrong. */
 const HARMLESS: ReadonlySet<string> = new Set(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
 
 /**
- * Whether a wrong answer to a question of this kind can open access. A surface must then not
+ * Whether a wrong answer to a question of this kind can open access. Then a surface must not
  * preselect an answer.
  */
 export function canOpenAccess(kind: string): boolean {
   return !HARMLESS.has(kind);
 }
 
-/** Kinds whose answer depends on files that are not at hand, so that no answer is the usual one. */
+/** Kinds of questions without a usual answer, because it depends on missing files. */
 const WITHOUT_USUAL: ReadonlySet<string> = new Set(['include-unseen', 'outside-unseen', 'overlap']);
 
 /**
- * `usual` for the first answer to a question, if its kind has a usual answer; otherwise empty.
- * `id`: of the question.
+ * Returns `usual` for the first answer, if questions of this kind have a usual answer; otherwise an
+ * empty text. `id`: of the question. `index`: of the answer.
  */
 export function usualMark(id: string, index: number): 'usual' | '' {
   return index === 0 && !WITHOUT_USUAL.has(id.split(':', 1)[0]!) ? 'usual' : '';
 }
 
-/**
- * The type of a `findOut` text: a command for the server, an address, or a sentence, which begins
- * with a capital letter.
- */
+/** The type of a `findOut` text: a command for the server, a web address, or a sentence. */
 export function wayToFindOut(findOut: string): 'command' | 'page' | 'advice' {
   if (/^https?:/.test(findOut)) return 'page';
   return /^\p{Lu}/u.test(findOut) ? 'advice' : 'command';
 }
 
-/** The answer that records nothing, in the same words on all surfaces. */
+/** The label of the answer that is not stored, in the same words on all surfaces. */
 export const UNKNOWN_LABEL = "I don't know";
 
 /**
- * The consequence of *I don't know*, which records nothing. `fixes`: number of fixes that wait for
- * the answer, or depend on it.
+ * What happens after *I don't know*, which is not stored. `fixes`: number of fixes that need the
+ * answer.
  */
 export function ifUnknown(fixes: number): string {
   if (fixes === 0) return 'no fix waits for the answer';
   return fixes === 1 ? '1 fix stays waiting' : `${fixes} fixes stay waiting`;
 }
 
-/** The same for a surface: what waits, and what then happens to the lines. */
+/** The label and consequence of *I don't know*, as one text. */
 export function unknownText(consequence: string): string {
   return consequence === ifUnknown(0) ? consequence : `${consequence}; the lines stay as they are until you answer`;
 }

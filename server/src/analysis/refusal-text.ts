@@ -1,4 +1,7 @@
-/** Why an old line is not converted, as a text for the plan, with how many sections wait for it. */
+/**
+ * The text for the plan about an old line that is not converted: the reason, and how many sections
+ * wait for it.
+ */
 import { reasonText, type NotConverted } from '../access/not-converted';
 import type { AccessRefusal } from '../access/plan';
 import { cacheOf } from '../syntax/memory';
@@ -9,8 +12,8 @@ interface Refused {
 }
 
 /**
- * The reason as a clause without a full stop. If other sections wait for the section of the line,
- * their number is at the end. `path` and `offset`: the place of the line.
+ * Returns the reason as a clause without a full stop. If other sections wait for the section of the
+ * line, it ends with their number. `path` and `offset`: the place of the line.
  */
 export function refusalText(
   configurations: readonly Refused[],
@@ -26,7 +29,7 @@ export function refusalText(
 
 const counts = cacheOf<readonly AccessRefusal[], ReadonlyMap<string, number>>();
 
-/** The number of sections that wait for the section of a line, by the place of the line. */
+/** How many sections wait for the section of a line. The key is the place of the line. */
 function heldBy(refusals: readonly AccessRefusal[]): ReadonlyMap<string, number> {
   let found = counts.get(refusals);
   if (found) return found;

@@ -1,6 +1,6 @@
 /**
- * The results that the engine caches on the nodes of a tree. This file does not depend on the
- * engine.
+ * The types of the results that the engine caches on the nodes of a tree. This file does not import
+ * the engine.
  */
 import type { UsesOfFile } from '../config/macro';
 import { NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
@@ -10,8 +10,8 @@ export interface Found {
   readonly rule: Rule;
   readonly finding: Finding;
   /**
-   * The change of the finding because of the file's facts. Cached for as long as the facts are the
-   * same.
+   * Parts of the finding that change because of facts about the file. Cached for as long as the
+   * facts are the same.
    */
   resolved?: { readonly facts: FileFacts; readonly change: Resolved | null | undefined };
 }
@@ -21,7 +21,7 @@ export interface Cached<Result> {
   readonly context: Context;
   /** The result in another context of the file. */
   other: Result | null;
-  /** Whether other nodes may have the same result. Its `other` is then always null. */
+  /** Whether other nodes may use the same result. Its `other` is then always null. */
   readonly isShared?: boolean;
 }
 
@@ -29,10 +29,10 @@ export interface LineResult extends Cached<LineResult> {
   readonly found: readonly Found[];
 }
 
-/** How many numbers a list stores for each child with findings. */
+/** How many numbers `ListResult.hot` has for each child with findings. */
 export const HOT = 3;
 
-/** The result of a list: sums over its children. */
+/** The result of a list, with sums over its children. */
 export class ListResult implements Cached<ListResult> {
   other: this | null = null;
   /** Whether sections with the same lines share it (same-sections.ts). */
@@ -40,15 +40,15 @@ export class ListResult implements Cached<ListResult> {
   /** Number of findings in the list and below it. */
   count = 0;
   facts: FileFacts = NO_FACTS;
-  /** Whether a section rule listens to a line in this list, or in its transparent sections. */
+  /** Whether a section rule gets lines of this list, or of conditions in it. */
   hasMembers = false;
   /**
    * The children with findings in them or below, as HOT numbers each: index, offset, and number of
-   * line ends before. Publishing findings skips all other children. In a file of a million lines,
-   * visiting them would take nearly all the time, because each costs a cache miss.
+   * line ends before. Showing findings skips all other children. In a file of a million lines,
+   * visiting them would take nearly all the time.
    */
   hot: number[] | null = null;
-  /** Pairs of a rule's summary and its aggregate over the lines. Null until a rule needs one. */
+  /** Pairs of a rule's `Summary` and its value for the lines. Null until a rule needs one. */
   sums: unknown[] | null = null;
   /** The findings about Use lines in the list and below it, see uses.ts. */
   uses: FoundUses | null = null;

@@ -1,4 +1,4 @@
-/** Finds the rules that check a line, by its name. Made once from the rules of an engine. */
+/** Finds the rules that check a line, by the name of its directive. Made once for an engine. */
 import type { FileFacts } from '../rules/support/facts';
 import { defining, DEFINING, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
 import type { ConfigurationRule, Context, LineRule, LineSubject, Finding, Rule, SectionRule } from '../rules/rule';
@@ -10,18 +10,21 @@ export interface LineCheck {
   readonly check: (subject: LineSubject) => readonly Finding[];
 }
 
-/** The checks for lines of one name and kind in one context. */
+/** All checks for lines of one name and kind in one context. */
 export interface Checks {
-  /** Checks of rules for the name. */
+  /** Checks of rules that name this directive. */
   readonly named: readonly LineCheck[];
-  /** Checks of rules for every line. */
+  /** Checks of rules for all directives. */
   readonly every: readonly LineCheck[];
-  /** Whether there are such checks, or the name contains a byte order mark. */
+  /**
+   * Whether a line must be checked at all: there are checks, or the name contains a byte order
+   * mark.
+   */
   readonly isNeeded: boolean;
-  /** The section rules that get the line as a member. */
+  /** The section rules that collect such lines. */
   readonly members: readonly SectionRule[];
   readonly facts: ((line: Line) => FileFacts) | null;
-  /** Whether file rules or facts use more of such a line than its name. */
+  /** Whether file rules or facts need more of such a line than its name. */
   readonly saysMore: boolean;
 }
 
@@ -40,7 +43,7 @@ type Checking<R extends { check?: unknown }> = R & Required<Pick<R, 'check'>>;
 export class RuleTable {
   readonly ids = new Map<string, Rule>();
   readonly configurationRules: ConfigurationRule[] = [];
-  /** Section rules that check scopes, in the order of their findings. */
+  /** Section rules with a `check` for each scope, in the order of their findings. */
   readonly scopeRules: Checking<SectionRule>[] = [];
   readonly fileRules: (NamesOfRule & { readonly rule: SectionRule })[] = [];
   readonly commentRules: SectionRule[] = [];
@@ -61,7 +64,7 @@ export class RuleTable {
     }
   }
 
-  /** The section rules that get lines of a name as members. */
+  /** The section rules that collect lines of a name. */
   membersOf(name: string, context: Context): readonly SectionRule[] {
     if (isOfOssl(name, context)) return NO_CHECKS.members;
     return this.byName.get(name)?.members ?? NO_CHECKS.members;
@@ -80,7 +83,7 @@ export class RuleTable {
     const named = this.byName.get(name);
     const checks = named?.checks ?? NO_CHECKS.named;
     const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
-    // A line whose name is a variable may be an Include.
+    // If the name is a variable, the line may be an Include.
     const isVariable = named === undefined && name.startsWith('${');
     return {
       named: checks,
@@ -92,7 +95,9 @@ export class RuleTable {
     };
   }
 
-  /** Only rules that do not look at the words of the directive. */
+  /**
+   * The checks for a directive of mod_ossl: only those of rules that do not look at its arguments.
+   */
   private checksOfOssl(line: Pick<Line, 'name' | 'kind'>, context: Context): Checks {
     const every = this.everyChecks.filter(
       ({ id, concerns }) => !OF_WORDS.has(id) && concerns?.(line, context) !== false,
@@ -131,15 +136,15 @@ export class RuleTable {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Whether mod_ossl of Oracle HTTP Server has the directive instead of mod_ssl: it takes other
- * values (`SSLProtocol nzos_Version_1_0`), so rules about mod_ssl do not apply. SSLRequireSSL and
- * SSLRequire control access as in mod_ssl.
+ * Whether the directive belongs to mod_ossl of Oracle HTTP Server instead of mod_ssl. It then takes
+ * other values (`SSLProtocol nzos_Version_1_0`), so rules about mod_ssl do not apply. SSLRequireSSL
+ * and SSLRequire are the same in both.
  */
 function isOfOssl(name: string, { distribution }: Context): boolean {
   return distribution === 'ohs' && name.startsWith('ssl') && !name.startsWith('sslrequire');
 }
 
-/** Rules for every line that judge the words after the name. */
+/** Rules for all directives that check arguments. */
 const OF_WORDS: ReadonlySet<string> = new Set(['invalid-value', 'wrong-arguments', 'value-refused']);
 
 interface Named {

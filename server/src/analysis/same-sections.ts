@@ -1,15 +1,15 @@
 /**
  * Shares the findings of sections with the same lines in one file. The result of the first such
- * section is also that of the others: findings of lines depend on text and context only, their
- * offsets are relative to the section, and a rule sees no more of its tag than `ScopeTag`. Lives as
- * long as one analysis. It saves 14 % of `check` for a file of 100,000 lines.
+ * section is also that of the others: findings depend only on text and context, their offsets count
+ * from the section, and rules see no more of the section's tag than `ScopeTag`. Exists during one
+ * analysis. It saves 14 % of `check` for a file of 100,000 lines.
  */
 import type { Context } from '../rules/rule';
 import type { Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import type { ListResult, SectionResult } from './results';
 
-/** The sections with the same lines in one context. */
+/** Results for sections with the same lines in one context. */
 export class SameSections {
   private readonly byTag = new Map<number, { readonly tag: Line; readonly result: SectionResult }>();
 
@@ -17,7 +17,10 @@ export class SameSections {
     body.isShared = true;
   }
 
-  /** The result of a section whose tag is equal as far as rules see it. Null if there is none. */
+  /**
+   * The result of a section with an equal tag. Tags are equal if rules cannot see a difference.
+   * Null if there is none.
+   */
   withTag(tag: Line, context: Context): SectionResult | null {
     const sameTag = this.byTag.get(tag.length);
     return sameTag !== undefined && sameTag.result.context === context && areAlike(sameTag.tag, tag)
@@ -50,8 +53,8 @@ export class SectionsByText {
 }
 
 /**
- * The text of a section's lines. Null if it is too long, or if the section contains more than
- * lines.
+ * The text of a section's lines, for the comparison. Null if it is too long, or if the section
+ * contains other sections.
  */
 export function comparableText({ body, templates }: Section): string | null {
   if (body.length > LONG_TEXT || body.height > 0 || body.depth > 0 || body.loose > 0 || templates > 0) return null;

@@ -1,6 +1,6 @@
 /**
- * Reads the messages of a real httpd (`httpd -t`): their positions, and whether this machine or the
- * configuration is the cause. Pure: cli/verify.ts runs httpd.
+ * Reads the messages of a real httpd (`httpd -t`): their positions, and whether the configuration
+ * or this machine causes them. Pure: cli/verify.ts runs httpd.
  */
 import { isForeign } from '../config/modules';
 import { directive } from '../directives/index';
@@ -9,7 +9,7 @@ import type { CheckCopy } from './check-copy';
 
 /** A line of the server's output. */
 export interface ServerMessage {
-  /** Such as `AH00526`. Errors of httpd while it reads a file have none. */
+  /** Such as `AH00526`. Null for errors about reading a file, which have no code. */
   readonly code?: string;
   readonly message: string;
   /** 1-based. Undefined if httpd names none. */
@@ -40,24 +40,24 @@ export function readServerMessages(
 }
 
 /**
- * Matches errors that this machine causes: missing files and accounts, or a library without a
+ * Matches errors that this machine causes: missing files and accounts, or a library without some
  * feature.
  */
 export const ELSEWHERE =
   /does not exist|is not a directory|not a valid directory|must be a valid directory|[Bb]ad (user|group) name|[Cc]ould not open|Invalid Mutex directory|[Uu]nable to (open|read)|file for map .* not found|SSLv3 not supported by this version of OpenSSL/;
 
 /**
- * Whether a line is only not checked because of this machine: accounts, or files that are on the
- * server.
+ * Whether a line was not checked because of this machine: it names an account, or a file that is on
+ * the server.
  */
 export function isOfMachine(what: string): boolean {
   return ELSEWHERE.test(what) || /^there is no (user|group) /.test(what);
 }
 
 /**
- * Empties the logical line that ends in a physical line. An opening tag and its closing tag are
- * replaced by tags that keep the context of the body, so that httpd checks the body without errors
- * because of the tag. `isNested`: the lines are inside a directory section of another file.
+ * Empties a logical line, by its last physical line. An opening tag and its closing tag are
+ * replaced by tags that httpd accepts and that keep the context, so that httpd still checks the
+ * body. `isNested`: the lines are inside a directory section of another file.
  */
 export function removeDirective(lines: string[], last: number, isNested = false): void {
   let first = last;
@@ -71,7 +71,7 @@ export function removeDirective(lines: string[], last: number, isNested = false)
   if (close >= 0) lines[close] = newClose;
 }
 
-/** The last physical lines (0-based) of the logical lines that begin with a directive. */
+/** Finds the logical lines of a directive. Returns their last physical lines (0-based). */
 export function linesOf(lines: readonly string[], name: string): number[] {
   const wanted = name.toLowerCase();
   return lines.flatMap((line, index) =>
@@ -80,8 +80,8 @@ export function linesOf(lines: readonly string[], name: string): number[] {
 }
 
 /**
- * The first word of the logical line that ends in a physical line: a directive, or a section with
- * its `<`.
+ * The first word of a logical line, by its last physical line: a directive, or a section with its
+ * `<`.
  */
 export function firstWord(lines: readonly string[], last: number): string {
   let first = last;
@@ -89,7 +89,7 @@ export function firstWord(lines: readonly string[], last: number): string {
   return /^\s*(<?[^\s>]*)/.exec(lines[first] ?? '')![1]!;
 }
 
-/** Why an error is not caused by the configuration. Null if the configuration may cause it. */
+/** Why an error does not come from the configuration. Null if it may. */
 export function excuse(
   { message }: ServerMessage,
   { missing, isWhole }: Pick<CheckCopy, 'missing' | 'isWhole'>,
@@ -105,7 +105,7 @@ export function excuse(
     const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
     const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
     if (owner !== undefined) return `${owner} is not installed here`;
-    // A module that no line loads is missing on each server.
+    // If no line loads the module, the server lacks it, too.
     if (owners.length > 0 && isWhole) return null;
     return facts === undefined && directive(name) === undefined && strangers.length > 0
       ? `perhaps of ${strangers.join(' or ')}, not installed here`
@@ -122,7 +122,10 @@ export function excuse(
 /** Sections that do not change the context of their body. */
 const WITHOUT_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
 
-/** Valid tags at the place of a section that give its body the same context in httpd. */
+/**
+ * An opening and a closing tag that httpd accepts at this place, and that give the body the same
+ * context as the section's own tags.
+ */
 function neutralTags(lines: readonly string[], line: number, section: string): [string, string] {
   if (WITHOUT_CONTEXT.test(section)) return ['', ''];
   const parents = openSections(lines, line).filter((parent) => !WITHOUT_CONTEXT.test(parent));

@@ -1,6 +1,6 @@
 /**
- * The types of tasks on the server in a plan. on-server.ts makes the tasks. This file is separate,
- * because clients do not need the table there.
+ * The types of tasks on the server in a plan. on-server.ts makes the tasks. Clients import this
+ * file, which does not need the table there.
  */
 
 export interface PlanPlace {
@@ -15,11 +15,11 @@ export interface OnServerItem {
   readonly title: string;
   readonly what: string;
   readonly because: readonly PlanPlace[];
-  /** To run unchanged, in this order. */
+  /** Commands to run unchanged, in this order. */
   readonly commands?: readonly string[];
   /** Absent if 2.4 starts without it. */
   readonly isBlocking?: true;
-  /** Set for a note without anything to do. */
+  /** Set if the user need not do anything. */
   readonly isNote?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The tasks for the main file and the other files that a distribution's package of 2.2 installs:
- * which lines are the user's, and which files are unchanged. Pure.
+ * Compares the files of a configuration with those that a distribution's package of 2.2 installs,
+ * and makes tasks of it: which lines the user wrote, and which files are unchanged. Pure.
  */
 import { isForeign, moduleNamed } from '../config/modules';
 import type { Distribution } from '../config/distribution';
@@ -19,7 +19,7 @@ export interface StockSubject {
 
 interface Layout {
   readonly main: string;
-  /** What the package of 2.4 calls its main file if yours was changed. */
+  /** The name that the package of 2.4 gives its new main file if the user changed the old one. */
   readonly packaged: string;
   readonly keep: string;
   readonly place: string;
@@ -40,7 +40,7 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, Layout>>> = {
   },
 };
 
-/** Lines that are named in the text; all are listed as places. */
+/** Limit of lines that the text names. The places of the task list all. */
 const MOST_NAMED = 6;
 
 /** The tasks of one configuration. None for a distribution whose files are not known. */
@@ -60,7 +60,7 @@ export function stockItems(files: readonly StockSubject[], distribution: Distrib
     else if (changes.added.length + changes.removed.length === 0)
       unchanged.push({ release: difference.release, path, at });
   }
-  // The editor reads the files in another order than the command line.
+  // The editor and the command line read files in different orders.
   unchanged.sort((a, b) => (a.path < b.path ? -1 : 1));
   if (unchanged.length > 0) items.push(unchangedItem(unchanged));
   return items;
@@ -68,7 +68,7 @@ export function stockItems(files: readonly StockSubject[], distribution: Distrib
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The path of a stock file that this path ends in; null if there is none. */
+/** The path of a file of the package with which `file` ends; null if there is none. */
 function stockPath(file: string, paths: ReadonlySet<string>): string | null {
   const parts = file.replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2').split('/');
   for (const length of [2, 1]) {
@@ -85,8 +85,8 @@ interface Changes {
 }
 
 /**
- * The names that fixes give to the lines of a stock file. A line with a new name is not the user's
- * if the stock file's line with the old name is gone.
+ * Names that fixes give to lines of the package's files. A line with the new name is not the user's
+ * if the line with the old name is gone.
  */
 const RENAMED: ReadonlyMap<string, readonly string[]> = new Map([
   ['require', ['order', 'allow', 'deny', 'satisfy']],
@@ -95,16 +95,16 @@ const RENAMED: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxconnectionsperchild', ['maxrequestsperchild']],
   ['mutex', ['lockfile', 'sslmutex']],
 ]);
-/** Directives that fixes remove, although 2.4 knows them. */
+/** Directives that 2.4 knows but fixes remove. */
 const GONE: ReadonlySet<string> = new Set(['defaulttype', 'namevirtualhost', 'order', 'allow', 'deny', 'satisfy']);
 
-/** Whether 2.4 does not know a directive, so that a fix removes or replaces its lines. */
+/** Whether 2.4 does not have a directive, so that a fix removes or replaces its lines. */
 function isGoneIn24(name: string): boolean {
   const found = directive(name);
   return found !== undefined && found['2.2'] !== undefined && found['2.4'] === undefined;
 }
 
-/** The differences that are not those of a conversion. */
+/** The lines that the user changed. Leaves out changes that fixes of this program make. */
 function ownChanges(tree: Tree, { added, removed }: StockDifference): Changes {
   const gone = new Set(removed.map((name) => name.toLowerCase()));
   const lines = added.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));

@@ -25,8 +25,8 @@ function suppressedRules(line: Line): string[] {
 }
 
 /**
- * The same with their positions in the line. Empty for a comment that names no rule. Null for other
- * comments.
+ * The rules that a comment silences, with their positions in the line. Empty if it names no rule.
+ * Null for other comments.
  */
 export function namedRules(line: Line): { readonly id: string; readonly start: number; readonly end: number }[] | null {
   const match = line.isPragma ? FORM.exec(line.text) : null;
@@ -59,8 +59,8 @@ const silenced = cacheOf<List, Map<number, ReadonlySet<string>>>();
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The rules that the comments above a line or section silence. Each comment in a run is read once,
- * and results for all its lines are cached.
+ * The rules that the comments directly above a line or section silence. Comments of a run are read
+ * once: the results for all its lines are cached.
  */
 function silencedAbove(root: List, offset: number): ReadonlySet<string> {
   let cached = silenced.get(root);

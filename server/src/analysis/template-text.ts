@@ -1,6 +1,6 @@
 /**
- * Adapts findings in a template. Findings and fixes must be right for all results of the template.
- * Only used for files with template text.
+ * Changes findings in a file with template text, such as `{{ name }}`. Findings and fixes must be
+ * right for everything that the template can produce.
  */
 import type { FileContext } from '../config/file-context';
 import { directiveNotAllowedHere } from '../rules/directive-not-allowed-here';
@@ -12,10 +12,11 @@ import { hasTemplateBetween, lineAt, someTemplateLine, textOf, type List } from 
 import { severityOf, type PlacedFinding } from './findings';
 
 /**
- * The finding as far as it is right for all results. Null if the result of its line is unknown, or
- * if it is about a value that the template inserts. A finding about the name of such a line is only
- * information. A fix must not change template text, or text on both sides of it. It becomes a
- * suggestion if a branch may begin before it. `base`: the origin of the fixes' offsets.
+ * Returns the finding as far as it is right for everything that the template can produce. Null if
+ * its line is not certain, or if it is about a value that the template inserts. A finding about the
+ * name of such a line is only information. A fix must not change template text, or text on both
+ * sides of it. It is a suggestion if a branch of the template may begin before it. `base`: the
+ * offset from which the fixes' offsets count.
  */
 export function mindingTemplate(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const place = lineAt(root, finding.start);
@@ -51,9 +52,9 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
 }
 
 /**
- * Whether a finding is about a word that a shell or a similar program may replace. False if httpd
- * has a value for the word, or if the finding is right for any value. Offsets are relative to the
- * line.
+ * Whether a finding is about a word that a shell or a similar program may replace before httpd
+ * reads it. False if httpd has a value for the word, or if the finding is right for any value.
+ * Offsets count from the line.
  */
 export function isOfShellWord(
   { text, nameEnd }: Line,
@@ -71,8 +72,8 @@ export function isOfShellWord(
 }
 
 /**
- * The template tags that continue over several lines, in text order: UTF-16 offsets in the file of
- * `root`.
+ * The template tags that are longer than one line, in text order. Offsets count from the start of
+ * the file.
  */
 export function tagSpans(root: List): readonly Span[] {
   if ((root.templateTraits & TemplateTrait.Dangling) === 0) return [];

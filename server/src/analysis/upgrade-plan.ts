@@ -1,7 +1,7 @@
 /**
- * The upgrade plan: fixes that are ready, fixes that wait for an answer, changes by hand, and
+ * Makes the upgrade plan: fixes that are ready, fixes that wait for an answer, changes by hand, and
  * questions. Each question is asked once for all fixes that wait for it. Pure: findings and open
- * questions go in, plain data comes out. The command line, the editor and the report render it.
+ * questions go in, plain data comes out. The command line, the editor and the report show it.
  */
 import type { OpenQuestion, QuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
@@ -46,7 +46,7 @@ export interface PlanQuestion {
   /** The consequence of *I don't know*, which records nothing. */
   readonly ifUnknown: string;
   /**
-   * The usual answer comes first. `ready`: number of fixes that it makes ready, if all other
+   * The usual answer comes first. `ready`: how many fixes become ready with it, if all other
    * questions get their usual answers.
    */
   readonly answers: readonly { readonly value: string; readonly label: string; readonly ready: number }[];
@@ -61,10 +61,11 @@ interface PlanItem extends PlanPlace {
 export interface ReadyItem extends PlanItem {
   readonly title: string;
   /**
-   * The changed directive, as the user wrote it: `MaxClients`, `LoadModule authn_default_module`.
+   * The directive that changes, as the user wrote it: `MaxClients`, `LoadModule
+   * authn_default_module`.
    */
   readonly directive?: string;
-  /** Ids of the answered questions that make the fix safe. */
+  /** Ids of the questions whose answers made the fix safe. */
   readonly restsOn: readonly string[];
 }
 
@@ -81,7 +82,7 @@ export interface ByHandItem extends PlanItem {
   readonly suggestion?: string;
   /** What to do, if there is no suggestion. Absent if `what` says it. */
   readonly help?: string;
-  /** Set if the change is to open the directory with all files of the configuration. */
+  /** Set if the user must open the directory with all files of the configuration. */
   readonly opensFolder?: true;
 }
 
@@ -92,16 +93,14 @@ export function byHandText({ what, suggestion, help }: ByHandItem): string {
 }
 
 /**
- * A commented-out access line of 2.2 in a converted section. It needs a Require line if it is used
- * again.
+ * A commented-out access line of 2.2 in a section that is converted. Without the `#`, it would need
+ * a Require line instead.
  */
 export interface CommentedOut extends PlanPlace {
   readonly text: string;
 }
 
-/**
- * A file that the server does not read, such as a backup copy, with the number of its lines of 2.2.
- */
+/** A file that the server does not read, such as a backup copy, with its number of lines of 2.2. */
 export interface DormantFile {
   readonly file: string;
   readonly lines: number;
@@ -122,7 +121,7 @@ export interface ConfigurationPlan {
   readonly byHand: readonly ByHandItem[];
   readonly onServer: readonly OnServerItem[];
   readonly commentedOut: readonly CommentedOut[];
-  /** `fix --dormant` converts them. */
+  /** Files next to it that no configuration reads. `fix --dormant` converts them. */
   readonly dormant?: readonly DormantFile[];
 }
 
@@ -149,17 +148,17 @@ export interface PlanFinding extends PlanPlace {
   readonly isBlocking: boolean;
   /** Its directive, as the user wrote it. */
   readonly directive?: string;
-  /** Whether commands on the server solve it. */
+  /** Whether commands on the server solve the problem. */
   readonly isRun?: boolean;
   /** The first offered fix. Null if there is none. */
   readonly fix: PlanFix | null;
-  /** Commented-out lines next to it that would need the same change. */
+  /** Commented-out lines near it that would need the same change. */
   readonly commentedOut?: readonly CommentedOut[];
-  /** Comments above lines that its fix removes. `text`: the removed directive. */
+  /** Comments above lines that its fix removes. Their `text` is the removed directive. */
   readonly leftComments?: readonly CommentedOut[];
-  /** Its fixes before the user's answers select one. */
+  /** All of its fixes, if the user's answers choose between alternatives. */
   readonly offered?: readonly Fix[];
-  /** The lines of the question about unknown directives, in the same file. */
+  /** The unknown directives of the same file that the same question is about. */
   readonly unknownLines?: readonly number[];
   /** Questions whose answers change its commands. */
   readonly asks?: readonly OpenQuestion[];
@@ -173,8 +172,8 @@ export interface PlanFix {
 }
 
 /**
- * The input for one configuration. Standalone files form one configuration, whose root is the given
- * directory.
+ * What `upgradePlan` needs to know of one configuration. Files that no configuration reads are
+ * together one configuration, whose root is the given directory.
  */
 export interface PlannedConfiguration {
   readonly root: string;
@@ -183,7 +182,7 @@ export interface PlannedConfiguration {
   readonly answered: AnswerSet;
   /** Converts the place of an open question to one of the plan. */
   readonly placeOf: (place: OpenQuestion['places'][number]) => PlanPlace | null;
-  /** The open questions about its access control, also if nothing of it is converted. */
+  /** The open questions about its access control, also if nothing can be converted. */
   readonly openQuestions?: readonly OpenQuestion[];
   readonly onServer?: readonly OnServerItem[];
   /**
@@ -202,7 +201,7 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
   return { version: 1, configurations: plans, summary: summaryOf(plans) };
 }
 
-/** The summary of configurations: the figures that every surface shows. */
+/** The sums over configurations. Every surface shows these figures. */
 export function summaryOf(plans: readonly ConfigurationPlan[]): UpgradePlan['summary'] {
   const { blocking, ready, waiting, byHand, questions, answered } = figuresOf(plans);
   return { blocking, ready, waiting, byHand, questions: questions + answered, answered };
@@ -227,8 +226,8 @@ export function verdictOf(
 }
 
 /**
- * What .htaccess files of an unknown server need while they have old access lines; otherwise ''. If
- * the server is known, its modules decide whether these lines are blocking.
+ * Which module .htaccess files with old access lines need on an unknown server; otherwise empty.
+ * For a known server, its modules decide whether such lines are blocking.
  */
 export function htaccessNeeds(configurations: readonly ConfigurationPlan[]): string {
   const isOld = ({ rule, file }: PlanItem) => rule === 'order-allow-deny' && /(?:^|[\\/])\.htaccess$/.test(file);
@@ -238,7 +237,7 @@ export function htaccessNeeds(configurations: readonly ConfigurationPlan[]): str
   return hasOld ? 'With the old access lines, 2.4 needs mod_access_compat: without it, requests get 500.' : '';
 }
 
-/** A given answer with its texts, also if no question asks for it now. */
+/** An answer that the user gave, with its texts, even if no question needs it now. */
 export interface GivenAnswer {
   /** The id of its question. */
   readonly id: string;
@@ -251,9 +250,8 @@ export interface GivenAnswer {
 }
 
 /**
- * All answers for a configuration, without those to questions that only other configurations with
- * the same answers have. `sharedWith`: the configurations whose answers are stored in the same
- * file.
+ * All answers that the user gave for a configuration. `sharedWith`: the other configurations whose
+ * answers are in the same file; answers to their questions are left out.
  */
 export function givenAnswers(
   { answers }: Pick<AnswerSet, 'answers'>,
@@ -270,7 +268,7 @@ export function givenAnswers(
   });
 }
 
-/** Answers to which no configuration has a question, each as a sentence. They do no harm. */
+/** Sentences about answers to questions that no configuration has. They do no harm. */
 export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: AnswerSet): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   return [...answers.keys()]
@@ -278,10 +276,10 @@ export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Ans
     .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
-/** The parts of a `PlanFinding` that depend on the file around the finding. */
+/** The parts of a `PlanFinding` that come from the text near the finding. */
 type PlanContext = Pick<PlanFinding, 'directive' | 'commentedOut' | 'unknownLines' | 'leftComments'>;
 
-/** `refusal`: why a section stays as it is; null if it does not. */
+/** Makes the plan's form of a finding. `refusal`: why a section is not converted; null if it is. */
 export function planFinding(
   finding: PlacedFinding,
   place: PlanPlace,
@@ -296,7 +294,7 @@ export function planFinding(
     rule: finding.rule.id,
     messageId: finding.messageId,
     message: refusal === null ? finding.what : `Not converted: ${refusal}`,
-    // A reason ends with what to do.
+    // The reason already ends with what to do.
     help: refusal === null ? finding.help : undefined,
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first
@@ -321,7 +319,7 @@ export function planFinding(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The values of the answers that choose a fix, if it changes something. */
+/** The answers that choose a fix with a change. */
 function valuesWithEffect({
   choice,
   edits,
@@ -342,7 +340,7 @@ function planOf({
   isAccepted = false,
   dormant = [],
 }: PlannedConfiguration): ConfigurationPlan {
-  // Fixes of one configuration share their open questions, which are processed once.
+  // Fixes of one configuration share lists of open questions. Each list is processed once.
   const about = new Map<
     readonly OpenQuestion[],
     {
@@ -401,12 +399,12 @@ function planOf({
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });
       ask(chosen.question).values.push(offered.flatMap(valuesWithEffect));
-      // Fixes that the answer removes still show what is at stake.
+      // After the answer there may be no fix left, but the question still shows what it is about.
       ask(chosen.question).openQuestions.push(...offered.flatMap((each) => each.choice?.openQuestion ?? []));
-      // This answer leaves no change.
+      // The answer means that nothing changes.
       if (chosen.kind === 'taken' && fix === null) continue;
     }
-    // No change in the configuration solves it, or commands on the server are better.
+    // No change in the configuration solves it, or commands on the server solve it better.
     const isSolvedThere = (fix === null || isRun) && chosen.kind === 'free';
     if (isSolvedThere ? isOnServer(rule, messageId) : isNoteOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept')
@@ -434,7 +432,7 @@ function planOf({
       }
     }
   }
-  // An answer to keep lines is shown as an answer, although no fix waits for it.
+  // An answer that keeps lines is listed although no fix waits for it.
   for (const each of openQuestions) {
     const id = questionId(each, answered);
     if (id !== null && answered.answers.has(id)) ask(id).openQuestions.push(each);
@@ -460,8 +458,8 @@ function planOf({
 }
 
 /**
- * The text of a change by hand, for a fix that no answer makes safe. Null if an answer can: the fix
- * waits for it. `hard`: open questions without an answer, even if the fix also waits for others.
+ * Returns the text of a change by hand, if no answer makes the fix safe. Null if an answer does:
+ * the fix waits for it. `hard`: open questions that no answer settles.
  */
 function withoutAnswer(of: {
   readonly hard: readonly OpenQuestion[];
@@ -474,12 +472,15 @@ function withoutAnswer(of: {
     const help = actionsFor(of.hard);
     return { what: openQuestionTexts(of.hard).join('; '), ...(help !== '' && { help }) };
   }
-  // The answers are given, and another reason keeps the fix from being safe.
+  // All answers are given, and the fix is not safe for another reason.
   if (of.waitsFor.length > 0 && of.waitsFor.every(of.isSettled)) return { what: of.message, suggestion: of.title };
   return null;
 }
 
-/** What to do: a suggestion, or the help if it fits into one line. A hover shows a longer one. */
+/**
+ * What to do by hand: the suggestion, or the help if it is one line long. A hover shows longer
+ * ones.
+ */
 function actionOf(
   fix: PlanFix | null,
   rule: string,
@@ -488,18 +489,18 @@ function actionOf(
 ): Pick<ByHandItem, 'suggestion' | 'help'> {
   if (fix !== null) return { suggestion: fix.title };
   if (help !== undefined && !help.includes('\n')) return { help };
-  // A reason ends with what to do. Old access lines of a template have no reason.
+  // A reason already ends with what to do. Old access lines in a template have no reason.
   return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: BY_HAND } : {};
 }
 
 const BY_HAND = 'Convert these lines by hand, or keep them and load mod_access_compat.';
 
-/** The end of a reason for a file outside of the workspace, which an editor does not change. */
+/** The end of the reason for a file outside of the workspace, which the editor does not change. */
 export const OUTSIDE = 'lies outside of this workspace';
 
 /**
- * Replaces all changes that are only refused because the directory of the configuration is not open
- * by a single one: to open it.
+ * If changes are only refused because the directory of the configuration is not open, replaces all
+ * of them by one: to open it.
  */
 function withFolderOnce(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
   const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE);
@@ -521,7 +522,10 @@ const CONVERT = 'Convert the access control of the whole configuration';
 /** Kinds of questions about the meaning of lines. Their answers exclude each other. */
 const MEANINGS: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['define', 'overlap', 'running-version']);
 
-/** A question can be about several facts that one fix waits for: an answer must settle each. */
+/**
+ * The answers that settle all facts that a fix waits for, by question. A question can be about
+ * several such facts.
+ */
 function valuesById(
   valued: readonly { readonly id: string; readonly values: readonly string[] }[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -554,7 +558,7 @@ export function textOfQuestion(id: string, openQuestions: readonly OpenQuestion[
   return questionText(id, subjects, searchOf(openQuestions), factsOf(openQuestions));
 }
 
-/** The order of questions: a question comes before those that its answer can settle. */
+/** The order of questions. A question is before those that its answer may settle. */
 const ORDER: readonly string[] = [
   'versions',
   'running-version',
@@ -581,7 +585,7 @@ function rankOf(kind: string): number {
   return at < 0 ? ORDER.length : at;
 }
 
-/** Null if no answer has an effect now. */
+/** Makes the plan's form of a question. Null if no answer would change anything. */
 function questionOf(
   id: string,
   about: Asked,
@@ -596,12 +600,12 @@ function questionOf(
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const readyWith = (value: string): number => {
     if (value === KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
-    // The given answer excludes the others.
+    // The given answer excludes all others.
     if (answer !== null && value !== answer && about.openQuestions.some(({ kind }) => MEANINGS.has(kind))) return 0;
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };
   const stays = Math.max(settled, ...text.choices.map(({ value }) => readyWith(value)));
-  // Each fix that waits for it also waits for something that no answer settles.
+  // Every fix that waits for it also waits for something else, which no answer settles.
   if (stays === 0 && answer === null && about.places.length === 0) return null;
   const places = new Map<string, PlanPlace>();
   for (const place of [

@@ -1,7 +1,8 @@
 /**
  * Finds errors in the lines that macros insert, and reports them at the Use line. Results are
- * cached on the lists that contain Use lines, for the expansions with which they were computed. So
- * an edit elsewhere costs one path of lists, and a changed macro costs the lists with Use lines.
+ * cached on the lists with Use lines, together with the expansions that they were computed from. So
+ * an edit elsewhere needs no new computation, and a changed macro only one for lists with Use
+ * lines.
  */
 import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
@@ -22,8 +23,8 @@ export interface UsesOptions {
 }
 
 /**
- * Number of checked Use lines since the start of the program, for tests that measure the cost of an
- * edit.
+ * Counts checked Use lines since the start of the program. Tests measure the cost of an edit with
+ * it.
  */
 export const work = counters({ uses: 0 });
 
@@ -72,8 +73,8 @@ function ofLine(
 }
 
 /**
- * The errors in the lines that a Use inserts, at most one for each line. Access lines of 2.2 are
- * reported in the macro, where the conversion changes them.
+ * The errors in the lines that a Use line inserts, at most one for each line. Access lines of 2.2
+ * are left out: they are reported in the macro, where the conversion changes them.
  */
 function errorsOf({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
   const tree = treeOfText(text);
@@ -97,8 +98,8 @@ function errorsOf({ text }: Expansion, context: Context, engine: EngineView): Us
 const unsure = cacheOf<FileContext, FileContext>();
 
 /**
- * FileContext without variables. They only know the variables of their own file, and a macro may
- * be from another one. Its known variables are already replaced.
+ * Removes the variables. They are those of the file with the Use line, and the macro may be from
+ * another file. Variables that are known there are already replaced.
  */
 function withoutVariables(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
