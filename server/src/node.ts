@@ -15,7 +15,7 @@ import {
   type ConnectionOptions,
   type StreamMessageReader,
 } from 'vscode-languageserver/node';
-import { newApart, limitHeapGrowth } from './host/worker';
+import { newWorker, limitHeapGrowth } from './host/worker';
 import { clientHost } from './host/client';
 import { nodeHost } from './host/node';
 import { messageText, withVisibleMessages } from './lsp/visible-messages';
@@ -39,7 +39,7 @@ const errorLog = startServer({
   hostOf: (connection, isElsewhere) =>
     isElsewhere
       ? clientHost((method, params) => connection.sendRequest(method, params))
-      : { ...nodeHost, apart: () => newApart(__filename), spareMemory: limitHeapGrowth },
+      : { ...nodeHost, startWorker: () => newWorker(__filename), spareMemory: limitHeapGrowth },
   verify,
 });
 

@@ -25,7 +25,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { changesOn, type ChangeOptions, type Changes } from '../../server/src/host/change';
-import { nodeDisk, work, type Disk, type Held } from '../../server/src/host/disk';
+import { nodeDisk, work, type Disk, type HeldDirectory } from '../../server/src/host/disk';
 import { Random, seed } from '../support/random';
 import { fastFolder } from '../support/paths';
 
@@ -451,7 +451,7 @@ function broken(disk: Disk, { fault, step: at, code = 'EIO' }: Break, onFault?: 
     if (fault === 'ends behind') {
       const result = await go(...args);
       // With a process its handles go.
-      if (name === 'hold') (result as Held).release();
+      if (name === 'hold') (result as HeldDirectory).release();
     }
     throw new Ended();
   });

@@ -1,4 +1,7 @@
-/** `access`: who has access to each section; with `--diff`, who gains and who loses it. */
+/**
+ * The command `access`: lists who has access to each section. With `--diff`, it lists who gains and
+ * who loses access.
+ */
 import path from 'node:path';
 import {
   accessDiffJson,
@@ -51,7 +54,7 @@ export async function access(run: AccessRun<Of<'access'> | Of<'access-diff'>>): 
   return 0;
 }
 
-/** The configuration at a path; null if there is none, which is reported. */
+/** Finds the configuration at a path. If there is none, reports that and returns null. */
 export async function configurationAt(
   given: string,
   view: FileView,
@@ -65,7 +68,7 @@ export async function configurationAt(
   return null;
 }
 
-/** Relative to the current directory, if that is shorter. */
+/** The path relative to the current directory, if that is shorter; otherwise the path itself. */
 export function shown(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;
@@ -95,7 +98,7 @@ async function compared({ given, project, terminal, write }: AccessRun<Of<'acces
   if (!old) return 2;
   terminal.progress('Comparing who has access');
   const [oldServer, newServer] = given.servers;
-  // The files are compared as they are, whichever server reads them.
+  // Both servers read the files without a conversion.
   const asIs = (configuration: RequestConfiguration) => ({ ...configuration, converted: () => null });
   const sections = accessDiff(
     { configuration: asIs(old), server: oldServer },

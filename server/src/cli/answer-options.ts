@@ -1,4 +1,6 @@
-/** The options of the next command that answer a question. */
+/**
+ * Writes the command-line options that answer the questions of a plan, for the user's next command.
+ */
 import { idParts } from '../analysis/answers';
 import { canOpenAccess } from '../analysis/question-surfaces';
 import { shellWord } from '../syntax/shell-word';
@@ -10,8 +12,8 @@ interface Answerable {
 }
 
 /**
- * The options for open questions, one on a line. If there are several questions, `or` marks the
- * further options of a question, because the user gives one of them.
+ * Returns the options for questions, one on a line. A question can have several options, of which
+ * the user gives one: `or` marks these if there are several questions.
  */
 export function optionLines(questions: readonly Answerable[]): string[] {
   const byId = new Map(questions.map((question) => [question.id, answerOptions(question)]));
@@ -21,8 +23,8 @@ export function optionLines(questions: readonly Answerable[]): string[] {
 }
 
 /**
- * Normally one option with the usual answer. If a wrong answer can open access, one option for each
- * answer, so that the user has to choose, the most cautious first.
+ * The options for one question: normally one, with the usual answer. If a wrong answer can open
+ * access, one for each answer, the most cautious first, so that the user has to choose.
  */
 function answerOptions({ id, answers }: Answerable): string[] {
   const offered = canOpenAccess(idParts(id)[0]) ? [...answers].reverse() : answers.slice(0, 1);

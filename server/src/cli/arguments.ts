@@ -36,21 +36,24 @@ export type ColorMode = (typeof COLOR_MODES)[number];
 
 export interface Common {
   readonly paths: readonly string[];
-  /** The paths as given, if `paths` has the main files of collected servers instead. */
+  /**
+   * The paths as the user gave them. Present if `paths` was replaced by the main files of collected
+   * servers.
+   */
   readonly namedPaths?: readonly string[];
-  /** Those of `paths` that the server does not read. */
+  /** Those of `paths` that are files which the server does not read. */
   readonly unreadPaths?: readonly string[];
   /** null if not given. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly server: GivenServer;
-  /** null for `never`. */
+  /** Null for `never`. */
   readonly failOn: Severity | null;
-  /** Options that are also settings (settings/options.ts); those not given are left out. */
+  /** Options that are also settings (settings/options.ts), as far as they are given. */
   readonly settings: Partial<SettingValues>;
-  /** Answers to questions of the plan, by their ids. */
+  /** The user's answers to questions of the plan. The keys are ids of questions. */
   readonly answers: Answers;
-  /** The project file; null to look for it. */
+  /** The path of the project file; null to search for it. */
   readonly config: string | null;
   /** Patterns with the syntax of .gitignore. */
   readonly exclude: readonly string[];
@@ -74,7 +77,7 @@ export interface GivenFormat {
   readonly format: VerifyFormat;
 }
 
-/** Facts about the server that no file has; null if not given. */
+/** What the user says about the server that no file shows; null if not given. */
 export interface GivenServer {
   readonly serverRoot: string | null;
   readonly map: PathMap | null;
@@ -83,13 +86,16 @@ export interface GivenServer {
   readonly builtIn: ReadonlySet<string> | null;
 }
 
-/** A request, or a log line, about the configuration with a main file. */
+/**
+ * What `explain` is asked about a request: the request itself, or a log line about it, and the main
+ * file.
+ */
 export interface GivenRequest {
   /** Null if `logLine` is given. */
   readonly request: Request | null;
   readonly logLine: string | null;
   readonly root: string;
-  /** Null for all. */
+  /** The server that answers. Null for all of them. */
   readonly at: RequestServer | null;
 }
 
@@ -100,7 +106,7 @@ export type Arguments =
       readonly output: string | null;
       readonly baseline: GivenBaseline | null;
       readonly stdinName: string | null;
-      /** Whether strings in PHP code are read. */
+      /** Whether to check strings in PHP code. */
       readonly readsStrings: boolean;
     } & Common)
   | ({
@@ -109,10 +115,10 @@ export type Arguments =
       readonly isDiff: boolean;
       readonly unsafe: boolean;
       readonly keepsBoth: boolean;
-      /** Changes only the files that no configuration reads. */
+      /** Change only lines and files that the server does not read. */
       readonly isDormant: boolean;
       readonly stdinName: string | null;
-      /** Where to write the fixed copy of an archive. */
+      /** For an archive: where to write the fixed copy. */
       readonly output?: string | null;
       readonly format: VerifyFormat;
     } & Common)
@@ -125,7 +131,10 @@ export type Arguments =
   | ({
       readonly command: 'verify';
       readonly httpd: string | null;
-      /** Whether to read a configuration in place although it is not this machine's. */
+      /**
+       * Whether to let httpd read the configuration where it is, although this machine's httpd has
+       * its own elsewhere.
+       */
       readonly inPlace: boolean;
       readonly format: VerifyFormat;
     } & Common)
@@ -191,7 +200,10 @@ export function readArguments(given: readonly string[]): Arguments {
   return readWords(argv);
 }
 
-/** `explain` passes words on as they are, unless one of these options says what they are. */
+/**
+ * Whether the command is `explain` with one of these options. Without them, the library must pass
+ * all words on unchanged.
+ */
 function isAboutRequest([command, ...words]: readonly string[]): boolean {
   return command === 'explain' && words.some((word) => /^--(request|root)(=|$)/.test(word));
 }
@@ -208,7 +220,7 @@ function readWords(argv: readonly string[]): Arguments {
     commands.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // The library would show the help of all commands.
+    // For an unknown command, the library would show the help of all commands.
     if (argv[0] === 'help' && argv[1] !== undefined && !isCommand(argv[1])) return readWords([argv[1]]);
     if (error.code === 'commander.version') return { command: 'version' };
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
@@ -234,7 +246,10 @@ function isCommand(word: string): boolean {
   return word.startsWith('-') || word === 'help' || program(() => {}).commands.some((each) => each.name() === word);
 }
 
-/** Options for the connection of the server; the protocol's library parses them. */
+/**
+ * Options with which a client chooses the connection to the language server. The protocol's library
+ * parses them.
+ */
 const TRANSPORTS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
 
 function read(command: string, values: OptionValues, words: readonly string[]): Arguments {
@@ -307,7 +322,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
   }
 }
 
-/** An error of commander in our words: without "error:", and with a suggestion. */
+/** Rewrites an error of the library commander: without "error:", and with a suggestion. */
 function reasonOf({ code, message }: CommanderError, argv: readonly string[]): string {
   const [first = '', meant] = message.replace(/^error: /, '').split('\n');
   if (code === 'commander.missingArgument' && /'(path|root)'/.test(first))
@@ -320,7 +335,7 @@ function reasonOf({ code, message }: CommanderError, argv: readonly string[]): s
   return meant === undefined ? first.replace(/\.$/, '') : `${first} ${meant}`.replace(/\.$/, '');
 }
 
-/** `--format` may also come after the term. */
+/** Reads `explain TERM`. `--format` may also come after the term. */
 function readExplainTerm(values: OptionValues, words: readonly string[]): Arguments {
   const last = words.slice(-2);
   const isLast = words.length > 2 && last[0] === '--format' && (last[1] === 'json' || last[1] === 'text');
@@ -495,7 +510,10 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
   };
 }
 
-/** `ID=VALUE`: an id may contain `=` in its path, so the longest id that fits is used. */
+/**
+ * Parses answers `ID=VALUE`. An id may contain `=`, so the longest known id is used. Returns the
+ * error if one is wrong.
+ */
 function readAnswers(given: readonly string[]): Answers | string {
   const answers = new Map<string, string>();
   for (const text of given) {
@@ -537,8 +555,8 @@ function readServer(values: OptionValues): GivenServer | string {
 }
 
 /**
- * A profile's name, or modules by any of their names; the modules of every server are always
- * included.
+ * Parses a list of compiled-in modules: the name of a profile, or modules by any of their names.
+ * Modules that every server has are added. Returns the error if a name is wrong.
  */
 function readModules(list: string): ReadonlySet<string> | string {
   const profile = DISTRIBUTIONS.find((candidate) => candidate === list);
@@ -564,7 +582,7 @@ function withoutSlash(file: string): string {
   return resolvePath('/', file);
 }
 
-/** `about`: the command whose help explains it. */
+/** Makes the result for a wrong command line. `about`: the command whose help explains it. */
 function wrong(reason: string, about?: string): Arguments {
   return { command: 'wrong', reason, about: about !== undefined && COMMAND_NAMES.has(about) ? about : null };
 }

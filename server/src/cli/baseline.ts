@@ -1,7 +1,8 @@
 /**
- * Known problems, in a file for the repository: old ones do not fail a run, new ones do. A problem
- * is identified by its file, its rule and the text of its line, at any position; if several are
- * equal, the file has their number. A renamed file keeps its known problems: see `movedFrom`.
+ * Known problems, in a file for the repository: old problems do not fail a run, new ones do. A
+ * problem is identified by its file, its rule and the text of its line, wherever the line is. If
+ * several are equal, the file has their number. A renamed file keeps its known problems: see
+ * `movedFrom`.
  */
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
@@ -15,28 +16,28 @@ import { writeWhole } from './output';
 import type { Terminal } from './terminal';
 
 /**
- * Number of problems by file (relative to the baseline's directory, with slashes), rule and text of
- * the line.
+ * Number of problems. The keys are the file (relative to the baseline's directory, with slashes),
+ * the rule and the text of the line.
  */
 type Counts = Record<string, Record<string, Record<string, number>>>;
 
 export interface Baseline {
-  /** Whether a problem is known. Counts it, so call it once for each problem. */
+  /** Whether a problem is known. Call it once for each problem, because it counts them. */
   isKnown(file: string, tree: Tree, finding: PlacedFinding): boolean;
   /**
-   * Call for each file before `isKnown`. `findings` returns all of its findings; they are read if
-   * the file may be a renamed one.
+   * Must be called for each file before `isKnown`. `findings` returns all findings of the file. It
+   * is only called if the file may be a renamed one.
    */
   looksAt(file: string, tree: Tree, findings: () => Iterable<PlacedFinding>): void;
-  /** Number of known problems that do not occur any more, in files that were checked. */
+  /** Number of known problems that no longer occur, in files that were checked. */
   readonly gone: number;
-  /** Number of files that have the known problems of a file that is gone. */
+  /** Number of files that were recognized as renamed. */
   readonly moved: number;
   /** Writes the baseline if requested. Entries of unchecked files stay if the files exist. */
   save(): void;
 }
 
-/** null if the file cannot be read; the error is reported. */
+/** Reads the baseline. If the file cannot be read, reports the error and returns null. */
 export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Terminal): Baseline | null {
   const knownCounts = countsIn(file, isUpdate, terminal);
   if (!knownCounts) return null;
@@ -44,14 +45,14 @@ export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Termin
   const nameOf = (given: string) => path.relative(base, path.resolve(given)).split(path.sep).join('/');
   const found: Counts = {};
   const left: Counts = structuredClone(knownCounts);
-  /** Files of the baseline that do not exist any more and were not found under another name. */
+  /** Files of the baseline that no longer exist, as long as no renamed file is found for them. */
   const missing = new Set(Object.keys(knownCounts).filter((name) => isMissing(path.resolve(base, name))));
   let moved = 0;
   return {
     looksAt(given, tree, findings) {
       const name = nameOf(given);
       found[name] ??= {};
-      // It may come from standard input instead.
+      // The file may not exist because its text comes from standard input.
       missing.delete(name);
       if (left[name] || missing.size === 0) return;
       const ownCounts: Counts[string] = {};
@@ -124,7 +125,7 @@ function add(rules: Counts[string], rule: string, text: string): void {
   countsOfRule[text] = (countsOfRule[text] ?? 0) + 1;
 }
 
-/** A file whose state is unknown counts as existing. */
+/** Whether a file is missing. If that is unknown, it counts as existing. */
 function isMissing(file: string): boolean {
   try {
     lstatSync(file);
@@ -135,10 +136,10 @@ function isMissing(file: string): boolean {
 }
 
 /**
- * The missing file that has these problems: at least half of the problems of either file are in
- * both, so that a new problem does not count as known because a deleted file had the same one.
- * Prefers files of the same name in another folder, then the most problems in common; null if there
- * is none.
+ * Finds the missing file that was probably renamed to `name`; null if there is none. At least half
+ * of the problems of either file must be the same, so that a new problem does not count as known
+ * because a deleted file had the same one. Prefers files with the same name in another folder, then
+ * those with the most problems in common.
  */
 function movedFrom(name: string, ownCounts: Counts[string], missing: ReadonlySet<string>, left: Counts): string | null {
   const size = total(ownCounts);
@@ -159,7 +160,7 @@ function common(a: Counts[string], b: Counts[string]): number {
   return sum;
 }
 
-/** How many last components of two paths are the same. */
+/** How many components at the end of two paths are the same. */
 function commonEnd(a: string, b: string): number {
   const [as, bs] = [a, b].map((each) => each.split('/').reverse()) as [string[], string[]];
   const differs = as.findIndex((each, i) => each !== bs[i]);

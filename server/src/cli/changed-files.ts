@@ -1,4 +1,4 @@
-/** How `fix` and `format` show files that change: as text, or with `--format json`. */
+/** Shows the files that `fix` and `format` change: as text, or as JSON with `--format json`. */
 import { visibleJson } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import type { Output } from './output';
@@ -7,17 +7,17 @@ import { writeDiff } from './show-diff';
 import { printable, type Terminal } from './terminal';
 import type { FixedFile } from './written';
 
-type Shown = FixedFile & { readonly fixes?: number };
+type ShownFile = FixedFile & { readonly fixes?: number };
 
-interface ChangedFiles {
+interface ChangedFilesOutput {
   readonly isText: boolean;
-  /** A file that would change. */
-  add(file: Shown): Promise<void>;
-  /** A file that was written; `what` was done, for people. */
-  addWritten(file: Shown, what: string): Promise<void>;
-  /** `left`: the problems in the new texts. */
+  /** Shows a file that would change. */
+  add(file: ShownFile): Promise<void>;
+  /** Shows a file that was written. `what`: what was done, for readers. */
+  addWritten(file: ShownFile, what: string): Promise<void>;
+  /** Completes the output. `left`: the problems in the new texts. */
   end(left?: Summary): void;
-  /** A sentence for people. */
+  /** Shows a sentence for readers. */
   summary(text: string): void;
 }
 
@@ -28,11 +28,11 @@ export function changedFiles(
     terminal,
     output,
   }: { readonly isWritten: boolean; readonly terminal: Terminal; readonly output: Output },
-): ChangedFiles {
+): ChangedFilesOutput {
   return format === 'json' ? new ChangesAsJson(isWritten, output) : new ChangesAsText(terminal, output);
 }
 
-class ChangesAsText implements ChangedFiles {
+class ChangesAsText implements ChangedFilesOutput {
   readonly isText = true;
 
   constructor(
@@ -40,11 +40,11 @@ class ChangesAsText implements ChangedFiles {
     private readonly output: Output,
   ) {}
 
-  add({ file, before, after }: Shown): Promise<void> {
+  add({ file, before, after }: ShownFile): Promise<void> {
     return writeDiff(file, before, after, this.terminal, this.output);
   }
 
-  async addWritten({ file }: Shown, what: string): Promise<void> {
+  async addWritten({ file }: ShownFile, what: string): Promise<void> {
     this.output.write(`${printable(file.path)}: ${what}\n`);
   }
 
@@ -55,8 +55,8 @@ class ChangesAsText implements ChangedFiles {
   }
 }
 
-/** One JSON object: each file with its new text and the difference. */
-class ChangesAsJson implements ChangedFiles {
+/** Writes one JSON object: each file with its new text and the difference. */
+class ChangesAsJson implements ChangedFilesOutput {
   readonly isText = false;
   private readonly files: object[] = [];
 
@@ -65,13 +65,13 @@ class ChangesAsJson implements ChangedFiles {
     private readonly output: Output,
   ) {}
 
-  async add({ file, before, after, fixes }: Shown): Promise<void> {
+  async add({ file, before, after, fixes }: ShownFile): Promise<void> {
     const { unifiedDiff } = await import('./diff');
     const diff = unifiedDiff(file.path, before, after);
     this.files.push({ path: relativePath(file.path), ...(fixes !== undefined && { fixes }), diff, after });
   }
 
-  addWritten(file: Shown): Promise<void> {
+  addWritten(file: ShownFile): Promise<void> {
     return this.add(file);
   }
 

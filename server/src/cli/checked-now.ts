@@ -1,4 +1,7 @@
-/** The current files of a configuration, to compare with those that a real httpd has accepted. */
+/**
+ * Reads the current files of a configuration, to find out whether they are those that a real httpd
+ * has accepted.
+ */
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
 import { checkedFiles } from '../features/checked-files';
@@ -6,7 +9,10 @@ import type { CheckedFiles } from '../host/host';
 import { nodeFiles } from '../host/node-files';
 import type { SettingsOf } from '../features/project';
 
-/** `root`: the path of the main file without links. null if a file cannot be read. */
+/**
+ * Returns the files that are compared. `root`: the path of the main file, with links resolved. Null
+ * if a file cannot be read.
+ */
 export function checkedNow(root: string, project: SettingsOf): CheckedFiles | null {
   const view = nodeFiles();
   const server = project.serverOf(root);

@@ -23,13 +23,13 @@ import {
 import { writeWhole } from './output';
 import { amount, type Terminal } from './terminal';
 
-/** The text of the script for the server. */
+/** The text of the shell script that collects a configuration on a server. */
 export function collectingScript(): string {
   return readFileSync(path.join(__dirname, 'collect.sh'), 'utf8');
 }
 
-/** A command whose paths may name archives and directories of collected servers. */
-export type OnFiles = Common & {
+/** The arguments of a command whose paths may be archives and directories of collected servers. */
+export type FileCommand = Common & {
   readonly command: string;
   readonly write?: boolean;
   readonly mode?: string | null;
@@ -37,10 +37,10 @@ export type OnFiles = Common & {
 };
 
 /**
- * Runs a command with the main files of collected servers instead of their archives and
- * directories. Returns the exit code.
+ * Runs a command for archives and directories of collected servers: replaces them by their main
+ * files. Returns the exit code.
  */
-export async function onCollected<Given extends OnFiles>(
+export async function onCollected<Given extends FileCommand>(
   given: Given,
   terminal: Terminal,
   run: (given: Given) => Promise<number | null>,
@@ -75,8 +75,11 @@ export async function onCollected<Given extends OnFiles>(
 /** Commands that also show or convert files that the server does not read. */
 const OF_UNREAD: ReadonlySet<string> = new Set(['check', 'plan', 'fix']);
 
-/** The main files of collected servers, and the files that these servers do not read. */
-function inputsOf({ command }: OnFiles, places: readonly string[]): Pick<Common, 'paths' | 'unreadPaths'> {
+/**
+ * The main files of collected servers (`paths`), and the files that these servers do not read
+ * (`unreadPaths`).
+ */
+function inputsOf({ command }: FileCommand, places: readonly string[]): Pick<Common, 'paths' | 'unreadPaths'> {
   const unreadPaths = OF_UNREAD.has(command) ? places.flatMap(unreadFilesOf) : [];
   return { paths: [...places.map(mainFileOf), ...unreadPaths], unreadPaths };
 }
@@ -85,8 +88,11 @@ function isEmptyDirectory(folder: string): boolean {
   return statSync(folder).isDirectory() && readdirSync(folder).length === 0;
 }
 
-/** Unpacks into a directory that is deleted afterwards, and shows the server's paths. */
-async function onCopy<Given extends OnFiles>(
+/**
+ * Runs a command on an archive that is unpacked into a temporary directory. The output has the
+ * paths of the server.
+ */
+async function onCopy<Given extends FileCommand>(
   given: Given,
   terminal: Terminal,
   run: (given: Given) => Promise<number | null>,
@@ -109,8 +115,8 @@ async function onCopy<Given extends OnFiles>(
   });
 }
 
-/** Unpacks into a new directory, which stays, and runs the command there. */
-async function intoFolder<Given extends OnFiles>(
+/** Unpacks an archive into a new directory, which stays, and runs the command there. */
+async function intoFolder<Given extends FileCommand>(
   given: Given,
   output: string,
   terminal: Terminal,
@@ -125,7 +131,7 @@ async function intoFolder<Given extends OnFiles>(
   return code;
 }
 
-async function intoArchive<Given extends OnFiles>(
+async function intoArchive<Given extends FileCommand>(
   given: Given,
   output: string,
   terminal: Terminal,
@@ -151,7 +157,7 @@ async function intoArchive<Given extends OnFiles>(
   });
 }
 
-/** Names the result, and the passwords to put back. */
+/** Tells the user where the result is, and that removed passwords must be put back. */
 function afterWriting(folder: string, output: string, terminal: Terminal): void {
   const passwords = collectedIn(folder)?.passwords ?? 0;
   const rest =
@@ -161,7 +167,10 @@ function afterWriting(folder: string, output: string, terminal: Terminal): void 
   terminal.note(`the copy is in ${output}${rest}`);
 }
 
-/** Says why lines below some directories are not converted, and how to collect them. */
+/**
+ * Tells the user why lines for some directories are not converted, and how to collect the missing
+ * files.
+ */
 function noteIncomplete(folder: string, terminal: Terminal): void {
   const { incomplete = [] } = collectedIn(folder) ?? {};
   if (incomplete.length === 0) return;
@@ -171,7 +180,7 @@ function noteIncomplete(folder: string, terminal: Terminal): void {
   );
 }
 
-/** Whether an archive could be unpacked; problems are reported. */
+/** Unpacks an archive. Reports problems; returns whether it succeeded. */
 async function unpacked(file: string, folder: string, terminal: Terminal): Promise<boolean> {
   try {
     await unpackCollected(file, folder, PROJECT_FILE);
@@ -183,7 +192,10 @@ async function unpacked(file: string, folder: string, terminal: Terminal): Promi
   }
 }
 
-/** Deletes the directory in any case: also if the user stops the program. */
+/**
+ * Runs `use` with a private temporary directory, and deletes that in any case: also if the user
+ * stops the program.
+ */
 async function inPrivateFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-')));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -201,8 +213,8 @@ async function inPrivateFolder<Result>(use: (folder: string) => Promise<Result>)
 }
 
 /**
- * Runs a command, and replaces the places of unpacked files in its output by their paths on the
- * server. `file`: where the result is written; null for standard output.
+ * Runs a command whose output has the paths of the server instead of those of unpacked files.
+ * `file`: where the result is written; null for standard output.
  */
 async function withServerPaths<Result>(
   tops: readonly string[],
@@ -216,7 +228,7 @@ async function withServerPaths<Result>(
     const write = stream.write;
     stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
       const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-      // Bytes stay as they are if there is nothing to replace.
+      // If there is nothing to replace, the bytes are written unchanged.
       return write.call(stream, text.search(pattern) >= 0 ? replaced(text) : chunk, ...rest);
     }) as typeof stream.write;
     return () => void (stream.write = write);
@@ -231,12 +243,15 @@ async function withServerPaths<Result>(
   }
 }
 
-/** Matches each place, as an absolute path and relative to the current directory. */
+/**
+ * Matches the paths of the unpacked directories, absolute and relative to the current directory.
+ */
 function placesPattern(tops: readonly string[]): RegExp {
   const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const places = tops.flatMap((top) => {
     const relative = path.relative('', top);
-    // A relative path with ".." ends with a part of the absolute one, and the reverse.
+    // If the relative path begins with "..", it ends with a part of the absolute one, so the longer
+    // pattern must come first.
     return relative.startsWith('..')
       ? [escaped(relative), escaped(top)]
       : [escaped(top), `(?<![\\w./-])${escaped(relative)}`];

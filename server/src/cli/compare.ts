@@ -1,6 +1,6 @@
 /**
- * `compare`: sends the requests that show each decision to the old and to the new server, one after
- * another, and compares status and Location.
+ * The command `compare`: sends the requests that show each decision to the old and to the new
+ * server, one after another, and compares the answers (status and Location).
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { shownAddress } from '../host/server-address';
@@ -38,7 +38,7 @@ export async function compare({ given, project, terminal, write }: AccessRun<Giv
   for (const { witness } of toSend.slice(count)) notSent.push({ witness, why: 'a server gave no answer before' });
   terminal.clear();
   const { compared } = run;
-  const left = [...notSent, ...elsewhere(found.requests, compared, run.from, configuration)];
+  const left = [...notSent, ...notFromHere(found.requests, compared, run.from, configuration)];
   const json = `${visibleJson(report(given, compared, left))}\n`;
   write(given.format === 'json' ? json : textOf(compared, left, terminal));
   if (output) {
@@ -58,7 +58,7 @@ type Logins = ReadonlyMap<string, string>;
 const VARIABLE = 'HTTPD_UPGRADE_CREDENTIALS';
 const MAX_CREDENTIALS = 1024 * 1024;
 
-/** Null if the file cannot be read, which is reported. */
+/** Reads the credentials. If the file cannot be read, reports that and returns null. */
 function loginsOf({ credentials }: Given, terminal: Terminal): Logins | null {
   let text = process.env[VARIABLE] ?? '';
   if (credentials !== null) {
@@ -99,7 +99,10 @@ function loginsIn(file: string): string {
   return bytes.toString('utf8', 0, length);
 }
 
-/** undefined if no report is wanted; null if it cannot be written, which is reported. */
+/**
+ * Opens the file for the report. undefined if none is wanted. If it cannot be written, reports that
+ * and returns null.
+ */
 function outputTo(file: string | null, terminal: Terminal): Output | undefined | null {
   if (file === null) return undefined;
   try {
@@ -112,7 +115,7 @@ function outputTo(file: string | null, terminal: Terminal): Output | undefined |
 
 interface ToSend {
   readonly witness: WitnessRequest;
-  /** With the user whose password is known. */
+  /** The request, with a user whose password is given. */
   readonly request: Request;
   readonly outgoing: OutgoingRequest;
 }
@@ -122,16 +125,19 @@ interface NotSent {
   readonly why: string;
 }
 
-interface Plan {
+interface PlanInput {
   readonly given: Given;
   readonly configuration: RequestConfiguration;
   readonly logins: Logins;
 }
 
-/** Each URL is sent once for each method, login and set of headers, whatever its address. */
+/**
+ * Divides the requests into those to send and those that cannot be sent. Requests that differ only
+ * in the client's address are sent once, because all come from this machine.
+ */
 function planned(
   all: readonly WitnessRequest[],
-  { given, configuration, logins }: Plan,
+  { given, configuration, logins }: PlanInput,
 ): { readonly toSend: readonly ToSend[]; readonly notSent: NotSent[] } {
   const toSend = new Map<string, ToSend>();
   const notSent: NotSent[] = [];
@@ -163,16 +169,18 @@ function planned(
   return { toSend: [...toSend.values()], notSent };
 }
 
-/** The ports that the virtual hosts of the configuration tell apart. */
+/** The ports for which the configuration has different virtual hosts. */
 function portsOf(configuration: RequestConfiguration): ReadonlySet<number> {
   const readings = siteOf(configuration, '2.4-compat')?.hostReadings ?? [];
   return new Set(readings.flatMap(({ connections }) => connections.map(({ port }) => port)));
 }
 
-/** Why a request belongs to another port or to TLS; null if it does not. */
+/**
+ * The reason if a request cannot be sent because it is for another port or for TLS; null otherwise.
+ */
 function otherPort({ port, isSecure }: Request, ports: ReadonlySet<number>, { servers }: Given): string | null {
   if (isSecure) return 'it needs https, and compare uses http';
-  // A server at a port that no line names may have another port in its own configuration.
+  // If no line names the server's port, its own configuration may have another port than this copy.
   if (port === null || !ports.has(servers.old.port) || port === servers.old.port) return null;
   return `it is for port ${port}: run compare again with the addresses of this port`;
 }
@@ -181,17 +189,20 @@ interface Compared {
   readonly sent: ToSend;
   readonly old: ServerAnswer | NoAnswer;
   readonly new: ServerAnswer | NoAnswer;
-  /** Null if a server gave no answer. */
+  /** Whether the answers differ. Null if a server gave no answer. */
   readonly differs: boolean | null;
   readonly expected: { readonly old: Access; readonly new: Access };
 }
 
-/** So many requests in a row without an answer end a comparison: each may take ten seconds. */
+/**
+ * The comparison ends after this many requests without an answer in a row, because each may take
+ * ten seconds.
+ */
 const MAX_SILENT = 3;
 
 class Comparison {
   readonly compared: Compared[] = [];
-  /** The address that the old server saw. Null before the first answer. */
+  /** The address of this machine, as the old server saw it. Null before the first answer. */
   from: string | null = null;
   private readonly sender = new Sender();
 
@@ -201,7 +212,7 @@ class Comparison {
     private readonly terminal: Terminal,
   ) {}
 
-  /** Whether to go on: not if the first request, or the last three, got no answer. */
+  /** Whether to go on. False if the first request, or the last three, got no answer. */
   get isAnswered(): boolean {
     const { compared } = this;
     return compared.length === 0 || compared.slice(-MAX_SILENT).some(({ differs }) => differs !== null);
@@ -228,8 +239,11 @@ class Comparison {
   }
 }
 
-/** Requests that are decided otherwise from the address of this machine. */
-function elsewhere(
+/**
+ * Requests that were not really tested, because from this machine's address the decision is another
+ * one.
+ */
+function notFromHere(
   all: readonly WitnessRequest[],
   compared: readonly Compared[],
   from: string | null,

@@ -1,4 +1,4 @@
-/** `httpd-upgrade completion SHELL`: completion scripts of shells. */
+/** The command `completion SHELL`: prints a completion script for a shell. */
 import type { Command } from 'commander';
 import { ALL_RULES } from '../rules/all';
 import type { Shell } from './arguments';
@@ -23,7 +23,7 @@ export function shownCommands(): readonly Command[] {
     .filter((command) => command.name() !== 'help');
 }
 
-interface Words {
+interface CommandWords {
   readonly name: string;
   readonly options: readonly {
     readonly flag: string;
@@ -31,11 +31,11 @@ interface Words {
     readonly values: readonly string[];
     readonly takesValue: boolean;
   }[];
-  /** The possible values of its argument, if there are only a few. */
+  /** The possible values of the command's argument, if there are only a few. */
   readonly values: readonly string[];
 }
 
-function words(): readonly Words[] {
+function words(): readonly CommandWords[] {
   const commands = shownCommands();
   const names = commands.map((command) => command.name());
   const ofCommands = commands.map((command) => ({

@@ -1,18 +1,18 @@
 /**
- * Unified diffs for `patch` and `git apply`. A fix changes a few lines in a file that may be large,
- * so the texts are first split at lines that agree, and only the parts in between are compared
- * exactly: the usual algorithm alone takes minutes for ten thousand changes.
+ * Makes unified diffs for `patch` and `git apply`. A fix changes a few lines in a file that may be
+ * large. So the texts are first split at lines that are equal, and only the parts between are
+ * compared exactly: the usual algorithm alone takes minutes for ten thousand changes.
  */
 import { diffArrays } from 'diff';
 
 const CONTEXT = 3;
 
-/** This many equal lines in a row are the same place in both texts. */
+/** This many equal lines in a row count as the same place in both texts. */
 const SURE = 3;
 
 /**
- * How far to search for such a place, in lines of both texts together. If there is none, this much
- * is one change, so that the time stays linear.
+ * Limit of the search for such a place, in lines of both texts together. If none is found, these
+ * lines are one change, so that the time stays linear.
  */
 const FAR = 600;
 
@@ -72,12 +72,12 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
 }
 
 /**
- * Finds the nearest place after (i, j) where both texts agree; null if there is none nearby.
- * Prefers the earlier place in the old text. Call it with increasing positions.
+ * Returns the nearest place after (i, j) where both texts agree; null if there is none nearby.
+ * Prefers the earlier place in the old text. Positions must increase from call to call.
  */
 type NextAgreement = (i: number, j: number) => [number, number] | null;
 
-/** Looks once at each line in between: each line, and each row of SURE lines, is indexed. */
+/** Makes a `NextAgreement` with an index of all lines, and of all rows of SURE lines. */
 function agreements(a: readonly string[], b: readonly string[]): NextAgreement {
   const numbers = new Map<string, number>();
   const numbered = (lines: readonly string[]) =>
@@ -114,8 +114,8 @@ const NOWHERE = -1;
 const OFTEN = -2;
 
 /**
- * Numbers each row of SURE lines, and the shorter rows at the end of the text; 0 stands for no
- * line. In both texts, equal numbers mean equal rows.
+ * Numbers each row of SURE lines, and the shorter rows at the end of the text. Equal numbers mean
+ * equal rows, also in the other text; 0 stands for no line.
  */
 function rowsOf(lineNumbers: number): (lines: readonly number[]) => number[] {
   const numbers = new Map<number, number>();
@@ -136,7 +136,7 @@ function rowsOf(lineNumbers: number): (lines: readonly number[]) => number[] {
 /** The positions of each number in a list. */
 class Places {
   private readonly all = new Map<number, number[]>();
-  /** Positions before these are skipped permanently. */
+  /** Positions before these are no longer searched. */
   private readonly passed = new Map<number, number>();
 
   constructor(numbers: readonly number[]) {
@@ -148,7 +148,8 @@ class Places {
   }
 
   /**
-   * The first position from `least` on, which must not decrease between calls; -1 if there is none.
+   * The first position of a number from `least` on; -1 if there is none. `least` must not decrease
+   * between calls.
    */
   from(number: number, least: number): number {
     const places = this.all.get(number);
@@ -160,7 +161,7 @@ class Places {
   }
 }
 
-/** Removed and added lines at one place are one change. */
+/** Adds a change. If removed and added lines are at one place, they become one change. */
 function addChange(changes: Change[], change: Change): void {
   const last = changes[changes.length - 1];
   if (last && last.aEnd === change.aStart && last.bEnd === change.bStart) {
@@ -170,7 +171,7 @@ function addChange(changes: Change[], change: Change): void {
   }
 }
 
-/** Changes whose context would overlap share a hunk. */
+/** Groups changes whose context lines would overlap, because these belong into one hunk. */
 function grouped(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {
@@ -205,14 +206,14 @@ function printHunk(changes: readonly Change[], a: readonly string[], b: readonly
   return `@@ -${place(from, to - from)} +${place(newFrom, last.bEnd + trail - newFrom)} @@\n${rows.join('')}`;
 }
 
-/** 1-based; for an empty range, the line before it. */
+/** The first line of a range, counted from 1. For an empty range, the line before it. */
 function place(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }
 
 /**
- * A name that `patch` can read: quoted if it has special characters, ended by a tab if it has
- * spaces.
+ * A file name in the form that `patch` reads: in quotes if it has special characters, followed by a
+ * tab if it has spaces.
  */
 function fileName(path: string): string {
   if (/[\0-\x1f\x7f"\\]/.test(path)) {

@@ -1,11 +1,12 @@
-/** How `check` and `plan` show old lines that the server does not read. */
+/** Makes the rows in which `check` and `plan` list old lines that the server does not read. */
 import type { DormantFile } from '../analysis/upgrade-plan';
 import { amount, printable } from './terminal';
 import { hanging } from './wrap';
 
 /**
- * The rows, with an empty one at the end; none if there is nothing. `lead`: the last sentence of the
- * explanation. `paths`: for the command that converts them; null if it cannot write.
+ * Returns the rows, with an empty one at the end; none if there are no such lines. `lead`: the last
+ * sentence of the explanation. `paths`: the paths for the command that converts them; null if that
+ * cannot write.
  */
 export function dormantRows(
   dormant: readonly DormantFile[],

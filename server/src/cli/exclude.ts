@@ -1,8 +1,8 @@
 /**
- * Files that the user excludes: `--exclude`, as a line of .gitignore relative to the current
- * directory, and `.httpd-upgradeignore` in the directory of a given path or above. A file given by
- * itself is never excluded. An excluded file is still read if a configuration includes it, but
- * neither reported nor written.
+ * Finds out which files the user excludes: by `--exclude` (a line of .gitignore, relative to the
+ * current directory), or by a file `.httpd-upgradeignore` in the directory of a given path or
+ * above. A file that the user names is never excluded. If a configuration includes an excluded
+ * file, it is read, but neither reported nor written.
  */
 import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ export const IGNORE_FILE = '.httpd-upgradeignore';
 /** Whether a file is excluded, by its path here. */
 export type IsExcluded = (file: string) => boolean;
 
-/** `paths`: as given, with patterns expanded. */
+/** Makes the test for excluded files. `paths`: those of the command, with patterns expanded. */
 export function exclusion(patterns: readonly string[], paths: readonly string[], terminal: Terminal): IsExcluded {
   const sets: { readonly base: string; readonly rules: Ignore }[] = [];
   if (patterns.length > 0) sets.push({ base: process.cwd(), rules: ignore().add([...patterns]) });
@@ -44,7 +44,7 @@ export function exclusion(patterns: readonly string[], paths: readonly string[],
   };
 }
 
-/** Whether a path has a wildcard, a list in braces, or non-empty brackets. */
+/** Whether a path contains a wildcard, a list in braces, or non-empty brackets. */
 function isPattern(given: string): boolean {
   return /[*?{]/.test(given) || (given.includes('[') && given.lastIndexOf(']') > given.indexOf('[') + 1);
 }
@@ -76,8 +76,8 @@ export async function expanded(paths: readonly string[], terminal: Terminal): Pr
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Whether a pattern may be slow as a regular expression of `ignore`: in a deep path each `**`
- * multiplies the time.
+ * Whether a pattern may take too long as a regular expression of the library `ignore`: in a deep
+ * path, each `**` multiplies the time.
  */
 function isSlow(pattern: string): boolean {
   return pattern.split('/').filter((part) => part.includes('**')).length > MOST_STARS;
@@ -85,7 +85,7 @@ function isSlow(pattern: string): boolean {
 
 const MOST_STARS = 3;
 
-/** What a path leads to; undefined where nothing is, or it cannot be reached. */
+/** What is at a path, links followed; undefined if nothing is, or if it cannot be reached. */
 export function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -94,10 +94,7 @@ export function statOf(file: string): Stats | undefined {
   }
 }
 
-/**
- * The nearest ignore file, from the directory of a file or from a directory upwards; null if there
- * is none.
- */
+/** The nearest ignore file: in the directory of a path or above. Null if there is none. */
 function ignoreFileAbove(given: string): string | null {
   const start = path.resolve(given);
   for (let folder = statOf(start)?.isDirectory() ? start : path.dirname(start); ; folder = path.dirname(folder)) {

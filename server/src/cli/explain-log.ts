@@ -1,4 +1,4 @@
-/** `explain -`, `explain FILE`: reads a log from standard input, a pipe or a file, in pieces. */
+/** The command `explain` for a log: reads it from standard input, a pipe or a file, in pieces. */
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { ExplainOptions, Explanation, NothingFound } from '../features/explain';
@@ -9,8 +9,8 @@ import { printable, type Terminal } from './terminal';
 import { STDIN } from './streams';
 
 /**
- * Whether a term is a log to read: `-`, or the path of a file or pipe. A word without `.`, `/` or
- * `\` is a term.
+ * Whether the argument of `explain` is a log: `-`, or the path of a file or pipe. A word without
+ * `.`, `/` or `\` is a term.
  */
 export function isLog(term: string): boolean {
   return term === STDIN || (/[./\\]/.test(term) && isReadable(term));
@@ -30,7 +30,7 @@ export function isReadable(term: string): boolean {
 /** Longer lines are cut, so that a file without line ends cannot fill the memory. */
 const MAX_LINE = 64 * 1024;
 
-/** The error for a file that is no text; its message says what to do. */
+/** Thrown for a file that is no text. The message ends with what to do. */
 export class NoLogError extends Error {}
 
 export async function readLog(term: string, options: ExplainOptions): Promise<LogSummary> {
@@ -49,7 +49,10 @@ export async function readLog(term: string, options: ExplainOptions): Promise<Lo
   return reader.summary();
 }
 
-/** Skips a byte order mark. PowerShell writes UTF-16. Throws if the first bytes are no text. */
+/**
+ * Chooses the encoding by the first bytes: PowerShell writes UTF-16. A byte order mark is skipped.
+ * Throws if the bytes are no text.
+ */
 function decoderFor(bytes: Buffer, term: string): TextDecoder {
   const [, unpack] = COMPRESSED.find(([magic]) => bytes.subarray(0, magic.length).equals(Buffer.from(magic))) ?? [];
   if (unpack !== undefined) {
@@ -70,7 +73,7 @@ const COMPRESSED: readonly (readonly [magic: readonly number[], command: string]
   [[0x50, 0x4b, 0x03, 0x04], 'unzip -p'],
 ];
 
-/** The answers as text: each kind once, with its count and its first line. */
+/** The explanations as text: each kind of line once, with its number and its first line. */
 export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): string {
   if (lines === 0)
     return 'The log is empty. Look for errors in the other logs: journalctl -u apache2 or -u httpd, ErrorLog.\n';
@@ -85,19 +88,21 @@ export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): s
   return head + parts.join('');
 }
 
-/** The answers as JSON; docs/terminal.md has the keys. */
+/** The explanations as JSON. docs/terminal.md has the keys. */
 export function summaryJson({ lines, kinds }: LogSummary): string {
   return toJson({ version: 1, isLog: true, lines, kinds });
 }
 
-/** The answer to one term as JSON, with the keys of a log of one line, and its title and text. */
+/**
+ * The explanation of one term as JSON, with the keys of a log of one line, and its title and text.
+ */
 export function answerJson(found: Explanation | NothingFound, term: string): string {
   if (!('markdown' in found)) {
     const { suggestions } = found;
     return toJson({ version: 1, isLog: false, lines: 1, kinds: [], title: null, markdown: null, suggestions });
   }
   const { title, markdown } = found;
-  // A code alone is no log line: `AH01797`, `1797`.
+  // A code such as `AH01797` or `1797` is no log line.
   const line =
     /^(?:AH)?\d{1,5}$/i.test(term.trim()) && CODE.test(title)
       ? { ...parseLogLine(term), code: title }

@@ -1,4 +1,6 @@
-/** `explain --request`: what the servers answer to one request, on the terminal or as JSON. */
+/**
+ * The command `explain --request`: shows what the servers answer to one request, as text or JSON.
+ */
 import path from 'node:path';
 import type { SettingsOf } from '../features/project';
 import {
@@ -23,7 +25,7 @@ import { refusedFile, requestsToFile } from '../requests/urls-of-file';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 
-/** The text to write. Reports to `terminal` why there is none. */
+/** Returns the text to write. If there is none, reports the reason to `terminal`. */
 export async function explained(
   { request, logLine, root: given, at, format }: GivenRequest & { readonly format: VerifyFormat },
   projects: SettingsOf,
@@ -38,7 +40,7 @@ export async function explained(
   terminal.progress('Reading the configuration');
   const configuration = requestConfiguration({ root: found.root, view, projects });
   const servers = at === null ? undefined : [at];
-  if (request === null) return ofLogLine(logLine ?? '', configuration, { servers, format }, terminal);
+  if (request === null) return explainLogLine(logLine ?? '', configuration, { servers, format }, terminal);
   const answer = explainRequest(request, configuration, servers);
   terminal.clear();
   return format === 'json'
@@ -46,8 +48,8 @@ export async function explained(
     : requestText(answer, configuration.files.view, terminal);
 }
 
-/** The requests that lead to the file of a log line, each explained. */
-function ofLogLine(
+/** Explains each request that leads to the file in a log line. */
+function explainLogLine(
   text: string,
   configuration: RequestConfiguration,
   { servers, format }: { readonly servers: readonly RequestServer[] | undefined; readonly format: VerifyFormat },
@@ -79,7 +81,7 @@ function ofLogLine(
   ].join('\n');
 }
 
-/** The answer for a reader. */
+/** The answer as text for readers. */
 function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal): string {
   return new RequestText(explained, shortest, view, terminal).all();
 }
@@ -140,7 +142,9 @@ class RequestText {
     }
   }
 
-  /** Whether a line comes from the conversion. Its place is that of the lines that it replaces. */
+  /**
+   * Whether the conversion writes this line. Its place is then that of the lines that it replaces.
+   */
   private isNew({ file, line }: RequestPlace, text: string): boolean {
     const tree = this.view.read(file);
     const now = tree && line < tree.lineCount ? tree.lineAt(tree.offsetAt({ line, character: 0 })) : null;
@@ -204,7 +208,7 @@ class RequestText {
   }
 }
 
-/** Whether two known answers differ. */
+/** Whether no answer is unknown, so that a difference is certain. */
 function isCertain({ answers }: ExplainedRequest): boolean {
   return new Set(answers.flatMap(({ access }) => (access === 'unknown' ? [] : [access]))).size > 1;
 }

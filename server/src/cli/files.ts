@@ -1,4 +1,4 @@
-/** The files that a command checks: as given, or found below folders. */
+/** Finds and reads the files that a command checks: files and folders that the user names. */
 import { statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,15 +10,16 @@ import { Tree } from '../syntax/document';
 import { amount, type Terminal } from './terminal';
 
 export interface InputFile {
-  /** As given, or below the folder as given. */
+  /** The path as the user gave it, or below the folder that the user gave. */
   readonly path: string;
   readonly tree: Tree;
   readonly encoding: Encoding;
 }
 
 /**
- * The directories of main files: `conf` belongs to the directory around it. Without directories
- * that have more than the files of one server, such as `/etc` for `/etc/httpd.conf`.
+ * The directories that belong to main files. For a file in `conf`, that is the parent directory.
+ * Leaves out directories that do not belong to one server alone, such as `/etc` for
+ * `/etc/httpd.conf`.
  */
 export function foldersBeside(paths: readonly string[]): readonly string[] {
   const shared = new Set([homedir(), tmpdir(), ...SHARED]);
@@ -29,18 +30,20 @@ export function foldersBeside(paths: readonly string[]): readonly string[] {
   return [...new Set(folders)];
 }
 
-/** Directories of many programs (Filesystem Hierarchy Standard, and those of macOS and BSD). */
+/**
+ * Directories that many programs use (Filesystem Hierarchy Standard, and those of macOS and BSD).
+ */
 const SHARED =
   '/ /etc /usr /usr/local /usr/local/etc /opt /srv /var /home /root /private /private/etc /Library /Users /Applications'.split(
     ' ',
   );
 
-/** Files that have already been read, by path. */
+/** Returns a file that has already been read; null if it has not. */
 export type KnownFiles = (path: string) => Omit<InputFile, 'path'> | null;
 
 /**
- * Why a given main configuration file is not read, as words after its name; `kind`: what is at the
- * path.
+ * The reason why a given main configuration file is not read, as words after its name. `kind`: what
+ * is at the path.
  */
 export function rootProblem(kind: 'file' | 'folder' | null): string {
   if (kind === 'folder') return 'is a directory; give the file that the server reads first';
@@ -48,9 +51,9 @@ export function rootProblem(kind: 'file' | 'folder' | null): string {
 }
 
 /**
- * Reads one file after the other, each once, whatever names it has. An unreadable file is reported
- * to `terminal` (`hadProblems`) and does not end the run. Excluded files are not read. Calls
- * `onEmpty` for each given directory without configuration.
+ * Reads the files one after another, each once even if it has several names. If a file is
+ * unreadable, this is reported to `terminal` (`hadProblems`), and the others are read. Excluded
+ * files are not read. Calls `onEmpty` for each given directory without configuration.
  */
 export async function* inputFiles(
   paths: readonly string[],
@@ -86,7 +89,7 @@ export function noteEmpty(folder: string, terminal: Terminal): void {
   );
 }
 
-/** Returns whether there is any configuration below a directory. */
+/** Reads the files below a directory. Returns whether there are any. */
 async function* filesBelow(
   folder: string,
   seen: Set<string>,

@@ -1,22 +1,22 @@
 /**
- * Identifies a problem from run to run, independent of lines above it: by its rule, its file, and
+ * Identifies a problem in different runs, even if lines above it change: by its rule, its file, and
  * the text of its line.
  */
 import { createHash } from 'node:crypto';
 import type { PlacedFinding } from '../analysis/findings';
 import type { Tree } from '../syntax/document';
 
-/** The logical line of a finding, with single spaces between its words. */
+/** The line of a finding, with single spaces between its words. */
 export function lineTextOf(tree: Tree, finding: PlacedFinding): string {
   const line = tree.lineAt(finding.start);
   return (line ? line.line.text : '').replace(/\s+/g, ' ').trim();
 }
 
-/** Numbers problems with the same rule, file and text in the order of a run, to tell them apart. */
+/** Makes fingerprints. Problems with the same rule, file and text are numbered in their order. */
 export class Fingerprints {
   private readonly counts = new Map<string, number>();
 
-  /** 32 hexadecimal digits. `file`: a path that readers of the report know, with slashes. */
+  /** Returns 32 hexadecimal digits. `file`: the path in the report, with slashes. */
   of(file: string, tree: Tree, finding: PlacedFinding): string {
     const key = [finding.rule.id, file, lineTextOf(tree, finding)].join('\0');
     const count = (this.counts.get(key) ?? 0) + 1;

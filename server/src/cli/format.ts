@@ -1,7 +1,4 @@
-/**
- * `httpd-upgrade format`: formats files, the files that a main file among them includes, and
- * standard input.
- */
+/** The command `format`: formats files, the files that a main file includes, and standard input. */
 import path from 'node:path';
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
@@ -38,7 +35,7 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
   const shown = changedFiles(given.format, { isWritten: writer !== null, terminal, output });
   const changed: FixedFile[] = [];
   let files = 0;
-  const further = included(inputs.paths, projects);
+  const further = includedFiles(inputs.paths, projects);
   for await (const file of inputs.files({ further, knownFiles: () => null })) {
     files++;
     const before = file.tree.text();
@@ -72,8 +69,8 @@ function ended(files: number, changed: number, written: number | null): string {
     : `Formatted ${written} of ${amount(files, 'file')}.`;
 }
 
-/** Files that a main file includes are formatted with it, as for `fix`; other files separately. */
-function included(given: readonly string[], projects: SettingsOf): readonly string[] {
+/** The paths of the files that the given main files include, because these are formatted, too. */
+function includedFiles(given: readonly string[], projects: SettingsOf): readonly string[] {
   const files = nodeFiles();
   const view = configView(files);
   const seen = new Set(given.map((each) => files.identity(path.resolve(each))));

@@ -4,5 +4,7 @@
  */
 import { latest } from '../syntax/memory';
 
-/** Called when a run is going to hold many files in memory. */
+/**
+ * Called before many files are read into memory. start.ts sets it to change V8's memory settings.
+ */
 export const onManyFiles = latest<() => void>(() => {});

@@ -1,4 +1,4 @@
-/** `httpd-upgrade includes ROOT`: lists the files of a configuration. */
+/** The command `includes ROOT`: lists the files of a configuration. */
 import path from 'node:path';
 import { configView } from '../config/config-view';
 import type { Model } from '../config/model';
@@ -40,8 +40,8 @@ export async function showIncludes(
 }
 
 /**
- * The rows of the tree for programs: `file` is the file of the row, or the file with the Include
- * line. `line` is the 0-based line of an Include; null for a file.
+ * The rows of the list as JSON. `file` is the file of the row, or the file with the Include line.
+ * `line` is the row (0-based) of an Include line; null for a file.
  */
 function rowsOf(model: Model): object[] {
   return includeTree(model, shortest).map(({ level, label, detail, path: file, row }) => ({
@@ -53,7 +53,10 @@ function rowsOf(model: Model): object[] {
   }));
 }
 
-/** Names of files and texts of lines may contain line ends and control characters. */
+/**
+ * Makes a row safe to print: names of files and texts of lines may contain line ends and control
+ * characters.
+ */
 function printableRow(row: IncludeRow): IncludeRow {
   return { ...row, label: printable(row.label), detail: printable(row.detail) };
 }

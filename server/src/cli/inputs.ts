@@ -2,17 +2,17 @@ import type { IsExcluded } from './exclude';
 import type { InputFile } from './files';
 import type { ProjectOfPaths } from './project-of-paths';
 
-/** The input of a run. */
+/** What a command reads. */
 export interface Inputs {
-  /** Files and directories, with patterns expanded; without standard input and FIFOs. */
+  /** Files and directories, with patterns expanded. Standard input and FIFOs are in `streams`. */
   readonly paths: readonly string[];
-  /** Those of `paths` that the server does not read. */
+  /** Those of `paths` that are files which the server does not read. */
   readonly unreadPaths: readonly string[];
   /** The given PHP files, which are not in `paths`. */
   readonly phpPaths: readonly string[];
   readonly streams: readonly InputFile[];
   readonly isExcluded: IsExcluded;
-  /** All input files, including those that the configurations among them read. */
+  /** All files, including those that the configurations among them include. */
   files(
     read: Pick<ProjectOfPaths, 'further' | 'knownFiles'> & Partial<Pick<ProjectOfPaths, 'snapshot'>>,
   ): AsyncGenerator<InputFile>;

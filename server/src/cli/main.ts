@@ -50,12 +50,12 @@ import { visibleJson } from '../syntax/hidden-text';
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
 /**
- * Runs a command line (without the program's name) and returns the exit code; null if it keeps
- * running.
+ * Runs a command line, without the program's name, and returns the exit code; null if the program
+ * keeps running.
  */
 export async function main(argv: readonly string[]): Promise<number | null> {
   try {
-    return await carriedOut(readArguments(argv));
+    return await runCommand(readArguments(argv));
   } catch (error) {
     if (error instanceof UnusableSettings) return 2;
     throw error;
@@ -64,7 +64,7 @@ export async function main(argv: readonly string[]): Promise<number | null> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function carriedOut(given: Arguments): Promise<number | null> {
+async function runCommand(given: Arguments): Promise<number | null> {
   if ('paths' in given && given.namedPaths === undefined) {
     if (isOutputUseless(given)) {
       terminalFor(given).failure(
@@ -75,7 +75,7 @@ async function carriedOut(given: Arguments): Promise<number | null> {
     for (const { from, to } of given.server.map?.entries ?? [])
       if (!existsSync(to)) terminalFor(given).note(`--map: ${to} does not exist, so no file of ${from} is read there`);
     if (given.paths.some(isCollected))
-      return (await import('./collected')).onCollected(given, terminalFor(given), carriedOut);
+      return (await import('./collected')).onCollected(given, terminalFor(given), runCommand);
   }
   switch (given.command) {
     case 'check':
@@ -273,7 +273,10 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
   }
 }
 
-/** Writes files, and records the directories of a converted 2.2 server. Returns those written. */
+/**
+ * Writes files, and records which directories had a 2.2 server. Returns the files that were
+ * written.
+ */
 async function writeAll(
   writer: Writer,
   toWrite: readonly FixResult[],
@@ -289,8 +292,8 @@ async function writeAll(
     readonly fixed: (file: InputFile) => FixResult;
   },
 ): Promise<readonly FixResult[]> {
-  // Must be read before writing, because afterwards the files have lines of 2.4. No file shows the
-  // assumption of a suggestion.
+  // Must be computed before writing, because afterwards the files have lines of 2.4. Suggestions do
+  // not count: they may be wrong.
   const begun = isUnsafe ? [] : read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path)));
   const files22 = toWrite.map(({ file }) => file.path).filter((file) => settings.engineOf(file).isFrom22);
   const written = await writer.write(toWrite, {
@@ -302,7 +305,7 @@ async function writeAll(
   return written;
 }
 
-/** Whether a fix makes comments of settings of PHP. */
+/** Whether a fix turns settings of PHP into comments. */
 function movesPhpSettings({ before, after }: FixResult): boolean {
   return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
 }
@@ -313,7 +316,7 @@ async function rememberConverted(files: readonly string[]): Promise<void> {
   home.rememberConverted(files.map((file) => path.dirname(path.resolve(file))));
 }
 
-/** `isStep`: called from the dialog of `migrate`, which names the next step itself. */
+/** `isStep`: whether `migrate` calls it. That command shows the next step itself. */
 async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const wanted = withFilesBeside(asked);
   const terminal = terminalFor(wanted);
@@ -328,14 +331,14 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     return 2;
   }
   /**
-   * `left`: problems in the fixed text. `now`: problems in the files when this ends: without
-   * --write, all of them.
+   * `left`: problems in the fixed texts. `now`: problems in the files after the run. Without
+   * --write, these are all of them.
    */
   const left = newSummary();
   const now = newSummary();
-  /** The number of problems left that the plan lists as changes of files. */
+  /** How many of the remaining problems the plan lists as changes of files. */
   let inFiles = 0;
-  /** The number of those that it lists as tasks on the server. */
+  /** How many of them it lists as tasks on the server. */
   let onServer = 0;
   const shown = changedFiles(wanted.format, { isWritten: wanted.write, terminal, output });
   let applied = 0;
@@ -362,12 +365,12 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     for (const finding of isWritten ? remaining : read.findings(file)) count(now, finding);
   };
   /**
-   * Questions that fixes wait for. Gathered from the original files, because fixes that wait are
-   * not written.
+   * Questions that hold back fixes. Collected from the original files, because such fixes are not
+   * written.
    */
   const open = new Map<string, number>();
   const asksAfterwards = writer !== null && !given.unsafe && !isStep && !given.isDormant;
-  /** For both versions: the sections that stay, with the reasons. */
+  /** With `--keep-both`: the sections that are not converted, with the reasons. */
   const staying: string[] = [];
   let movesPhp = false;
   const toWrite: FixResult[] = [];
@@ -417,15 +420,15 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   return exitCode(terminal, now, given.failOn);
 }
 
-/** With --dormant: adds the directories of main files, where files can be that no server reads. */
+/** With --dormant: adds the directories of main files, because unread files may be there. */
 function withFilesBeside(given: Of<'fix'>): Of<'fix'> {
   if (!given.isDormant) return given;
   return { ...given, paths: [...given.paths, ...foldersBeside(given.paths.filter((file) => !isArchive(file)))] };
 }
 
 /**
- * Whether a found file is one that the server does not use, according to its name or the project
- * file. Files given by themselves are always used.
+ * Returns a test for files that the server does not use, according to their names or the project
+ * file. Files that the user names are always used.
  */
 function unusedFiles(
   { paths, unreadPaths }: Pick<Inputs, 'paths' | 'unreadPaths'>,
@@ -444,8 +447,8 @@ function unusedFiles(
 }
 
 /**
- * Whether the server does not read a file: a copy that was put aside, or a file beside a
- * configuration that is complete here.
+ * Returns a test for files that the server does not read: copies that were put aside, and files
+ * next to a configuration that is complete here.
  */
 function dormancyOf(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): (file: InputFile) => boolean {
   const given = new Set(inputs.paths.map((each) => path.resolve(each)));
@@ -455,8 +458,8 @@ function dormancyOf(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths)
 }
 
 /**
- * What `fix --dormant` makes of a file: changes everything if the server does not read it,
- * otherwise only the parts that the server does not read.
+ * The result of `fix --dormant` for a file. If the server does not read the file, everything is
+ * converted; otherwise only the parts that the server does not read.
  */
 function dormantFixed(file: InputFile, read: ProjectOfPaths, isUnread: boolean): FixResult {
   const before = file.tree.text();
@@ -472,8 +475,8 @@ interface FixResult extends FixedFile {
 }
 
 /**
- * Warns if files may be left from an interrupted run. Users who never wrote anything do not wait
- * for it.
+ * Warns if an interrupted run may have left files. Costs nothing for users who never wrote
+ * anything.
  */
 async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): Promise<void> {
   const { hasChanges } = await import('../host/change-home');
@@ -484,17 +487,17 @@ async function writerOf(terminal: Terminal): Promise<Writer | null> {
   return (await import('./written')).writerOf(terminal);
 }
 
-/** The result of `fix`, for its summary. */
+/** The numbers for the summary of `fix`. */
 interface FixTotals {
   readonly changed: number;
   readonly applied: number;
-  /** Problems in the fixed text. */
+  /** Problems in the fixed texts. */
   readonly left: Summary;
-  /** Those that the plan lists as changes of files. */
+  /** How many of these the plan lists as changes of files. */
   readonly inFiles: number;
-  /** Those that the plan lists as tasks on the server. */
+  /** How many of these the plan lists as tasks on the server. */
   readonly onServer: number;
-  /** Questions that fixes wait for. */
+  /** Questions that hold back fixes, with the numbers of fixes. */
   readonly open: ReadonlyMap<string, number>;
   /** Sections that are not converted, with the reasons. */
   readonly staying: readonly string[];
@@ -508,8 +511,11 @@ function isInFiles({ rule, messageId, fixes }: PlacedFinding): boolean {
   return fixes.length > 0 || !isOnServer(rule.id, messageId);
 }
 
-/** With `--keep-both`, the other commands need the answer that both versions read the files. */
-function sayingVersions(given: Of<'fix'>): Of<'fix'> {
+/**
+ * With `--keep-both`: adds the answer that both versions read the files, so that the next commands
+ * know it.
+ */
+function withAnswerBothVersions(given: Of<'fix'>): Of<'fix'> {
   return given.keepsBoth ? { ...given, answers: new Map([...given.answers, ['versions', 'both']]) } : given;
 }
 
@@ -522,10 +528,10 @@ function refusalsIn(file: InputFile, read: ProjectOfPaths): string[] {
   );
 }
 
-/** Number of sections whose reasons `fix` shows. */
+/** Limit of sections whose reasons `fix` shows. */
 const MOST_STAYING = 10;
 
-/** The result in one line, then the next commands: questions first, suggestions last. */
+/** The result in one line, then the next commands: first for questions, last for suggestions. */
 function fixSummary(
   given: Of<'fix'>,
   { changed, applied, left, inFiles, onServer, open, staying, movesPhp }: FixTotals,
@@ -551,7 +557,13 @@ function fixSummary(
   if (left.findings > 0 || open.size > 0)
     rows.push(
       `${leftText(inFiles, onServer)}To see ${open.size > 0 ? 'how to find out, and ' : ''}what to do:`,
-      command(isPiped ? 'check -' : given.isDormant ? `check ${again(given)}` : `plan ${again(sayingVersions(given))}`),
+      command(
+        isPiped
+          ? 'check -'
+          : given.isDormant
+            ? `check ${again(given)}`
+            : `plan ${again(withAnswerBothVersions(given))}`,
+      ),
     );
   if (open.size > 0) rows.push('To answer step by step:', command(`migrate ${againWriting(given)}`));
   if (!given.unsafe && !given.keepsBoth && left.suggestion > 0 && !isPiped)
@@ -562,14 +574,17 @@ function fixSummary(
   return `${rows.join('\n')}\n`;
 }
 
-/** The problems left, so that they add up to those of `check`. Empty if none is in the files. */
+/**
+ * The problems that are left, divided so that the numbers add up to those of `check`. Empty if no
+ * problem is in the files.
+ */
 function leftText(inFiles: number, onServer: number): string {
   if (inFiles === 0) return '';
   const server = onServer === 0 ? '' : ` in the files, and ${onServer} to check on the server`;
   return `${amount(inFiles, 'problem')} ${inFiles === 1 ? 'is' : 'are'} left${server}. `;
 }
 
-/** The flags of `fix` that decide what it changes, to repeat them. */
+/** The flags of `fix` to repeat in the next command. */
 function flagsOf({ unsafe, keepsBoth, isDormant }: Of<'fix'>): string {
   return [unsafe && '--unsafe ', keepsBoth && '--keep-both ', isDormant && '--dormant ']
     .filter((flag) => flag !== false)
@@ -577,8 +592,8 @@ function flagsOf({ unsafe, keepsBoth, isDormant }: Of<'fix'>): string {
 }
 
 /**
- * The number of fixes, counted as `check` and `plan` count them: one for each problem. A changed
- * file has at least one.
+ * Number of fixed problems, counted as `check` and `plan` count: each problem once. At least one
+ * for each changed file.
  */
 function fixesMade(
   before: readonly PlacedFinding[],
@@ -593,8 +608,8 @@ function fixesMade(
 }
 
 /**
- * A hint to add if standard input has no name and only a .htaccess file has such lines; otherwise
- * ''.
+ * A hint to name standard input, if it looks like a .htaccess file and has no name; otherwise
+ * empty.
  */
 function namelessHint({ stdinName, unsafe }: Of<'fix'>, { streams }: Inputs): string {
   const isNameless = streams.some(({ path, tree }) => path === STDIN && isLikeHtaccess(tree));
@@ -603,9 +618,7 @@ function namelessHint({ stdinName, unsafe }: Of<'fix'>, { streams }: Inputs): st
     : '';
 }
 
-/**
- * Whether an access line of 2.2 is outside of all sections, where a server configuration has none.
- */
+/** Whether an access line of 2.2 is outside of all sections, as only a .htaccess file has it. */
 function isLikeHtaccess(tree: Tree): boolean {
   let found = false;
   const look = (list: List): void =>
@@ -620,17 +633,17 @@ function isLikeHtaccess(tree: Tree): boolean {
 const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 const TRANSPARENT: ReadonlySet<string> = new Set(['ifmodule', 'ifdefine', 'ifversion', 'limit', 'limitexcept']);
 
-/** Records the questions that the fixes of findings wait for. */
+/** Counts the questions that hold back the fixes of findings. */
 function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, answered: AnswerSet): void {
   for (const { waitsFor } of findings) {
     const ids = waitsFor.map((openQuestion) => questionId(openQuestion, answered));
-    // If one open question has no answer, answers to the others do not help.
+    // If no answer settles one of the open questions, the user need not answer the others.
     if (ids.includes(null)) continue;
     for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
   }
 }
 
-/** The open questions as options for the next run. */
+/** The options that answer these questions, for the next command. */
 function openQuestions(open: ReadonlyMap<string, number>): string[] {
   if (open.size === 0) return [];
   const answers = optionLines([...open.keys()].map((id) => ({ id, answers: questionText(id)!.choices })));
@@ -677,7 +690,7 @@ async function plan(given: Of<'plan'>): Promise<number> {
   return terminal.hadProblems ? 2 : 0;
 }
 
-/** Gathers the plan from files that are added one by one. */
+/** Makes a `PlanGatherer`, which gets the files one by one. */
 async function planningOf(settings: CliSettings, { project }: ProjectOfPaths): Promise<PlanGatherer> {
   const { PlanGatherer: Gatherer } = await import('../features/plan');
   const { isAccepted } = await import('../host/accepted');
@@ -735,7 +748,7 @@ async function planAs(
   const proofOf = (root: string) =>
     root === '' ? null : accessProof(requestConfiguration({ root, view: diskView(), projects: settings }), shown);
   const { version } = await import('./version');
-  // Markdown is committed to repositories, so it must not change with the date.
+  // A report in Markdown may be committed to a repository, so it must not change with the date.
   return upgradeReport(
     {
       plan: found,
@@ -822,7 +835,7 @@ async function verify(given: Of<'verify'>): Promise<number> {
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
 }
 
-/** The errors of httpd, each with the open step on the server that causes it, if any. */
+/** The errors of httpd. If a task on the server that is not done causes one, it is added. */
 async function withSteps<Error extends ServerError>(
   problems: readonly Error[],
   given: Of<'verify'>,
@@ -942,7 +955,10 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
   return 2;
 }
 
-/** The configurations whose main files were given: their files are checked together. */
+/**
+ * Reads the files of a command. The files of a configuration whose main file is given are checked
+ * together.
+ */
 async function readFiles(
   given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'> | Of<'verify'>,
   settings: CliSettings,
@@ -964,8 +980,9 @@ async function readFiles(
 }
 
 /**
- * The files of `fix`. Lone .htaccess files for both versions are converted as if the question about
- * other files were answered; `given` then has that answer.
+ * Reads the files for `fix`. If .htaccess files without a configuration are converted for both
+ * versions, this is done as if the user had answered the question about other files; `given` in the
+ * result then has that answer.
  */
 async function readForFix(
   given: Of<'fix'>,
@@ -983,15 +1000,14 @@ async function readForFix(
   return { given: answered, settings: alone, read: await readFiles(answered, alone, terminal, inputs) };
 }
 
-/** Whether the command line says what else controls access. */
+/** Whether the command line answers the question what else controls access. */
 function isAnswered({ settings, answers }: Common): boolean {
   const ids = [...answers.keys()];
   return settings['accessControl.assumeStandalone'] === true || ids.some((id) => id.startsWith('outside-unseen:'));
 }
 
 /**
- * Whether all files are .htaccess files without a configuration that reads them: an application
- * ships them, so no server is known.
+ * Whether all files are .htaccess files that no configuration reads, as an application has them.
  */
 async function areLoneHtaccess(inputs: Inputs, read: ProjectOfPaths): Promise<boolean> {
   let count = 0;
@@ -1003,16 +1019,18 @@ async function areLoneHtaccess(inputs: Inputs, read: ProjectOfPaths): Promise<bo
   return count > 0;
 }
 
-/** Whether `--output` has no effect: `fix` and `migrate` change all but archives in their place. */
+/**
+ * Whether `--output` has no effect: `fix` and `migrate` change everything except archives in place.
+ */
 function isOutputUseless(given: Arguments & Common): boolean {
   if (given.command !== 'fix' && given.command !== 'migrate') return false;
   return given.output !== null && !given.paths.some(isArchive);
 }
 
-/** The most paths that the next command repeats. A shell pattern can give thousands. */
+/** Limit of paths that the next command repeats. A shell pattern can give thousands. */
 const MOST_PATHS = 8;
 
-/** The options and paths to repeat in the next command. */
+/** The options and paths of this command, to repeat in the next one. */
 function again(given: Common): string {
   const named = given.namedPaths ?? given.paths;
   const words = [
@@ -1028,7 +1046,7 @@ function again(given: Common): string {
   return words.join(' ');
 }
 
-/** The same for a command that writes: it does not change an archive, but a copy. */
+/** The same for a command that writes. For an archive, it writes a copy. */
 function againWriting(given: Common): string {
   return `${given.namedPaths?.some(isArchive) ? '--output migrated ' : ''}${again(given)}`;
 }

@@ -1,9 +1,11 @@
-/** Makes the man page from the commands: `httpd-upgrade man`, run when the package is built. */
+/**
+ * The command `man`: makes the man page from the definitions of the commands. The build runs it.
+ */
 import type { Command } from 'commander';
 import { shownCommands } from './completion-script';
 import { version } from './version';
 
-/** In roff with the macros of man(7). */
+/** The page in roff, with the macros of man(7). */
 export function manPage(): string {
   return [
     `.TH HTTPD-UPGRADE 1 "" "httpd-upgrade ${version()}" "User Commands"`,

@@ -1,6 +1,6 @@
 /**
- * Renders our own Markdown for a terminal: few marks, links followed by their address, tables in
- * columns.
+ * Shows Markdown on a terminal, as far as this program uses it: links are followed by their
+ * address, tables are in columns.
  */
 import { printableLines, type Terminal } from './terminal';
 import { hanging } from './wrap';
@@ -39,8 +39,8 @@ export function forTerminal(markdown: string, terminal: Terminal): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Wrapped between words on a screen; not wrapped for files and programs. The text of a list item is
- * indented after its mark.
+ * Wraps a line between words if the output is a screen. The text of a list item is indented after
+ * its mark.
  */
 function prose(line: string, terminal: Terminal): string[] {
   if (!terminal.isScreen) return [line];

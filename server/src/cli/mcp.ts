@@ -1,19 +1,19 @@
 /**
- * `httpd-upgrade mcp`: connects the MCP server, a bundle of its own, with the commands of this
- * program.
+ * The command `mcp`: starts the MCP server, which is in a bundle of its own, and lets it run the
+ * commands of this program.
  */
 import { Writable } from 'node:stream';
 import { readingLimit } from '../host/node-files';
 import { serveMcp } from '../mcp/serve';
 import { version } from './version';
 
-interface Ran {
+interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** `main` runs a command line in this process. */
+/** Starts the server. `main` runs a command line in this process. */
 export async function mcp(
   main: (argv: readonly string[]) => Promise<number | null>,
   allowsVerify: boolean,
@@ -21,11 +21,11 @@ export async function mcp(
   const { stdout, stderr } = process;
   const toClient = stdout.write.bind(stdout);
   const output = new Writable({ write: (chunk: Uint8Array, _encoding, done) => void toClient(chunk, () => done()) });
-  const run = async (argv: readonly string[], folder: string, within: readonly string[]): Promise<Ran> => {
+  const run = async (argv: readonly string[], folder: string, within: readonly string[]): Promise<CommandResult> => {
     const [out, err]: [Uint8Array[], Uint8Array[]] = [[], []];
     const writes = [stdout.write, stderr.write] as const;
-    stdout.write = into(out);
-    stderr.write = into(err);
+    stdout.write = collectingWrite(out);
+    stderr.write = collectingWrite(err);
     process.chdir(folder);
     readingLimit.value = within;
     try {
@@ -39,8 +39,8 @@ export async function mcp(
   await serveMcp({ version: version(), allowsVerify, input: process.stdin, output, run });
 }
 
-/** A `write` of a stream that keeps what is written. */
-function into(chunks: Uint8Array[]): typeof process.stdout.write {
+/** Makes a `write` function that collects what is written. */
+function collectingWrite(chunks: Uint8Array[]): typeof process.stdout.write {
   return (chunk: string | Uint8Array, encoding?: unknown, done?: unknown): boolean => {
     chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
     const callback = typeof encoding === 'function' ? encoding : done;

@@ -1,7 +1,7 @@
 /**
- * `httpd-upgrade migrate`: the plan as a dialog. Shows the findings, asks question by question,
- * shows the diff, then writes everything or nothing. Nothing is written before the final
- * confirmation: Ctrl-C leaves all files unchanged.
+ * The command `migrate`: a dialog. It shows the findings, asks the questions one by one, shows the
+ * diff, and then writes everything or nothing. Before the final confirmation nothing is written, so
+ * Ctrl-C leaves all files unchanged.
  */
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,18 +23,18 @@ import { hanging, wrapped } from './wrap';
 
 export interface Conversation {
   readonly paths: readonly string[];
-  /** The answers of the command line. */
+  /** The answers on the command line. */
   readonly answers: Answers;
   readonly terminal: Terminal;
-  /** The options and paths of a command with these answers. */
+  /** The options and paths that repeat this command with more answers. */
   again(answers: Answers): string;
   plan(answers: Answers): Promise<UpgradePlan>;
-  /** Runs `fix`: shows the difference, or writes. Returns its exit code. */
+  /** Runs `fix`: shows the difference, or writes the files. Returns its exit code. */
   fix(answers: Answers, write: boolean): Promise<number>;
   verify(root: string, answers: Answers): Promise<number>;
 }
 
-/** The exit code of shells for Ctrl-C. */
+/** The exit code after Ctrl-C, as in shells. */
 const LEFT = 130;
 
 /**
@@ -43,9 +43,9 @@ const LEFT = 130;
  */
 export async function migrate(given: Conversation): Promise<number> {
   const { terminal } = given;
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return unasked(given);
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return printCommands(given);
   try {
-    return await talk(given);
+    return await runDialog(given);
   } catch (error) {
     if (!(error instanceof Left)) throw error;
     terminal.clear();
@@ -58,8 +58,8 @@ export async function migrate(given: Conversation): Promise<number> {
 
 class Left extends Error {}
 
-/** Without a terminal, prints the commands to run instead. */
-async function unasked(given: Conversation): Promise<number> {
+/** Prints the commands to run, because without a terminal no dialog is possible. */
+async function printCommands(given: Conversation): Promise<number> {
   const plan = await given.plan(given.answers);
   if (plan.configurations.length === 0) return 2;
   const lines = answerLines(plan);
@@ -84,7 +84,7 @@ async function unasked(given: Conversation): Promise<number> {
   return 2;
 }
 
-async function talk(given: Conversation): Promise<number> {
+async function runDialog(given: Conversation): Promise<number> {
   const { terminal } = given;
   intro(`httpd-upgrade: ${printable(given.paths.join(' '))}, from httpd 2.2 to 2.4`);
   let plan = await given.plan(given.answers);
@@ -97,12 +97,12 @@ async function talk(given: Conversation): Promise<number> {
   let next: Next;
   do {
     plan = await askAll(given, plan, answers, asked);
-    const fresh = freshOf(asked);
+    const fresh = newAnswersOf(asked);
     keeps = fresh.size > 0 && (await keepsAnswers(given, fresh));
     next = await nextStep(given, plan, answers, asked);
     if (typeof next !== 'string') plan = await takenBack(given, answers, asked, next);
   } while (typeof next !== 'string');
-  const fresh = freshOf(asked);
+  const fresh = newAnswersOf(asked);
   const writes = next === 'write';
   const written = plan.summary.ready;
   let isFine = true;
@@ -114,7 +114,7 @@ async function talk(given: Conversation): Promise<number> {
   if (!isFine) return ended('Not everything could be done. See the messages above.', 2);
   if (!writes)
     return ended(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
-  // A new plan after writing, because lines have moved.
+  // The plan is made again after writing, because lines have moved.
   plan = await given.plan(answers);
   terminal.clear();
   tell(remainingRows(plan));
@@ -135,15 +135,15 @@ interface AnsweredQuestion {
   readonly answer: string | null;
 }
 
-function freshOf(asked: readonly AnsweredQuestion[]): Answers {
+function newAnswersOf(asked: readonly AnsweredQuestion[]): Answers {
   return new Map(
     asked.flatMap(({ question, answer }): [string, string][] => (answer === null ? [] : [[question.id, answer]])),
   );
 }
 
 /**
- * Asks open questions until there are none; fills `answers` and `asked`. Returns the plan with
- * these answers.
+ * Asks questions until none is open. Adds to `answers` and `asked`. Returns the plan with these
+ * answers.
  */
 async function askAll(
   given: Conversation,
@@ -198,7 +198,7 @@ async function askAll(
   return plan;
 }
 
-/** Removes the answer to a question, so that it is asked again; returns the new plan. */
+/** Removes an answer, so that its question is asked again. Returns the new plan. */
 async function takenBack(
   given: Conversation,
   answers: Map<string, string>,
@@ -244,7 +244,10 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
   );
 }
 
-/** The chosen value; null for "I don't know", BACK for the previous question. */
+/**
+ * Asks a question. Returns the chosen value; null for "I don't know", BACK for the previous
+ * question.
+ */
 async function answerTo(question: PlanQuestion, title: string, hasBefore: boolean): Promise<string | null> {
   log.step(title);
   tell(questionRows(question, '', WIDTH));
@@ -290,7 +293,7 @@ function hintOf(parts: readonly (string | false)[]): { readonly hint?: string } 
   return hint === '' ? {} : { hint };
 }
 
-/** Values of answers are never empty and have no spaces, so these cannot be values. */
+/** Answers are never empty and have no spaces, so these two texts cannot be answers. */
 const UNKNOWN = '';
 const BACK = 'go back';
 
@@ -303,7 +306,7 @@ async function keepsAnswers({ paths }: Conversation, fresh: Answers): Promise<bo
   );
 }
 
-/** The next action, or a question to ask again. */
+/** What to do next, or the question to ask again. */
 type Next = 'write' | 'stop' | AnsweredQuestion;
 
 async function nextStep(
@@ -341,7 +344,7 @@ async function nextStep(
   }
 }
 
-/** null if the user chooses none. */
+/** Asks which answer to change. Null if the user chooses none. */
 async function whichAnswer(asked: readonly AnsweredQuestion[]): Promise<AnsweredQuestion | null> {
   if (asked.length === 1) return asked[0]!;
   return answerOrLeave(
@@ -424,8 +427,8 @@ async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>>
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The folder of the nearest project file, at the given path or above. If there is none: the given
- * folder, or the ServerRoot that the path of the given main file suggests.
+ * The folder for the project file. If there is one at the path or above, its folder. Otherwise the
+ * given folder or, for a main file, the ServerRoot that its path suggests.
  */
 function projectFolder(given: string): string {
   const full = path.resolve(given);
@@ -441,7 +444,7 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
   const folder = projectFolder(paths[0]!);
   const file = path.join(folder, PROJECT_FILE);
   const isNew = !existsSync(file);
-  // Ids and paths of this run are relative to the current directory, those in a file to its folder.
+  // In this run ids are relative to the current directory, in a project file to its folder.
   const named = [...fresh].flatMap(([id, answer]): [string, string][] => {
     const at = answer.indexOf('=');
     const place = at < 0 ? null : path.relative(folder, path.resolve(answer.slice(at + 1))) || '.';

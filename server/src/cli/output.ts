@@ -1,6 +1,6 @@
 /**
- * The destination of a result: standard output, in pieces of moderate size, or a file, which is
- * written whole.
+ * Where a result goes: to standard output, in pieces of moderate size, or to a file, which is
+ * complete or does not change.
  */
 import {
   closeSync,
@@ -27,7 +27,7 @@ export class Output {
     this.target = file === null ? null : new Pending(file);
   }
 
-  /** Writes text as UTF-8, bytes unchanged. */
+  /** Writes a text as UTF-8, or bytes unchanged. */
   write(content: string | Uint8Array): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.pending.push(bytes);
@@ -35,17 +35,17 @@ export class Output {
     if (this.size > 16 * ENOUGH) this.send(this.takePending());
   }
 
-  /** Waits if the reader is slow. */
+  /** Waits until a slow reader has read most of the output. */
   async settle(): Promise<void> {
     if (this.size > ENOUGH) await this.flush();
   }
 
   async flush(): Promise<void> {
-    // Needed even if nothing is left, because earlier output may still be in transit.
+    // Needed even if nothing is left, because earlier output may not have arrived.
     await new Promise<void>((resolve) => this.send(this.takePending(), () => resolve()));
   }
 
-  /** Call after the last piece: completes the file. */
+  /** Completes the output. Must be called after the last piece. */
   async end(): Promise<void> {
     await this.flush();
     this.target?.finish();
@@ -68,7 +68,7 @@ export class Output {
   }
 }
 
-/** Writes a small file whole or not at all. */
+/** Writes a small file completely or not at all. */
 export function writeWhole(file: string, text: string): void {
   const target = new Pending(file);
   target.write(Buffer.from(text));
@@ -78,7 +78,7 @@ export function writeWhole(file: string, text: string): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * A file with a temporary name until it is complete. A link stays a link; devices and FIFOs are
+ * A file that has a temporary name until it is complete. A link stays a link. Devices and FIFOs are
  * written directly.
  */
 class Pending {
@@ -115,7 +115,7 @@ class Pending {
     process.off('exit', this.forget);
   }
 
-  /** Removes the temporary file if the run ends early. */
+  /** Removes the temporary file if the program ends early. */
   private readonly forget = (): void => {
     if (this.temporary !== null) rmSync(this.temporary, { force: true });
   };

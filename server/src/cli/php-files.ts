@@ -1,4 +1,7 @@
-/** PHP files, whose strings `check` reads: as given, or found below the given directories. */
+/**
+ * Finds the PHP files in whose strings `check` looks for lines of httpd: given files, and those
+ * below given directories.
+ */
 import { isPhpName, mayWriteOldLines } from '../features/lines-in-php';
 import { decode } from '../host/decode';
 import type { FileSystemSnapshot } from '../host/file-system-snapshot';
@@ -7,7 +10,7 @@ import { Tree } from '../syntax/document';
 import { statOf, type IsExcluded } from './exclude';
 import type { InputFile } from './files';
 
-/** A larger file is no code that somebody writes. */
+/** In bytes. A larger file is no hand-written code. */
 const MAX_SIZE = 2 * 1024 * 1024;
 
 /** Whether a file is PHP, by its name alone. */
@@ -15,7 +18,7 @@ export function isPhpFile(path: string): boolean {
   return /\.(?:php\d?|phtml)$/i.test(path);
 }
 
-/** The PHP files whose strings may have lines of httpd. Unreadable files are left out. */
+/** The PHP files whose strings may contain lines of httpd. Unreadable files are skipped. */
 export async function* phpFiles(
   paths: readonly string[],
   isExcluded: IsExcluded,

@@ -1,4 +1,4 @@
-/** The upgrade plan as text for a terminal: 80 columns, with the next steps at the end. */
+/** Shows the upgrade plan as text for a terminal: 80 columns, with the next steps at the end. */
 import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
 import { shellPath } from '../syntax/shell-word';
 import {
@@ -22,13 +22,13 @@ import { figuresOf, figuresParts, stateOf, stateText } from '../analysis/plan-fi
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
-  /** Options and paths to repeat in the next command. */
+  /** The options and paths of this command, to repeat in the next one. */
   readonly again: string;
   /** The same for a command that writes. */
   readonly againWriting: string;
-  /** The options that say where the server has its files (`--map`, `-D` and so on). */
+  /** The options about the server's files (`--map`, `-D` and so on). */
   readonly ofServer: readonly string[];
-  /** The input comes from a pipe, so nothing can be written back. */
+  /** Whether the input comes from a pipe, so that nothing can be written back. */
   readonly isPiped: boolean;
 }
 
@@ -53,7 +53,10 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
   ];
 }
 
-/** A command or URL on a line of its own, unchanged, to be copied; a sentence is wrapped. */
+/**
+ * The rows for a way to find the answer. A command or URL is on a line of its own, unchanged, to be
+ * copied. A sentence is wrapped.
+ */
 export function findOutRows(findOut: string, indent: string, width = COLUMNS): string[] {
   const text = printable(findOut);
   return wayToFindOut(findOut) === 'advice' ? wrapped(`${text}.`, indent, width) : [`${indent}${text}`];
@@ -86,7 +89,7 @@ export function placesText(places: readonly PlanPlace[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Number of places of a group that are listed. */
+/** Limit of places of a group that are listed. */
 const FEW = 5;
 
 function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, isPiped }: PlanTextOptions): string[] {
@@ -168,7 +171,7 @@ interface Row extends PlanPlace {
   readonly suggestion?: string;
 }
 
-/** Groups by rule and text, the largest first. */
+/** The rows for items, grouped by rule and text. The largest group comes first. */
 function groupRows(terminal: Terminal, title: string, items: readonly Row[]): string[] {
   if (items.length === 0) return [];
   const groups = new Map<string, Row[]>();
@@ -189,12 +192,12 @@ function groupRows(terminal: Terminal, title: string, items: readonly Row[]): st
   return [title, ...rows, ''];
 }
 
-/** Whether another change comes first, which the text names. */
+/** Whether the text names another change that must come first. */
 function isWaiting([first]: readonly Row[]): boolean {
   return first!.what.startsWith('Not converted: waits for ');
 }
 
-/** The next steps in the order of work. */
+/** The rows with the next steps, in the order of work. */
 function nextRows(plan: UpgradePlan, { terminal, again, againWriting, ofServer, isPiped }: PlanTextOptions): string[] {
   const { ready, waiting, byHand, questions: open, steps: onServer } = figuresOf(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;

@@ -18,20 +18,23 @@ export const ALIGNMENTS = ['keep', 'none'] as const;
 export const COLOR_MODES = ['auto', 'always', 'never'] as const;
 
 /**
- * `explain` with --request or --root, which takes options in any place. arguments.ts gives it this
- * name.
+ * The internal name of `explain` with --request or --root. As a command of its own, it can have
+ * options in any place. arguments.ts uses this name.
  */
 export const EXPLAIN_REQUEST = 'explain-request';
 
-/** The option values that commander returns for a command, by their names in camel case. */
+/**
+ * The values of options that the library commander returns for a command. The keys are their names
+ * in camel case.
+ */
 export type OptionValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** Receives the parsed command: its name, its options, and the other words. */
+/** Called with the parsed command: its name, its options, and the other words. */
 export type Take = (command: string, values: OptionValues, words: readonly string[]) => void;
 
 /**
- * The program. Calls `take` once, for the given command. For invalid input it throws commander's
- * `CommanderError`; help and version throw one, too, after their text has been written.
+ * Defines the program. Parsing calls `take` once. For a wrong command line it throws commander's
+ * `CommanderError`. Help and version also throw one, after their text is written.
  */
 export function program(take: Take, write: (text: string) => void = () => {}): Command {
   const top = new Command('httpd-upgrade')
@@ -276,7 +279,7 @@ function list(value: string, before: readonly string[] | undefined): readonly st
 
 type Add = (name: string, summary: string, description: string, examples: readonly string[]) => Command;
 
-/** The commands about who has access. */
+/** Defines the commands about who has access. */
 function accessCommands(add: Add): void {
   const access = add(
     'access',
@@ -345,7 +348,10 @@ function failOnSeverity(): Option {
   ).choices(['error', 'warning', 'info', 'never']);
 }
 
-/** Options about the server, the team and the terminal. `failOn`: null for none. */
+/**
+ * Adds the options about the server, the team and the terminal. `failOn`: the option for the
+ * severity; null for none.
+ */
 function common(command: Command, failOn: Option | null = failOnSeverity()): Command {
   ofSettings(server(command), 'server').optionsGroup('What you know:');
   ofSettings(command, 'knowledge').option(
@@ -357,7 +363,7 @@ function common(command: Command, failOn: Option | null = failOnSeverity()): Com
   return failOn === null ? command : command.addOption(failOn);
 }
 
-/** The options that are generated from the settings. */
+/** Adds the options that are made from settings. */
 function ofSettings(command: Command, group: SettingOption['about']): Command {
   for (const { flags, description, about, setting } of SETTING_OPTIONS) {
     if (about !== group) continue;

@@ -1,4 +1,4 @@
-/** The project of the files and folders of a command. */
+/** Makes the project (features/project.ts) of the files and folders that a command gets. */
 import path from 'node:path';
 import { isRootName } from '../analysis/main-file';
 import {
@@ -17,19 +17,19 @@ import { onManyFiles } from './heap';
 export interface ProjectOfPaths extends ProjectOfFiles {
   /** Files that have already been read. */
   readonly knownFiles: KnownFiles;
-  /** What the walk saw below the given folders. */
+  /** What the search below the given folders has read from the disk. */
   readonly snapshot: FileSystemSnapshot;
 }
 
 export interface PathOptions extends Pick<ProjectOfFilesOptions, 'settings' | 'unsafe' | 'isExcluded'> {
-  /** Files and folders, as given. */
+  /** Files and folders, as the user gave them. */
   readonly paths: readonly string[];
   /**
-   * Whether a found file is one that the server does not use, according to its name or the project
+   * Whether the server does not use a file that was found in a folder, by its name or the project
    * file.
    */
   readonly isUnused?: (file: string) => boolean;
-  /** Called for each file that is read for the first time, with the number of such files. */
+  /** Called each time a file is read for the first time, with the number of files so far. */
   readonly onRead?: (count: number, path: string) => void;
 }
 
@@ -40,7 +40,7 @@ export async function projectOfPaths({
   ...options
 }: PathOptions): Promise<ProjectOfPaths> {
   let count = 0;
-  /** By paths without links. */
+  /** Bytes of files. The key is the path with links resolved. */
   const contents = new Map<string, Uint8Array>();
   const read: typeof readFile = (file, budget) => {
     onRead?.(++count, file);
@@ -58,7 +58,9 @@ export async function projectOfPaths({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** `contents` receives the files that were read whole. */
+/**
+ * Finds main files and other files. Puts the bytes of files that were read whole into `contents`.
+ */
 async function givenFiles(
   paths: readonly string[],
   view: NodeFiles,
@@ -72,7 +74,7 @@ async function givenFiles(
   const found = new Set<string>();
   const mains = new Set<string>();
   const odd = new Set<string>();
-  // A main file may have any name; even one with an unusual name may read the files to be changed.
+  // A main file can have any name, and may include the files to be changed.
   const onOther = (file: string) => {
     if (ODD_NAME.test(file) && !isUnused(file) && mayBeMain(file)) odd.add(view.identity(path.resolve(file)));
   };
@@ -87,15 +89,15 @@ async function givenFiles(
       const walked: string[] = [];
       for await (const file of configurationFiles(given, { onOther: (other) => others.push(other), snapshot }))
         walked.push(file);
-      view.saw(snapshot);
+      view.useSnapshot(snapshot);
       others.forEach(onOther);
       for (const file of walked) {
-        // No server begins with it.
+        // A file that the server does not use is no main file.
         if (isUnused(file)) continue;
         const realPath = view.identity(path.resolve(file));
         found.add(realPath);
         if (isRootName(file)) candidates.add(realPath);
-        else if (snapshot.glances.get(file) ?? mayBeMain(file, snapshot)) mains.add(realPath);
+        else if (snapshot.looksLikeHttpd.get(file) ?? mayBeMain(file, snapshot)) mains.add(realPath);
         const bytes = snapshot.contents.get(file);
         if (bytes !== undefined) contents.set(realPath, bytes);
       }
@@ -127,7 +129,9 @@ const MANY_FILES = 500;
 /** Endings of main files besides `.conf`. */
 const ODD_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 
-/** A fast check of the bytes: most files of a directory are no main file and need not be parsed. */
+/**
+ * A quick test of the bytes: most files of a directory are no main file, and need not be parsed.
+ */
 function mayBeMain(file: string, snapshot?: FileSystemSnapshot): boolean {
   const content = readBytesNow(file);
   if (!('bytes' in content)) return false;

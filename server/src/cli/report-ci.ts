@@ -1,4 +1,4 @@
-/** Findings in the formats of build servers: GitLab's code quality, Checkstyle and JUnit. */
+/** Writes findings in the formats of build servers: GitLab's code quality, Checkstyle and JUnit. */
 import { plainText, type PlacedFinding } from '../analysis/findings';
 import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -15,8 +15,8 @@ const GITLAB_SEVERITIES: Record<Severity, string> = {
 };
 
 /**
- * One array for all files. Lines count from 1; paths are as given, so relative to the root of the
- * repository if the command runs there.
+ * Writes one array for all files. Lines are counted from 1. Paths are as given: relative to the
+ * repository if the command runs at its top.
  */
 export function gitlabReport({ write }: ReportOptions): Report {
   const fingerprints = new Fingerprints();
@@ -50,7 +50,7 @@ const CHECKSTYLE_SEVERITIES: Record<Severity, string> = {
   hint: 'info',
 };
 
-/** Lines and columns count from 1, columns in UTF-16 units. */
+/** Lines and columns are counted from 1, columns in UTF-16 units. */
 export function checkstyleReport({ write }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="4.3">\n');
   return {
@@ -73,8 +73,8 @@ export function checkstyleReport({ write }: ReportOptions): Report {
 }
 
 /**
- * One suite for each file, one case for each finding; a file without findings is one passing case.
- * Severities info and hint are no failures.
+ * Writes one suite for each file, and one case for each finding. A file without findings is one
+ * passing case. Findings of the severities info and hint are no failures.
  */
 export function junitReport({ write }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="httpd-upgrade">\n');

@@ -18,29 +18,31 @@ export interface Summary {
 }
 
 export interface Report {
-  /** Takes findings one by one, because a file may have more than fit into memory. */
+  /**
+   * Reports the findings of a file. They come one by one, because they may not all fit into memory.
+   */
   file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
   end(summary: Summary, ending: Ending): void;
 }
 
 export interface Ending {
-  /** Why conversions of access control are not safe, as text. */
+  /** Texts of the open questions because of which conversions of access control are not safe. */
   readonly notes: readonly string[];
-  /** null without a baseline. */
+  /** Null if there is no baseline. */
   readonly known: KnownProblems | null;
-  /** The plan of the checked files; null if the format does not show it. */
+  /** The plan of the checked files. Null if the format does not show it. */
   readonly plan: UpgradePlan | null;
 }
 
 /**
- * The configurations of a plan that have a main file: a standalone file is no server that could
+ * The configurations of a plan with a main file. Files without one belong to no server that could
  * start.
  */
 export function readIn(plan: UpgradePlan | null): readonly ConfigurationPlan[] {
   return plan?.configurations.filter(({ root }) => root !== '.') ?? [];
 }
 
-/** Problems in the baseline. */
+/** How many problems the baseline has, and whether they are shown. */
 export interface KnownProblems {
   readonly count: number;
   /** Whether the report and its summary omit them. */
@@ -54,11 +56,11 @@ export interface ReportOptions {
   readonly again: string;
   /** The same for a command that writes. */
   readonly againWriting: string;
-  /** Some input comes from a pipe, which cannot be written to. */
+  /** Whether some input comes from a pipe, which cannot be written to. */
   readonly isPiped: boolean;
-  /** The plan's id of the question about an open question in a file. */
+  /** The id of the question that the user gets for an open question in a file. */
   readonly idOf: (path: string, openQuestion: OpenQuestion) => string;
-  /** Whether the baseline has a problem; null without a baseline. */
+  /** Whether a problem is in the baseline. Null if there is no baseline. */
   readonly isKnown: ((finding: PlacedFinding) => boolean) | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Findings as text for a terminal, one block each: the headline, the place, the lines with carets,
- * the explanation. Findings are grouped by file; the first few of each kind are shown in full, the
- * others counted. Readable at 80 columns, without colour, and by screen readers.
+ * Writes findings as text for a terminal, one block each: the headline, the place, the lines with
+ * carets, the explanation. Findings are grouped by file. The first few of each kind are shown in
+ * full, the others are counted. Readable at 80 columns, without colour, and by screen readers.
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
 import { fixability } from '../analysis/fixes';
@@ -17,10 +17,10 @@ import { wrapped as wrapped80 } from './wrap';
 
 const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
-/** Number of findings of one kind shown in full for each file. */
+/** Limit of findings of one kind that are shown in full for each file. */
 const MOST_OF_A_KIND = 3;
 
-/** The number if the others have no fix, each for a different reason. */
+/** The same limit for findings without a fix that each have a different reason. */
 const MOST_REASONS = 8;
 
 export function textReport({ terminal, write, again, againWriting, isPiped, isKnown }: ReportOptions): Report {
@@ -76,11 +76,11 @@ export function textReport({ terminal, write, again, againWriting, isPiped, isKn
   };
 }
 
-/** Problems without a fix that a command writes at once. */
+/** Counts problems that `fix` does not solve by itself. */
 interface Unfixed {
-  /** The number of those whose fix is the answer to a question. */
+  /** How many of them an answer to a question solves. */
   waiting: number;
-  /** The rule of the first of the others; null if there is none. */
+  /** The rule of the first one of the others; null if there is none. */
   rule: string | null;
 }
 
@@ -92,7 +92,7 @@ function countUnfixed(unfixed: Unfixed, finding: PlacedFinding): void {
 
 const RANKS = ['error', 'warning', 'info', 'hint'];
 
-/** Errors first, hints last; problems of the same severity in the order of the file. */
+/** Sorts by severity, errors first. Problems of the same severity stay in the order of the file. */
 function bySeverity(findings: Iterable<PlacedFinding>): readonly PlacedFinding[] {
   return [...findings].sort((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity));
 }
@@ -101,7 +101,7 @@ function bySeverity(findings: Iterable<PlacedFinding>): readonly PlacedFinding[]
 interface Kind {
   readonly first: PlacedFinding;
   shown: number;
-  /** The number of findings that are not shown, and where the first few of these are. */
+  /** How many are not shown, and the lines of the first few of these. */
   left: number;
   readonly lines: number[];
 }
@@ -112,10 +112,10 @@ function isOfKind({ severity, rule, messageId }: PlacedFinding, { first }: Kind)
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for remembered texts; beyond it, each text is shown in full. */
+/** Limit of texts that are remembered as shown. After that, each text is shown in full. */
 const MOST_KEPT = 10_000;
 
-/** The key of an explanation, which is shown once in a run. */
+/** The key of an explanation. An explanation with the same key is shown once in a run. */
 function explanationKey({ rule, messageId, cause = '', serverText = '' }: PlacedFinding): string {
   return `${rule.id} ${messageId} ${cause} ${serverText}`;
 }
@@ -158,7 +158,8 @@ function block(
   say(isAction ? 'action' : 'consequence', finding.consequence);
   const [fix] = finding.fixes;
   for (const { kind, text } of explanations(finding)) {
-    // A fix replaces the help: the help is shown with the first finding of its kind only.
+    // If there is a fix, it replaces the help. The help is then shown only with the first finding
+    // of its kind.
     if (kind === 'help' ? fix !== undefined && (isHelpRepeated || saysNoMore(text, fix.title)) : isRepeated) continue;
     say(kind === 'server' ? 'server' : kind, text);
   }
@@ -170,8 +171,8 @@ function block(
 }
 
 /**
- * Whether a help is one sentence that the title of the fix below repeats: "Remove the line." above
- * "Remove LockFile", "Write X." above "Change Y to X".
+ * Whether a help says only what the title of the fix below says: "Remove the line." above "Remove
+ * LockFile", "Write X." above "Change Y to X".
  */
 function saysNoMore(help: string, title: string): boolean {
   if (/[.:] |:$|, or |\n/.test(help)) return false;
@@ -180,7 +181,7 @@ function saysNoMore(help: string, title: string): boolean {
   return help.startsWith(`${verb} `) || rest(help) === rest(title) || title.endsWith(` ${rest(help)}`);
 }
 
-/** The number and the places of findings of a kind that are not shown. */
+/** The number and the places of findings that are not shown. */
 function rest(terminal: Terminal, path: string, { first, left, lines }: Kind): string {
   const named = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${left > lines.length ? ', …' : ''}`;
   const label = `${terminal.style(COLORS[first.severity], first.severity)}[${first.rule.id}]: `;
@@ -211,13 +212,13 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { width, color,
   ];
 }
 
-/** Wraps a text after a label; further rows are indented by the width of the label. */
+/** Wraps a text after a label. Further rows are indented by the width of the label. */
 function wrapped(terminal: Terminal, lead: string, label: string, text: string): string[] {
   const indent = ' '.repeat(columns(lead.replace(/\x1b\[\d+m/g, '')) + label.length);
   const rows: string[] = [];
   for (const given of text.split('\n').map(printable)) {
     let row = '';
-    // Text for a program keeps its indentation.
+    // A text that is meant for a program keeps its indentation.
     const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(given)!;
     for (const word of rest.split(' ')) {
       if (row !== '' && columns(indent) + columns(row) + 1 + columns(word) > terminal.columns) {
@@ -230,12 +231,13 @@ function wrapped(terminal: Terminal, lead: string, label: string, text: string):
   return rows.map((row, index) => (index === 0 ? lead + label : indent) + row);
 }
 
-/** The least room for a source line, next to a line number of any width. */
+/** The least width for a source line next to its line number. */
 const LEAST_WIDTH = 40;
 
 /**
- * The text with tabs as spaces and control characters as dots, and the columns of the carets. A
- * text of more than `most` characters is cut around the finding.
+ * A part of a source line that fits, and the columns of the carets below. Tabs become spaces,
+ * control characters become dots. If the line is longer than `most`, the part is around the
+ * finding.
  */
 function window(
   source: string,
@@ -256,7 +258,7 @@ function window(
   return { text: lead + marked + tail, from: columns(lead), width: Math.max(1, columns(marked)) };
 }
 
-/** The width of a text in columns: 0 for combining marks, 2 for wide characters. */
+/** The width of a text in columns: combining marks count 0, wide characters count 2. */
 function columns(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
@@ -267,14 +269,14 @@ function columns(text: string): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
-/** OpenQuestions that many findings share, shown once. */
+/** The texts of open questions that many findings share, shown once. */
 function notesText(terminal: Terminal, notes: readonly string[]): string {
   return notes.length === 0
     ? ''
     : `The conversion of access control is not safe, for these reasons:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
-/** The open questions and the next commands. */
+/** The rows with open questions and the next commands. */
 function planRows(plan: Ending['plan'], again: string, againWriting: string): string[] {
   const open = plan?.configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null)) ?? [];
   const [first] = open;

@@ -1,6 +1,6 @@
 /**
- * Findings as text, JSON, SARIF or GitHub's workflow commands; report-ci.ts has the formats of
- * other build servers. Each report receives the files one by one.
+ * Writes findings as text, JSON, SARIF or GitHub's workflow commands. report-ci.ts has the formats
+ * of other build servers. Each report gets the files one by one.
  */
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -56,8 +56,8 @@ export function reportFor(format: Format, options: ReportOptions): Report {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The JSON format, a contract with scripts; see README.md. Ranges are 0-based, characters in UTF-16
- * units.
+ * The JSON format, on which scripts rely; see docs/ci.md. Lines and characters are counted from 0,
+ * characters in UTF-16 units.
  */
 function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
   let isFirst = true;
@@ -93,12 +93,12 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };
 
 /**
- * A fix that many findings of a file share, and that changes more places than this, is written with
- * the first of them only: otherwise the report would grow quadratically.
+ * If a fix that many findings of a file share changes more places than this, only the first finding
+ * has it in the report. Otherwise the size would grow quadratically.
  */
 const MOST_SHARED = 100;
 
-/** Returns a function that decides whether a fix of one file is written. */
+/** Returns a function that decides for the fixes of one file whether each is written. */
 function newFixes(): (fix: Fix, base: number) => boolean {
   const written = new Set<string>();
   return ({ title, edits }, base) => {
@@ -110,8 +110,8 @@ function newFixes(): (fix: Fix, base: number) => boolean {
 }
 
 /**
- * SARIF 2.1.0, for code scanning. Regions are 1-based, columns in UTF-16 units. Relative paths are
- * relative to SRCROOT, the current directory.
+ * SARIF 2.1.0, for code scanning. Lines and columns are counted from 1, columns in UTF-16 units.
+ * Relative paths are relative to SRCROOT, the current directory.
  */
 function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
   const results: object[] = [];
@@ -198,7 +198,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
 const ACCESS_RULES =
   /^(order-allow-deny|access-|allow-override-|authtype-|authz-|limit-outside-directory|require-|satisfy-any-)/;
 
-/** On the scale of CVSS, as code scanning reads it. */
+/** Severities as scores of CVSS, which code scanning expects. */
 const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
 
 function locationOf(file: string): { readonly uri: string; readonly uriBaseId?: string } {
@@ -215,7 +215,7 @@ const GITHUB_COMMANDS: Record<Severity, string> = {
   hint: 'notice',
 };
 
-/** Workflow commands: annotations on the lines of a pull request. */
+/** Writes GitHub's workflow commands, which become annotations on the lines of a pull request. */
 function githubReport({ write }: ReportOptions): Report {
   const data = (text: string) => visible(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
   const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
@@ -224,7 +224,7 @@ function githubReport({ write }: ReportOptions): Report {
       for (const finding of findings) {
         const start = tree.positionAt(finding.start);
         const end = tree.positionAt(finding.end);
-        // Columns are used only for a range within one line.
+        // GitHub uses columns only if the range is in one line.
         const within = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
         const place = `file=${property(relativePath(path))},line=${start.line + 1},endLine=${end.line + 1}${within}`;
         write(

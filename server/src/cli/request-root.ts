@@ -6,7 +6,7 @@ import type { FileView } from '../config/files';
 import { configurationFiles } from '../host/node';
 import { rootProblem } from './files';
 
-/** The path without links, or why there is no main file. */
+/** Finds the main file. Returns its path with links resolved, or the reason why there is none. */
 export async function requestRoot(
   given: string,
   view: FileView,
@@ -37,7 +37,10 @@ export async function requestRoot(
   return { root: first };
 }
 
-/** The same, but the path of a file as it is given. Whether the file can be read is not checked. */
+/**
+ * The same, but returns the path of a file as it was given, without a check whether the file can be
+ * read.
+ */
 export async function givenRoot(
   given: string,
   view: FileView,
@@ -48,7 +51,7 @@ export async function givenRoot(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Where packages and copies have it, so that a large directory need not be searched. */
+/** Usual places of the main file, so that a large directory need not be searched. */
 const USUAL = [
   'httpd.conf',
   'apache2.conf',

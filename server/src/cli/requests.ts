@@ -1,4 +1,6 @@
-/** `requests`: requests that show what each section decides, for curl or as JSON. */
+/**
+ * The command `requests`: writes requests that show what each section decides, for curl or as JSON.
+ */
 import { bySection, curlCommand, NO_SECTION, requestsJson, UNREACHED } from '../features/access-table';
 import { REQUEST_SERVERS } from '../requests/model';
 import { STATUS } from '../requests/request-text';
@@ -49,7 +51,10 @@ function curlText(found: WitnessRequests): string {
   ].join('\n');
 }
 
-/** `from 10.0.0.9: 2.2 403, 2.4 403`. 200 stands for every answer that is not 401, 403 or 500. */
+/**
+ * The expected answers: `from 10.0.0.9: 2.2 403, 2.4 403`. 200 stands for every status except 401,
+ * 403 and 500.
+ */
 function expectation({ request, expected }: WitnessRequest): string {
   const all = new Set(Object.values(expected));
   const answers =
@@ -59,7 +64,10 @@ function expectation({ request, expected }: WitnessRequest): string {
   return `${request.from === null ? 'from any address' : `from ${request.from}`}: ${answers}`;
 }
 
-/** A name of the configuration must not end the comment line. */
+/**
+ * Removes line ends, because a name from the configuration must not end the comment that contains
+ * it.
+ */
 function oneLine(text: string): string {
   return visible(text).replace(/[\r\n]+/g, ' ');
 }

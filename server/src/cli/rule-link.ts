@@ -6,7 +6,9 @@ export function ruleLink(terminal: Terminal, id: string): string {
   return terminal.link(rulePageAddress(id), id);
 }
 
-/** Rows of text that are already wrapped, with a link from `[ID]`: its address has no width. */
+/**
+ * Makes `[ID]` in wrapped rows a link. The address is added afterwards, because it has no width.
+ */
 export function withRuleLink(rows: readonly string[], terminal: Terminal, id: string): string[] {
   return rows.map((row) => row.replace(`[${id}]`, () => `[${ruleLink(terminal, id)}]`));
 }

@@ -1,5 +1,5 @@
 /**
- * `httpd-upgrade rules`: lists the rules, the consequences of their findings in httpd 2.4, and
+ * The command `rules`: lists the rules, the consequences of their findings in httpd 2.4, and
  * whether their fixes are safe.
  */
 import { ALL_RULES } from '../rules/all';

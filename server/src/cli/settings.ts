@@ -1,6 +1,6 @@
 /**
- * `.httpd-upgrade.json` for the files of a command: searched from the folder of a file upwards; the
- * nearest one is used. Options of the command take precedence.
+ * Reads the settings of files: from `.httpd-upgrade.json` in the folder of a file or the nearest
+ * folder above, and from the options of the command, which take precedence.
  */
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -31,21 +31,21 @@ import type { GivenServer } from './arguments';
 import { printableLines, type Terminal } from './terminal';
 
 export interface CliSettings extends SettingsOf {
-  /** Whether the project file says that the server does not use a file. */
+  /** Whether the project file lists a file as not used by the server. */
   isUnused(file: string): boolean;
 }
 
 export interface GivenSettings {
-  /** null to use the project file. */
+  /** Null: as in the project file. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly answers: Answers;
   /** Options that are also settings. */
   readonly settings: Partial<SettingValues>;
   readonly server: GivenServer;
-  /** The project file; null to search for it. */
+  /** The path of the project file; null to search for it. */
   readonly config: string | null;
-  /** The command writes files: then an error in the settings ends the run. */
+  /** Whether the command writes files. Then an error in the settings ends the run. */
   readonly writes?: boolean;
   /** See `EngineOptions`. */
   readonly showsAnswered?: boolean;
@@ -53,20 +53,25 @@ export interface GivenSettings {
 }
 
 interface Project {
-  /** An absolute path; '' for none. */
+  /** The absolute path of its folder; empty if there is no project file. */
   readonly folder: string;
   readonly settings: ProjectSettings;
-  /** By whether fixes were written to the configuration before. */
+  /**
+   * One engine for configurations to which fixes were written before (true), and one for others.
+   */
   readonly engines: Map<boolean, Engine>;
 }
 
 /**
- * Thrown if the settings of --config are unusable, or, for commands that write, those of a found
- * file. The problems have been reported to the terminal.
+ * Thrown if the settings in --config have errors or, for commands that write, those in a project
+ * file that was found. The errors have been reported to the terminal.
  */
 export class UnusableSettings extends Error {}
 
-/** Throws `UnusableSettings`: at once for --config, at the first use for other files. */
+/**
+ * Makes the settings. Throws `UnusableSettings`: at once for --config, otherwise when they are
+ * first needed.
+ */
 export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettings {
   const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
   const onFailure = tellsOnce(terminal);
@@ -117,7 +122,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       const { server } = given;
       const below = (entries: ProjectSettings['pathMap'], base: string): MapEntry[] =>
         entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
-      // Checked again, because a link may have replaced a directory since the file was read.
+      // Resolved again here, because a link may have replaced a directory since the file was read.
       const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>
         below(
           entries.filter(({ to }) => staysBelow(to, folder, LINKS)),
@@ -148,8 +153,8 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Reports each rule that throws once. The rule then finds nothing there, and the run ends with the
- * exit code for problems.
+ * Makes a function that reports a rule that throws an error, each rule once. The rule then has no
+ * findings there, and the exit code shows a problem.
  */
 function tellsOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> {
   const reported = new Set<string>();
@@ -198,7 +203,7 @@ export const LINKS = {
   },
 };
 
-/** null if there is no file. Its problems are reported once. */
+/** Reads a project file. Null if it does not exist. Its errors are reported once. */
 function readSettings(
   file: string,
   terminal: Terminal,
@@ -207,7 +212,7 @@ function readSettings(
   const { settings, isWrong } = readWithProblems(file, terminal, isNamed);
   if (isWrong && writes)
     terminal.failure('nothing is written: the settings have mistakes. Correct them, then run again');
-  // With unusable settings, lines would be reported or changed against the team's wishes.
+  // With wrong settings, lines could be reported or changed that the team wants to keep.
   if (isWrong && (writes || (isNamed && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
     throw new UnusableSettings(file);
   return settings;
@@ -219,7 +224,7 @@ function readWithProblems(
   isNamed: boolean,
 ): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
-    // Does not throw for missing files, because nearly all of many folders have none.
+    // Must be fast, because most folders have no such file.
     const info = statSync(file, { throwIfNoEntry: false });
     const collected = info || isNamed ? null : settingsOfCollected(path.dirname(path.resolve(file)));
     if (info?.isFile() !== true && !isNamed && collected === null) return { settings: null, isWrong: false };

@@ -4,7 +4,7 @@ import type { InputFile } from './files';
 import type { Output } from './output';
 import { printableLines, type Style, type Terminal } from './terminal';
 
-/** In the encoding of the file, because `patch` compares bytes. */
+/** Writes the difference in the encoding of the file, because `patch` compares bytes. */
 export async function writeDiff(
   file: InputFile,
   before: string,
@@ -17,7 +17,8 @@ export async function writeDiff(
   output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
   output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
   const text = rows.map((given) => {
-    // A screen gets readable text; `patch` in a pipe needs the bytes.
+    // On a screen, control characters are shown as text. A pipe to `patch` needs the bytes
+    // unchanged.
     const row = terminal.isScreen ? printableLines(given) : given;
     const style = DIFF_STYLES[row[0]!];
     return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;

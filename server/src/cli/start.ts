@@ -1,22 +1,22 @@
 /**
- * Starts the command line from code that the build has compiled: `dist/cli.js` is made from this.
- * The bundle of cli.ts is beside it (commands.js), and V8's compiled code is in
- * commands-STAMP.cache; STAMP is the last word of the bundle. Another version of node rejects the
- * cache and compiles the bundle as usual.
+ * Starts the command line from code that the build has compiled. `dist/cli.js` is made from this
+ * file. Next to it are the bundle of cli.ts (commands.js) and V8's compiled code
+ * (commands-STAMP.cache; STAMP is the last word of the bundle). Another version of node rejects the
+ * cache, and compiles the bundle as usual.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-/** Runs the program as a node module, with its command line. */
+/** Runs the program as a node module. `growing`: called before it reads many files. */
 export function runs(program: Script, load: typeof require, growing?: () => void): void {
   const made = { exports: {} as { run(growing?: () => void): void } };
   program.runInThisContext()(made.exports, load, made, BUNDLE, __dirname);
   made.exports.run(growing);
 }
 
-/** The program as a function like node's own modules. */
+/** Reads the bundle as a function with the parameters of a node module. */
 export function compiled(): Script {
   const text = textOf(BUNDLE);
   const stamp = text.slice(text.lastIndexOf(' ') + 1, -END.length).trim();
@@ -27,8 +27,8 @@ export function compiled(): Script {
 }
 
 /**
- * The bundle is ASCII. Read into one buffer with its wrapper, because the text stays in memory
- * while the program runs.
+ * Reads the bundle, which is ASCII, into one buffer with its wrapper, because the text stays in
+ * memory while the program runs.
  */
 function textOf(file: string): string {
   const descriptor = openSync(file, 'r');
@@ -57,10 +57,10 @@ function cacheOf(stamp: string): Buffer | undefined {
 }
 
 /**
- * Makes V8 optimize later and less than usual: a run ends before most optimization pays off, and
- * the optimizing compiler competes with it for the processor. This saves a tenth of the time for
- * 100,000 lines, a fifth with thousands of findings. These flags are safe, because only the V8
- * version that made the cache accepts it.
+ * Makes V8 optimize later and less than usual. A run ends before most optimization is useful, and
+ * the optimizing compiler uses the same processor. Saves a tenth of the time for 100,000 lines, a
+ * fifth with thousands of findings. These flags are safe, because only the V8 version that made the
+ * cache accepts it.
  */
 export function tune(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=200');
@@ -76,23 +76,26 @@ export function tune(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** The space grows after more has survived than fits: keep that much alive until it has. */
+/**
+ * The space for new objects grows if more objects survive than fit into it, so this keeps that many
+ * alive until it has grown.
+ */
 function fillOnce(): void {
   const before = roomOfNew();
   const survivors: number[][] = [];
   for (let i = 0; i < 64 && roomOfNew() === before; i++) survivors.push(new Array<number>(8000).fill(0));
 }
 
-/** The size of the space for new objects; the process shows more once objects have been moved. */
+/** The size of the space for new objects. */
 function roomOfNew(): number {
   const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
   return space ? space.space_used_size + space.space_available_size : 0;
 }
 
 /**
- * With many files, so much survives that the small space would be collected thousands of times:
- * saves a third of the time for 20,000 files. The old space grows by less than usual between
- * collections: saves a fifth of the memory for a twentieth of the time.
+ * Called before many files are read. So much survives then that the small space would be collected
+ * thousands of times: saves a third of the time for 20,000 files. The old space grows by less than
+ * usual between collections: saves a fifth of the memory for a twentieth of the time.
  */
 function grow(): void {
   setFlagsFromString('--heap-growing-percent=50');

@@ -1,6 +1,6 @@
 /**
- * Input that is no file: `-` for standard input, and FIFOs of a shell (`check <(generate)`). Each
- * is read once, before anything else.
+ * Reads input that is no file: `-` for standard input, and FIFOs of a shell (`check <(generate)`).
+ * Each can be read only once, so this is done first.
  */
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,22 +13,22 @@ import type { Terminal } from './terminal';
 
 export const STDIN = '-';
 
-export interface Given {
-  /** The texts that were read. `path` is the name in the report. */
+export interface StreamsAndPaths {
+  /** The texts. `path` is their name in the report. */
   readonly streams: readonly InputFile[];
   /** The paths of files and directories. */
   readonly paths: readonly string[];
 }
 
 /**
- * `stdinName`: the name for standard input; null for `-`. Unreadable input is reported to
- * `terminal`.
+ * Reads the streams among the given paths. `stdinName`: the name of standard input; null for `-`.
+ * Unreadable input is reported to `terminal`.
  */
 export async function withStreams(
   given: readonly string[],
   stdinName: string | null,
   terminal: Terminal,
-): Promise<Given> {
+): Promise<StreamsAndPaths> {
   const streams: InputFile[] = [];
   const paths: string[] = [];
   for (const path of new Set(given)) {
@@ -60,10 +60,10 @@ function isPipe(path: string): boolean {
   }
 }
 
-/** undefined if it cannot be opened, which is reported. */
+/** Opens a FIFO or standard input. If that fails, reports it and returns undefined. */
 function opened(path: string, terminal: Terminal): number | undefined {
   try {
-    // Opens without waiting for a writer.
+    // With O_NONBLOCK, opening does not wait for a writer.
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     terminal.problem(path, explain(error).message);
@@ -100,7 +100,7 @@ async function readAll(descriptor: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** null if there is no data yet. */
+/** Reads what is there now. Null if there is no data yet. */
 function readNow(descriptor: number, chunk: Buffer): number | null {
   try {
     return readSync(descriptor, chunk, 0, chunk.length, null);

@@ -1,12 +1,12 @@
 /**
- * Messages besides the result of a command: problems, notes and progress, on standard error. Also
- * the styles of text.
+ * Writes messages to standard error: problems, notes and progress. Also applies styles to the text
+ * of the result.
  */
 
 import { COLUMNS } from './wrap';
 import { visible } from '../syntax/hidden-text';
 
-/** Below this many columns a label leaves no room for its text. */
+/** With fewer columns, there is no room for a text after its label. */
 const NARROWEST = 40;
 
 const STYLES = {
@@ -22,16 +22,16 @@ export type Style = keyof typeof STYLES;
 
 export interface TerminalOptions {
   readonly color?: 'auto' | 'always' | 'never';
-  /** Prints problems but no notes and no progress. */
+  /** Whether to write only problems. */
   readonly isQuiet?: boolean;
   /** Whether the result goes to a file. */
   readonly isElsewhere?: boolean;
 }
 
 export class Terminal {
-  /** Whether some requested file could not be read or written. */
+  /** Whether some file could not be read or written. */
   hadProblems = false;
-  /** When progress was last shown, and how wide it was. */
+  /** The time and the width of the last progress message. */
   private shown = 0;
   private width = 0;
   private readonly isInteractive: boolean;
@@ -40,7 +40,8 @@ export class Terminal {
   readonly isQuiet: boolean;
   private readonly hasColor: boolean;
   /**
-   * The width of text: 80 columns, fewer on a narrower screen. A screen of unknown width reports 0.
+   * The width of text: 80 columns, or less on a narrower screen. If the width of the screen is
+   * unknown, 80.
    */
   readonly columns: number;
 
@@ -61,7 +62,7 @@ export class Terminal {
     this.tell(`${path}: ${message}`);
   }
 
-  /** Reports why the command could not run. */
+  /** Reports why the command cannot run. */
   failure(message: string): void {
     this.hadProblems = true;
     this.tell(message);
@@ -71,7 +72,7 @@ export class Terminal {
     if (!this.isQuiet) this.tell(message);
   }
 
-  /** Writes the summary at the end to standard error, unchanged. */
+  /** Writes the summary at the end of a run to standard error, unchanged. */
   summary(text: string): void {
     this.clear();
     if (!this.isQuiet) process.stderr.write(text);
@@ -83,8 +84,8 @@ export class Terminal {
   }
 
   /**
-   * Shows the current step on a line that the next message replaces; at most ten times a second,
-   * and only on a terminal.
+   * Shows what the program does now. The next message replaces the line. At most ten times a
+   * second, and only on a terminal.
    */
   progress(message: string): void {
     if (!this.isInteractive) return;
@@ -99,7 +100,7 @@ export class Terminal {
     this.width = text.length;
   }
 
-  /** Clears the line of progress. */
+  /** Removes the progress message. */
   clear(): void {
     if (this.width === 0) return;
     process.stderr.write(`\r${' '.repeat(this.width)}\r`);
@@ -120,8 +121,8 @@ export class Terminal {
 }
 
 /**
- * One line of text without control characters, with invisible characters as `<U+202E>`. Text longer
- * than any path or message is cut.
+ * Makes a text safe to print on one line: without control characters, with invisible characters as
+ * `<U+202E>`. Text longer than any path or message is cut.
  */
 export function printable(text: string): string {
   return cut(visible(text)).replace(/[\t\n\r]/g, '·');
@@ -142,7 +143,7 @@ function cut(text: string): string {
 /** Paths have at most 4096 characters; our longest texts contain a few of them. */
 const MAX_PRINTABLE = 20_000;
 
-/** `1 file`, `2 files`, `2 fixes`. */
+/** A number with its noun: `1 file`, `2 files`, `2 fixes`. */
 export function amount(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
   return `${count} ${noun}${noun.endsWith('x') ? 'es' : 's'}`;

@@ -1,5 +1,5 @@
 /**
- * `httpd-upgrade undo`: restores the files as they were before `fix --write`, and completes an
+ * The command `undo`: restores the files as they were before `fix --write`, and completes an
  * interrupted run.
  */
 import { statSync } from 'node:fs';
@@ -13,10 +13,11 @@ import { amount, printable, type Terminal } from './terminal';
 
 export interface UndoOptions {
   /**
-   * null for the last change of files below the current directory; if there is none, of all files.
+   * The change to undo. Null for the last change of files below the current directory or, if there
+   * is none, for the last change of all.
    */
   readonly id: string | null;
-  /** Whether to list the changes that can be undone, and undo nothing. */
+  /** Whether to list the changes that can be undone, without an undo. */
   readonly isList: boolean;
   readonly form: VerifyFormat;
   readonly terminal: Terminal;
@@ -47,8 +48,8 @@ export async function undo({ id, isList, form, terminal, write }: UndoOptions): 
 }
 
 /**
- * Completes or rolls back interrupted changes. Returns false if that fails: then nothing may be
- * written.
+ * Completes interrupted changes, or takes them back. Returns false if that fails. Then nothing may
+ * be written.
  */
 export async function recover(changes: Changes, terminal: Terminal): Promise<boolean> {
   const recovered = await changes.recover();
@@ -58,8 +59,8 @@ export async function recover(changes: Changes, terminal: Terminal): Promise<boo
 }
 
 /**
- * For commands that write nothing: warns if files may be left from an interrupted run. `paths`: the
- * paths of the command; null for all files.
+ * For commands that write nothing: warns if an interrupted run may have left files. `paths`: those
+ * of the command; null for all files.
  */
 export async function warnOfUnfinished(terminal: Terminal, paths: readonly string[] | null = null): Promise<void> {
   const unfinished = await changesOn()
@@ -76,8 +77,8 @@ export async function warnOfUnfinished(terminal: Terminal, paths: readonly strin
 }
 
 /**
- * The directory to search for interrupted changes around a path; for a file, the one with the
- * server's related files.
+ * The directory to search for interrupted changes. For a file, that of the related files of its
+ * server.
  */
 function treeOf(file: string): string {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : guessServerRoot(file);
@@ -93,8 +94,8 @@ export function tellProblems(problems: readonly Refusal[], terminal: Terminal, w
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The id of the last change of files below a directory; undefined if there is none, or if a change
- * was interrupted, which comes first.
+ * The id of the last change of files below a directory. undefined if there is none, or if a change
+ * was interrupted, which must be handled first.
  */
 async function lastBelow(folder: string, changes: Changes): Promise<string | undefined> {
   if ((await changes.unfinished()).length > 0) return undefined;
@@ -103,7 +104,7 @@ async function lastBelow(folder: string, changes: Changes): Promise<string | und
   return (await changes.list()).find(isBelow)?.id;
 }
 
-/** A change for programs, with the time in ISO 8601. */
+/** A change as JSON, with the time in ISO 8601. */
 function rowOf({ id, at, files }: PastChange): object {
   return { id, at: new Date(at).toISOString(), files: files.map(shown) };
 }

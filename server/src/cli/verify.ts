@@ -1,6 +1,6 @@
 /**
- * `httpd-upgrade verify ROOT`: lets a real httpd read the configuration and shows its messages at
- * their lines. No server is started.
+ * The command `verify ROOT`: lets a real httpd read the configuration (`httpd -t`), and shows its
+ * messages at the user's lines. No server is started.
  */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,22 +37,22 @@ export interface Verdict {
   readonly root: string;
   readonly files: number;
   /**
-   * How it was read: in place, by a command that leads to another machine, or as a copy with paths
-   * of this machine.
+   * How httpd read the configuration: where it is, through a command that runs httpd elsewhere, or
+   * as a copy with paths of this machine.
    */
   readonly way: 'in-place' | 'command' | 'copy';
   /**
-   * Read as a copy although its paths lead to its own place: this machine's httpd has its
-   * configuration elsewhere, and `--in-place` was not given.
+   * Whether it was read as a copy although its paths are those of its own place: this machine's
+   * httpd has its configuration elsewhere, and `--in-place` was not given.
    */
   readonly claimsPlace: boolean;
   readonly ok: boolean;
   /**
-   * No error, and every line was checked except for facts of the server only: accounts,
-   * directories, certificates.
+   * Whether there is no error, and every line was checked, apart from things that only the server
+   * has: accounts, directories, certificates.
    */
   readonly accepted: boolean;
-  /** Lines are 0-based, as in all JSON output; null if the server names none. */
+  /** Lines are counted from 0, as in all JSON output. Null if the server names none. */
   readonly problems: readonly VerifyMessage[];
   readonly warnings: readonly VerifyMessage[];
   /** Lines that could not be checked here. */
@@ -62,10 +62,10 @@ export interface Verdict {
 interface VerifyMessage {
   readonly file: string | null;
   readonly line: number | null;
-  /** `AH00526`; null for none. */
+  /** The code of the message, such as `AH00526`; null if it has none. */
   readonly code: string | null;
   readonly message: string;
-  /** The open step on the server that causes the error, if any. */
+  /** The task on the server that is not done and causes the error, if there is one. */
   readonly step?: OpenStep;
 }
 
@@ -73,27 +73,27 @@ export interface VerifyRequest {
   readonly root: string;
   readonly httpd: string | null;
   /**
-   * Whether to read it in place although this machine's httpd has its configuration elsewhere: its
-   * modules then run their code.
+   * Whether to let httpd read it where it is, although this machine's httpd has its configuration
+   * elsewhere. Code of its modules then runs.
    */
   readonly inPlace?: boolean;
-  /** `-D` words of the command line. */
+  /** The names and values of `-D` options. */
   readonly defines: ReadonlyMap<string, string> | null;
   readonly project: SettingsOf;
   /**
-   * Modules that the user has enabled on the server, as `a2enmod` names them: a copy is read with
-   * them.
+   * Modules that the user has enabled on the server, as `a2enmod` names them. A copy is checked
+   * with them.
    */
   readonly enabled?: readonly string[];
   readonly terminal: VerifyTerminal;
-  /** Aborts the program; the promise then rejects. */
+  /** Stops the httpd program. The promise is then rejected. */
   readonly signal?: AbortSignal;
 }
 
 /** The part of a terminal that shows progress and errors. */
 export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' | 'clear'>;
 
-/** null if it could not run; the reason has been reported. */
+/** Runs the check. If httpd cannot run, reports the reason and returns null. */
 export async function verify({
   root: given,
   httpd: program,
@@ -152,7 +152,7 @@ export async function verify({
     way,
     claimsPlace: hasOwnPaths && !isInPlace && way === 'copy',
     ok: problems.length === 0,
-    // A command may lead to other files on another machine.
+    // The command may run httpd on another machine, with other files.
     accepted: way !== 'command' && problems.length === 0 && unchecked.every(({ message }) => isOfMachine(message)),
     problems,
     warnings,
@@ -160,7 +160,7 @@ export async function verify({
   };
 }
 
-/** The verdict as text. `again`: options and paths of this run, for the next command. */
+/** The result as text. `again`: options and paths of this run, for the next command. */
 export function verdictText(
   { httpd, files, way, claimsPlace, problems, warnings, unchecked }: Verdict,
   view: (file: string, line: number) => string | null,
@@ -219,7 +219,7 @@ export function verdictText(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A message whose explanation after a comma is shown once only. */
+/** Removes the explanation after the comma from a message, if it was already shown. */
 function withTailOnce(message: string, shownTails: Set<string>): string {
   const [, first = message, tail = ''] = /^(.*?)(, perhaps misspelled or .*)$/s.exec(message) ?? [];
   if (tail === '' || !shownTails.has(tail)) {
@@ -234,8 +234,8 @@ function stepText({ title, commands }: OpenStep): string {
 }
 
 /**
- * Lines of text: how many of the errors come from open steps on the server, and what these steps
- * are. Empty if no error comes from a step.
+ * Lines of text: how many errors come from tasks on the server that are not done, and what these
+ * tasks are. Empty if no error does.
  */
 function ofSteps(problems: readonly VerifyMessage[]): string[] {
   const steps = problems.flatMap(({ step }) => step ?? []);
@@ -251,19 +251,19 @@ interface Context {
   readonly httpd: Httpd;
   readonly model: Model;
   readonly view: NodeFiles;
-  /** `-D` and names. */
+  /** The options `-D NAME`. */
   readonly words: readonly string[];
   readonly enabled: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** `-C` and lines, for variables that httpd does not get from its environment. */
+  /** The options `-C LINE`, for variables that httpd does not get from its environment. */
   readonly lines: readonly string[];
   readonly terminal: VerifyTerminal;
   readonly signal: AbortSignal | undefined;
 }
 
-type Found = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;
+type CheckResult = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;
 
-/** Whether the server's paths are those of this machine. */
+/** Whether the server's paths are used as they are, without a map. */
 function isOwnPlace({ map }: Model): boolean {
   return map.within === undefined && map.entries.every(({ from, to }) => from === to);
 }
@@ -272,8 +272,8 @@ function isOwnPlace({ map }: Model): boolean {
 const NAME = /^\w+$/;
 
 /**
- * How httpd gets the variables in the configuration's service file: those of Debian's envvars
- * through the environment, others through `Define`, so that no library reads them (LD_PRELOAD,
+ * Divides the variables in the distribution's file for starting httpd: those of Debian's envvars go
+ * into the environment. Others become `Define` lines, so that no library reads them (LD_PRELOAD,
  * OPENSSL_CONF, GCONV_PATH and others).
  */
 function variablesOf(all: ReadonlyMap<string, string>): Pick<Context, 'environment' | 'lines'> {
@@ -287,16 +287,16 @@ function variablesOf(all: ReadonlyMap<string, string>): Pick<Context, 'environme
 }
 
 /**
- * Messages that do not concern the configuration: names that cannot be looked up here, an existing
- * pid file, a DocumentRoot that exists only on the server.
+ * Codes of messages that are not about the configuration: names that cannot be looked up here, an
+ * existing pid file, a DocumentRoot that exists only on the server.
  */
 const OF_THE_MACHINE = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
-async function inPlace(context: Context): Promise<Found | null> {
+async function inPlace(context: Context): Promise<CheckResult | null> {
   const { httpd, model, words, lines, environment, signal } = context;
   const { isOk, stderr } = await configTest(httpd, [...words, ...lines, '-f', model.root], environment, signal);
-  // A difference to the server (a module, an account) is no error of the configuration: try a copy
-  // instead.
+  // If a module or an account is missing on this machine, the configuration is not wrong, so a copy
+  // is checked instead.
   if (!isOk) return asCopy(context);
   return {
     way: 'in-place',
@@ -306,7 +306,7 @@ async function inPlace(context: Context): Promise<Found | null> {
   };
 }
 
-async function byCommand({ httpd, model, words, terminal, signal }: Context): Promise<Found | null> {
+async function byCommand({ httpd, model, words, terminal, signal }: Context): Promise<CheckResult | null> {
   const serverPath = unmapped(model.root, model.map);
   const rootWords = serverPath === httpd.configuration ? [] : ['-f', serverPath];
   const odd = [...words, ...rootWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
@@ -336,13 +336,13 @@ async function byCommand({ httpd, model, words, terminal, signal }: Context): Pr
 /** "No MPM loaded" (server/main.c). */
 const NO_MPM = 'AH00534';
 
-/** Limit for repeated runs, each without the line that stopped the previous one. */
+/** Limit of runs. Each omits the line that stopped the one before. */
 const MOST_RUNS = 300;
 
 /**
- * Removes from the copy the lines that name a user or a group that this machine does not have.
- * `message` is what httpd wrote. Returns the index of each changed file with the problem to report;
- * empty if the message is not about an account.
+ * Removes lines from the copy that name a user or a group which this machine does not have.
+ * `message` is the error of httpd. Returns the problem to report for each changed file; nothing if
+ * the message is not about an account.
  */
 function removeAccount(copy: CheckCopy, message: string): { file: number; problem: VerifyMessage }[] {
   const account = ACCOUNT.exec(message);
@@ -367,7 +367,7 @@ async function asCopy({
   environment,
   terminal,
   signal,
-}: Context): Promise<Found | null> {
+}: Context): Promise<CheckResult | null> {
   const at = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-verify-'));
   try {
     for (const name of ['files', 'include', 'empty', 'root', 'root/logs', 'root/run', 'root/conf'])
@@ -394,7 +394,7 @@ async function asCopy({
       '-f',
       path.join(at, 'files', '0.conf'),
     ];
-    const end = (warnings: readonly ServerMessage[]): Found => ({
+    const end = (warnings: readonly ServerMessage[]): CheckResult => ({
       way: 'copy',
       problems: inOrder(problems, copy),
       warnings: warningsOf(warnings.map(place.placed), (file) => file),
@@ -416,8 +416,8 @@ async function asCopy({
       const code = why === null ? (error.code ?? null) : null;
       const mpm = error.code === NO_MPM ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
-        // Without an MPM, httpd reads no further than the modules. A server built from source has
-        // one in its program, but this machine's httpd has not.
+        // httpd needs an MPM to read further than the modules. A server built from source may have
+        // one compiled in, which this machine's httpd lacks.
         hasMpm = true;
         if (!hasMpmInside(model)) into.push({ file: null, line: null, code, message });
         options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
@@ -430,7 +430,7 @@ async function asCopy({
         continue;
       }
       if (index < 0 || error.line === undefined) {
-        // An error about the whole configuration after reading it: no further run helps.
+        // The error is about the configuration as a whole, so further runs do not help.
         into.push({ file: null, line: null, code, message });
         return end([]);
       }
@@ -447,8 +447,8 @@ async function asCopy({
       const { lines } = copy.files[index]!;
       const row = Math.max(0, Math.min(error.line, lines.length) - 1);
       const name = firstWord(lines, row);
-      // An unknown name, or a missing module, recurs at every line of the name. `Error` gets the
-      // message that httpd would give with macros expanded.
+      // An unknown name, or a missing module, causes the error at every line of the name. The
+      // directive `Error` writes the message that httpd would give.
       const isOfAll = !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(error.message));
       const rows = isOfAll
         ? copy.files.flatMap((file, other) => linesOf(file.lines, name).map((each) => ({ other, each })))
@@ -470,25 +470,28 @@ async function asCopy({
   }
 }
 
-/** Whether the server's program has an MPM, according to its layout. */
+/** Whether the server's httpd probably has a compiled-in MPM, by its layout. */
 function hasMpmInside({ distribution, serverRoot }: Model): boolean {
   const inside = builtInOf(distribution, serverRoot);
   return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => inside?.has(name));
 }
 
 /**
- * Words that load a module before the configuration is read, as `a2enmod` does on the server; none
- * if it is not installed here.
+ * Options that load a module before the configuration is read, as `a2enmod` does on the server.
+ * Empty if the module is not installed here.
  */
 function loading(httpd: Httpd, name: string): string[] {
   const file = httpd.builtIn.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
   return file === null ? [] : ['-C', `LoadModule ${name}_module "${file}"`];
 }
 
-/** server/util.c, ap_uname2id and ap_gname2id: they end the program without naming a line. */
+/**
+ * Matches the message for an unknown account, which names no line (ap_uname2id and ap_gname2id in
+ * server/util.c).
+ */
 const ACCOUNT = /bad (user|group) name (\S+)/;
 
-/** The last physical lines of directives with these names that contain a word. */
+/** Lines of some directives that contain a word. `each`: the last physical line. */
 function withWord(
   { files }: CheckCopy,
   names: readonly string[],
@@ -503,7 +506,7 @@ function withWord(
   );
 }
 
-/** In the order in which the files are read. */
+/** Sorts messages in the order in which httpd reads the files. */
 function inOrder(messages: VerifyMessage[], { files }: CheckCopy): VerifyMessage[] {
   const order = new Map(files.map((file, index) => [shown(file.path), index]));
   const positionOf = ({ file }: VerifyMessage) => (file === null ? -1 : (order.get(file) ?? files.length));
@@ -512,20 +515,20 @@ function inOrder(messages: VerifyMessage[], { files }: CheckCopy): VerifyMessage
 
 interface LayOutOptions {
   encodingOf(file: string): Encoding;
-  /** Whether a path is in the copy, or that of a module of this machine. */
+  /** Whether a path is in the copy, or is a module of this machine. */
   isOwn(file: string): boolean;
 }
 
 /**
- * Writes the copy and maps its files to the originals. Throws if a line might read anything outside
- * of the copy; then nothing is written.
+ * Writes the copy to the disk, and maps its files to the originals. Throws if a line might read
+ * anything outside of the copy. Nothing is written then.
  */
 function layOut({ files, includes }: CheckCopy, at: string, { encodingOf, isOwn }: LayOutOptions) {
   const write = (index: number) => {
     const { path: file, lines } = files[index]!;
     const text = lines.join('\n');
     const bytes = Buffer.from(encode(text, encodingOf(file)) ?? Buffer.from(text));
-    // Checked byte by byte, as httpd reads it, whatever encoding the text came from.
+    // Checked as bytes, because httpd reads bytes, whatever the encoding.
     for (const line of bytes.toString('latin1').split('\n'))
       if (refusedLine(line, isOwn) !== null) throw new Error(`${file}: this line cannot be verified: ${line}`);
     writeFileSync(path.join(at, 'files', `${index}.conf`), bytes);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * The version in the nearest package.json above this file: for the bundle in dist/, and for the
- * tests in out/.
+ * The version in the nearest package.json at or above the directory of this file. Works for the
+ * bundle in dist/ and for the tests in out/.
  */
 export function version(): string {
   for (let folder = __dirname; ; folder = path.dirname(folder)) {

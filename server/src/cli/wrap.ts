@@ -1,11 +1,8 @@
-/** Text for a terminal of 80 columns: wrapped between words, never within one. */
+/** Wraps text for a terminal of 80 columns, only between words. */
 
 export const COLUMNS = 80;
 
-/**
- * The lines of a text, each with the same indentation. A word longer than a line is on its own
- * line.
- */
+/** Wraps a text. Each line has the same indentation. A word longer than a line has its own line. */
 export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
   const rows: string[] = [];
   let row = '';
@@ -18,7 +15,7 @@ export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
   return [...rows, indent + row];
 }
 
-/** The same with `lead` before the first line; the others are indented by its width. */
+/** Wraps a text after `lead`. The other lines are indented by the width of `lead`. */
 export function hanging(lead: string, text: string, width = COLUMNS): string[] {
   const [first = '', ...others] = wrapped(text, ' '.repeat(lead.length), width);
   return [lead + first.slice(lead.length), ...others];

@@ -1,6 +1,6 @@
 /**
- * `fix --write` and `format --write`: one run writes one change; fixes that need an unwritable file
- * are left out.
+ * Writes the files of `fix --write` and `format --write`. All files of one run are one change.
+ * Fixes that also need a file that cannot be written are left out.
  */
 import path from 'node:path';
 import { globPattern, hasWildcard } from '../config/files';
@@ -24,43 +24,43 @@ export interface FixedFile {
   readonly after: string;
 }
 
-export interface Together<F extends FixedFile> {
+export interface WriteOptions<F extends FixedFile> {
   readonly changes: Changes;
   readonly terminal: Terminal;
-  /** Files and directories that may be written to, without links. */
+  /** Files and directories that may be written to, with links resolved. */
   readonly within: readonly string[];
   readonly mayHold: (directory: string) => boolean;
   readonly basis?: ChangeOptions['basis'];
   /**
-   * Records files that cannot be written. Returns whether other files are to be fixed differently
-   * now.
+   * Records files that cannot be written. Returns whether other files must now be fixed
+   * differently.
    */
   readonly refuse: (problems: readonly Refusal[]) => boolean;
-  /** Fixes a file again after that. */
+  /** Fixes a file again, without the fixes that need an unwritable file. */
   readonly again: (fixed: F) => F;
 }
 
 /** Writes the files of a command. */
 export interface Writer {
-  /** Gets every file that is read, to decide where temporary files may be. */
+  /** Gets every file that is read, to decide where temporary directories may be. */
   readonly reach: Reach;
   /**
-   * Resolves the given paths before anything is read: a link that replaces one of them later is not
-   * followed.
+   * Resolves the links in the given paths before anything is read. If a link replaces one of them
+   * later, it is not followed.
    */
   admit(paths: readonly string[]): Promise<void>;
-  /** Records a file that stays as it is: the fixes of the others were made with its text. */
+  /** Records a file that stays as it is. The fixes of other files depend on its text. */
   keep(file: Pick<FixedFile, 'file' | 'before'>): void;
-  /** `further`: paths that may be written besides the given ones. */
+  /** Writes the files. `further`: paths that may be written in addition to the given ones. */
   write<F extends FixedFile>(
     files: readonly F[],
-    options: Pick<Together<F>, 'refuse' | 'again'> & { readonly further: readonly string[] },
+    options: Pick<WriteOptions<F>, 'refuse' | 'again'> & { readonly further: readonly string[] },
   ): Promise<readonly F[]>;
 }
 
 /**
- * null if an interrupted run cannot be settled: then no file may be read, because it is about to
- * change.
+ * Makes the writer. Null if an interrupted run can neither be completed nor taken back. Then no
+ * file may be read, because it may still change.
  */
 export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
@@ -88,12 +88,12 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
 }
 
 /**
- * Writes all files except those that cannot be written and those that have to change together with
- * these. Returns the files that were written.
+ * Writes all files, except those that cannot be written and those that must change together with
+ * them. Returns the files that were written.
  */
 export async function writeTogether<F extends FixedFile>(
   fixed: readonly F[],
-  options: Together<F>,
+  options: WriteOptions<F>,
 ): Promise<readonly F[]> {
   const { changes, terminal, within, mayHold, basis } = options;
   let files = fixed;
@@ -121,9 +121,10 @@ export async function writeTogether<F extends FixedFile>(
 }
 
 /**
- * Where a temporary directory may be created if a file system has no other place: where no Include
- * of these files reaches, judged by names alone (ignoring ServerRoot and variables). Beside files
- * only if there is a main file: such a directory cannot be included as a whole.
+ * Decides where a temporary directory may be created, if a file system has no other place: only
+ * where no Include of these files finds it, judged by names alone (ignoring ServerRoot and
+ * variables). Beside files only if there is a main file: otherwise the whole directory may be
+ * included.
  */
 export class Reach {
   private readonly names: { test(name: string): boolean }[] = [];

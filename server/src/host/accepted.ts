@@ -1,7 +1,7 @@
 /**
  * Records which files a real `httpd -t` has accepted: one small file for each main file, in the
- * user's state directory and never beside the configuration. It holds a hash of everything that
- * `httpd -t` read, so a later change of any of these files makes the record invalid.
+ * user's state directory and never beside the configuration. It has a hash of everything that
+ * `httpd -t` read, so after a change of any of these files the record does not count.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ import type { CheckedFiles } from './host';
 import { isOutOfReach } from './replaceable';
 
 /**
- * Whether the last check of a main file accepted exactly these files. Calls `files` only if there
- * was a check.
+ * Whether the last check of a main file accepted exactly these files. `files` reads them; it is
+ * only called if there was a check.
  */
 export function isAccepted(root: string, files: () => CheckedFiles | null): boolean {
   for (const home of stateHomes()) {
@@ -24,7 +24,7 @@ export function isAccepted(root: string, files: () => CheckedFiles | null): bool
   return false;
 }
 
-/** Records that the files are accepted; null removes the record of an earlier check. */
+/** Records that the files are accepted. With null, removes the record of an earlier check. */
 export function rememberAccepted(root: string, files: CheckedFiles | null): void {
   for (const home of stateHomes()) if (isOwnNow(folderOf(home))) rmSync(fileOf(home, root), { force: true });
   if (files === null) return;
@@ -40,7 +40,7 @@ export function rememberAccepted(root: string, files: CheckedFiles | null): void
       renameSync(half, file);
       return;
     } catch {
-      // This directory is not writable: try the next one. If none is writable, the check is not
+      // If this directory cannot be written, the next one is tried. If none can, the check is not
       // recorded.
     }
   }

@@ -21,27 +21,30 @@ import { extract, pack, type Header } from 'tar-stream';
 import { collectionIn, settingsOfCollected } from './collected';
 import { visible } from '../syntax/hidden-text';
 
-/** Why an archive cannot be read, as words after its name. */
+/** The reason why an archive cannot be read, as words after its name. */
 export class ArchiveError extends Error {}
 
 export interface ArchiveLimits {
-  /** All files together, unpacked. */
+  /** The size of all files together, unpacked. */
   readonly bytes: number;
   readonly entries: number;
 }
 
 const LIMITS: ArchiveLimits = { bytes: 256 * 1024 * 1024, entries: 200_000 };
 
-/** A header and padding of each entry count, too: an archive of empty files must end. */
+/**
+ * The size of a header. Headers and padding also count, so that an archive of empty files reaches
+ * the limit.
+ */
 const BLOCK = 512;
 const LONGEST_NAME = 4096;
-/** Directories in each other: to look at a path takes longer, the deeper it is. */
+/** Limit of nested directories. The deeper a path is, the longer each access takes. */
 const MAX_DEPTH = 100;
 
 /**
- * Unpacks an archive into an empty directory. Only the user can read what it writes. Throws
- * `ArchiveError` if an entry is neither a file, a directory nor a link, or would lead outside; the
- * directory then has a part of it.
+ * Unpacks an archive into an empty directory. Only the user can read the files. Throws
+ * `ArchiveError` if an entry is neither a file, a directory nor a link, or leads outside. The
+ * directory then has a part of the files.
  */
 export async function unpackArchive(file: string, folder: string, limits: ArchiveLimits = LIMITS): Promise<void> {
   const unpacking = new Unpacking(folder, limits);
@@ -87,9 +90,9 @@ export async function unpackArchive(file: string, folder: string, limits: Archiv
 }
 
 /**
- * Unpacks an archive into a new or empty directory. If it is of a collected server, writes its
- * settings into the file `settingsName` there. Returns the directory of the collected server, or
- * the given one.
+ * Unpacks an archive into a new or empty directory. If it is the archive of a collected server,
+ * writes that server's settings into the file `settingsName`. Returns the directory of the
+ * collected server, or `folder`.
  */
 export async function unpackCollected(file: string, folder: string, settingsName: string): Promise<string> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -129,7 +132,7 @@ class Unpacking {
   private readonly files = new Set<string>();
   /** Targets of links, by the names of the links. */
   private readonly links = new Map<string, string>();
-  /** The same by `sameName`, and all names of entries. */
+  /** The same, with the names as `sameName` makes them. */
   private readonly linksByName = new Map<string, string>();
   private readonly names = new Set<string>();
   private bytes = 0;
@@ -155,7 +158,8 @@ class Unpacking {
     const parts = partsOf(name);
     const place = parts.join('/');
     if (type === 'directory') return this.directory(parts);
-    // A link must have its name alone, in any case: otherwise what is followed is not what is made.
+    // No other entry may have the name of a link, in upper or lower case: otherwise a different
+    // link could be followed than the one that was checked.
     const isTaken = type === 'symlink' && this.names.has(sameName(place));
     if (place === '' || isTaken || this.files.has(place) || this.links.has(place) || this.directories.has(place))
       throw new ArchiveError(`has two entries with the same name: ${visible(name)}`);
@@ -167,11 +171,11 @@ class Unpacking {
       return;
     }
     this.files.add(place);
-    // Links are made at the end, so that no file is written through one.
+    // Links are created last, so that no file is written through one.
     writeFileSync(path.join(this.folder, place), Buffer.concat(chunks), { flag: 'wx', mode: 0o600 });
   }
 
-  /** Makes the links, after all of them were checked. */
+  /** Creates the links, after all of them were checked. */
   finish(): void {
     for (const link of this.links.keys()) this.follow(link);
     for (const [link, target] of this.links) symlinkSync(target, path.join(this.folder, link));
@@ -196,7 +200,7 @@ class Unpacking {
     this.names.add(name);
   }
 
-  /** Follows a link as the system would, through other links. Throws if it leads outside. */
+  /** Follows a link as the system would, also through other links. Throws if it leads outside. */
   private follow(link: string): void {
     const pending = link.split('/').reverse();
     const at: string[] = [];
@@ -213,7 +217,7 @@ class Unpacking {
         continue;
       }
       if (target.startsWith('/') || isUnusual(target) || isShortName(target)) throw leadsOutside(link);
-      // A circle leads nowhere.
+      // Links in a circle lead nowhere, so they do no harm.
       if (++hops > MOST_HOPS) return;
       pending.push(...target.split('/').reverse());
     }
@@ -223,8 +227,8 @@ class Unpacking {
 const MOST_HOPS = 40;
 
 /**
- * Equal for names that a file system without case takes for one (macOS, Windows). HFS+ leaves out
- * invisible characters.
+ * A key that is equal for names that a file system which ignores case takes for one (macOS,
+ * Windows). HFS+ also ignores invisible characters.
  */
 function sameName(name: string): string {
   return name
@@ -248,7 +252,7 @@ function partsOf(name: string): string[] {
   return kept;
 }
 
-/** On Windows, other characters lead to other directories, too. */
+/** Whether a name has characters that lead to other directories on Windows. */
 function isUnusual(name: string): boolean {
   return name.includes('\0') || (process.platform === 'win32' && (/[\\:]/.test(name) || hasEndOfWindows(name)));
 }

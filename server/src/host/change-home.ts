@@ -1,10 +1,11 @@
 /**
- * Where the journal and the undo data of a change of several files are stored, and the lock that
- * lets one process write at a time.
+ * Decides where the journal and the undo data of a change of several files are stored, and has the
+ * lock that lets only one process write at a time.
  *
  * Nothing is stored beside the changed files, because `Include conf.d` reads every file of a
  * directory. The place is $XDG_STATE_HOME if it is set, otherwise /var/lib for root and
- * ~/.local/state for other users (LOCALAPPDATA on Windows); /var/tmp if none of these is writable.
+ * ~/.local/state for other users (LOCALAPPDATA on Windows); /var/tmp if none of these can be
+ * written.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -26,8 +27,8 @@ import { isOutOfReach } from './replaceable';
 
 /**
  * Directories for the journal, the preferred one first. All of them are searched for interrupted
- * changes. HTTPD_UPGRADE_STATE replaces the list: tests use it to ignore the changes of the
- * machine's user.
+ * changes. HTTPD_UPGRADE_STATE replaces the list: tests use it, so that they do not see the changes
+ * of the machine's user.
  */
 export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
   if (env.HTTPD_UPGRADE_STATE && path.isAbsolute(env.HTTPD_UPGRADE_STATE))
@@ -46,14 +47,14 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
 
 const NAME = 'httpd-upgrade';
 
-/** Whether any change may exist. */
+/** Whether some change may exist. */
 export function hasChanges(): boolean {
   return stateHomes().some((home) => existsSync(changesIn(home)));
 }
 
 /**
- * The directory, created if it is missing. null if that fails or if other users can write there,
- * because the journal in it is executed.
+ * Creates the directory if it is missing, and returns it. Null if that fails, or if other users can
+ * write there: the next run carries out what the journal says.
  */
 export async function openHome(disk: Disk, home: string): Promise<string | null> {
   try {
@@ -80,16 +81,17 @@ export async function isOwn(disk: Disk, directory: string): Promise<boolean> {
 export const changesIn = (home: string) => path.join(home, 'changes');
 const locksIn = (home: string) => path.join(home, 'locks');
 
-/** Whether a process writes, or ended while it was writing. */
+/** Whether a process writes now, or ended while it was writing. */
 export async function hasLocks(disk: Disk, home: string): Promise<boolean> {
   return (await isOwn(disk, home)) && (await disk.list(locksIn(home)).catch((): string[] => [])).length > 0;
 }
 
 /**
- * Takes the lock of a home. Returns a function that releases it, or the process that holds it.
+ * Takes the lock of a state directory. Returns a function that releases it. If another process has
+ * it, returns that process.
  *
- * Each process creates its own lock file and then checks for a lock of another living process; if
- * there is one, it removes its own. So two processes never both hold the lock, and the lock of a
+ * Each process creates its own lock file and then looks for a lock of another living process. If
+ * there is one, it removes its own. So two processes never both have the lock, and the lock of a
  * killed process does not block others.
  */
 export async function lock(disk: Disk, home: string): Promise<(() => Promise<void>) | { readonly busy: number }> {
@@ -97,7 +99,7 @@ export async function lock(disk: Disk, home: string): Promise<(() => Promise<voi
   const file = path.join(locksIn(home), mine);
   for (let round = 1; ; round++) {
     await disk.create(file, new Uint8Array()).catch((error: NodeJS.ErrnoException) => {
-      // The lock is this process's own; its changes run one after the other.
+      // The lock belongs to this process. Its changes run one after another.
       if (error.code !== 'EEXIST') throw error;
     });
     const busy = await otherOwner(disk, home, mine);
@@ -123,8 +125,8 @@ const ROUNDS = 100;
  */
 
 /**
- * Looks for records once. Returns whether fixes were written to a configuration of 2.2 that has
- * files in a directory, and all evidence of 2.4 there comes from these fixes.
+ * Reads the records once. Returns a function: whether fixes were written to a configuration of 2.2
+ * with files in a directory, and each sign of 2.4 there comes from these fixes.
  */
 export function convertedDirectories(): (directory: string) => boolean {
   // Without a record, `check` need not load node's crypto.
@@ -138,8 +140,8 @@ export function convertedDirectories(): (directory: string) => boolean {
 }
 
 /**
- * Records directories. `texts` has the current contents of their files by path, if not yet on the
- * disk. If the state directory is not writable, the plan asks which version runs.
+ * Records directories. `texts` has the current contents of their files by path, if they are not yet
+ * on the disk. If the record cannot be written, the plan asks which version runs.
  */
 export function rememberConverted(directories: Iterable<string>, texts: ReadonlyMap<string, string> = NO_TEXTS): void {
   const home = stateHomes().find((each) => isOwnNow(each));
@@ -154,7 +156,7 @@ export function rememberConverted(directories: Iterable<string>, texts: Readonly
       writeFileSync(record, `${JSON.stringify({ directory, lines: [...lines] })}\n`);
     }
   } catch {
-    // A failure here only causes one more question.
+    // Without a record, the user only gets one more question.
   }
 }
 
@@ -168,7 +170,7 @@ function recordOf(home: string, directory: string): string {
 
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 
-/** Limit for the bytes of all files of a directory. A record of a larger directory is ignored. */
+/** Limit of bytes of all files in a directory. The record of a larger directory is ignored. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The lines of a record; null if there is no record. */
@@ -182,9 +184,8 @@ function recordedLines(record: string): ReadonlySet<string> | null {
 }
 
 /**
- * The lines in the files of a directory, links followed, that may be evidence of 2.4: each as a
- * hash of the file name and the surrounding lines. null if there is too much to read, or a file
- * cannot be read.
+ * The lines in the files of a directory that may be a sign of 2.4: each as a hash of the file name
+ * and the lines around it. Null if there is too much to read, or if a file cannot be read.
  */
 function evidenceIn(directory: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> | null {
   const found = new Set<string>();
@@ -241,8 +242,8 @@ function withoutLinks(directory: string): string {
 }
 
 /**
- * Like `isOwn`, at once: whether only this user can change what is stored in this directory, and no
- * other user can lead it elsewhere.
+ * Like `isOwn`, but synchronous: whether only this user can change what is stored in this
+ * directory, and no other user can replace it or a parent of it.
  */
 export function isOwnNow(directory: string): boolean {
   try {
@@ -295,8 +296,8 @@ async function otherOwner(disk: Disk, home: string, mine: string): Promise<numbe
 }
 
 /**
- * Lock name from the process id and its start time, because ids are reused. The name differs if the
- * process has ended.
+ * The name of the lock file of a process: its id and its start time, because ids are used again.
+ * After the process has ended, the name differs.
  */
 function lockName(pid: number): string {
   try {

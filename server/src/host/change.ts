@@ -43,26 +43,26 @@ export interface Change {
 
 export interface ChangeOptions {
   /**
-   * Files and directories that may be written to, with everything below them; undefined for
+   * Files and directories that may be written to, with everything below them. undefined:
    * everywhere. A link that leads elsewhere is refused. Use `realPaths` before the files are read,
    * so that a link created later has no effect.
    */
   readonly within?: readonly string[];
   /**
-   * Whether a temporary directory of this name may be created in that directory, because no Include
-   * of httpd covers it. Default: everywhere except beside the changed files.
+   * Whether a directory may contain a temporary directory of this name for a while, because no
+   * Include of httpd would read it. Default: all except those of the changed files.
    */
   readonly mayHold?: (directory: string) => boolean;
   /**
-   * Digests of files that stay as they are, by their paths, where the changes are right only as
-   * long as these files say the same. Where one has changed, nothing is written.
+   * Digests of files that do not change but on whose contents the changes depend, by path. If one
+   * of them differs, nothing is written.
    */
   readonly basis?: ReadonlyMap<string, string>;
 }
 
 /**
- * Why a file cannot be written; with `path` '', why nothing can. The text follows the name of the
- * file.
+ * The reason why a file cannot be written. With an empty `path`, why nothing can. The text follows
+ * the name of the file.
  */
 export interface Refusal {
   readonly path: string;
@@ -76,16 +76,16 @@ export type Outcome =
 
 export interface PastChange {
   readonly id: string;
-  /** Milliseconds since 1970. */
+  /** The time, in milliseconds since 1970. */
   readonly at: number;
-  /** Paths without links. */
+  /** Paths with links resolved. */
   readonly files: readonly string[];
 }
 
 export interface Recovered {
   /** Interrupted changes that are now complete. */
   readonly completed: readonly PastChange[];
-  /** Interrupted changes that are rolled back. */
+  /** Interrupted changes that are now undone, so that all files are old. */
   readonly takenBack: readonly PastChange[];
   readonly problems: readonly Refusal[];
 }
@@ -93,37 +93,38 @@ export interface Recovered {
 export interface Undone {
   readonly recovered: Recovered;
   /**
-   * null if nothing was undone: there is no change, there are problems, or an interrupted change
-   * was just rolled back.
+   * Null if nothing was undone: there is no change, there are problems, or an interrupted change
+   * was just taken back.
    */
   readonly undone: PastChange | null;
   readonly problems: readonly Refusal[];
 }
 
 export interface Changes {
-  /** The files that cannot be written, with reasons. Writes nothing. */
+  /** Checks without writing: the files that cannot be written, with reasons. */
   preflight(changes: readonly Change[], options?: ChangeOptions): Promise<readonly Refusal[]>;
   /** Writes all files or none. Unchanged files may be left out. */
   write(changes: readonly Change[], options?: ChangeOptions): Promise<Outcome>;
   /**
-   * Completes or rolls back interrupted changes. Call it before reading the files to be written.
+   * Completes interrupted changes, or takes them back. Must be called before the files to be
+   * written are read.
    */
   recover(): Promise<Recovered>;
   /**
-   * Interrupted changes that are neither completed nor rolled back yet, except those of a living
-   * process. Writes nothing and does not wait.
+   * Interrupted changes that must still be completed or taken back, apart from those of a process
+   * that still runs. Writes nothing and does not wait.
    */
   unfinished(): Promise<readonly PastChange[]>;
   /**
-   * Restores the contents before a change (the last one if no id is given). Touches nothing if a
-   * file has changed since.
+   * Restores the contents before a change (without an id, before the last one). If a file has
+   * changed since, nothing is restored.
    */
   undo(id?: string): Promise<Undone>;
   /** Changes that can be undone, the last one first. */
   list(): Promise<readonly PastChange[]>;
 }
 
-/** Changes on the disk of this machine. */
+/** Makes the functions for changes on the disk of this machine. */
 export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] = stateHomes): Changes {
   return {
     preflight: async (changes, options = {}) => (await targetsOf(disk, changes, options)).problems,
@@ -167,14 +168,14 @@ interface Target {
   readonly folder: string;
 }
 
-/** The paths without links; missing paths are left out. */
+/** Resolves the links in paths. Missing paths are left out. */
 export async function realPaths(paths: readonly string[], disk: Pick<Disk, 'realpath'> = nodeDisk): Promise<string[]> {
   return Promise.all(paths.map((each) => disk.realpath(each).catch(() => path.resolve(each))));
 }
 
 /**
- * Runs `work` while the directories are held, so that each step reaches files in these directories.
- * `identity`: the directory must still be this one.
+ * Runs `work` while the directories are held open, so that a link which replaces one of them is not
+ * followed. The value of `folders`: what the directory's identity must still be.
  */
 async function withHeldFolders<T>(
   disk: Disk,
@@ -234,7 +235,7 @@ async function targetsOf(
   return { targets: [...targets.values()], problems };
 }
 
-/** The files that do not have their digests any more. */
+/** The files whose contents no longer have these digests. */
 async function changedIn(disk: Disk, basis: ReadonlyMap<string, string> = new Map()): Promise<Refusal[]> {
   const changed: Refusal[] = [];
   for (const [given, before] of basis) {
@@ -265,7 +266,7 @@ async function refusal(
       ? 'is not among what was given'
       : `leads to ${file}, which is not among what was given`;
   }
-  // A rename replaces one name only: the other would keep the old content.
+  // A rename replaces only one name. The other names would keep the old content.
   if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it would separate them`;
   if (mounts?.isPoint(file)) return 'is a mount point and cannot be replaced; change the file that is mounted there';
   const other = replaceableBy(path.resolve(given), info);
@@ -319,35 +320,35 @@ interface Journal {
 interface Entry {
   /** Without links. */
   readonly path: string;
-  /** Digests of the contents. */
+  /** Digests of the old and the new content. */
   readonly before: string;
   readonly after: string;
-  /** The modification time for the new file; null for the current time. */
+  /** The modification time of the new file; null for the current time. */
   readonly mtimeMs: number | null;
   readonly oldMtimeMs: number;
   /**
-   * Directory of the prepared files: the journal's directory, or one on the file system of the
+   * The directory of the prepared files: in the journal's directory, or on the file system of the
    * file.
    */
   readonly staging: string;
 }
 
 /**
- * preparing: no file is touched. writing: some may be. back: rolling back. written: all are. done:
- * only temporary files are left to remove.
+ * The steps of a change. preparing: no file has changed. writing: some may have. back: the change
+ * is being taken back. written: all have changed. done: only temporary files are left.
  */
 type State = 'preparing' | 'writing' | 'back' | 'written' | 'done';
 const STATES: readonly State[] = ['preparing', 'writing', 'back', 'written', 'done'];
 
 interface Recorded {
   readonly directory: string;
-  /** null if the change was interrupted before the first mark. */
+  /** Null if the change was interrupted before the first mark. */
   readonly state: State | null;
-  /** null without a state, and if it is damaged. */
+  /** Null if there is no state, or if the journal is damaged. */
   readonly journal: Journal | null;
 }
 
-/** Suffix of directories that are being removed. */
+/** The end of the name of directories that are being removed. */
 const GONE = '.gone';
 
 async function recordsIn(disk: Disk, homes: readonly string[]): Promise<Recorded[]> {
@@ -365,14 +366,17 @@ async function readRecord(disk: Disk, directory: string): Promise<Recorded> {
   const state = directory.endsWith(GONE) ? null : (STATES.find((each) => names.includes(`is-${each}`)) ?? null);
   if (state === null) return { directory, state: null, journal: null };
   const bytes = await disk.read(path.join(directory, 'journal.json')).catch((error: unknown) => {
-    // Another process may be removing it. A disk that fails says nothing about the journal.
+    // Another process may be removing it. If the disk fails, nothing is known about the journal.
     if (isAbsent(error) || isMoved(error)) return null;
     throw error;
   });
   return { directory, state, journal: bytes && journalIn(bytes.toString('utf8'), directory) };
 }
 
-/** The journal in this text; null if it is damaged, because its entries are carried out. */
+/**
+ * Parses a journal. Null if it is damaged: a wrong entry would do harm, because the entries are
+ * carried out.
+ */
 function journalIn(text: string, directory: string): Journal | null {
   let journal: Partial<Journal> | null;
   try {
@@ -420,7 +424,7 @@ async function unfinished(disk: Disk, homes: readonly string[]): Promise<PastCha
       );
     const before = await cutOff();
     if (before.length === 0 || (await isBusy(disk, home))) continue;
-    // A process that wrote in between and has ended left nothing incomplete.
+    // A process that wrote in the meantime and has ended left nothing incomplete.
     const after = new Set((await cutOff()).map(({ directory }) => directory));
     found.push(...before.filter(({ directory }) => after.has(directory)).map(({ journal }) => pastChange(journal!)));
   }
@@ -441,7 +445,7 @@ const newOf = (entry: Entry, index: number) => path.join(entry.staging, 'new', S
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A reason that concerns one file. */
+/** Thrown with the reason why a file cannot be written. */
 class Refused extends Error {
   constructor(
     readonly path: string,
@@ -584,7 +588,7 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
 }
 
 /**
- * Runs `work` while holding the directory for prepared files on another file system. Fails if
+ * Runs `work` while the directory for prepared files on another file system is held open. Fails if
  * another user has replaced the directory.
  */
 async function holdingStaging<T>(disk: Disk, directory: string, staging: string, work: () => Promise<T>): Promise<T> {
@@ -665,7 +669,7 @@ async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[
 /** Number of directories held at a time, far below the limit of any system. */
 const HELD_AT_ONCE = 300;
 
-/** Copies files; an error names the file whose attributes cannot be kept. */
+/** Copies files. If attributes of a file cannot be kept, the error names it. */
 async function copyOrName(
   disk: Disk,
   numbered: readonly Numbered[],
@@ -708,15 +712,16 @@ async function give(disk: Disk, file: string, info: Stats): Promise<void> {
 }
 
 /**
- * Renames the new files into place, except those that are there already. Throws at the first file
- * that has changed since it was read. `folders`: the directories that were checked before.
+ * Replaces the old files by the new ones, except those that are already replaced. Throws at the
+ * first file that has changed since it was read. `folders`: the directories that were checked
+ * before.
  */
 async function rename(disk: Disk, { directory, journal }: Recorded, folders: readonly string[] = []): Promise<void> {
   for (const [index, entry] of journal!.files.entries()) {
     const fresh = newOf(entry, index);
     await inStaging(disk, directory, entry, async (isThere) => {
       if (!isThere || !(await exists(disk, fresh))) {
-        // A run that completes an interrupted change finds files that are renamed already.
+        // The run that completes an interrupted change finds some files already replaced.
         if (folders.length === 0) return;
         throw new Refused(entry.path, CHANGED);
       }
@@ -733,13 +738,13 @@ async function rename(disk: Disk, { directory, journal }: Recorded, folders: rea
     });
   }
   await syncFolders(disk, journal!);
-  // If the mark cannot be set, the next run finds nothing left to do and sets it.
+  // If this mark cannot be written, the next run finds nothing left to do, and writes it.
   await mark(disk, directory, 'writing', 'written').catch(() => undefined);
 }
 
 /**
- * Runs `work` while the directory of the prepared files is held. `isThere`: whether it exists and
- * still belongs to this user.
+ * Runs `work` while the directory of the prepared files is held open. `isThere`: whether it exists
+ * and still belongs to this user.
  */
 async function inStaging<T>(
   disk: Disk,
@@ -762,7 +767,7 @@ async function inStaging<T>(
 
 /**
  * Restores the old contents of files that have the new ones. Returns the files that have changed
- * since and were left alone. Throws if a rollback is not possible (yet).
+ * since, which are not restored. Throws if nothing can be restored now.
  */
 async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[]> {
   const { directory, journal } = record;
@@ -772,7 +777,7 @@ async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[
     await inStaging(disk, directory, entry, async (isThere) => {
       if (isThere && (await exists(disk, newOf(entry, index)))) return;
       const isBack = await withHeldFolders(disk, folderOf(entry.path), async () => {
-        const now = await summarize(disk, entry.path);
+        const now = await digestOfFile(disk, entry.path);
         if (now === entry.before) return true;
         if (now !== entry.after || !isThere || !(await exists(disk, oldOf(entry, index)))) return false;
         await disk.rename(oldOf(entry, index), entry.path);
@@ -794,7 +799,7 @@ async function finish(disk: Disk, { directory, journal }: Recorded): Promise<voi
   try {
     await removeStagings(disk, directory, journal!);
     await removeTree(disk, path.join(directory, 'new'));
-    // Not awaited: if this is lost, a later run does it again.
+    // Not awaited. If it fails, a later run does it again.
     if (journal!.undoes === null)
       return await disk.rename(path.join(directory, 'is-written'), path.join(directory, 'is-done'));
     await discard(disk, {
@@ -804,7 +809,7 @@ async function finish(disk: Disk, { directory, journal }: Recorded): Promise<voi
     });
     await discard(disk, { directory, state: 'written', journal: null });
   } catch {
-    // httpd does not read what remains.
+    // httpd does not read the files that are left.
   }
 }
 
@@ -824,8 +829,8 @@ async function removeStagings(disk: Disk, directory: string, journal: Journal): 
 }
 
 /**
- * Removes the contents through the handle, and the directory by its name, which succeeds only if it
- * is empty.
+ * Removes the contents through the open handle, then the directory by its name. The latter fails
+ * unless it is empty.
  */
 async function removeStaging(disk: Disk, directory: string, staging: string): Promise<void> {
   if (!(await exists(disk, staging))) return;
@@ -894,15 +899,15 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
 
 async function unsettled(disk: Disk, home: string): Promise<Recorded[]> {
   return (await recordsIn(disk, [home])).filter(
-    // With a damaged journal, a change that is written stays as it is and cannot be undone.
+    // If the journal of a written change is damaged, the change stays and cannot be undone.
     ({ state, journal }) => state !== 'done' && !(state === 'written' && journal === null),
   );
 }
 
-/** Whether every file has its new content already, or still its old one. */
+/** Whether each file has either its new content or still its old one. */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
-    const now = await withHeldFolders(disk, folderOf(entry.path), () => summarize(disk, entry.path)).catch(
+    const now = await withHeldFolders(disk, folderOf(entry.path), () => digestOfFile(disk, entry.path)).catch(
       (error: unknown) => {
         if (isMoved(error) || isAbsent(error)) return null;
         throw error;
@@ -928,7 +933,7 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
   const recovered = await recoverAll(disk, homes);
   const none = (problems: readonly Refusal[]): Undone => ({ recovered, undone: null, problems });
   if (recovered.problems.length > 0) return none(recovered.problems);
-  // The user wanted the state before the interrupted change, and has it now.
+  // The user wanted the state before the interrupted change. Taking that back has restored it.
   if (id === undefined && recovered.takenBack.length > 0) return none([]);
   const past = await pastRecords(disk, homes);
   const record = id === undefined ? past[0] : past.find(({ journal }) => journal!.id === id);
@@ -951,7 +956,7 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
   }
   if (problems.length > 0) return none(problems);
   const mtimes = new Map(journal!.files.map((entry) => [entry.path, entry.oldMtimeMs]));
-  // Directories where preparing was possible once.
+  // Directories in which files could be prepared at that time.
   const places = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
   const folders = new Set(journal!.files.map((entry) => path.dirname(entry.path)));
   const mayHold = (place: string) => places.has(place) || !folders.has(place);
@@ -970,7 +975,7 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
 
 interface Mounts {
   isPoint(path: string): boolean;
-  /** The mount that holds a path. */
+  /** The mount point of the file system that contains a path. */
   mountOf(path: string): string;
 }
 
@@ -998,7 +1003,10 @@ function readMounts(): Mounts | null {
   return { isPoint: (place) => points.has(place), mountOf };
 }
 
-/** For each file, a directory for its prepared files from which a rename reaches it. */
+/**
+ * For each file, a directory for its prepared file, on the same file system so that a rename is
+ * possible.
+ */
 async function stagings(
   disk: Disk,
   {
@@ -1019,8 +1027,8 @@ async function stagings(
   for (const { file } of targets) {
     const folder = path.dirname(file);
     if (found.has(folder)) continue;
-    // Not the device of the file: in a container, that is the device of the layer that holds the
-    // file.
+    // The device of the directory, because in a container that of the file is the device of an
+    // image layer.
     const { dev } = await disk.look(folder);
     if (sameSystem(realHome, homeDevice, folder, dev)) {
       found.set(folder, directory);
@@ -1041,8 +1049,8 @@ async function stagings(
 }
 
 /**
- * The highest directory, from `folder` upwards, that this user may write to and that `isRight`
- * accepts.
+ * The highest parent directory of `folder`, or `folder` itself, that this user may write to and
+ * that fulfils `isRight`.
  */
 async function highest(
   disk: Disk,
@@ -1060,7 +1068,10 @@ async function highest(
   }
 }
 
-/** An id from the local time, for readers, that is later than that of all other changes. */
+/**
+ * An id from the local time, which readers understand. It is later than the ids of all other
+ * changes.
+ */
 async function nextId(disk: Disk, home: string): Promise<{ id: string; at: number }> {
   const usedNames = await disk.list(changesIn(home));
   const last = (await pastRecords(disk, [home]))[0]?.journal?.at ?? 0;
@@ -1108,7 +1119,7 @@ async function locked<T>(
   }
 }
 
-/** Delays Ctrl-C until the files are all old or all new, which takes little time. */
+/** Delays Ctrl-C until all files are old or all are new, which does not take long. */
 class HeldSignals {
   private readonly held: NodeJS.Signals[] = [];
   private readonly hold = (signal: NodeJS.Signals) => void this.held.push(signal);
@@ -1129,9 +1140,7 @@ class HeldSignals {
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/**
- * Syncs a directory, which makes new names in it permanent. Not every file system supports that.
- */
+/** Waits until new names in a directory are on the disk. Not every file system supports that. */
 async function sync(disk: Disk, directory: string): Promise<void> {
   await disk.sync(directory).catch((error: NodeJS.ErrnoException) => {
     if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EACCES'].includes(error.code ?? '')) throw error;
@@ -1143,15 +1152,12 @@ async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
   await together(folders, (folder) => sync(disk, folder).catch(() => undefined));
 }
 
-/** File systems write concurrent requests in one go. */
+/** Runs `work` for all paths at once, because file systems join such requests. */
 async function together(paths: readonly string[], work: (path: string) => Promise<void>): Promise<void> {
   for (let at = 0; at < paths.length; at += AT_ONCE) await Promise.all(paths.slice(at, at + AT_ONCE).map(work));
 }
 
-/**
- * The entries of a directory; empty if it does not exist. Throws if that is unknown, because
- * treating it as empty would be unsafe.
- */
+/** The names in a directory; empty if it does not exist. Throws for all other errors. */
 async function listed(disk: Disk, directory: string): Promise<string[]> {
   try {
     return await disk.list(directory);
@@ -1161,8 +1167,8 @@ async function listed(disk: Disk, directory: string): Promise<string[]> {
   }
 }
 
-/** null if there is no such file (any more). */
-async function summarize(disk: Disk, file: string): Promise<string | null> {
+/** The digest of a file; null if the file does not exist. */
+async function digestOfFile(disk: Disk, file: string): Promise<string | null> {
   try {
     return digest(await disk.read(file));
   } catch (error) {
@@ -1207,7 +1213,7 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
       return await disk.removeDirectory(directory);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || tries === MOST_TRIES) throw error;
-      // The copying program may outlive a killed process for a moment.
+      // A program that copies may run a moment longer than the killed process.
       await new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -1217,7 +1223,7 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
 const MOST_TRIES = 50;
 const RETRY_MS = 20;
 
-/** As for `ChangeOptions.basis`. */
+/** The digest of a file's bytes, also for `ChangeOptions.basis`. */
 export function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

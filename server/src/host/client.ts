@@ -1,4 +1,7 @@
-/** Files through the editor: for the browser, where the server has no file system. */
+/**
+ * Gets files from the editor over the protocol. Used in the browser, where the language server has
+ * no file system.
+ */
 import { withTimeout } from './timeout';
 import type { Host, HostChange, ListedName } from './host';
 
@@ -30,7 +33,7 @@ export function clientHost(send: SendRequest): Host {
       return { problem: { code: 'other', message: (error as Error).message } };
     }
   };
-  /** Returns why the file could not be written; null on success. */
+  /** Writes a file. Returns the reason if that fails; null on success. */
   const write = async (uri: string, from: Uint8Array, to: Uint8Array): Promise<string | null> => {
     const now = await readFile(uri);
     if ('problem' in now) return now.problem.message;

@@ -9,10 +9,13 @@ import {
   type Collected,
 } from '../config/collected';
 
-/** The directory in an archive of the script. */
+/** The name of the directory in an archive that the script makes. */
 const TOP = 'httpd-collected';
 
-/** The settings for a directory of a collected server without a project file; null for others. */
+/**
+ * The text of a project file for the directory of a collected server that has none. Null for other
+ * directories.
+ */
 export function settingsOfCollected(folder: string): string | null {
   return existsSync(path.join(folder, COLLECTED_FACTS, 'collected'))
     ? collectedSettings(folder, (file) => contentOf(path.join(folder, file)))
@@ -24,7 +27,7 @@ export function isCollected(file: string): boolean {
   return isArchive(file) || collectionIn(file) !== null;
 }
 
-/** Whether a path names an archive, by its ending. */
+/** Whether a path looks like an archive, by the end of its name. */
 export function isArchiveName(file: string): boolean {
   return /\.(tar\.gz|tgz)$/i.test(file);
 }
@@ -34,21 +37,26 @@ export function isArchive(file: string): boolean {
   return isArchiveName(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** The directory of a collected server, which is the given one or below it; null for others. */
+/**
+ * The directory of a collected server: the given one, or one directly in it. Null if there is none.
+ */
 export function collectionIn(folder: string): string | null {
   return (
     [folder, path.join(folder, TOP)].find((each) => existsSync(path.join(each, COLLECTED_FACTS, 'collected'))) ?? null
   );
 }
 
-/** The facts in a directory of a collected server; null for others. */
+/**
+ * The facts that the script recorded about the server; null if it is no directory of a collected
+ * server.
+ */
 export function collectedIn(folder: string): Collected | null {
   const collection = collectionIn(folder);
   const text = collection === null ? null : contentOf(path.join(collection, COLLECTED_FACTS, 'collected'));
   return text === null ? null : readCollected(text);
 }
 
-/** The main file of a directory of a collected server; other paths are unchanged. */
+/** The main file, for the directory of a collected server. Other paths are returned unchanged. */
 export function mainFileOf(given: string): string {
   const collection = collectionIn(given);
   const collected = collectedIn(given);

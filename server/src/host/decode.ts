@@ -1,8 +1,8 @@
 /**
- * Converts bytes to text and back without loss. httpd reads bytes; editors and this program read
- * text. A file is read as UTF-8 if it is valid UTF-8, otherwise as ISO 8859-1 (every byte is the
- * character of the same number), so that any file survives a round trip. A byte order mark stays in
- * the text, because httpd reads it, too.
+ * Converts bytes to text and back without loss. httpd reads bytes; editors and this program work
+ * with text. A file is read as UTF-8 if it is valid UTF-8, otherwise as ISO 8859-1 (each byte is
+ * the character with the same number), so that writing gives the same bytes again. A byte order
+ * mark stays in the text, because httpd reads it, too.
  */
 export type Encoding = 'utf-8' | 'latin1';
 
@@ -37,7 +37,7 @@ export function encode(text: string, encoding: Encoding): Uint8Array | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** `grep` looks at the same number of bytes before it reports "binary file". */
+/** The number of bytes that are tested. `grep` tests as many before it reports "binary file". */
 const SAMPLE = 8192;
 
 /**
@@ -60,7 +60,10 @@ function startsWith(bytes: Uint8Array, prefix: readonly number[]): boolean {
   return prefix.every((byte, index) => bytes[index] === byte);
 }
 
-/** TextDecoder's "latin1" is windows-1252, which differs between 0x80 and 0x9f. */
+/**
+ * Decodes ISO 8859-1. TextDecoder cannot: its "latin1" is windows-1252, which differs between 0x80
+ * and 0x9f.
+ */
 function fromLatin1(bytes: Uint8Array): string {
   const pieces: string[] = [];
   for (let i = 0; i < bytes.length; i += 8192) pieces.push(String.fromCharCode(...bytes.subarray(i, i + 8192)));

@@ -1,9 +1,9 @@
 /**
- * The file operations of a change of several files (change.ts). Each function is one step that
- * succeeds or fails; tests pass in a disk that fails, or ends the process, at any step.
+ * The file operations that change.ts uses. Each is one step that succeeds or fails. Tests pass in a
+ * disk that fails, or ends the process, at any step.
  *
- * A directory can be held: then every step on its files goes through one open handle, and a link
- * that replaces the directory in the meantime is not followed.
+ * A directory can be held open: then every step on its files uses one open handle, and a link that
+ * replaces the directory in the meantime is not followed.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -40,8 +40,8 @@ import { Slice } from './slice';
  */
 export const work = counters({ programs: 0, opened: 0, closed: 0 });
 
-/** A directory that is held until it is released. */
-export interface Held {
+/** A directory that is held open until `release` is called. */
+export interface HeldDirectory {
   /** Device and inode, which identify the directory. */
   readonly identity: string;
   release(): void;
@@ -49,23 +49,23 @@ export interface Held {
 
 export interface Disk {
   realpath(path: string): Promise<string>;
-  /** Status of the name itself; does not follow links. */
+  /** The status of a name. Does not follow links. */
   look(path: string): Promise<Stats>;
   /**
-   * Throws if this user may not write: `file` to write the file, `directory` to create and rename
-   * entries in it. Changes nothing.
+   * Throws if this user may not write: `file`, its contents; `directory`, names in it. Changes
+   * nothing.
    */
   mayWrite(path: string, what: 'file' | 'directory'): Promise<void>;
   list(path: string): Promise<string[]>;
   /** Reads a regular file. Does not follow links or wait for a FIFO. */
   read(path: string): Promise<Buffer>;
   /**
-   * Holds the directory of this path, which has no link in it: until it is released, all steps
-   * reach its files through its handle. Fails with `MOVED` if a link, or anything else, is there.
-   * Systems without /proc (other than Linux) have no such handles: the path is checked when the
-   * directory is held, and again when it is released.
+   * Holds the directory at this path open; the path has no link in it. Until it is released, all
+   * steps use its handle to reach its files. Fails with `MOVED` if a link or something else is
+   * there. Systems without /proc (other than Linux) have no such handles: there, the path is
+   * checked now and again at the release.
    */
-  hold(directory: string): Promise<Held>;
+  hold(directory: string): Promise<HeldDirectory>;
   /** Creates a file; fails if it exists. */
   create(path: string, bytes: Uint8Array): Promise<void>;
   /** Replaces the content of a file that only this program uses. */
@@ -87,10 +87,10 @@ export interface Disk {
   removeDirectory(path: string): Promise<void>;
 }
 
-/** What cannot be kept of a file in a copy of it. */
+/** Thrown if a copy of a file would lose some of its attributes. */
 export class NotKept extends Error {}
 
-/** The code of an error: the directory or file was replaced. */
+/** The error code if the directory or file was replaced in the meantime. */
 export const MOVED = 'EMOVED';
 
 export const nodeDisk: Disk = {
@@ -159,14 +159,14 @@ const O_PATH = 0o10000000;
 const HANDLES = '/proc/self/fd';
 
 /**
- * Whether a directory can be held by a handle, so that later changes of its path have no effect.
+ * Whether directories can be held open by a handle, so that changes of their paths have no effect.
  */
 export const holdsByHandle = lazy(() => process.platform === 'linux' && existsSync(HANDLES));
 
-/** The handles of held directories; the last one of each is used. */
+/** The open handles of directories. If a directory has several, the last one is used. */
 const handles = lazy(() => new Map<string, number[]>());
 
-function hold(directory: string): Held {
+function hold(directory: string): HeldDirectory {
   if (!holdsByHandle()) return watch(directory);
   let handle: number;
   try {
@@ -203,8 +203,10 @@ function hold(directory: string): Held {
   };
 }
 
-/** Without handles: a directory that was replaced is noticed afterwards, not prevented. */
-function watch(directory: string): Held {
+/**
+ * Holds a directory on systems without handles: if it is replaced, that is detected at the release.
+ */
+function watch(directory: string): HeldDirectory {
   const look = () => {
     const { dev, ino } = lstatSync(directory);
     return realpathSync.native(directory) === directory ? `${dev}:${ino}` : '';
@@ -219,7 +221,7 @@ function watch(directory: string): Held {
   };
 }
 
-/** The path of the file through the nearest held directory around it. */
+/** The path of a file through the handle of the nearest parent directory that is held open. */
 function reached(file: string): string {
   const held = handles();
   if (held.size === 0) return file;
@@ -279,8 +281,8 @@ function write(target: string, bytes: Uint8Array, flags: number): void {
 
 /**
  * The path of GNU's cp, which copies extended attributes (access control lists, labels of SELinux);
- * node cannot. GNU's cp is on every Linux with a package manager. If an attribute is requested by
- * name, it fails when it cannot keep it.
+ * node cannot. It is on every Linux with a package manager. It fails if an attribute cannot be kept
+ * that was requested by name.
  */
 const copier = lazy(() => {
   if (process.platform !== 'linux') return null;
@@ -296,7 +298,10 @@ async function copy(files: readonly string[], directory: string, names: readonly
   return true;
 }
 
-/** The program gets handles of open files and no paths: it copies exactly these files. */
+/**
+ * Copies files with one run of the program. It gets open handles instead of paths, so it copies
+ * exactly these files.
+ */
 async function copyTogether(
   program: string,
   files: readonly string[],
@@ -305,8 +310,8 @@ async function copyTogether(
 ): Promise<boolean> {
   const attributes = `mode,ownership,timestamps,xattr${existsSync('/sys/fs/selinux/enforce') ? ',context' : ''}`;
   const descriptors: number[] = [];
-  // The copies are named after the numbers of their handles, so they are kept apart from finished
-  // copies.
+  // The copies have the numbers of handles as names, so they go into a directory of their own
+  // first.
   const apart = path.join(directory, 'in');
   mkdirSync(reached(apart), 0o700);
   try {
@@ -355,8 +360,8 @@ const FIRST_HANDLE = 3;
 const AT_ONCE = 300;
 
 /**
- * Runs a program. Returns null on success, or its error message. `handles`: the files that it has
- * open, from `FIRST_HANDLE` on.
+ * Runs a program. Returns null on success, otherwise its error message. `handles`: files that are
+ * open in the program, from number `FIRST_HANDLE` on.
  */
 function run(program: string, words: readonly string[], handles: readonly number[]): Promise<string | null> {
   return new Promise((resolve) => {

@@ -1,20 +1,20 @@
 /**
- * What walks through folders have seen of the disk, for later questions about the same files in the
- * same run.
+ * What searches through folders have read from the disk, so that the same run need not read it
+ * again.
  */
 export class FileSystemSnapshot {
-  /** By path as the walk reached it; `below` makes these paths. */
+  /** By the path that the search used (see `below`). */
   readonly folders = new Map<string, { readonly real: string; readonly names: readonly string[] }>();
   readonly entries = new Map<string, SeenEntry>();
-  /** Whether the beginning of a file looked like httpd's, for short files that were read whole. */
-  readonly glances = new Map<string, boolean>();
-  /** The bytes of short files that were read whole, until they are read as configuration. */
+  /** Whether the beginning of a short file looks like configuration of httpd. */
+  readonly looksLikeHttpd = new Map<string, boolean>();
+  /** The bytes of short files, until they are read as configuration. */
   readonly contents = new Map<string, Uint8Array>();
   private room = MOST_KEPT;
 
   constructor(readonly glance: (text: string) => boolean) {}
 
-  /** Keeps a copy of a file's bytes if they are few and there is room. */
+  /** Stores a copy of a file's bytes, if they are few and there is room. */
   keep(file: string, bytes: Uint8Array): void {
     if (bytes.length > LONGEST_KEPT || bytes.length > this.room) return;
     this.room -= bytes.length;
@@ -32,7 +32,7 @@ export interface SeenEntry {
   readonly isLink: boolean;
   readonly size: number;
   readonly identity: string;
-  /** Whether the text of a file is httpd's; null until it is read. */
+  /** Whether the file looks like configuration of httpd; null until it is read. */
   isHttpd: boolean | null;
 }
 

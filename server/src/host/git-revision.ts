@@ -1,7 +1,7 @@
 /**
- * The files of a revision of a git repository, read through `git ls-tree` and `git cat-file`. These
- * commands run no hook, filter, pager or diff program of the repository, and with the variables
- * below they contact no other repository.
+ * Reads the files of a revision of a git repository, with `git ls-tree` and `git cat-file`. These
+ * commands run no hook, filter, pager or diff program of the repository. With the environment below
+ * they contact no other repository.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -11,13 +11,16 @@ import { Tree } from '../syntax/document';
 import { decode } from './decode';
 import { commandOf } from './httpd';
 
-/** A file of the revision cannot be read: the repository has a part of its objects. */
+/**
+ * Thrown if a file of the revision cannot be read, because the repository has only a part of its
+ * objects.
+ */
 export class RevisionError extends Error {}
 
 /**
- * A view with the files of the repository around `file` as they were at a revision, and all other
- * files as they are. Otherwise the reason why there is none, as a clause. The view throws a
- * `RevisionError` for a file whose content is missing.
+ * Makes a view in which the files of the repository around `file` are as they were at a revision,
+ * and all other files are as on the disk. If that is impossible, returns the reason as a clause.
+ * The view throws a `RevisionError` for a file whose content is missing.
  */
 export function revisionFiles(revision: string, file: string, disk: FileView): FileView | string {
   const top = repositoryAround(path.dirname(file));
@@ -99,7 +102,7 @@ interface Entry {
   readonly isLink: boolean;
 }
 
-/** By paths below the top, with slashes. Submodules are left out. */
+/** The files of the revision, by their paths in the repository. Submodules are left out. */
 function entriesOf(listing: Buffer): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const row of listing.toString('utf8').split('\0')) {

@@ -2,19 +2,21 @@ import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 
 /**
- * The interface to files. The core never reads files; entry points pass in an implementation:
- * node.ts, or client.ts, which asks the editor (in the browser there is no other source).
+ * The interface to the files of a machine. The core never reads files; entry points pass in an
+ * implementation: node.ts, or client.ts, which gets them from the editor (in the browser there is
+ * no other way).
  */
 export interface Host {
-  /** Reads a file as bytes. Never hangs on something that is no regular file, and never throws. */
+  /** Reads a file as bytes. Does not hang if it is no regular file, and never throws. */
   readFile(uri: string): Promise<FileContent>;
-  /** The synchronous variant, for hosts that have one: for many files in a row, in slices. */
+  /** The same synchronously, for hosts that can: faster for many files. */
   readNow?(uri: string): FileContent;
   /**
-   * URIs of files below the folders that may be httpd configuration, in a stable order (all folders
-   * of the workspace for a host that asks the client). Stops when requested. `onFile` gets each
-   * file with its URI without links. Skips folders and files for which `mayEnter` returns false, by
-   * their paths without links. `onLink` gets each link, of any name, with its target.
+   * Finds files below the folders that may be httpd configuration, in a stable order. (A host that
+   * asks the client searches all folders of the workspace.) Stops if `isCancelled` is true.
+   * `onFile` gets each file, with its URI after links are resolved. Skips folders and files for
+   * which `mayEnter` returns false; it gets their paths with links resolved. `onLink` gets each
+   * link, whatever its name, with its target.
    */
   findFiles(
     folders: readonly string[],
@@ -23,10 +25,11 @@ export interface Host {
     mayEnter?: (path: string) => boolean,
     onLink?: (uri: string, identity: string) => void,
   ): Promise<string[]>;
-  /** The target of a URI, links followed; null if there is nothing, or a FIFO or device. */
+  /** What is at a URI, links followed. Null if there is nothing, or a FIFO or device. */
   look(uri: string): Promise<FileStat | null>;
   /**
-   * The target of a symbolic link as written; null if it is no link. For hosts that can read links.
+   * The target of a symbolic link as written; null if it is no link. Only for hosts that can read
+   * links.
    */
   linkTarget?(uri: string): Promise<string | null>;
   /** Whether a file can be written, for hosts that can check it. */
@@ -34,8 +37,8 @@ export interface Host {
   /** The entries of a folder; null if it is no folder or cannot be read. */
   list(uri: string): Promise<readonly ListedName[] | null>;
   /**
-   * Writes all files or none, for hosts that can: nothing if a file differs from `before`, or is,
-   * links followed, outside of these directories.
+   * Writes all files or none. Writes nothing if a file differs from `before` or, links followed, is
+   * outside of these directories. Only for hosts that can.
    */
   change?(changes: readonly HostChange[], within: readonly string[]): Promise<HostChanged>;
   /**
@@ -43,11 +46,13 @@ export interface Host {
    * (paths). `texts`: current contents of files by path.
    */
   begin?(directories: readonly string[], texts: ReadonlyMap<string, string>): void;
-  /** Whether fixes were written to a configuration of 2.2 with files in a directory (a URI). */
+  /**
+   * Whether fixes were written to a configuration of 2.2 with files in a directory, given as a URI.
+   */
   hasBegun?(uri: string): boolean;
   /**
-   * The files of a configuration, for hosts that read synchronously; `open` returns the tree of a
-   * file that is open in the editor, by path.
+   * Makes a view of files for reading a configuration, for hosts that read synchronously. `open`
+   * returns the tree of a file that is open in the editor, by path.
    */
   fileView?(open: (path: string) => Tree | null): FileView;
   /**
@@ -55,9 +60,9 @@ export interface Host {
    * state directory.
    */
   readonly accepted?: AcceptedFiles;
-  /** A worker thread, for hosts that have threads. */
-  apart?(): WorkerThread;
-  /** Collects garbage more often, because there is much in memory. */
+  /** Starts a worker thread, for hosts that have threads. */
+  startWorker?(): WorkerThread;
+  /** Makes the garbage collection more frequent, because much is in memory. */
   spareMemory?(): void;
   /**
    * The URI of a path of such a view; `pathOf` is the reverse (null for a URI that names no file).
@@ -66,26 +71,26 @@ export interface Host {
   pathOf?(uri: string): string | null;
 }
 
-/** Records the last check of each main file (host/accepted.ts). */
+/** Records the result of the last check of each main file (host/accepted.ts). */
 export interface AcceptedFiles {
   /**
    * Whether the last check accepted exactly these files. Calls `files` only if there was a check.
    */
   is(root: string, files: () => CheckedFiles | null): boolean;
-  /** Records that the files are accepted; null removes the record of an earlier check. */
+  /** Records that the files are accepted. With null, removes the record of an earlier check. */
   remember(root: string, files: CheckedFiles | null): void;
 }
 
 /**
- * The input of a check: each file by its path relative to the directory of the main file, and the
- * server's options.
+ * What a check read: each file by its path relative to the directory of the main file, and the
+ * options of httpd.
  */
 export interface CheckedFiles {
   readonly files: readonly (readonly [path: string, text: string])[];
   readonly options: readonly string[];
 }
 
-/** Old and new bytes of a file. */
+/** The old and the new bytes of a file. */
 export interface HostChange {
   readonly uri: string;
   readonly before: Uint8Array;
@@ -93,16 +98,16 @@ export interface HostChange {
 }
 
 /**
- * The result: a function that undoes the change and returns what could not be restored (null for
- * nothing); or the file that failed, and why. After a failure all files are unchanged.
+ * On success: a function that undoes the change and returns which files it could not restore (null:
+ * none). On failure: the file and the reason; all files are then unchanged.
  */
 export type HostChanged = { undo(): Promise<string | null> } | { readonly uri: string; readonly problem: string };
 
-/** Answers one question at a time. Questions and answers are copied between threads. */
+/** Sends one question at a time to a worker thread. Questions and answers are copied. */
 export interface WorkerThread {
   /**
-   * Calls back with parts of the answer. Resolves to true if it is complete, false if it was
-   * cancelled.
+   * Calls `onPart` with each part of the answer. Returns true if the answer is complete, false if
+   * it was cancelled.
    */
   ask(question: unknown, onPart: (part: unknown) => void): Promise<boolean>;
   cancel(): void;
@@ -114,19 +119,19 @@ export interface FileStat {
   readonly kind: 'file' | 'folder';
   /** The URI without links. */
   readonly identity: string;
-  /** The file has further names (hard links); their paths are unknown. */
+  /** Whether the file has further names (hard links). Their paths are unknown. */
   readonly hasNames?: boolean;
 }
 
 export interface ListedName {
   readonly name: string;
-  /** For `link` and `other`, look at the entry itself. */
+  /** For `link` and `other`, call `look`. */
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }
 
 export type FileContent = { readonly bytes: Uint8Array } | { readonly problem: FileProblem };
 
-/** Why a file could not be read, for users. */
+/** The reason why a file could not be read, for users. */
 export interface FileProblem {
   readonly code: 'missing' | 'denied' | 'directory' | 'special' | 'loop' | 'large' | 'other';
   readonly message: string;

@@ -1,21 +1,22 @@
 /**
- * An httpd program of this machine, or one that a command starts (`docker exec web httpd`). It only
- * reads a configuration: never started as a server, never run through a shell.
+ * Finds and runs an httpd program: one of this machine, or one that a command starts (`docker exec
+ * web httpd`). It is only used to test a configuration: never started as a server, never run
+ * through a shell.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Httpd {
-  /** The program and the words before its own arguments. */
+  /** The program, and the words before httpd's own arguments. */
   readonly command: readonly string[];
-  /** `2.4.62`. */
+  /** Such as `2.4.62`. */
   readonly version: string;
-  /** Whether its files are on another machine: the command is more than a program. */
+  /** Whether its files are on another machine. That is so if the command is more than a program. */
   readonly isElsewhere: boolean;
-  /** As `-l` lists them: `mod_so.c`. */
+  /** Compiled-in modules as `-l` lists them: `mod_so.c`. */
   readonly builtIn: ReadonlySet<string>;
-  /** The directory of its modules; null if not found. */
+  /** The directory of its modules; null if it was not found. */
   readonly modules: string | null;
   /** The configuration that it reads by default. */
   readonly configuration: string | null;
@@ -54,8 +55,8 @@ const MODULES = [
 const PATIENCE = 60_000;
 
 /**
- * The program given by the option, or one found on this machine; a sentence if there is none, or
- * none that is suitable.
+ * Finds the program: the given one, or one of this machine. If there is none that can be used,
+ * returns a sentence that says why.
  */
 export async function findHttpd(given: string | null): Promise<Httpd | string> {
   const commands = given !== null ? [commandOf(given)] : candidates();
@@ -86,9 +87,9 @@ export async function configTest(
 }
 
 /**
- * Splits a command at spaces and quotes as a shell does, without its other features. An absolute
- * path that exists is one word. The first word becomes an absolute path: the current directory may
- * be an untrusted copy and is never searched for programs, whatever PATH has.
+ * Splits a command at spaces and quotes, as a shell does. An absolute path that exists is one word.
+ * The first word becomes an absolute path. The current directory is never searched for programs,
+ * even if PATH contains it, because it may be an untrusted copy.
  */
 export function commandOf(text: string): string[] {
   const [program, ...words] = path.isAbsolute(text) && existsSync(text) ? [text] : wordsOf(text);
@@ -106,8 +107,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Whether a main file is where this httpd has its configuration: in the directory of the
- * compiled-in file, or, as Debian has several, in one beside it (`/etc/apache2-NAME`).
+ * Whether a main file is the configuration of this httpd: it is in the directory of the compiled-in
+ * main file, or in one beside it (Debian's `/etc/apache2-NAME` for several servers).
  */
 export function isOfThisMachine({ configuration, isElsewhere }: Httpd, root: string): boolean {
   if (configuration === null || isElsewhere) return false;
@@ -140,7 +141,7 @@ function candidates(): string[][] {
   return [...found].map((program) => [program]);
 }
 
-/** Why a program did not answer: its own or the system's message; '' if there is none. */
+/** The message of a program that failed, or of the system; empty if there is none. */
 function reasonOf(code: number | null, err: string): string {
   return code === null || err ? `: ${err.trim().split('\n')[0]}` : '';
 }
@@ -201,15 +202,15 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * The environment of httpd besides the variables of the configuration. Contains no variables of the
- * loader (LD_PRELOAD) and none of the user's, which a configuration could otherwise read.
+ * The environment of httpd, without the variables of the configuration. It has no variables of the
+ * loader (LD_PRELOAD) and none of the user's, because a configuration could read those.
  */
 const BARE: NodeJS.ProcessEnv =
   process.platform === 'win32'
     ? { PATH: `${process.env.SystemRoot}\\System32`, SystemRoot: process.env.SystemRoot }
     : { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
-/** `code` is null if the program did not end normally. */
+/** Runs a command. `code` is null if the program did not end normally. */
 function run(
   [program = '', ...before]: readonly string[],
   words: readonly string[],
@@ -225,7 +226,7 @@ function run(
         killSignal: 'SIGKILL',
         ...(signal && { signal }),
         maxBuffer: 16 * 1024 * 1024,
-        // A command that leads to another machine gets the variables that the user's own commands
+        // A command that leads to another machine gets the variables that commands of the user
         // have, and no others.
         ...(before.length > 0
           ? { env: { ...process.env, LC_ALL: 'C' } }

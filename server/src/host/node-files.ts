@@ -1,6 +1,6 @@
 /**
- * The files of a configuration through node, read when the evaluation needs them and cached while
- * it runs.
+ * A view of the files of a configuration on the disk. Files are read when they are needed, and
+ * cached as long as the view exists.
  */
 import { lstatSync, readdirSync, type Dirent, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -14,21 +14,21 @@ import { latest } from '../syntax/memory';
 import { viewWithin, type Within } from './within';
 
 /**
- * The directories below which this program reads configurations; null for no limit. The MCP server
- * sets it, because a configuration may include files elsewhere.
+ * The directories in which this program may read configurations; null for no limit. The MCP server
+ * sets it, because a configuration may include any file.
  */
 export const readingLimit = latest<Within>(null);
 
 /** Larger files are no hand-written configuration. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;
 
-/** Limit for all files of one evaluation: an `Include /` must end. */
+/** Limit of bytes in all files together: reading an `Include /` must end. */
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
 export interface NodeFiles extends FileView {
-  /** Reuses what a walk of the same run has seen, so that the disk is read once. */
-  saw(snapshot: FileSystemSnapshot): void;
-  /** A file that has been read, to avoid reading it again; null if it has not. */
+  /** Takes over what a search in the same run has read from the disk. */
+  useSnapshot(snapshot: FileSystemSnapshot): void;
+  /** A file that the view has already read; null if it has not. */
   cachedFile(path: string): ReadFile | null;
 }
 
@@ -38,9 +38,9 @@ export interface ReadFile {
 }
 
 /**
- * A view of the disk as it is now. `overlay` returns the tree of a file that is open in an editor,
- * instead of the file on the disk. `isOnce`: the view is used once, so it does not record the state
- * of files for `stale`.
+ * Makes a view of the disk as it is now. `overlay` returns the tree of a file that is open in an
+ * editor, which replaces the file on the disk. `isOnce`: the view is used once and never asked for
+ * `stale`, so it does not record the state of files.
  */
 export function nodeFiles(
   overlay: (path: string) => Tree | null = () => null,
@@ -50,8 +50,8 @@ export function nodeFiles(
   const look = isOnce ? () => '' : lookOf;
   const files = new Map<string, ReadFile | null>();
   /**
-   * The tree given for a file, and the state of the file before it was read; '' if it was not read
-   * from the disk.
+   * The tree that was returned for each file, and the state of the file (`lookOf`) before it was
+   * read; empty if it was not read from the disk.
    */
   const given = new Map<string, { readonly tree: Tree | null; readonly look: string }>();
   const listed = new Map<string, string>();
@@ -102,11 +102,11 @@ export function nodeFiles(
     },
     identity(path) {
       let identity = identities.get(path);
-      // A name that is no link, in a directory without links, has no other path.
+      // In a directory without links, a name that is no link has no other path.
       if (identity === undefined) identities.set(path, (identity = listedKinds.has(path) ? path : identityOf(path)));
       return identity;
     },
-    saw({ folders, entries }) {
+    useSnapshot({ folders, entries }) {
       for (const [folder, { real, names }] of folders) {
         if (isMadeUp(real)) continue;
         lists.set(real, names);
@@ -165,8 +165,8 @@ export function nodeFiles(
   return viewWithin(view, readingLimit.value);
 
   /**
-   * Keeps the kinds that a directory listing returns: asking for each entry again takes longer than
-   * the listing. Leaves out links and special files.
+   * Stores the kinds of the names in a directory listing, because a query for each name takes
+   * longer than the listing. Links and special files are left out.
    */
   function takeKinds(folder: string, entries: readonly Dirent[]): void {
     for (const entry of entries) {
@@ -181,8 +181,8 @@ export function nodeFiles(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The kind of a path; null for FIFOs and devices, which could block, and for file systems made up
- * by the kernel, which may have endless files.
+ * The kind of a path. Null for FIFOs and devices, which could block, and for files that the kernel
+ * makes up (as in /proc), which may be endless.
  */
 function kindOf(path: string): 'file' | 'folder' | null {
   if (isMadeUp(path)) return null;
@@ -196,8 +196,8 @@ function kindOf(path: string): 'file' | 'folder' | null {
 }
 
 /**
- * What node puts for bytes in a name that are not UTF-8. Such a file cannot be opened, but it must
- * not be treated as missing.
+ * The character that node returns for bytes in a name that are not UTF-8. Such a file cannot be
+ * opened, but it is not missing.
  */
 const NO_UTF8 = '\ufffd';
 
@@ -244,8 +244,8 @@ function identityOf(path: string): string {
 }
 
 /**
- * A sequence of views, each of the disk at its time: files whose state did not change are not read
- * again. Files that a view did not use are dropped.
+ * Makes a function for a sequence of views, each of the disk at its time. A file whose state is the
+ * same is not read again. Files that the last view did not use are dropped.
  */
 export function keptNodeFiles(): (overlay: (path: string) => Tree | null) => NodeFiles {
   let earlierFiles = new Map<string, { readonly look: string; readonly file: ReadFile | null }>();
@@ -263,7 +263,7 @@ export function keptNodeFiles(): (overlay: (path: string) => Tree | null) => Nod
   };
 }
 
-/** A text that differs if the file was written or replaced. */
+/** The state of a file as text. It differs after the file was written or replaced. */
 function lookOf(path: string): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(path);
@@ -274,8 +274,8 @@ function lookOf(path: string): string {
 }
 
 /**
- * The file, if it is text and fits into the budget (bytes of all files together), which it reduces.
- * `bytes`: the content, if already read.
+ * Reads a file. Null if it is no text, or if it is larger than the budget (bytes that may still be
+ * read), which is reduced. `bytes`: the content, if it was already read.
  */
 export function readFile(path: string, budget: { bytes: number }, bytes?: Uint8Array): ReadFile | null {
   if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isMadeUp(path))) return null;

@@ -1,4 +1,4 @@
-/** Files through node. */
+/** The host (host.ts) for node: reads, searches and writes files of this machine. */
 import { convertedDirectories, rememberConverted } from './change-home';
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { access, open, readdir, realpath, stat } from 'node:fs/promises';
@@ -22,8 +22,8 @@ const MAX_SIZE_IN_FOLDER = 32 * 1024 * 1024;
 const SKIPPED_FOLDERS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 /**
- * Whether a folder holds files that a change (change.ts) keeps or prepares: copies of
- * configuration.
+ * Whether a folder contains files that change.ts stores or prepares. They are copies of
+ * configuration, so a search skips them.
  */
 function isPrepared(folder: string): boolean {
   return /\/(httpd-upgrade\/changes|\.httpd-upgrade-\d{8}-\d{6}[^/]*)$/.test(folder);
@@ -131,7 +131,7 @@ async function changeFiles(changes: readonly HostChange[], within: readonly stri
   return { uri: changes.find(({ uri }) => paths.get(uri) === file)?.uri ?? changes[0]!.uri, problem: reason };
 }
 
-/** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
+/** Reads a complete regular file. Does not wait for a FIFO and does not read from a device. */
 export async function readBytes(file: string): Promise<FileContent> {
   let handle;
   try {
@@ -152,31 +152,38 @@ export async function readBytes(file: string): Promise<FileContent> {
 
 export interface WalkOptions {
   readonly isCancelled?: () => boolean;
-  /** Files and folders already seen, by `identityOf`: the walk adds to it and skips these. */
+  /**
+   * Files and folders that were already found, by `identityOf`. The search skips them, and adds new
+   * ones.
+   */
   readonly seen?: Set<string>;
-  /** Called for each entry that is skipped because it was seen. */
+  /** Called for each entry that is skipped because it was already found. */
   readonly onKnown?: () => void;
-  /** Called for each folder entered and each entry that could not be looked at. */
+  /**
+   * Called for each folder that is searched. `onProblem`: called for each entry that cannot be
+   * read.
+   */
   readonly onFolder?: (folder: string) => void;
   readonly onProblem?: (path: string, problem: FileProblem) => void;
-  /** Called for each file whose name says that it is no configuration. */
+  /** Called for each file that is no configuration according to its name. */
   readonly onOther?: (file: string) => void;
-  /** Called before each file, with its path without links. */
+  /** Called before each file that is found. `identity`: its path with links resolved. */
   readonly onIdentity?: (path: string, identity: string) => void;
   /** Called for each link to a file or folder, with its target. */
   readonly onLink?: (path: string, identity: string) => void;
-  /** Returns false for folders and files, by their paths without links, that must be skipped. */
+  /** Returns false for folders and files to skip. Gets their paths with links resolved. */
   readonly mayEnter?: (path: string) => boolean;
   /**
-   * What earlier walks of the same run saw; it is not read again. With it, the walk lists folders
-   * synchronously.
+   * What earlier searches of the same run have read. It is not read again. With it, the search
+   * lists folders synchronously.
    */
   readonly snapshot?: FileSystemSnapshot;
 }
 
 /**
- * The configuration files below a folder in byte order, as paths below `folder` as given. Follows
- * links to folders, enters each real folder once, and returns a file with several links once.
+ * Finds the configuration files below a folder, sorted by bytes, as paths that begin with `folder`
+ * as given. Follows links to folders, but enters each real folder once. A file with several links
+ * is found once.
  */
 export async function* configurationFiles(folder: string, options: WalkOptions = {}): AsyncGenerator<string> {
   const seen = options.seen ?? new Set<string>();
@@ -229,12 +236,12 @@ export function identityOf(info: { readonly dev: number; readonly ino: number })
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Limit for the names that are read in directories outside of the searched folder. Links lead
- * there, and a link to `/` would make the search endless.
+ * Limit of names that are read in directories outside of the searched folder. Links lead there, and
+ * a link to `/` would make the search endless.
  */
 const MAX_NAMES_OUTSIDE = 20_000;
 
-/** Limit for directories in each other: to look at a path takes longer, the deeper it is. */
+/** Limit of nested directories. The deeper a path is, the longer each access takes. */
 const MAX_DEPTH = 100;
 
 const TOO_DEEP: FileProblem = {
@@ -242,7 +249,10 @@ const TOO_DEEP: FileProblem = {
   message: `is not searched: it is more than ${MAX_DEPTH} directories deep`,
 };
 
-/** Whether a walk leaves out a folder; adds it to `seen`. `real`: its path without links. */
+/**
+ * Whether the search skips a folder. If not, the folder is added to `seen`. `real`: its path with
+ * links resolved.
+ */
 function isRefused(
   folder: string,
   {
@@ -263,7 +273,7 @@ function isRefused(
   return isTooDeep;
 }
 
-/** A dangling link does not lead inside. */
+/** Whether a link leads to an allowed path. False for a link that leads nowhere. */
 async function leadsInside(file: string, mayEnter: (path: string) => boolean): Promise<boolean> {
   return !lstatSync(file).isSymbolicLink() || mayEnter(await realpath(file).catch(() => file));
 }
@@ -298,7 +308,8 @@ function lookAt(
     seen.add(sight.identity);
     return sight.isLink ? 'linked configuration' : 'configuration';
   } catch (error) {
-    // A dangling link is ignored; an unreadable file that may be configuration is reported.
+    // A link that leads nowhere is ignored. An unreadable file is reported if it may be
+    // configuration.
     const reason = explain(error);
     if (reason.code === 'missing' && file.includes('\ufffd') && mayHold(file))
       options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so it is not checked' });
@@ -326,7 +337,7 @@ function folderIn(
   return sight;
 }
 
-/** Whether an entry whose name node cannot read may be configuration. */
+/** Whether a file whose name node cannot read may be configuration. */
 function mayHold(file: string): boolean {
   const kind = nodeFiles().kind(file);
   return kind === 'folder' || (kind === 'file' && isHttpdPath(file.split(path.sep).join('/')) !== false);
@@ -334,7 +345,7 @@ function mayHold(file: string): boolean {
 
 const sample = Buffer.alloc(16 * 1024);
 
-/** The first lines of a file; '' if it is no text. */
+/** The first lines of a file; empty if it is no text. */
 function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -351,15 +362,14 @@ function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const length = readSync(descriptor, sample, 0, sample.length, 0);
-    // Cut at the last line end, because half a character at the cut would look like another
-    // encoding.
+    // Cut at the last line end: half a character would look like another encoding.
     const decoded = decode(
       sample.subarray(0, length === sample.length ? sample.lastIndexOf(10) + 1 || length : length),
     );
     if (!('text' in decoded)) return false;
     const isHttpd = looksLikeHttpd(decoded.text);
     if (snapshot && length < sample.length) {
-      snapshot.glances.set(file, snapshot.glance(decoded.text));
+      snapshot.looksLikeHttpd.set(file, snapshot.glance(decoded.text));
       if (isHttpd) snapshot.keep(file, sample.subarray(0, length));
     }
     return isHttpd;
@@ -368,7 +378,7 @@ function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
   }
 }
 
-/** Sorts by bytes, which equals UTF-16 order for ASCII names. */
+/** Sorts names by their bytes. For ASCII names, that is the order of JavaScript. */
 function sorted(names: string[]): string[] {
   if (names.every((name) => /^[\x00-\x7f]*$/.test(name))) return names.sort();
   return names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

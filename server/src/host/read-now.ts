@@ -1,11 +1,11 @@
-/** Reads a regular file synchronously; returns its bytes or the problem. */
+/** Reads a regular file synchronously. Returns its bytes, or the problem. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { FileContent, FileProblem } from './host';
 
 /** Larger files are no configuration; 2.4 itself limits a line to 16 MiB. */
 export const MAX_FILE_SIZE = 256 * 1024 * 1024;
 
-/** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
+/** Reads a complete regular file. Does not wait for a FIFO and does not read from a device. */
 export function readBytesNow(file: string, maxSize = MAX_FILE_SIZE): FileContent {
   let descriptor: number | undefined;
   try {
@@ -24,8 +24,8 @@ export function readBytesNow(file: string, maxSize = MAX_FILE_SIZE): FileContent
 }
 
 /**
- * The content of a file with settings, a baseline or patterns. Throws `Unreadable` for devices and
- * FIFOs, for files over the size limit, and for files that cannot be read.
+ * Reads a file with settings, a baseline or patterns. Throws `Unreadable` for devices and FIFOs,
+ * for files over the size limit, and for files that cannot be read.
  */
 export function readSettingsNow(file: string): Buffer {
   const content = readBytesNow(file, MAX_SETTINGS_SIZE);
@@ -33,7 +33,7 @@ export function readSettingsNow(file: string): Buffer {
   return Buffer.from(content.bytes);
 }
 
-/** An error that says why a file cannot be read; `explain` returns its problem. */
+/** Thrown if a file cannot be read. `problem` is the reason, which `explain` returns. */
 class Unreadable extends Error {
   constructor(readonly problem: FileProblem) {
     super(problem.message);
@@ -43,7 +43,7 @@ class Unreadable extends Error {
 /** About the size of a baseline with a hundred thousand problems. */
 const MAX_SETTINGS_SIZE = 16 * 1024 * 1024;
 
-/** The problem of an error, in words. */
+/** The reason why a file cannot be read, as a text for users. */
 export function explain(error: unknown): FileProblem {
   if (error instanceof Unreadable) return error.problem;
   const code = (error as NodeJS.ErrnoException).code;
@@ -65,12 +65,14 @@ export function explain(error: unknown): FileProblem {
   }
 }
 
-/** Whether a path is in a file system made up by the kernel. */
+/** Whether the kernel makes up the files at a path (as in /proc). */
 export function isMadeUp(path: string): boolean {
   return /^\/(proc|sys|dev)(\/|$)/.test(path);
 }
 
-/** Files made up by the kernel (in /proc) report size 0 and may be endless. */
+/**
+ * Reads an open file. Files that the kernel makes up (in /proc) report size 0 and may be endless.
+ */
 export function readWhole(descriptor: number, size: number): FileContent {
   const limit = size === 0 ? MAX_MADE_UP_SIZE : MAX_FILE_SIZE;
   const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 /**
- * Why root must not write some files: a user who may rename a directory on the way to a file can
- * put a link there and redirect root. Root follows no path that a user other than the owner of the
- * file can change. Such files can be written by their owners, without root.
+ * Decides whether root may write a file. If another user may rename a directory on the way to it,
+ * that user can put a link there, and root would write elsewhere. So root follows no path that a
+ * user other than the owner of the file can change. The owner can write such a file without root.
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
@@ -9,12 +9,12 @@ import { lazy } from '../syntax/memory';
 import { holdsByHandle } from './disk';
 
 /**
- * Why root must not write the file at this path, which is absolute and may contain links; `info` is
- * its status. null if root may write it, and for all other users.
+ * The reason why root must not write the file at this path, which is absolute and may contain
+ * links. `info`: its status. Null if root may write it, and for all other users.
  */
 export function replaceableBy(file: string, info: Pick<Stats, 'uid' | 'gid'>): string | null {
   if (process.geteuid?.() !== 0) return null;
-  // Without handles on directories, the owner of the file could redirect root, too.
+  // On systems without handles for directories, the owner of the file could redirect root, too.
   const [uids, gids] = holdsByHandle()
     ? [
         [0, info.uid],
@@ -30,23 +30,23 @@ export function replaceableBy(file: string, info: Pick<Stats, 'uid' | 'gid'>): s
 export function isOutOfReach(directory: string): boolean {
   const uid = process.geteuid?.();
   if (uid === undefined) return true;
-  // On most systems no other user is in a user's own group; root has no such group.
+  // On most systems a user's own group has no other members. Root has no such group.
   return writableByOthers(path.join(directory, '.x'), [0, uid], uid === 0 ? [0] : null) === null;
 }
 
-/** Linux follows as many links (path_resolution(7)). */
+/** Limit of links in a path, as in Linux (path_resolution(7)). */
 const MOST_LINKS = 40;
 
 interface Writable {
   readonly directory: string;
-  /** A user or group, in words. */
+  /** The user or group that may change names, as text. */
   readonly who: string;
 }
 
 /**
- * The first directory on the way to a path, links followed, in which users or groups other than
- * these may change names; null if there is none. `gids`: null for any group. In a sticky directory,
- * others may change only their own names.
+ * The first directory on the way to a path, links followed, in which other users or groups than
+ * these may change names. Null if there is none. `gids`: null for any group. In a directory with
+ * the sticky bit, others may only change their own names.
  */
 function writableByOthers(file: string, uids: readonly number[], gids: readonly number[] | null): Writable | null {
   let folder = path.parse(file).root;
@@ -78,7 +78,9 @@ function writableByOthers(file: string, uids: readonly number[], gids: readonly 
   }
 }
 
-/** The user or group besides these that may change names in a directory. */
+/**
+ * The user or group, other than these, that may change names in a directory. Null if there is none.
+ */
 function writer({ uid, gid, mode }: Stats, uids: readonly number[], gids: readonly number[] | null): string | null {
   if (!uids.includes(uid) && uid !== unmapped().uid) return `the user ${uid}`;
   if ((mode & 0o020) !== 0 && gids?.includes(gid) === false && gid !== unmapped().gid) return `the group ${gid}`;
@@ -86,14 +88,14 @@ function writer({ uid, gid, mode }: Stats, uids: readonly number[], gids: readon
 }
 
 /**
- * The number that stands for users outside of a container, such as the root of the machine; null if
- * there are none. Which of them it is cannot be found out (user_namespaces(7)).
+ * The number that all users outside of a container have inside, such as the machine's root. Null if
+ * this is no container. Who it is cannot be found out (user_namespaces(7)).
  */
 const unmapped = lazy(() => ({ uid: overflow('uid'), gid: overflow('gid') }));
 
 function overflow(kind: 'uid' | 'gid'): number | null {
   try {
-    // The machine itself: all numbers are mapped.
+    // All numbers are mapped to themselves, so this is no container.
     if (/^\s*0\s+0\s+4294967295\s*$/.test(readFileSync(`/proc/self/${kind}_map`, 'latin1'))) return null;
     return Number(readFileSync(`/proc/sys/kernel/overflow${kind}`, 'latin1'));
   } catch {

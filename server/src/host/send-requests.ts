@@ -12,30 +12,33 @@ export const SENT_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTION
 
 export interface OutgoingRequest {
   readonly method: string;
-  /** With its escapes and its query. */
+  /** The path with its escapes and the query. */
   readonly path: string;
-  /** The name of the virtual host. */
+  /** The host name for the Host header. */
   readonly hostName: string;
   readonly headers: ReadonlyMap<string, string>;
-  /** `user:password`; null for no login. */
+  /** `user:password`; null for a request without a login. */
   readonly credentials: string | null;
 }
 
 export interface ServerAnswer {
   readonly status: number;
   readonly location: string | null;
-  /** The address of this machine that the server saw, unless something between them changes it. */
+  /**
+   * The address of this machine from which the request was sent. The server sees it, unless
+   * something between them changes it.
+   */
   readonly from: string;
 }
 
-/** Why a request got no answer, as a clause. */
+/** The reason why a request got no answer, as a clause. */
 export interface NoAnswer {
   readonly error: string;
 }
 
 /**
- * Why a request cannot be sent, as a clause; null if it can. The configuration may be somebody
- * else's: it must not choose headers that change the meaning of the request.
+ * The reason why a request is not sent, as a clause; null if it is. The configuration may not be
+ * the user's own, so it must not set headers that change the meaning of the request.
  */
 export function unsendable({ method, path, hostName, headers }: Omit<OutgoingRequest, 'credentials'>): string | null {
   if (!SENT_METHODS.has(method)) return `${method} may change something on the server`;
@@ -48,12 +51,12 @@ export function unsendable({ method, path, hostName, headers }: Omit<OutgoingReq
   return null;
 }
 
-/** Milliseconds until a server that does not answer counts as silent. */
+/** Milliseconds to wait for an answer. */
 const TIMEOUT = 10_000;
 /** Milliseconds between an answer and the next request: at most five requests in a second. */
 const PAUSE = 200;
 
-/** The time in milliseconds. */
+/** Time in milliseconds. Tests replace it. */
 export interface Clock {
   now(): number;
   wait(milliseconds: number): Promise<unknown>;
@@ -65,15 +68,15 @@ export class Sender {
 
   constructor(private readonly clock: Clock = { now: () => performance.now(), wait: (time) => sleep(time) }) {}
 
-  /** Throws for a request that `unsendable` refuses. */
+  /** Sends a request. Throws if `unsendable` refuses it. */
   async send(request: OutgoingRequest, to: ServerAddress): Promise<ServerAnswer | NoAnswer> {
     const problem = unsendable(request);
     if (problem !== null) throw new Error(problem);
     const time = this.last + PAUSE - this.clock.now();
-    // A timer may end a millisecond early.
+    // A timer may end a millisecond too early.
     if (time > 0) await this.clock.wait(Math.ceil(time) + 1);
     const answer = await answerTo(request, to, TIMEOUT);
-    // From the answer on, so that a slow connection does not bring two requests together.
+    // Measured from the answer, so that on a slow connection two requests never overlap.
     this.last = this.clock.now();
     return answer;
   }
@@ -95,7 +98,8 @@ function answerTo(
       port,
       method,
       path,
-      // A new connection for each request. An agent without options ignores HTTP_PROXY.
+      // A new connection for each request. The agent uses no proxy: without options, it ignores
+      // HTTP_PROXY.
       agent: new http.Agent({ keepAlive: false }),
       signal: AbortSignal.timeout(timeout),
       setHost: false,
@@ -122,7 +126,7 @@ function answerTo(
       const { statusCode = 0, headers: received, socket } = incoming;
       const from = (socket.localAddress ?? '').replace(/^::ffff:/, '');
       resolve({ status: statusCode, location: received.location ?? null, from });
-      // The body does not matter.
+      // The body is not needed.
       outgoing.destroy();
     });
     outgoing.end();

@@ -6,7 +6,7 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** The address in `http://10.0.0.5:8080`. Otherwise why it cannot be used, as a clause. */
+/** Parses `http://10.0.0.5:8080`. If it cannot be used, returns the reason as a clause. */
 export function serverAddress(text: string): ServerAddress | string {
   let url: URL;
   try {
@@ -20,7 +20,7 @@ export function serverAddress(text: string): ServerAddress | string {
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? 80 : Number(url.port) };
 }
 
-/** `10.0.0.5:8080`. */
+/** Writes an address as `10.0.0.5:8080`. */
 export function shownAddress({ host, port }: ServerAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,4 +1,4 @@
-/** The value of a promise; undefined if it takes longer than `milliseconds`. */
+/** Waits for a promise and returns its value; undefined if it takes longer than `milliseconds`. */
 export async function withTimeout<T>(
   promise: Promise<T>,
   milliseconds: number,

@@ -1,13 +1,13 @@
 /**
- * URIs of files of this machine. A client may send any text: for one that names no file here the
- * result is null, not an error.
+ * Converts between URIs and paths of this machine. A client may send any text as a URI. If it names
+ * no file of this machine, the result is null.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * The path that a URI names; null if it names no file on this machine: another scheme, a share of
- * another host, `%2F` in a name, invalid percent escapes, a query or a fragment (a version of a
- * file, or a part of one, is not the file on the disk).
+ * The path that a URI names. Null if it names no file on this machine: another scheme, a share of
+ * another host, `%2F` in a name, invalid percent escapes, or a query or fragment (an editor uses
+ * these for another version of the file, or a part of it).
  */
 export function pathOfFileUri(uri: string): string | null {
   if (!/^file:/i.test(uri) || /[?#]/.test(uri)) return null;

@@ -1,13 +1,12 @@
 /**
- * Restricts access to files below some folders. Files outside are not read, listed or looked at:
- * they count as missing. A link that leads outside is known to be a link, but its target is not
- * looked at.
+ * Restricts access to files below some folders. Files outside are not read and not listed: they
+ * count as missing. A link that leads outside is known to be a link, but its target is not read.
  */
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import type { FileContent, Host } from './host';
 
-/** Paths without a slash at the end; null for no restriction. */
+/** The folders, as paths without a slash at the end. Null for no restriction. */
 export type Within = readonly string[] | null;
 
 export function viewWithin<View extends FileView>(
@@ -17,7 +16,7 @@ export function viewWithin<View extends FileView>(
 ): View {
   if (within === null) return view;
   const isInside = insideOf(within.flatMap((folder) => [folder, view.identity(folder)]));
-  // Checks both names: a link inside may lead outside.
+  // The path and its target must both be inside.
   const isReally = (path: string) => isInside(path) && isInside(view.identity(path));
   const { stale } = view;
   const outside = new Map<string, Tree | null>();
@@ -46,12 +45,12 @@ export function viewWithin<View extends FileView>(
   };
 }
 
-/** `within` is called each time, because folders and trust change. For hosts that have paths. */
+/** Makes a host that is restricted to `within()`, which may change. Only for hosts with paths. */
 export function hostWithin(host: Host, within: () => Within): Host {
   const { fileView, readNow, pathOf } = host;
   if (!fileView || !pathOf || !readNow) return host;
   let made: FileView | undefined;
-  // Created when needed: a host that cannot create a view fails for this question only.
+  // Created when it is needed: a host that cannot create a view still answers other calls.
   const view = () => (made ??= fileView(() => null));
   const isInside = (uri: string, test: 'named' | 'really'): boolean => {
     const folders = within();

@@ -1,30 +1,30 @@
-/** Runs work in a thread of its own, which gets copied data and can read the disk. */
+/** Starts worker threads. A thread gets copies of data, and can read the disk. */
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { WorkerThread } from './host';
 
 /**
- * The argument that marks such a thread: server.ts checks for it and imports nothing that a web
- * worker lacks.
+ * The argument that tells a new thread of the program that it is a worker. server.ts tests for it,
+ * and imports nothing that a web worker lacks.
  */
 const APART = '--apart';
 
-/** A message of the thread: a part of an answer, or its end. */
+/** A message from the thread: a part of the answer, or its end. */
 export type WorkerMessage =
   | { readonly part: unknown }
   | { readonly end: 'done' | 'cancelled' }
   | { readonly error: string };
 
 /**
- * For large workspaces: by default, a heap grows to three times its contents before garbage is
- * collected.
+ * Limits the memory that V8 takes before it collects garbage: by default, three times the size of
+ * what is in use.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50');
 }
 
-/** Starts a thread with this same bundle. */
-export function newApart(bundle: string): WorkerThread {
+/** Starts a thread that runs the same bundle. */
+export function newWorker(bundle: string): WorkerThread {
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(bundle, {
     argv: [APART],

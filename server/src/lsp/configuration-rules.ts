@@ -289,7 +289,7 @@ export class ConfigurationRules {
     if (!host.fileView || !isTrusted() || this.isStopped) return;
     if (workspace.models.reduce((sum, { files }) => sum + files.size, 0) > MOST_FILES) return this.lookApart();
     try {
-      await this.lookHere(host.apart ? new LookLimit(MOST_LOOKS) : null);
+      await this.lookHere(host.startWorker ? new LookLimit(MOST_LOOKS) : null);
     } catch (error) {
       if (!(error instanceof TooManyLooks)) throw error;
       await this.lookApart();
@@ -342,7 +342,7 @@ export class ConfigurationRules {
    */
   private async lookApart(): Promise<void> {
     const { host, workspace, settingsOf, turns } = this.options;
-    if (!host.apart) return;
+    if (!host.startWorker) return;
     const roots: LookedRoot[] = [];
     for (const { root, map, serverRoot } of workspace.models) {
       const { engine, server } = await settingsOf(workspace.uriFor(root));
@@ -350,7 +350,7 @@ export class ConfigurationRules {
       roots.push({ root, server: givenServer(server, { map, serverRoot }), engine: options });
     }
     if (this.apart === null || this.apart.isEnded) {
-      this.apart = host.apart();
+      this.apart = host.startWorker();
       this.sent = new Map();
     }
     const open = workspace.openTrees();

@@ -1,17 +1,17 @@
 /**
- * Who gains access and who loses it between two configurations: for each section one request that
- * shows it. The same requests are decided on both sides, with one of each kind of client that the
- * sections of either side tell apart.
+ * Finds out who gains access and who loses it between two configurations. For each section it gives
+ * one request that shows the change. Each request is decided on both sides, with one client of each
+ * kind that the sections of either side treat differently.
  */
 import { accessSections, requestFor, urlClasses, type AccessSection, type UrlClass } from './access-sections';
 import type { ClientToTry } from './clients';
-import type { Computed } from './decide';
+import type { ComputedAnswer } from './decide';
 import type { Access, Request, RequestConfiguration, RequestServer } from './model';
 import { sectionsText, serverText } from './same-text';
 import { siteOf, type Site } from './site';
-import { accessAt, answersTogether, type Outcome, type Together } from './together';
+import { accessAt, answersTogether, type Outcome, type AnswersOfServers } from './together';
 
-export interface DiffSide {
+export interface ComparedSide {
   readonly configuration: RequestConfiguration;
   readonly server: RequestServer;
 }
@@ -34,18 +34,23 @@ export interface SectionDiff {
   readonly isGone: boolean;
   readonly change: AccessChange;
   /**
-   * Of a gain, if there is one. Null if nothing changes, and if no URL of the section was tried.
+   * The request that shows the gain or, without a gain, the loss. Null if nothing changes, or if no
+   * URL of the section was tried.
    */
   readonly witness: DiffWitness | null;
-  /** Of the loss, for `both`. Null otherwise. */
+  /** The request that shows the loss, for `both`. Null otherwise. */
   readonly loss: DiffWitness | null;
 }
 
 /**
- * Null if a main file cannot be read. `ignoresOldErrors`: leaves out requests that the old server
- * answers with a configuration error.
+ * Compares two configurations. Null if a main file cannot be read. `ignoresOldErrors`: leaves out
+ * requests that the old server answers with a configuration error.
  */
-export function accessDiff(before: DiffSide, after: DiffSide, ignoresOldErrors = false): readonly SectionDiff[] | null {
+export function accessDiff(
+  before: ComparedSide,
+  after: ComparedSide,
+  ignoresOldErrors = false,
+): readonly SectionDiff[] | null {
   const sites = [siteOf(before.configuration, before.server), siteOf(after.configuration, after.server)];
   const [old, now] = sites;
   return old && now ? new Diff(old, now, ignoresOldErrors).run() : null;
@@ -54,7 +59,7 @@ export function accessDiff(before: DiffSide, after: DiffSide, ignoresOldErrors =
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The changes of one section, each with the simplest request that shows it. */
-interface Seen {
+interface WitnessesOfSection {
   gain: DiffWitness | null;
   loss: DiffWitness | null;
   unknown: DiffWitness | null;
@@ -63,11 +68,11 @@ interface Seen {
 const RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { error: 0, denied: 1, login: 2, granted: 3 };
 
 class Diff {
-  private readonly seen = new Map<string, Seen>();
+  private readonly seen = new Map<string, WitnessesOfSection>();
   private readonly oldByKey: ReadonlyMap<string, AccessSection>;
   private readonly nowByKey: ReadonlyMap<string, AccessSection>;
   private readonly isSameServer: boolean;
-  /** The places of sections to which a tried URL leads. */
+  /** The keys of sections that apply to some tried URL. */
   private readonly reached = new Set<string>();
   private isComplete = true;
 
@@ -84,7 +89,8 @@ class Diff {
   run(): SectionDiff[] {
     const tried = { isComplete: true };
     for (const each of urlClasses([this.old, this.now], tried)) {
-      for (const { sections } of each.first.usual) for (const { scope } of sections) this.reached.add(placeOf(scope));
+      for (const { sections } of each.answersToUsualClient.usual)
+        for (const { scope } of sections) this.reached.add(placeOf(scope));
       this.compare(each);
     }
     this.isComplete = tried.isComplete;
@@ -94,8 +100,8 @@ class Diff {
     return [...rows, ...gone.map((section) => this.rowOf(section, true)), ...others.map((key) => this.rowOfPlace(key))];
   }
 
-  private compare({ host, path, first, clients }: UrlClass): void {
-    if (this.isSameServer && this.hasSameText(first)) return;
+  private compare({ host, path, answersToUsualClient, clients }: UrlClass): void {
+    if (this.isSameServer && this.hasSameText(answersToUsualClient)) return;
     const done = new Set<string>();
     for (const client of clients()) {
       const request = requestFor(host, path, client);
@@ -104,7 +110,7 @@ class Diff {
       if (change === 'none') continue;
       if (this.ignoresOldErrors && accessAt(0, together) === 'error') continue;
       const key = this.sectionKey(together);
-      // The clients come in order: the first that shows a change is the simplest.
+      // The clients are ordered, so the first one that shows a change is the simplest.
       if (done.has(`${change} ${key}`)) continue;
       done.add(`${change} ${key}`);
       const seen = this.seen.get(key) ?? { gain: null, loss: null, unknown: null };
@@ -117,8 +123,8 @@ class Diff {
     }
   }
 
-  /** Whether everything that decides access to a URL reads the same on both sides. */
-  private hasSameText({ usual }: Together): boolean {
+  /** Whether all lines that decide access to a URL are the same on both sides. */
+  private hasSameText({ usual }: AnswersOfServers): boolean {
     const [before, after] = usual.map((each) => sectionsText(each));
     if (before !== after) return false;
     this.serverText ??= [this.old, this.now].map((site) => serverText(site));
@@ -128,11 +134,11 @@ class Diff {
   private serverText: readonly string[] | null = null;
 
   /**
-   * The section that a change belongs to: one with a deciding line, if its text is another one now;
-   * otherwise the last section whose text is another one; otherwise the deciding one.
+   * The key of the section that causes a change: one with a deciding line, if its text has changed;
+   * otherwise the last section with a changed text; otherwise the deciding one.
    */
-  private sectionKey({ usual }: Together): string {
-    const [before, after] = usual as [Computed, Computed];
+  private sectionKey({ usual }: AnswersOfServers): string {
+    const [before, after] = usual as [ComputedAnswer, ComputedAnswer];
     const deciding = [...sectionsOf(after, this.nowByKey, true), ...sectionsOf(before, this.oldByKey, true)];
     const all = [
       ...sectionsOf(after, this.nowByKey, false).reverse(),
@@ -152,8 +158,8 @@ class Diff {
   }
 
   /**
-   * Whether a section may have changed, and its URLs were left out by a limit, or no answer of
-   * either side is known.
+   * Whether it is unknown if access to a section changes: a limit has left out its URLs, or no
+   * answer of either side is known.
    */
   private isUnknown({ key, scope }: AccessSection): boolean {
     if (this.seen.has(key)) return false;
@@ -164,7 +170,7 @@ class Diff {
     return !this.isSameServer || isChanged;
   }
 
-  /** For a change that belongs to no section: the virtual host, or the main file. */
+  /** The row for a change that no section causes: for the virtual host, or the main file. */
   private rowOfPlace(key: string): SectionDiff {
     const [, file = '', line = '0', name = ''] = /^at (.*):(\d+) (.*)$/s.exec(key) ?? [];
     return { name, file, line: Number(line), isGone: false, ...resultOf(this.seen.get(key)) };
@@ -178,7 +184,7 @@ function placeOf({ file, offset, kind }: AccessSection['scope']): string {
   return kind === 'htaccess' ? file.path : `${file.path} ${offset}`;
 }
 
-function resultOf(seen: Seen | undefined): Pick<SectionDiff, 'change' | 'witness' | 'loss'> {
+function resultOf(seen: WitnessesOfSection | undefined): Pick<SectionDiff, 'change' | 'witness' | 'loss'> {
   if (!seen) return { change: 'none', witness: null, loss: null };
   const { gain, loss, unknown } = seen;
   if (gain) return { change: loss ? 'both' : 'gain', witness: gain, loss };
@@ -187,7 +193,10 @@ function resultOf(seen: Seen | undefined): Pick<SectionDiff, 'change' | 'witness
   return { change: loss ? 'loss' : 'none', witness: loss, loss: null };
 }
 
-/** A change that hangs on facts that the files do not show is unknown, unless all facts agree. */
+/**
+ * If the answers depend on facts that the files do not show, the change is unknown, unless it is
+ * the same for all of them.
+ */
 function changeOf(outcomes: readonly (readonly Outcome[])[]): 'gain' | 'loss' | 'unknown' | 'none' {
   const changes = new Set(outcomes.map(([before, after]) => changeFrom(before!, after!)));
   if (changes.size === 1) return [...changes][0]!;
@@ -210,9 +219,12 @@ function byKey(site: Site): Map<string, AccessSection> {
   return new Map(accessSections(site).map((section) => [section.key, section]));
 }
 
-/** The sections with access lines that apply to a request, in order. `isDeciding`: only those. */
+/**
+ * The sections with access lines that apply to a request, in order. `isDeciding`: only those that
+ * decide.
+ */
 function sectionsOf(
-  { answer, sections }: Computed,
+  { answer, sections }: ComputedAnswer,
   known: ReadonlyMap<string, AccessSection>,
   isDeciding: boolean,
 ): AccessSection[] {

@@ -1,5 +1,5 @@
 /**
- * Whether the server accepts a .htaccess file. An error in it is an answer of 500 for each request
+ * Finds out whether the server accepts a .htaccess file. If not, it answers each request with 500
  * (ap_parse_htaccess in server/config.c).
  */
 import { misreadIn } from '../access/misread';
@@ -11,27 +11,30 @@ import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Line } from '../syntax/line';
 import type { Refusal } from './section';
-import type { Asking } from './asking';
+import type { RequestContext } from './asking';
 import { lineProblem } from './line-problem';
 import type { Overrides } from './overrides';
 import { wordsOf } from './site';
 
-/** Null if the server accepts the file. */
+/** The reason why the server refuses the file. Null if it accepts it. */
 export function accessFileProblem(
   { root, gaps }: Configuration,
   overrides: Overrides,
   isDefault: boolean,
-  asking: Asking,
+  requestContext: RequestContext,
 ): Omit<Refusal, 'file'> | null {
-  const classes = classesOf(overrides, isDefault && asking.site.version === '2.2');
-  const check = new AccessFile(classes, overrides, asking);
+  const classes = classesOf(overrides, isDefault && requestContext.site.version === '2.2');
+  const check = new AccessFile(classes, overrides, requestContext);
   const [gap] = gaps;
   if (gap && gap.reason !== 'condition' && gap.reason !== 'mpm')
     return { access: 'unknown', why: `\`${gap.what}\` is not read`, lines: [] };
-  const misread = asking.site.version === '2.2' ? misreadIn(root.file.tree, EVERYTHING, true) : null;
+  const misread = requestContext.site.version === '2.2' ? misreadIn(root.file.tree, EVERYTHING, true) : null;
   if (misread) {
     const at = placed(misread.line, { file: root.file, offset: misread.offset });
-    asking.note({ what: `how 2.2 reads \`${misread.line.text.trim().slice(0, 60)}\``, place: asking.site.placeOf(at) });
+    requestContext.note({
+      what: `how 2.2 reads \`${misread.line.text.trim().slice(0, 60)}\``,
+      place: requestContext.site.placeOf(at),
+    });
     return { access: 'unknown', why: '2.2 reads a line of the .htaccess file differently', lines: [] };
   }
   return check.inScope(root);
@@ -62,11 +65,11 @@ class AccessFile {
   constructor(
     private readonly classes: ReadonlySet<string>,
     private readonly overrides: Overrides,
-    private readonly asking: Asking,
+    private readonly requestContext: RequestContext,
   ) {}
 
   inScope(scope: Scope): Problem | null {
-    const { site, facts } = this.asking;
+    const { site, facts } = this.requestContext;
     for (const at of scope.lines) {
       if (!site.isRead(at, facts)) continue;
       const isTag = isTransparent(sectionKind(at.line.name)) && at.line.text.trim().startsWith('<');
@@ -83,18 +86,25 @@ class AccessFile {
 
   private ofName(line: Line, isSection: boolean, at: Pick<ConfigLine, 'file' | 'offset' | 'half'>): Problem | null {
     const { name } = line;
-    const { version } = this.asking.site;
+    const { version } = this.requestContext.site;
     const shown = isSection ? `<${name}>` : `\`${line.text.trim().split(/\s/, 1)[0]}\``;
     const facts = directive(name, { section: isSection });
     const own = facts?.[version];
     const lines = [placed(line, at)];
     if (name.startsWith('<')) {
-      this.asking.note({ what: `how httpd reads ${shown} in quotes`, place: this.asking.site.placeOf(at) });
+      this.requestContext.note({
+        what: `how httpd reads ${shown} in quotes`,
+        place: this.requestContext.site.placeOf(at),
+      });
       return { access: 'unknown', why: `${shown} is in quotes`, lines };
     }
     if (!own) {
       const [module] = thirdPartyModules(name, isSection);
-      if (module && !facts && (isUnderModule(at) || this.asking.site.loads(module) || this.has(module.identifier, at)))
+      if (
+        module &&
+        !facts &&
+        (isUnderModule(at) || this.requestContext.site.loads(module) || this.has(module.identifier, at))
+      )
         return null;
       return { access: 'error', why: `${shown} is not a directive of httpd ${version}`, lines };
     }
@@ -128,7 +138,7 @@ class AccessFile {
           lines: [at, ...this.overrideLine()],
         };
     }
-    const why = lineProblem(at, this.asking.site.version, this.asking.facts.correctsProviders);
+    const why = lineProblem(at, this.requestContext.site.version, this.requestContext.facts.correctsProviders);
     return why === null ? null : { access: 'error', why, lines: [at] };
   }
 
@@ -136,16 +146,19 @@ class AccessFile {
     return this.overrides.line ? [this.overrides.line] : [];
   }
 
-  /** Whether one of the modules of a directive is loaded. Without LoadModule lines, it is. */
+  /**
+   * Whether the server has one of the modules of a directive. Without LoadModule lines, it has all
+   * of them.
+   */
   private isThere(modules: readonly string[], at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
-    const { configuration } = this.asking.site;
+    const { configuration } = this.requestContext.site;
     if (configuration.modules.length === 0) return true;
     if (modules.some((name) => USUAL.has(name) || configuration.loaded.has(`${name}.c`))) return true;
     return modules.length === 0 || this.has(modules[0]!, at);
   }
 
   private has(name: string, at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
-    const { site, facts } = this.asking;
+    const { site, facts } = this.requestContext;
     const module = moduleNamed(name) ?? name;
     return facts.holds(
       `ifmodule ${module}`,
@@ -156,8 +169,8 @@ class AccessFile {
 }
 
 /**
- * Whether a condition on a third-party module is around a line. The server reads it only with that
- * module, so it knows the directives of the module.
+ * Whether a line is inside an `<IfModule>` for a third-party module. Then the server only reads it
+ * if it has that module, so it knows the module's directives.
  */
 function isUnderModule({ half }: Pick<ConfigLine, 'half'>): boolean {
   return (half?.conditions ?? []).some(({ section: { open } }) => {

@@ -1,18 +1,21 @@
-/** The sections of a configuration that decide access, and the classes of URLs that reach them. */
+/**
+ * Lists the sections of a configuration that decide access, and for each a few URLs to which it
+ * applies.
+ */
 import { isAccessLine } from '../access/read';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { cacheOf } from '../syntax/memory';
 import { clientsToTry, SIMPLE_CLIENT, type ClientToTry } from './clients';
-import type { Computed } from './decide';
+import type { ComputedAnswer } from './decide';
 import type { Request, RequestPlace } from './model';
 import { textOf, type Site } from './site';
-import { answersTogether, sectionsFor, type ExploreOptions, type Together } from './together';
-import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry, type Tried } from './urls';
+import { answersTogether, sectionsFor, type ExploreOptions, type AnswersOfServers } from './together';
+import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry, type SearchState } from './urls';
 
 export interface AccessSection extends RequestPlace {
   /** The tag as written, or the path of the .htaccess file. */
   readonly name: string;
-  /** The same for the section in another version of the configuration. */
+  /** A key that is equal for the same section in another version of the configuration. */
   readonly key: string;
   readonly scope: Scope;
   /** All of its lines, and those of inner sections, without comments. */
@@ -26,29 +29,32 @@ export function accessSections(site: Site): readonly AccessSection[] {
   return known;
 }
 
-/** One URL for each set of sections that apply together, and the clients that they tell apart. */
+/**
+ * A URL that stands for all URLs to which the same sections apply. `clients`: one client of each
+ * kind that these sections treat differently.
+ */
 export interface UrlClass {
   readonly host: HostToTry;
   readonly path: string;
-  readonly first: Together;
+  readonly answersToUsualClient: AnswersOfServers;
   readonly clients: () => readonly ClientToTry[];
 }
 
 export interface UrlLimits {
-  /** Of all URLs. */
+  /** Limit of tried URLs. */
   readonly most?: number;
-  /** Of the sections that apply to the URLs, all together. */
+  /** Limit of sections that apply to the tried URLs, all together. */
   readonly mostSections?: number;
 }
 
 /**
- * The classes of URLs of some servers: URLs that are of one class at all of them have the same
- * decisions. The classes of each host come together, simple URLs first. Sets `tried` where a limit
- * leaves URLs out.
+ * Finds the URL classes of some servers. URLs of one class get the same decisions at each of these
+ * servers. The classes of one host follow each other, simple URLs first. Sets `tried.isComplete` to
+ * false if a limit leaves URLs out.
  */
 export function* urlClasses(
   sites: readonly Site[],
-  tried: Tried = { isComplete: true },
+  tried: SearchState = { isComplete: true },
   { most = MAX_TRIED, mostSections = Infinity, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
   const seen = new Set<string>();
@@ -78,12 +84,12 @@ export function* urlClasses(
       const key = JSON.stringify(first.usual.map((each) => classOf(each)));
       if (seen.has(key)) continue;
       seen.add(key);
-      yield { host, path, first, clients: () => clientsOf(first.usual, sites) };
+      yield { host, path, answersToUsualClient: first, clients: () => clientsOf(first.usual, sites) };
     }
   }
 }
 
-/** A request of a client to a URL. */
+/** Makes the request of a client for a URL. */
 export function requestFor(host: HostToTry, path: string, client: ClientToTry): Request {
   return {
     method: client.method,
@@ -102,7 +108,10 @@ export function requestFor(host: HostToTry, path: string, client: ClientToTry): 
 
 const knownSections = cacheOf<Site, readonly AccessSection[]>();
 
-/** Hosts after these have only the URLs of their own lines. */
+/**
+ * If there are more hosts, only the URLs that the host's own lines name are tried for the further
+ * ones.
+ */
 const MANY_HOSTS = 12;
 const MAX_TRIED = 60_000;
 
@@ -149,8 +158,8 @@ function lineText({ expanded, within }: ConfigLine): string {
   return [...within.map(({ section }) => textOf(section.open)), textOf(expanded)].join(' ').replace(/\s+/g, ' ');
 }
 
-/** What two URLs have in common if all clients get the same answers to them. */
-function classOf({ answer, sections }: Computed): unknown[] {
+/** Values that are equal for two URLs if all clients get the same answers to them. */
+function classOf({ answer, sections }: ComputedAnswer): unknown[] {
   const { host, target, access, why, because } = answer;
   const isDecidedBefore = sections.length === 0;
   return [
@@ -161,7 +170,7 @@ function classOf({ answer, sections }: Computed): unknown[] {
   ];
 }
 
-function clientsOf(usual: readonly Computed[], sites: readonly Site[]): ClientToTry[] {
+function clientsOf(usual: readonly ComputedAnswer[], sites: readonly Site[]): ClientToTry[] {
   return clientsToTry(
     usual.map(({ sections, answer }, index) => {
       const site = sites[index]!;
@@ -171,14 +180,14 @@ function clientsOf(usual: readonly Computed[], sites: readonly Site[]): ClientTo
         return own !== null && own.file === place?.file && own.line === place.line;
       });
       const servers = host ? [site.root, host] : [site.root];
-      // <If> sections of the servers count, whether or not they apply to the first client.
+      // `<If>` sections of the server count, even if they do not apply to the first client.
       return { site, servers, scopes: [...new Set([...servers, ...sections.map(({ scope }) => scope)])] };
     }),
   );
 }
 
-/** The URLs that only the lines of one virtual host lead to, and the root of the host. */
-function ownPaths(site: Site, host: Scope, tried: Tried): string[] {
+/** The URLs that only lines of one virtual host name, and the root of the host. */
+function ownPaths(site: Site, host: Scope, tried: SearchState): string[] {
   const paths = pathsToTry(site, host, tried);
   const most = host.children.length === 0 ? 2 : 200;
   if (paths.length > most) tried.isComplete = false;

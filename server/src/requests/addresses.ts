@@ -3,7 +3,10 @@
  * address in IPv6 notation counts as IPv4.
  */
 
-/** `network`: an operand of `Require ip` or `Allow from`. Null if one of the two is no address. */
+/**
+ * Whether an address is in a network. `network`: an operand of `Require ip` or `Allow from`. Null
+ * if one of the two is no address.
+ */
 export function isInNetwork(network: string, address: string): boolean | null {
   const client = bytesOf(plain(address));
   const [base = '', mask] = network.split('/');
@@ -43,7 +46,7 @@ function plain(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1] ?? text;
 }
 
-/** `10.1` is the first half of an IPv4 address. */
+/** Reads an address or its beginning: `10.1` gives the first two bytes of an IPv4 address. */
 function partOf(text: string): Bytes | null {
   const octets = text.replace(/\.$/, '').split('.').map(Number);
   if (octets.length > 4 || octets.some((octet) => !(octet >= 0 && octet <= 255))) return null;

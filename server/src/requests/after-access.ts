@@ -1,11 +1,11 @@
 /**
- * What httpd does with a request that access control admits, where that changes the answer:
- * Redirect lines of sections (fixup_redir in mod_alias.c), and the index or listing of a directory
- * (mod_dir, mod_autoindex).
+ * Decides what httpd answers after access is granted, if that is another status: Redirect lines in
+ * sections (fixup_redir in mod_alias.c), and the index or listing of a directory (mod_dir,
+ * mod_autoindex).
  */
 import type { ConfigLine, Scope } from '../config/configuration';
-import { linesOf, type Asking } from './asking';
-import type { Decided } from './deciding';
+import { linesOf, type RequestContext } from './asking';
+import type { AccessDecision } from './deciding';
 import { setsOption } from './options';
 import { isForSection, redirectOf } from './mapping';
 import { aliasLength, matchesRegex } from './patterns';
@@ -15,7 +15,7 @@ import { wordsOf } from './site';
 /** The status of the first Redirect line of a section that matches. Null if there is none. */
 export function redirectIn(
   sections: readonly AppliedSection[],
-  asking: Asking,
+  requestContext: RequestContext,
 ): { readonly status: number; readonly path: string; readonly line: ConfigLine } | null {
   // merge_alias_dir_config: the lines of inner sections come first.
   for (const { lines } of [...sections].reverse())
@@ -25,46 +25,61 @@ export function redirectIn(
       const [from = '', to = ''] = rest;
       const isMatch =
         line.line.name === 'redirectmatch'
-          ? matchesRegex(from, asking.url, { facts: asking.facts, place: asking.site.placeOf(line) })
-          : isForSection({ status, rest }) || aliasLength(asking.url, from) > 0;
+          ? matchesRegex(from, requestContext.url, {
+              facts: requestContext.facts,
+              place: requestContext.site.placeOf(line),
+            })
+          : isForSection({ status, rest }) || aliasLength(requestContext.url, from) > 0;
       if (isMatch) return { status, path: to === '' ? from : to, line };
     }
   return null;
 }
 
-/** The last ErrorDocument line for a status that leads to another server. Null if there is none. */
-export function errorRedirect(status: number, sections: readonly AppliedSection[], asking: Asking): ConfigLine | null {
-  const lines = contextsOf(sections, ERRORS, asking).flat();
+/**
+ * The ErrorDocument line that applies to a status, if it leads to another server. Null otherwise.
+ */
+export function errorRedirect(
+  status: number,
+  sections: readonly AppliedSection[],
+  requestContext: RequestContext,
+): ConfigLine | null {
+  const lines = contextsOf(sections, ERRORS, requestContext).flat();
   const line = lines.findLast((each) => wordsOf(each)[0] === String(status)) ?? null;
   return line && /^\w+:\/\//.test(wordsOf(line)[1] ?? '') ? line : null;
 }
 
-/** The names of DirectoryIndex. */
-export function indexNames(sections: readonly AppliedSection[], asking: Asking): readonly string[] {
+/** The file names of the DirectoryIndex that applies. */
+export function indexNames(sections: readonly AppliedSection[], requestContext: RequestContext): readonly string[] {
   let names: readonly string[] = ['index.html'];
-  for (const lines of contextsOf(sections, INDEX, asking)) {
+  for (const lines of contextsOf(sections, INDEX, requestContext)) {
     const words = lines.flatMap(wordsOf);
     if (words.length > 0) names = words.filter((word) => word.toLowerCase() !== 'disabled');
   }
   return names;
 }
 
-/** The URL of FallbackResource. Null if there is none. */
-export function fallbackUrl(sections: readonly AppliedSection[], asking: Asking): string | null {
-  const line = contextsOf(sections, FALLBACK, asking).flat().at(-1);
+/** The URL of the FallbackResource that applies. Null if there is none. */
+export function fallbackUrl(sections: readonly AppliedSection[], requestContext: RequestContext): string | null {
+  const line = contextsOf(sections, FALLBACK, requestContext).flat().at(-1);
   const url = line ? (wordsOf(line)[0] ?? '') : '';
   return url.startsWith('/') ? url.split('?', 1)[0]! : null;
 }
 
 /** Whether a URL without a slash at its end is redirected to the directory. */
-export function redirectsToSlash(sections: readonly AppliedSection[], asking: Asking): boolean {
-  const line = contextsOf(sections, SLASH, asking).flat().at(-1);
+export function redirectsToSlash(sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
+  const line = contextsOf(sections, SLASH, requestContext).flat().at(-1);
   return line === undefined || wordsOf(line)[0]?.toLowerCase() !== 'off';
 }
 
-/** The answer for a directory without an index. Null if it is a listing, a 404 or a 405. */
-export function listingRefused(sections: readonly AppliedSection[], asking: Asking): Decided | null {
-  const { site, facts, request } = asking;
+/**
+ * The refusal of a directory without an index file. Null if httpd answers with a listing, 404 or
+ * 405.
+ */
+export function listingRefused(
+  sections: readonly AppliedSection[],
+  requestContext: RequestContext,
+): AccessDecision | null {
+  const { site, facts, request } = requestContext;
   // handle_autoindex in mod_autoindex.c declines other methods.
   if (request.method !== 'GET' && request.method !== 'HEAD') return null;
   const { modules, loaded } = site.configuration;
@@ -73,7 +88,7 @@ export function listingRefused(sections: readonly AppliedSection[], asking: Aski
     loaded.has('mod_autoindex.c') ||
     facts.holds('ifmodule mod_autoindex', { what: 'whether the server has the module mod_autoindex', place: null });
   if (!isLoaded) return null;
-  const { isSet, line } = isOptionSet(sections, 'indexes', site.version === '2.2', asking);
+  const { isSet, line } = isOptionSet(sections, 'indexes', site.version === '2.2', requestContext);
   if (isSet) return null;
   return {
     access: 'denied',
@@ -83,15 +98,19 @@ export function listingRefused(sections: readonly AppliedSection[], asking: Aski
 }
 
 /**
- * The answer to a script that Options does not allow to run (cgi_handler in mod_cgi.c). Null if it
- * may run, or is no script. `name`: that of the file.
+ * The refusal of a script that Options does not allow to run (cgi_handler in mod_cgi.c). Null if it
+ * may run, or if the file is no script. `name`: of the file.
  */
-export function scriptRefused(name: string, sections: readonly AppliedSection[], asking: Asking): Decided | null {
-  const { site } = asking;
+export function scriptRefused(
+  name: string,
+  sections: readonly AppliedSection[],
+  requestContext: RequestContext,
+): AccessDecision | null {
+  const { site } = requestContext;
   const { modules, loaded } = site.configuration;
   const isLoaded = modules.length === 0 || loaded.has('mod_cgi.c') || loaded.has('mod_cgid.c');
-  if (!isLoaded || !isScript(name, sections, asking)) return null;
-  const { isSet, line } = isOptionSet(sections, 'execcgi', site.version === '2.2', asking);
+  if (!isLoaded || !isScript(name, sections, requestContext)) return null;
+  const { isSet, line } = isOptionSet(sections, 'execcgi', site.version === '2.2', requestContext);
   if (isSet) return null;
   return {
     access: 'denied',
@@ -101,8 +120,8 @@ export function scriptRefused(name: string, sections: readonly AppliedSection[],
 }
 
 /** Whether the handler of a file is `cgi-script`. SetHandler replaces AddHandler. */
-function isScript(name: string, sections: readonly AppliedSection[], asking: Asking): boolean {
-  const lines = contextsOf(sections, HANDLERS, asking).flat();
+function isScript(name: string, sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
+  const lines = contextsOf(sections, HANDLERS, requestContext).flat();
   const handler = lines.findLast(({ line }) => line.name === 'sethandler');
   const set = handler && wordsOf(handler)[0]?.toLowerCase();
   if (set !== undefined && set !== 'none') return set === 'cgi-script';
@@ -117,15 +136,18 @@ function isScript(name: string, sections: readonly AppliedSection[], asking: Ask
   return isFound;
 }
 
-/** Whether Options sets an option for the request, and the last line that decides it. */
+/**
+ * Whether Options sets an option for the request, and the line that decides it. `usual`: the value
+ * without a line.
+ */
 export function isOptionSet(
   sections: readonly AppliedSection[],
   option: string,
   usual: boolean,
-  asking: Asking,
+  requestContext: RequestContext,
 ): { readonly isSet: boolean; readonly line: ConfigLine | null } {
   let found: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: usual, line: null };
-  for (const line of contextsOf(sections, OPTIONS, asking).flat()) {
+  for (const line of contextsOf(sections, OPTIONS, requestContext).flat()) {
     const isSet = setsOption(wordsOf(line), option);
     if (isSet !== null) found = { isSet, line };
   }
@@ -141,14 +163,17 @@ const SLASH = new Set(['directoryslash']);
 const OPTIONS = new Set(['options']);
 const HANDLERS = new Set(['sethandler', 'addhandler', 'removehandler']);
 
-/** The lines with some names of the servers and of each section, in the order of merging. */
+/**
+ * The lines with some names, one list for the servers and one for each section, in the order in
+ * which httpd merges them.
+ */
 function contextsOf(
   sections: readonly AppliedSection[],
   names: ReadonlySet<string>,
-  asking: Asking,
+  requestContext: RequestContext,
 ): readonly (readonly ConfigLine[])[] {
   return [
-    ...asking.scopes.map((scope: Scope) => linesOf(scope, names, asking)),
+    ...requestContext.scopes.map((scope: Scope) => linesOf(scope, names, requestContext)),
     ...sections.map(({ lines }) => lines.filter(({ line }) => names.has(line.name))),
   ];
 }

@@ -1,12 +1,12 @@
 /**
- * The sections and .htaccess files that apply to a request, in the order of the server:
- * docs/how-httpd-reads.md, "The order of sections" (ap_directory_walk, ap_file_walk,
+ * Finds the sections and .htaccess files that apply to a request, in the order in which httpd
+ * applies them: docs/how-httpd-reads.md, "The order of sections" (ap_directory_walk, ap_file_walk,
  * ap_location_walk and ap_if_walk in server/request.c).
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { hasWildcard, joined, resolvePath } from '../config/files';
 import { setsOption } from './options';
-import { lastLine, linesOf, scopesIn, type Asking } from './asking';
+import { lastLine, linesOf, scopesIn, type RequestContext } from './asking';
 import { conditionHolds, tagExpression } from './expressions';
 import { accessFileProblem } from './access-file';
 import { overrideOf, NO_OVERRIDE, type Overrides } from './overrides';
@@ -15,44 +15,59 @@ import { matchesAcrossSlashes, matchesGlob, matchesRegex } from './patterns';
 import { isAtHand } from './server-paths';
 import { wordsOf } from './site';
 
-/** For a URL that leads to a path. `base`: the directory that a line names. */
-export function appliedToPath(path: string, base: string, asking: Asking): AppliedSections {
-  const walk = new DirectoryWalk(asking);
+/**
+ * The sections for a request whose URL leads to a path. `base`: the directory of the line that maps
+ * the URL, which exists.
+ */
+export function appliedToPath(path: string, base: string, requestContext: RequestContext): AppliedSections {
+  const walk = new DirectoryWalk(requestContext);
   const target = walk.go(path, base);
   if (walk.refusal) return { sections: walk.found, unread: walk.unread, refusal: walk.refusal, target };
   const name = target.path.slice(target.path.lastIndexOf('/') + 1);
-  const files = filesApplied(name, walk.found, asking);
-  const rest = [...files, ...locationsApplied(asking)];
+  const files = filesApplied(name, walk.found, requestContext);
+  const rest = [...files, ...locationsApplied(requestContext)];
   const sections = [...walk.found, ...rest];
   return {
-    sections: [...sections, ...conditionsApplied(sections, asking)],
+    sections: [...sections, ...conditionsApplied(sections, requestContext)],
     unread: walk.unread,
     refusal: null,
     target,
   };
 }
 
-/** For a URL that another server answers: `<Proxy>` sections take the place of directories. */
-export function appliedToProxy(url: string, asking: Asking): AppliedSections {
-  const proxies = asking.scopes.flatMap((scope) =>
-    scopesIn(scope, PROXIES, asking).filter((section) => isForProxy(section, url, asking)),
+/**
+ * The sections for a request that another server answers. `<Proxy>` sections apply instead of
+ * directories.
+ */
+export function appliedToProxy(url: string, requestContext: RequestContext): AppliedSections {
+  const proxies = requestContext.scopes.flatMap((scope) =>
+    scopesIn(scope, PROXIES, requestContext).filter((section) => isForProxy(section, url, requestContext)),
   );
-  const sections = [...proxies.map((scope) => section(scope, 'directories', asking)), ...locationsApplied(asking)];
+  const sections = [
+    ...proxies.map((scope) => section(scope, 'directories', requestContext)),
+    ...locationsApplied(requestContext),
+  ];
   return {
-    sections: [...sections, ...conditionsApplied(sections, asking)],
+    sections: [...sections, ...conditionsApplied(sections, requestContext)],
     unread: [],
     refusal: null,
     target: { kind: 'missing', path: url },
   };
 }
 
-/** The `<Location>` sections of the URL. `names`: only those with a line of such a name. */
-export function locationsApplied(asking: Asking, names: ReadonlySet<string> | null = null): AppliedSection[] {
-  return asking.scopes.flatMap((scope) =>
-    scopesIn(scope, LOCATIONS, asking)
+/**
+ * The `<Location>` sections that apply to the URL. `names`: only those that have a line of such a
+ * name.
+ */
+export function locationsApplied(
+  requestContext: RequestContext,
+  names: ReadonlySet<string> | null = null,
+): AppliedSection[] {
+  return requestContext.scopes.flatMap((scope) =>
+    scopesIn(scope, LOCATIONS, requestContext)
       .filter((child) => names === null || child.lines.some(({ line }) => names.has(line.name)))
-      .filter((child) => isForUrl(child, asking))
-      .map((child) => section(child, 'locations', asking)),
+      .filter((child) => isForUrl(child, requestContext))
+      .map((child) => section(child, 'locations', requestContext)),
   );
 }
 
@@ -65,8 +80,18 @@ const LOCATIONS = new Set(['location', 'locationmatch']);
 const PROXIES = new Set(['proxy', 'proxymatch']);
 const CONDITIONS = new Set(['if', 'elseif', 'else']);
 
-function section(scope: Scope, walk: Walk, asking: Asking, folder: string | null = null): AppliedSection {
-  return { scope, walk, lines: scope.lines.filter((at) => asking.site.isRead(at, asking.facts)), folder };
+function section(
+  scope: Scope,
+  walk: Walk,
+  requestContext: RequestContext,
+  folder: string | null = null,
+): AppliedSection {
+  return {
+    scope,
+    walk,
+    lines: scope.lines.filter((at) => requestContext.site.isRead(at, requestContext.facts)),
+    folder,
+  };
 }
 
 interface Pattern {
@@ -79,8 +104,11 @@ export function patternOf({ kind, words }: Scope): Pattern {
   return { isRegex: isTilde || kind.endsWith('match'), text: (isTilde ? words[1] : words[0]) ?? '' };
 }
 
-/** A section whose argument has a variable without a value may apply anywhere. */
-function mayApply(scope: Scope, { facts, site }: Asking): boolean {
+/**
+ * Whether the server may read the section, and it has no variable without a value. With such a
+ * variable it may apply anywhere, which becomes an open fact.
+ */
+function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
   const place = site.placeOf(scope);
   const name = scope.section!.open.text.trim();
   return facts.holds(`applies ${place.file}:${place.line}`, { what: `where \`${name}\` applies`, place });
@@ -90,7 +118,10 @@ function hasVariable(scope: Scope): boolean {
   return scope.words.some((word) => word.includes('${'));
 }
 
-/** Directory sections and .htaccess files, from the root of the file system downwards. */
+/**
+ * Finds the directory sections and .htaccess files for a path, from the root of the file system
+ * down.
+ */
 class DirectoryWalk {
   readonly found: AppliedSection[] = [];
   readonly unread: UnreadFile[] = [];
@@ -98,18 +129,18 @@ class DirectoryWalk {
   private override: Overrides = NO_OVERRIDE;
   private readonly named: readonly { readonly scope: Scope; readonly parts: number; readonly path: string }[];
   private readonly patterns: readonly Scope[];
-  /** Sections whose path has a variable without a value. */
-  private readonly vague: readonly Scope[];
+  /** Sections whose path has a variable without a known value, so they may apply anywhere. */
+  private readonly withUnknownPath: readonly Scope[];
   private readonly names: readonly string[];
   private readonly namesLine: ConfigLine | null;
   private followsLinks = true;
-  private isBaseHere = true;
+  private isBaseInCopy = true;
   private linkLine: ConfigLine | null = null;
 
-  constructor(private readonly asking: Asking) {
-    const all = asking.scopes.flatMap((scope) => scopesIn(scope, DIRECTORIES, asking));
+  constructor(private readonly requestContext: RequestContext) {
+    const all = requestContext.scopes.flatMap((scope) => scopesIn(scope, DIRECTORIES, requestContext));
     const scopes = all.filter((scope) => !hasVariable(scope));
-    this.vague = all.filter(hasVariable);
+    this.withUnknownPath = all.filter(hasVariable);
     const isRegex = (scope: Scope) => patternOf(scope).isRegex;
     this.named = scopes
       .filter((scope) => !isRegex(scope))
@@ -122,28 +153,29 @@ class DirectoryWalk {
       .map((scope, index) => ({ scope, index, depth: patternOf(scope).text.split('/').length }))
       .sort((a, b) => a.depth - b.depth || a.index - b.index)
       .map(({ scope }) => scope);
-    for (const scope of asking.scopes) for (const line of linesOf(scope, OPTIONS, asking)) this.takeOptions(line);
-    this.namesLine = lastLine('accessfilename', asking);
+    for (const scope of requestContext.scopes)
+      for (const line of linesOf(scope, OPTIONS, requestContext)) this.takeOptions(line);
+    this.namesLine = lastLine('accessfilename', requestContext);
     this.names = this.namesLine ? wordsOf(this.namesLine) : ['.htaccess'];
   }
 
   go(path: string, base: string): AppliedSections['target'] {
-    const isBaseHere = isAtHand(base, this.asking);
-    this.isBaseHere = isBaseHere;
+    const isBaseHere = isAtHand(base, this.requestContext);
+    this.isBaseInCopy = isBaseHere;
     this.enter('/');
     const target = this.descend(path, { base, isBaseHere });
-    const { directory } = this.asking;
+    const { directory } = this.requestContext;
     const isIndexFile = directory !== undefined && target.kind === 'file' && isIn(target.path, directory);
     if (!this.refusal) this.takePatterns(isIndexFile ? directory : target.path);
     if (!isBaseHere && target.kind !== 'missing')
-      this.asking.note({
+      this.requestContext.note({
         what: `\`${base}\` is not in this copy: \`${target.path}\` is assumed to exist`,
         place: null,
       });
     return target;
   }
 
-  /** Walks down a path as far as it exists. */
+  /** Goes down a path as far as it exists, and collects the sections of each directory. */
   private descend(
     path: string,
     at: { readonly base: string; readonly isBaseHere: boolean },
@@ -154,12 +186,12 @@ class DirectoryWalk {
       if (part === '' || this.refusal) break;
       const isLast = index === parts.length - 1;
       const next = folder + part;
-      const existing = this.asking.site.kind(next) ?? this.presumed(next, { ...at, isLast });
+      const existing = this.requestContext.site.kind(next) ?? this.kindOnServer(next, { ...at, isLast });
       this.checkLink(next);
       if (this.refusal) break;
       if (existing !== 'folder') {
-        // With links followed, the server does not look whether a file is a directory, except if
-        // more of the path follows it.
+        // If links are followed, the server does not check whether a name is a file or a directory,
+        // except for names before the last.
         if (existing === 'file' && this.followsLinks && isLast) this.apply(`${next}/`);
         return { kind: existing === 'file' ? 'file' : 'missing', path: next };
       }
@@ -171,28 +203,31 @@ class DirectoryWalk {
   }
 
   private takePatterns(path: string): void {
-    for (const scope of this.vague)
-      if (mayApply(scope, this.asking)) this.take(section(scope, 'directories', this.asking));
+    for (const scope of this.withUnknownPath)
+      if (mayApply(scope, this.requestContext)) this.take(section(scope, 'directories', this.requestContext));
     for (const scope of this.patterns)
       if (this.matchesDirectory(patternOf(scope).text, path, scope))
-        this.take(section(scope, 'directories', this.asking));
+        this.take(section(scope, 'directories', this.requestContext));
   }
 
-  /** Whether a path that is not here is taken for a directory or file of the server. */
-  private presumed(
+  /**
+   * What a path that is missing in this copy probably is on the server: a directory, a file, or
+   * (null) nothing.
+   */
+  private kindOnServer(
     path: string,
     { base, isBaseHere, isLast }: { readonly base: string; readonly isBaseHere: boolean; readonly isLast: boolean },
   ): 'file' | 'folder' | null {
-    // A path map may leave out the directories around those that are here.
-    if (isBaseHere) return this.asking.site.hasBelow(path, base) ? 'folder' : null;
-    // The directory that a line names exists, and those around it.
+    // A path map may omit the directories around those in this copy.
+    if (isBaseHere) return this.requestContext.site.hasBelow(path, base) ? 'folder' : null;
+    // The directory of the line exists on the server, and so do its parents.
     if (withSlash(base).startsWith(withSlash(path))) return 'folder';
     return isLast && !this.named.some((each) => each.path.startsWith(`${path}/`)) ? 'file' : 'folder';
   }
 
   /** 2.2 never matches a `$` in a pattern for directories (REG_NOTEOL in ap_directory_walk). */
   private matchesDirectory(text: string, path: string, scope: Scope): boolean {
-    const { facts, site } = this.asking;
+    const { facts, site } = this.requestContext;
     if (site.version === '2.2' && /(^|[^\\])(\\\\)*\$/.test(text))
       return /\|/.test(text)
         ? facts.holds(`dollar ${text} ${path}`, { what: `whether 2.2 matches \`${text}\``, place: site.placeOf(scope) })
@@ -209,7 +244,7 @@ class DirectoryWalk {
     const depth = depthOf(folder);
     for (const { scope, path, parts } of this.named)
       if (parts === depth && (hasWildcard(path) ? matchesGlob(path, folder) : path === folder))
-        this.take(section(scope, 'directories', this.asking, folder));
+        this.take(section(scope, 'directories', this.requestContext, folder));
   }
 
   private take(applied: AppliedSection): void {
@@ -226,12 +261,15 @@ class DirectoryWalk {
     this.linkLine = line;
   }
 
-  /** A symbolic link that Options does not allow (resolve_symlink in server/request.c). */
+  /**
+   * Refuses the request if the path is a symbolic link that Options forbids (resolve_symlink in
+   * server/request.c).
+   */
   private checkLink(path: string): void {
-    const { site } = this.asking;
+    const { site } = this.requestContext;
     if (this.followsLinks || this.linkLine === null || !site.link(path)) return;
     if (/ifownermatch/i.test(this.linkLine.line.text)) {
-      const holds = this.asking.facts.holds(
+      const holds = this.requestContext.facts.holds(
         `owner ${path}`,
         {
           what: `whether the owners of the link \`${path}\` and of its target are the same`,
@@ -251,7 +289,7 @@ class DirectoryWalk {
 
   private readAccessFile(folder: string): void {
     if (this.refusal) return;
-    const { site } = this.asking;
+    const { site } = this.requestContext;
     const { words, list, line } = this.override;
     const isRead = words === null || words.some((word) => !word.startsWith('nonfatal=')) || list.length > 0;
     const isDefault = words === null;
@@ -267,20 +305,23 @@ class DirectoryWalk {
       this.refusal = { access: 'denied', why: `\`${path}\` cannot be read`, lines: [], file: path };
       return;
     }
-    const problem = accessFileProblem(read, this.override, isDefault, this.asking);
+    const problem = accessFileProblem(read, this.override, isDefault, this.requestContext);
     if (problem) {
-      this.refusal = { ...problem, file: site.here(path) };
-      this.found.push(section(read.root, 'directories', this.asking, folder));
+      this.refusal = { ...problem, file: site.localPath(path) };
+      this.found.push(section(read.root, 'directories', this.requestContext, folder));
       return;
     }
-    this.take(section(read.root, 'directories', this.asking, folder));
+    this.take(section(read.root, 'directories', this.requestContext, folder));
   }
 
-  /** A .htaccess file of a folder that is not in this copy. */
+  /**
+   * Handles the .htaccess file of a folder that is missing in this copy: the answer may depend on
+   * it.
+   */
   private missingAccessFile(folder: string, isRead: boolean): void {
-    const { site, facts } = this.asking;
+    const { site, facts } = this.requestContext;
     if (!isRead || this.names[0]!.includes('${')) return;
-    if (this.isBaseHere || folder === '/' || site.kind(folder.slice(0, -1)) === 'folder' || !this.isServed(folder))
+    if (this.isBaseInCopy || folder === '/' || site.kind(folder.slice(0, -1)) === 'folder' || !this.isServed(folder))
       return;
     const { words } = this.override;
     if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word)))
@@ -292,7 +333,10 @@ class DirectoryWalk {
     if (has) this.refusal = { access: 'unknown', why: 'a .htaccess file is not in this copy', lines: [], file: null };
   }
 
-  /** Folders such as `/` and `/var` hardly have a .htaccess file. */
+  /**
+   * Whether a folder is at or below the served directory. Other folders, such as `/` and `/var`,
+   * rarely have a .htaccess file.
+   */
   private isServed(folder: string): boolean {
     return folder.split('/').length > 3;
   }
@@ -310,25 +354,34 @@ function withSlash(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-/** Files sections of the server, then those in the directories, in the order of these. */
-function filesApplied(name: string, directories: readonly AppliedSection[], asking: Asking): AppliedSection[] {
-  const scopes = [...asking.scopes, ...directories.map(({ scope }) => scope)].flatMap((scope) =>
-    scopesIn(scope, FILES, asking),
+/**
+ * The `<Files>` sections that apply to a file name: those of the server, then those in the
+ * directory sections, in the order of these.
+ */
+function filesApplied(
+  name: string,
+  directories: readonly AppliedSection[],
+  requestContext: RequestContext,
+): AppliedSection[] {
+  const scopes = [...requestContext.scopes, ...directories.map(({ scope }) => scope)].flatMap((scope) =>
+    scopesIn(scope, FILES, requestContext),
   );
-  return scopes.filter((scope) => isForFile(scope, name, asking)).map((scope) => section(scope, 'files', asking));
+  return scopes
+    .filter((scope) => isForFile(scope, name, requestContext))
+    .map((scope) => section(scope, 'files', requestContext));
 }
 
-function isForFile(scope: Scope, name: string, asking: Asking): boolean {
-  const { facts, site } = asking;
-  if (hasVariable(scope)) return mayApply(scope, asking);
+function isForFile(scope: Scope, name: string, requestContext: RequestContext): boolean {
+  const { facts, site } = requestContext;
+  if (hasVariable(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, name, { facts, place: site.placeOf(scope) });
   return hasWildcard(text) ? matchesGlob(text, name) : text === name;
 }
 
-function isForUrl(scope: Scope, asking: Asking): boolean {
-  const { facts, site, url, unmerged } = asking;
-  if (hasVariable(scope)) return mayApply(scope, asking);
+function isForUrl(scope: Scope, requestContext: RequestContext): boolean {
+  const { facts, site, url, unmerged } = requestContext;
+  if (hasVariable(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, unmerged, { facts, place: site.placeOf(scope) });
   if (hasWildcard(text)) return matchesGlob(text, url);
@@ -338,32 +391,36 @@ function isForUrl(scope: Scope, asking: Asking): boolean {
   return url.length === plain.length || url[plain.length] === '/';
 }
 
-function isForProxy(scope: Scope, url: string, asking: Asking): boolean {
-  const { facts, site } = asking;
-  if (hasVariable(scope)) return mayApply(scope, asking);
+function isForProxy(scope: Scope, url: string, requestContext: RequestContext): boolean {
+  const { facts, site } = requestContext;
+  if (hasVariable(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, url, { facts, place: site.placeOf(scope) });
   if (hasWildcard(text)) return matchesAcrossSlashes(text, url);
   return url.startsWith(text);
 }
 
-/** `<If>` sections of the server and of all sections that apply. */
-function conditionsApplied(sections: readonly AppliedSection[], asking: Asking): AppliedSection[] {
+/** The `<If>` sections that apply: those of the server and those in all sections that apply. */
+function conditionsApplied(sections: readonly AppliedSection[], requestContext: RequestContext): AppliedSection[] {
   const found: AppliedSection[] = [];
   const look = (scope: Scope): void => {
     let isDone = false;
-    for (const child of scopesIn(scope, CONDITIONS, asking)) {
+    for (const child of scopesIn(scope, CONDITIONS, requestContext)) {
       if (child.kind === 'if') isDone = false;
       if (isDone) continue;
       const holds =
         child.kind === 'else' ||
-        conditionHolds(tagExpression(child), { place: asking.site.placeOf(child), asking, isUserKnown: false });
+        conditionHolds(tagExpression(child), {
+          place: requestContext.site.placeOf(child),
+          requestContext,
+          isUserKnown: false,
+        });
       if (!holds) continue;
       isDone = true;
-      found.push(section(child, 'conditions', asking));
+      found.push(section(child, 'conditions', requestContext));
       look(child);
     }
   };
-  for (const scope of [...asking.scopes, ...sections.map(({ scope }) => scope)]) look(scope);
+  for (const scope of [...requestContext.scopes, ...sections.map(({ scope }) => scope)]) look(scope);
   return found;
 }

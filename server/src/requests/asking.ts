@@ -1,54 +1,61 @@
-/** One request at one server: what all steps of its decision share. */
+/**
+ * The context of one decision: a request and the server that answers it. All steps of the decision
+ * share it.
+ */
 import type { ConfigLine, Scope } from '../config/configuration';
 import type { RewriteResult } from './mapped';
 import type { OpenFacts } from './open-facts';
 import type { Request, UnknownFact } from './model';
 import type { Site } from './site';
 
-/** The request with what the virtual host and the listened ports add to it. */
-export interface Asking {
+/** A request at one server, with what the virtual host and the Listen lines add to it. */
+export interface RequestContext {
   readonly request: Request;
   readonly site: Site;
   readonly facts: OpenFacts;
-  /** The main server and, if one answers, the virtual host. */
+  /** The main server and, if a virtual host answers, that one. */
   readonly scopes: readonly Scope[];
   /** The name that `%{SERVER_NAME}` and a Host header have. */
   readonly hostName: string;
   readonly port: number;
-  /** The path of the URL as sections compare it. */
+  /** The path of the URL, as httpd compares it with sections. */
   readonly url: string;
-  /** The same with repeated slashes, as patterns of 2.2 compare it. */
+  /** The same path before repeated slashes are merged. 2.2 compares patterns with it. */
   readonly unmerged: string;
   /**
-   * For an index file: the path of its directory, whose sections apply to it without another look
-   * at their patterns (`cache->cached` in ap_directory_walk).
+   * For a request for an index file: the path of its directory. The directory's sections apply to
+   * it, and httpd does not compare their patterns again (`cache->cached` in ap_directory_walk).
    */
   readonly directory?: string;
   /** `GET /path?query HTTP/1.1`, as the client sends it. */
   readonly requestLine: string;
-  /** Whether a rule of a directory led to this URL. */
+  /** Whether a RewriteRule in a directory led to this URL. */
   readonly isRedirected?: boolean;
-  /** What the rules of the server make of the URL. */
+  /** The result of the server's RewriteRules for the URL. */
   readonly rules: RewriteResult;
-  /** Adds a fact that does not change the decision, but that the reader should know. */
+  /** Adds a fact for the user that does not change the decision. */
   readonly note: (fact: UnknownFact) => void;
 }
 
-/** The lines of a scope with some names that the server reads, without inner scopes. */
-export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts }: Asking): ConfigLine[] {
+/**
+ * The lines with some names in a scope that the server reads. Lines of inner scopes are left out.
+ */
+export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts }: RequestContext): ConfigLine[] {
   return scope.lines.filter((at) => names.has(at.line.name) && site.isRead(at, facts));
 }
 
-/** The inner scopes of a kind that the server reads. */
-export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts }: Asking): Scope[] {
+/** The inner scopes of some kinds that the server reads. */
+export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts }: RequestContext): Scope[] {
   return scope.children.filter((child) => kinds.has(child.kind) && site.isRead(child, facts));
 }
 
-/** The last line with a name: of the virtual host if it has one, otherwise of the main server. */
-export function lastLine(name: string, asking: Asking): ConfigLine | null {
+/**
+ * The last line with a name in the virtual host. If it has none, the last one in the main server.
+ */
+export function lastLine(name: string, requestContext: RequestContext): ConfigLine | null {
   const names = new Set([name]);
-  for (const scope of [...asking.scopes].reverse()) {
-    const line = linesOf(scope, names, asking).at(-1);
+  for (const scope of [...requestContext.scopes].reverse()) {
+    const line = linesOf(scope, names, requestContext).at(-1);
     if (line) return line;
   }
   return null;

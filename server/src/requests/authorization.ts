@@ -1,24 +1,24 @@
-/** The Require tree that applies to a request in 2.4, and which of its lines decide. */
+/** Finds the Require tree that applies to a request in 2.4, and which of its lines decide. */
 import { decide24 } from '../access/decide24';
 import type { Decision, Tree24, Assignment } from '../access/model';
 import { mergeAuthorization, NO_AUTHORIZATION, readTree, type Authorization, type Merging } from '../access/read24';
 import type { ConfigLine } from '../config/configuration';
 import { isLoopback } from './addresses';
 import type { AppliedSection } from './section';
-import type { Asking } from './asking';
+import type { RequestContext } from './asking';
 import type { Environment } from './environment';
 import { conditionHolds } from './expressions';
 import { corrected } from './line-problem';
 import { wordsOf } from './site';
 
-/** With the line of each leaf. */
+/** The Require tree, with the configuration line of each leaf. */
 export interface PlacedAuthorization extends Authorization {
   readonly lines: ReadonlyMap<Tree24, ConfigLine>;
 }
 
 /**
- * Merges the sections as the walks of the server do: each walk merges its own sections first.
- * `correctsProviders`: see OpenFacts.
+ * Merges the Require lines of the sections that apply. As in httpd, directories, files and
+ * locations each first merge their own. `correctsProviders`: see OpenFacts.
  */
 export function authorizationOf(sections: readonly AppliedSection[], correctsProviders: boolean): PlacedAuthorization {
   const lines = new Map<Tree24, ConfigLine>();
@@ -33,23 +33,23 @@ export function authorizationOf(sections: readonly AppliedSection[], correctsPro
 }
 
 interface Deciding {
-  readonly world: Assignment;
+  readonly assignment: Assignment;
   readonly environment: Environment;
 }
 
 export function decidedBy(
   { tree, lines }: PlacedAuthorization,
-  { world, environment }: Deciding,
-  asking: Asking,
+  { assignment, environment }: Deciding,
+  requestContext: RequestContext,
 ): { readonly decision: Decision; readonly lines: readonly ConfigLine[]; readonly needsLogin: boolean } {
   const whole: Assignment = {
-    ...world,
-    holds: (text, isUserKnown) => otherHolds(text, isUserKnown, environment, asking),
+    ...assignment,
+    holds: (text, isUserKnown) => otherHolds(text, isUserKnown, environment, requestContext),
   };
   const decision = decide24(tree!, whole);
   const needsLogin =
     decision === 'unauthorized' ||
-    (world.user !== null && decide24(tree!, { ...whole, user: null }) === 'unauthorized');
+    (assignment.user !== null && decide24(tree!, { ...whole, user: null }) === 'unauthorized');
   const deciding = decidingLeaves(tree!, decision, whole).flatMap((leaf) => lines.get(leaf) ?? []);
   return { decision, needsLogin, lines: deciding };
 }
@@ -84,43 +84,48 @@ function leavesOf(tree: Tree24): Tree24[] {
   }
 }
 
-/** The leaves that decide: those that grant, or those that refuse. */
-function decidingLeaves(tree: Tree24, decision: Decision, world: Assignment): readonly Tree24[] {
-  const of = (child: Tree24): Decision => decide24(child, world);
+/** The leaves that decide: those that grant access, or those that refuse it. */
+function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment): readonly Tree24[] {
+  const of = (child: Tree24): Decision => decide24(child, assignment);
   switch (tree.type) {
     case 'limited':
-      return decidingLeaves(tree.of, decision, world);
+      return decidingLeaves(tree.of, decision, assignment);
     case 'any':
     case 'all': {
-      const same = tree.of.filter((child) => of(child) === decision && isCounted(child, world));
+      const same = tree.of.filter((child) => of(child) === decision && isCounted(child, assignment));
       const negative: readonly Tree24[] = tree.of.filter(({ type }) => type === 'not' || type === 'none');
       if (decision === 'allowed') {
         const granting = tree.of.filter((child) => of(child) === 'allowed');
         return (tree.type === 'any' ? granting.slice(0, 1) : granting).flatMap((child) =>
-          decidingLeaves(child, decision, world),
+          decidingLeaves(child, decision, assignment),
         );
       }
       const refusing = negative.filter(
-        (child) => decide24({ type: 'all', of: [{ type: 'granted' }, child] }, world) === 'forbidden',
+        (child) => decide24({ type: 'all', of: [{ type: 'granted' }, child] }, assignment) === 'forbidden',
       );
       if (tree.type === 'all' && refusing.length > 0) return refusing.flatMap(leavesOf);
       return same
         .filter((child) => !negative.includes(child))
-        .flatMap((child) => decidingLeaves(child, decision, world));
+        .flatMap((child) => decidingLeaves(child, decision, assignment));
     }
     default:
       return leavesOf(tree);
   }
 }
 
-/** Whether a child applies to the method. */
+/** Whether a child of a container applies to the method. */
 function isCounted(child: Tree24, { method }: Assignment): boolean {
   return child.type !== 'limited' || method === undefined || child.methods.includes(method) !== child.isExcept;
 }
 
-/** Providers besides those of decide24.ts. */
-function otherHolds(text: string, isUserKnown: boolean, environment: Environment, asking: Asking): boolean {
-  const { request, facts, site } = asking;
+/** Whether a Require line holds whose provider decide24.ts does not compute. */
+function otherHolds(
+  text: string,
+  isUserKnown: boolean,
+  environment: Environment,
+  requestContext: RequestContext,
+): boolean {
+  const { request, facts, site } = requestContext;
   const [name = '', ...rest] = text.trim().split(/\s+/);
   const place = { file: site.root.file.path, line: 0 };
   switch (name) {
@@ -131,7 +136,7 @@ function otherHolds(text: string, isUserKnown: boolean, environment: Environment
         (quote === '"' || quote === "'") && source.endsWith(quote)
           ? source.slice(1, -1).replaceAll(`\\${quote}`, quote)
           : source;
-      return conditionHolds(plain, { place, asking, isUserKnown, hasVariable: environment });
+      return conditionHolds(plain, { place, requestContext, isUserKnown, hasVariable: environment });
     }
     case 'local':
       if (request.from !== null && isLoopback(request.from)) return true;

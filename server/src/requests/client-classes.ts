@@ -1,14 +1,19 @@
 /**
- * Addresses that stand for all clients: one of each class of addresses that the networks of a
- * configuration tell apart. Networks with other masks than a prefix are left out.
+ * Finds addresses that stand for all clients: one address for each combination of networks that the
+ * configuration names. Networks with a mask that is no prefix are left out.
  */
 import { isInNetwork } from './addresses';
 
-/** The address of a client that no network of a configuration names (RFC 5737). */
+/**
+ * Addresses that configurations rarely name: reserved for documentation (RFC 5737), and one more.
+ */
 const OUTSIDE = ['203.0.113.9', '198.51.100.9', '192.0.2.9', '8.8.4.9'];
 const OUTSIDE_6 = '2001:db8::9';
 
-/** Words that are no networks are left out. The first address is in as few networks as possible. */
+/**
+ * Returns one address for each combination of these networks. The first is in as few networks as
+ * possible. Words that are no networks are ignored.
+ */
 export function addressClasses(words: readonly string[]): string[] {
   const four: Range[] = [];
   const six: Range[] = [];
@@ -64,7 +69,10 @@ function rangeOf(word: string): Range | null {
   return { isSix, start, end: start + size - 1n };
 }
 
-/** One number of each interval that the ends of the ranges make; not its first, if it has more. */
+/**
+ * One number from each interval between the ends of the ranges. Not the first of the interval, if
+ * it has more.
+ */
 function startsOf(ranges: readonly Range[]): bigint[] {
   const [limit] = ranges.map(({ isSix }) => 1n << (isSix ? 128n : 32n));
   if (limit === undefined) return [];

@@ -1,6 +1,7 @@
 /**
- * Clients and methods that the lines of some sections tell apart: addresses, users, headers that
- * set variables, and methods. One of each kind is enough to see every decision of these lines.
+ * Finds clients and methods that the lines of some sections treat differently: addresses, users,
+ * headers that set variables, and methods. One of each kind is enough to see every decision of
+ * these lines.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { resolvePath } from '../config/files';
@@ -9,7 +10,7 @@ import { addressClasses } from './client-classes';
 import { regexSamples } from './sample';
 import { wordsOf, type Site } from './site';
 
-/** A login with a right password, where any user will do. */
+/** The user name in a request for which any user with a right password can be used. */
 export const ANY_USER = 'USER';
 
 export interface ClientToTry {
@@ -19,17 +20,23 @@ export interface ClientToTry {
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** A client from an address for documentation, without a login. */
+/** The simplest client: an address for documentation, without a login. */
 export const SIMPLE_CLIENT: ClientToTry = { method: 'GET', from: '203.0.113.9', user: null, headers: new Map() };
 
-/** The sections that apply to a URL at one server, and the main server with the virtual host. */
+/**
+ * The scopes whose lines decide about a URL at one server. `servers`: the main server and the
+ * virtual host.
+ */
 export interface AppliedScopes {
   readonly site: Site;
   readonly scopes: readonly Scope[];
   readonly servers: readonly Scope[];
 }
 
-/** The simplest client first: outside of all networks, without login, with GET. */
+/**
+ * Returns the clients to try, the simplest first: an address in no network, without a login, with
+ * GET.
+ */
 export function clientsToTry(applied: readonly AppliedScopes[]): ClientToTry[] {
   const words: Words = { networks: [], users: [], headers: [], methods: new Set() };
   for (const each of applied) addWords(each, words);
@@ -40,7 +47,8 @@ export function clientsToTry(applied: readonly AppliedScopes[]): ClientToTry[] {
     method: methodsAbout(words.methods),
   };
   const count = all.from.length * all.user.length * all.headers.length * all.method.length;
-  // Too many: one at a time differs from the simplest.
+  // If there are too many combinations, only one property at a time differs from the simplest
+  // client.
   const dimensions = count <= MAX_CLIENTS ? [all] : reduced(all);
   const found = new Map<string, ClientToTry>();
   for (const { from, user, headers, method } of dimensions)
@@ -52,11 +60,11 @@ export function clientsToTry(applied: readonly AppliedScopes[]): ClientToTry[] {
             const key = JSON.stringify([eachMethod, eachFrom, eachUser, [...eachHeaders]]);
             if (!found.has(key)) found.set(key, client);
           }
-  return [...found.values()].sort((a, b) => oddity(a, all) - oddity(b, all));
+  return [...found.values()].sort((a, b) => distanceFromSimplest(a, all) - distanceFromSimplest(b, all));
 }
 
-/** How far a client is from the usual one, for the order. */
-function oddity({ from, user, headers, method }: ClientToTry, all: Dimensions): number {
+/** How different a client is from the simplest one, to sort clients. */
+function distanceFromSimplest({ from, user, headers, method }: ClientToTry, all: Dimensions): number {
   return (
     (from === all.from[0] ? 0 : 1) + (user === null ? 0 : 2) + headers.size * 3 + (method === all.method[0] ? 0 : 2)
   );
@@ -107,25 +115,25 @@ function addWords({ scopes, servers, site }: AppliedScopes, words: Words): void 
   const variables = new Set<string>();
   let needsUser = false;
   for (const at of lines) {
-    limitWords(at, words);
-    if (at.line.name === 'allow' || at.line.name === 'deny') operandWords(at, words, variables);
-    else if (at.line.name === 'require') needsUser = requireWords(at, words, users, variables, site) || needsUser;
+    addMethodsOfLimits(at, words);
+    if (at.line.name === 'allow' || at.line.name === 'deny') addOperands(at, words, variables);
+    else if (at.line.name === 'require') needsUser = addRequireWords(at, words, users, variables, site) || needsUser;
   }
-  for (const scope of scopes) expressionWords(tagsOf(scope), words);
-  for (const at of [...servers.flatMap((scope) => scope.lines), ...lines]) addTo(words, at, variables);
+  for (const scope of scopes) addExpressionWords(tagsOf(scope), words);
+  for (const at of [...servers.flatMap((scope) => scope.lines), ...lines]) addHeadersThatSet(words, at, variables);
   if (needsUser) users.add(anyUser(users, site));
   for (const user of users) if (!words.users.includes(user)) words.users.push(user);
 }
 
-/** The methods of the limits around a line. */
-function limitWords({ within }: ConfigLine, words: Words): void {
+/** Adds the methods of the limits around a line. */
+function addMethodsOfLimits({ within }: ConfigLine, words: Words): void {
   for (const { section } of within)
     if (section.name === 'limit' || section.name === 'limitexcept')
       for (const { value } of argumentsOf(section.open)) words.methods.add(value);
 }
 
-/** The operands of Allow or Deny. */
-function operandWords(at: ConfigLine, words: Words, variables: Set<string>): void {
+/** Adds the operands of an Allow or Deny line. */
+function addOperands(at: ConfigLine, words: Words, variables: Set<string>): void {
   for (const word of wordsOf(at).slice(1)) {
     words.networks.push(word);
     const variable = /^env=!?(.+)$/i.exec(word)?.[1];
@@ -149,8 +157,14 @@ function tagsOf(scope: Scope): string[] {
     .flatMap((child) => [child.section?.open.text ?? '', ...tagsOf(child)]);
 }
 
-/** Returns whether the line asks for a login. */
-function requireWords(at: ConfigLine, words: Words, users: Set<string>, variables: Set<string>, site: Site): boolean {
+/** Adds the operands of a Require line. Returns whether the line asks for a login. */
+function addRequireWords(
+  at: ConfigLine,
+  words: Words,
+  users: Set<string>,
+  variables: Set<string>,
+  site: Site,
+): boolean {
   const all = wordsOf(at);
   const [provider = '', ...operands] = all[0]?.toLowerCase() === 'not' ? all.slice(1) : all;
   switch (provider.toLowerCase()) {
@@ -173,14 +187,14 @@ function requireWords(at: ConfigLine, words: Words, users: Set<string>, variable
       for (const name of membersOf(operands, site)) users.add(name);
       break;
     case 'expr':
-      expressionWords([at.expanded.text], words);
+      addExpressionWords([at.expanded.text], words);
       break;
     default:
   }
   return USER_PROVIDERS.test(provider);
 }
 
-/** The first member of each group, as far as a group file of this copy shows it. */
+/** One member of each group, if this copy has the group file. */
 function membersOf(groups: readonly string[], site: Site): string[] {
   const texts = filesNamed('authgroupfile', site);
   return groups.flatMap((group) => {
@@ -194,7 +208,7 @@ function membersOf(groups: readonly string[], site: Site): string[] {
   });
 }
 
-/** A user that no line names: one of a password file, or the placeholder. */
+/** A user that no line names: one from a password file or, if there is none, `ANY_USER`. */
 function anyUser(users: ReadonlySet<string>, site: Site): string {
   for (const text of filesNamed('authuserfile', site))
     for (const row of text.split('\n').slice(0, 100)) {
@@ -204,7 +218,7 @@ function anyUser(users: ReadonlySet<string>, site: Site): string {
   return ANY_USER;
 }
 
-/** The texts of the files that lines with a name lead to, anywhere in the configuration. */
+/** The texts of the files that lines of a directive name, anywhere in the configuration. */
 function filesNamed(directive: string, site: Site): string[] {
   const paths = new Set<string>();
   const look = (scope: Scope, depth: number): void => {
@@ -217,13 +231,13 @@ function filesNamed(directive: string, site: Site): string[] {
     .flatMap((path) => (path === '' ? [] : (site.text(resolvePath(site.configuration.serverRoot, path)) ?? [])));
 }
 
-/** Headers that make a line of mod_setenvif set a variable. */
-function addTo(words: Words, at: ConfigLine, variables: ReadonlySet<string>): void {
+/** Adds headers that make a line of mod_setenvif set one of the variables. */
+function addHeadersThatSet(words: Words, at: ConfigLine, variables: ReadonlySet<string>): void {
   const { name } = at.line;
   const isBrowser = name.startsWith('browsermatch');
   if (!isBrowser && !name.startsWith('setenvif')) return;
   const all = isBrowser ? ['User-Agent', ...wordsOf(at)] : wordsOf(at);
-  if (name === 'setenvifexpr') return expressionWords([at.expanded.text], words);
+  if (name === 'setenvifexpr') return addExpressionWords([at.expanded.text], words);
   const [attribute = '', pattern = '', ...settings] = all;
   if (!settings.some((setting) => variables.has(setting.split('=', 1)[0]!.replace(/^!/, '')))) return;
   const samples = regexSamples(pattern, { ignoreCase: name.endsWith('nocase') });
@@ -247,8 +261,8 @@ function addTo(words: Words, at: ConfigLine, variables: ReadonlySet<string>): vo
   }
 }
 
-/** Networks, methods and headers in expressions. */
-function expressionWords(texts: readonly string[], words: Words): void {
+/** Adds networks, methods and headers that expressions name. */
+function addExpressionWords(texts: readonly string[], words: Words): void {
   for (const text of texts) {
     for (const [, network] of text.matchAll(/['"]([\d.]{1,15}(?:\/[\d.]{1,15})?|[\da-f:]{2,45}(?:\/\d{1,3})?)['"]/gi))
       if (/[.:]/.test(network!)) words.networks.push(network!);
@@ -263,7 +277,7 @@ function expressionWords(texts: readonly string[], words: Words): void {
   }
 }
 
-/** No header, each by itself, all together. */
+/** The sets of headers to try: none, each alone, all together. */
 function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, string>[] {
   const unique = [...new Map(headers.map((each) => [JSON.stringify([...each]), each])).values()].slice(0, MAX_HEADERS);
   const together = new Map(unique.flatMap((each) => [...each]));
@@ -272,7 +286,7 @@ function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMa
 
 const OTHER_METHODS = ['POST', 'OPTIONS', 'PUT'];
 
-/** GET, which HEAD is decided as, the named methods, and one that is not named. */
+/** GET (which also stands for HEAD), the named methods, and one method that is not named. */
 function methodsAbout(named: ReadonlySet<string>): string[] {
   if (named.size === 0) return ['GET'];
   const valid = [...named].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');

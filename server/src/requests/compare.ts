@@ -1,4 +1,4 @@
-/** Compares the answers of two servers to the same request. */
+/** Compares the answers that two real servers gave to the same request. */
 import type { Access, RequestServer } from './model';
 
 export interface SentAnswer {
@@ -6,15 +6,15 @@ export interface SentAnswer {
   readonly location: string | null;
 }
 
-/** The address that a server was asked at, as its answers may name it. */
+/** The address at which a server was asked. Its answers may contain it. */
 export interface AskedAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Whether two answers differ in status or Location. A server may name itself in Location by the
- * address and port that it was asked at: these count as the same.
+ * Whether two answers differ in status or Location. If each server names itself in Location, by the
+ * address and port at which it was asked, that is no difference.
  */
 export function answersDiffer(
   old: SentAnswer,
@@ -25,7 +25,7 @@ export function answersDiffer(
   return withoutAddress(old.location, at.old) !== withoutAddress(now.location, at.new);
 }
 
-/** Whether a status is what a decision leads to. An unknown decision leads to any. */
+/** Whether a status fits the computed decision. If the decision is unknown, each status fits. */
 export function isExpected(status: number, access: Access): boolean {
   switch (access) {
     case 'unknown':
@@ -37,7 +37,7 @@ export function isExpected(status: number, access: Access): boolean {
   }
 }
 
-/** The servers that read the configuration of the old and of the new address. */
+/** Which server answers at the old address, and which at the new one. */
 export const COMPARED: { readonly old: RequestServer; readonly new: RequestServer } = { old: '2.2', new: '2.4' };
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /**
- * What a server answers to one request, and why:
+ * Computes what a server answers to one request, and why:
  *
- *     decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer
+ * decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer
  *
  * The answer is `unknown` if it depends on facts that the files do not show; `Answer.unknown` lists
  * them. Types: model.ts. A request from text: parse.ts. Pure: it reads files through a view, and of
@@ -27,9 +27,9 @@ import {
 import { lazy } from '../syntax/memory';
 import { appliedToPath, appliedToProxy } from './applied';
 import type { AppliedSection, AppliedSections } from './section';
-import { lastLine, linesOf, type Asking } from './asking';
-import { decided, type Decided } from './deciding';
-import { NO_REWRITING, type Mapped } from './mapped';
+import { lastLine, linesOf, type RequestContext } from './asking';
+import { decideAccess, type AccessDecision } from './deciding';
+import { NO_REWRITING, type UrlTarget } from './mapped';
 import { mappedUrl } from './mapping';
 import type {
   Access,
@@ -53,10 +53,10 @@ export function decide(request: Request, configuration: RequestConfiguration, se
   const site = siteOf(configuration, server);
   if (!site) return noAnswer(server, 'the main file cannot be read');
   const { results, decisive } = explore(
-    (facts) => computed(request, site, facts),
+    (facts) => computeAnswer(request, site, facts),
     ({ answer }) => answer.access,
   );
-  const [first] = results as [Computed];
+  const [first] = results as [ComputedAnswer];
   const isKnown = results.length === 1 && decisive.length === 0;
   const { answer, notes } = first;
   const unknown = merged([...decisive, ...results.flatMap((each) => each.answer.unknown), ...notes]);
@@ -70,16 +70,16 @@ export function decide(request: Request, configuration: RequestConfiguration, se
   };
 }
 
-/** One computation of an answer. */
-export interface Computed {
+/** An answer that was computed with one assumption about each fact that the files do not show. */
+export interface ComputedAnswer {
   readonly answer: Answer;
   readonly notes: readonly UnknownFact[];
   /** The sections that apply, in the order of the server. */
   readonly sections: readonly AppliedSection[];
 }
 
-/** The answer with one set of open facts, for comparisons of several servers (together.ts). */
-export function computed(request: Request, site: Site, facts: OpenFacts): Computed {
+/** Computes the answer with the assumptions in `facts`. together.ts uses it to compare servers. */
+export function computeAnswer(request: Request, site: Site, facts: OpenFacts): ComputedAnswer {
   return new Computation(request, site, facts).run();
 }
 
@@ -98,7 +98,7 @@ function noAnswer(server: RequestServer, what: string): Answer {
   };
 }
 
-/** Computes the answer with one set of open facts. */
+/** Computes one answer, with the assumptions in `facts`. */
 class Computation {
   private readonly notes: UnknownFact[] = [];
   private host: AnsweringHost = { name: '', place: null, why: '' };
@@ -106,8 +106,8 @@ class Computation {
   private applied: AppliedSections | null = null;
   private redirects = 0;
   private rewritings = 0;
-  /** The path that the URL is mapped to, with the part after the file. */
-  private mapped: Extract<Mapped, { kind: 'file' }> | null = null;
+  /** The path to which the URL is mapped. It may continue after the name of the file. */
+  private mapped: Extract<UrlTarget, { kind: 'file' }> | null = null;
 
   constructor(
     private readonly request: Request,
@@ -115,10 +115,10 @@ class Computation {
     private readonly facts: OpenFacts,
   ) {}
 
-  run(): Computed {
-    const decision = this.decision();
+  run(): ComputedAnswer {
+    const decision = this.decideRequest();
     const { site, applied } = this;
-    // Comparisons of many requests do not read them.
+    // Computed on use: comparisons of many requests do not need the rows.
     const rows = lazy(() => (applied ? rowsOf(applied, site) : []));
     const answer: Answer = {
       server: site.server,
@@ -135,7 +135,7 @@ class Computation {
     return { answer, notes: this.notes, sections: applied?.sections ?? [] };
   }
 
-  private decision(): Decided {
+  private decideRequest(): AccessDecision {
     const { site, facts, request } = this;
     const chosen = chosenHost(request, site, facts);
     if (!chosen) {
@@ -162,7 +162,7 @@ class Computation {
       const quoted = this.quotedTag(scopes.flatMap(({ lines }) => lines));
       if (quoted) return quoted;
     }
-    const draft: Asking = {
+    const draft: RequestContext = {
       request,
       site,
       facts,
@@ -192,23 +192,26 @@ class Computation {
       return undecided(why);
     }
     const seen = addressChanged(draft) ? { ...request, from: null } : request;
-    return this.ofUrl({ ...draft, request: seen, url: url.path, unmerged: url.unmerged });
+    return this.decideUrl({ ...draft, request: seen, url: url.path, unmerged: url.unmerged });
   }
 
-  /** The lines after a tag in quotes are not read as those of a section. Null if there is none. */
-  private quotedTag(lines: readonly ConfigLine[]): Decided | null {
+  /**
+   * An unknown answer if a section tag in quotes comes before the deciding lines: httpd reads it as
+   * a tag, and this program does not. Null otherwise.
+   */
+  private quotedTag(lines: readonly ConfigLine[]): AccessDecision | null {
     const tag = lines.find(isQuotedTag);
     if (!tag) return null;
     this.notes.push({ what: `how httpd reads \`${textOf(tag.line)}\``, place: this.site.placeOf(tag) });
     return undecided('a tag is in quotes');
   }
 
-  private ofUrl(asked: Asking, isRewritten = true): Decided {
+  private decideUrl(asked: RequestContext, isRewritten = true): AccessDecision {
     const rules = isRewritten ? serverRules(asked) : { ...NO_REWRITING, isLast: true };
     // `[PT]` changes the URL that Location sections match.
     const passed = rules.end.kind === 'path' && rules.end.passes ? rules.end.path : null;
-    const asking = { ...asked, rules, ...(passed !== null && { url: passed, unmerged: passed }) };
-    const mapped = mappedUrl(asking, rules.end);
+    const requestContext = { ...asked, rules, ...(passed !== null && { url: passed, unmerged: passed }) };
+    const mapped = mappedUrl(requestContext, rules.end);
     const place = mapped.line ? this.site.placeOf(mapped.line) : null;
     switch (mapped.kind) {
       case 'redirect':
@@ -220,15 +223,15 @@ class Computation {
         return undecided('the target of the URL is unknown');
       case 'proxy':
         this.target = { kind: 'proxy', path: mapped.path, place };
-        this.applied = appliedToProxy(mapped.path, asking);
-        return this.ofSections(this.applied.sections, asking);
+        this.applied = appliedToProxy(mapped.path, requestContext);
+        return this.decideBySections(this.applied.sections, requestContext);
       case 'file': {
-        // http_send_trace runs before the sections of directories are gathered.
-        if (asking.request.method === 'TRACE') {
+        // httpd answers TRACE before it looks for the sections of directories (http_send_trace).
+        if (requestContext.request.method === 'TRACE') {
           this.target = { kind: 'file', path: mapped.path, place };
           return { access: 'granted', why: 'httpd answers TRACE before access control', lines: [] };
         }
-        const applied = appliedToPath(mapped.path, mapped.base, asking);
+        const applied = appliedToPath(mapped.path, mapped.base, requestContext);
         this.mapped = mapped;
         this.applied = applied;
         const { kind, path } = applied.target;
@@ -238,14 +241,14 @@ class Computation {
           return { access, why, lines };
         }
         this.notePermissions(mapped.base, applied);
-        return this.ofSections(applied.sections, asking);
+        return this.decideBySections(applied.sections, requestContext);
       }
     }
   }
 
   /**
-   * Notes the target and its directories, from `base` downwards, if not every user of the machine
-   * may read them. httpd answers 403 if its User may not. The owner is not compared, because a copy
+   * Adds a note if not every user of the machine may read the target, or enter its directories
+   * below `base`. httpd answers 403 if its User may not. The owner is not compared, because a copy
    * can have another owner.
    */
   private notePermissions(base: string, { target }: AppliedSections): void {
@@ -253,23 +256,23 @@ class Computation {
     const top = base.replace(/(?<=.)\/$/, '');
     for (let at = target.path.replace(/(?<=.)\/$/, ''); at === top || at.startsWith(`${top}/`); at = parentOf(at)) {
       const mode = this.site.kind(at) === null ? null : this.site.mode(at);
-      // A file is read, a directory is passed through.
+      // A file must be readable. A directory must be enterable.
       if (mode === null || (mode & (this.site.kind(at) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
       const bits = (mode & 0o777).toString(8).padStart(4, '0');
       this.notes.push({ what: `whether the server's user may read \`${at}\`: its mode is ${bits}`, place: null });
     }
   }
 
-  private ofSections(sections: readonly AppliedSection[], asking: Asking): Decided {
+  private decideBySections(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
     const handler = sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === 'sethandler');
     const name = handler && wordsOf(handler)[0];
     if (handler && name !== undefined && !/^(none|default-handler)$/i.test(name) && this.target.kind !== 'proxy')
       this.target = { kind: 'handler', path: name, place: this.site.placeOf(handler) };
     const quoted = this.site.hasQuotedTag ? this.quotedTag(sections.flatMap(({ lines }) => lines)) : null;
-    const decision = quoted ?? decided(sections, asking);
-    const whole = (decision.access === 'granted' && this.afterAccess(sections, asking)) || decision;
+    const decision = quoted ?? decideAccess(sections, requestContext);
+    const whole = (decision.access === 'granted' && this.afterAccess(sections, requestContext)) || decision;
     const status = whole.access === 'denied' ? 403 : whole.access === 'error' ? 500 : null;
-    const line = status && errorRedirect(status, sections, asking);
+    const line = status && errorRedirect(status, sections, requestContext);
     if (line) {
       const what = `\`${textOf(line.line)}\` redirects the client instead of the answer ${status}`;
       this.notes.push({ what, place: this.site.placeOf(line) });
@@ -277,28 +280,35 @@ class Computation {
     return whole;
   }
 
-  /** What changes the answer after access is granted. Null if nothing does. */
-  private afterAccess(sections: readonly AppliedSection[], asking: Asking): Decided | null {
+  /** The answer if something changes it after access is granted. Null if nothing does. */
+  private afterAccess(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     if (this.target.kind === 'proxy' || this.applied === null) return null;
     // fixup_redir in mod_alias runs after mod_rewrite, and before its internal redirect.
-    const rewritten = this.directoryEnd(sections, asking);
-    if (rewritten && rewritten.kind !== 'url') return this.ofDirectoryEnd(rewritten);
-    const redirect = redirectIn(sections, asking);
+    const rewritten = this.directoryEnd(sections, requestContext);
+    if (rewritten && rewritten.kind !== 'url') return this.decideDirectoryEnd(rewritten);
+    const redirect = redirectIn(sections, requestContext);
     if (redirect) {
       this.target = { kind: 'redirect', path: redirect.path, place: this.site.placeOf(redirect.line) };
       return redirected(redirect);
     }
-    if (rewritten) return this.ofInternalRedirect(rewritten, asking);
-    return this.inFallback(sections, asking) ?? this.inDirectory(sections, asking) ?? this.ofScript(sections, asking);
+    if (rewritten) return this.decideInternalRedirect(rewritten, requestContext);
+    return (
+      this.decideFallback(sections, requestContext) ??
+      this.decideDirectory(sections, requestContext) ??
+      this.decideScript(sections, requestContext)
+    );
   }
 
-  /** FallbackResource, for a URL that leads to no file (fixup_dflt in mod_dir.c). */
-  private inFallback(sections: readonly AppliedSection[], asking: Asking): Decided | null {
+  /**
+   * The answer for FallbackResource, if the URL leads to no file (fixup_dflt in mod_dir.c). Null if
+   * there is none.
+   */
+  private decideFallback(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     const { target, applied } = this;
-    const url = target.kind === 'missing' ? fallbackUrl(sections, asking) : null;
-    if (url === null || url === asking.url || this.redirects++ >= MAX_REDIRECTS) return null;
-    const request = { ...asking.request, method: 'GET' };
-    const found = this.ofUrl({ ...asking, request, url, unmerged: url, directory: undefined });
+    const url = target.kind === 'missing' ? fallbackUrl(sections, requestContext) : null;
+    if (url === null || url === requestContext.url || this.redirects++ >= MAX_REDIRECTS) return null;
+    const request = { ...requestContext.request, method: 'GET' };
+    const found = this.decideUrl({ ...requestContext, request, url, unmerged: url, directory: undefined });
     if (found.access !== 'granted') return { ...found, why: `${found.why} (FallbackResource ${url})` };
     if (this.target.kind === 'file') return found;
     this.target = target;
@@ -306,19 +316,19 @@ class Computation {
     return null;
   }
 
-  /** What rules of mod_rewrite in directories do. Null if they do nothing. */
-  private directoryEnd(sections: readonly AppliedSection[], asking: Asking): DirectoryEnd | null {
+  /** The result of RewriteRules in directories. Null if they do not change the request. */
+  private directoryEnd(sections: readonly AppliedSection[], requestContext: RequestContext): DirectoryEnd | null {
     const { mapped } = this;
-    if (asking.rules.isLast || !mapped) return null;
+    if (requestContext.rules.isLast || !mapped) return null;
     const { path, kind } = this.applied!.target;
     const rest = mapped.path.startsWith(path) ? mapped.path.slice(path.length) : '';
     const isFolder = kind === 'directory' && rest === '/';
     const file = { path: isFolder ? `${path}/` : path, pathInfo: isFolder ? '' : rest, mapped };
-    const end = directoryRules(sections, file, asking);
+    const end = directoryRules(sections, file, requestContext);
     return end?.kind === 'unknown' && this.facts.assumesUsual ? null : end;
   }
 
-  private ofDirectoryEnd(end: Exclude<DirectoryEnd, { kind: 'url' }>): Decided {
+  private decideDirectoryEnd(end: Exclude<DirectoryEnd, { kind: 'url' }>): AccessDecision {
     const { line } = end;
     const place = line ? this.site.placeOf(line) : null;
     switch (end.kind) {
@@ -338,39 +348,45 @@ class Computation {
     }
   }
 
-  private ofInternalRedirect(end: Extract<DirectoryEnd, { kind: 'url' }>, asking: Asking): Decided {
+  private decideInternalRedirect(
+    end: Extract<DirectoryEnd, { kind: 'url' }>,
+    requestContext: RequestContext,
+  ): AccessDecision {
     const { url, query, line, isLast } = end;
     // LimitInternalRecursion is 10.
     if (this.rewritings++ >= 10)
       return { access: 'error', why: 'the rules lead to the same rules again and again', lines: [line] };
-    const request = { ...asking.request, query };
-    const next = { ...asking, request, url, unmerged: url, directory: undefined, isRedirected: true };
-    return this.ofUrl(next, !isLast);
+    const request = { ...requestContext.request, query };
+    const next = { ...requestContext, request, url, unmerged: url, directory: undefined, isRedirected: true };
+    return this.decideUrl(next, !isLast);
   }
 
-  private ofScript(sections: readonly AppliedSection[], asking: Asking): Decided | null {
+  private decideScript(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     const { path, kind } = this.applied!.target;
     const isScriptAlias = this.mapped?.line?.line.name.startsWith('scriptalias') === true;
     if (isScriptAlias || kind === 'directory') return null;
-    return scriptRefused(path.slice(path.lastIndexOf('/') + 1), sections, asking);
+    return scriptRefused(path.slice(path.lastIndexOf('/') + 1), sections, requestContext);
   }
 
-  /** The index file or the listing of a directory. httpd asks for each index file (fixup_dir). */
-  private inDirectory(sections: readonly AppliedSection[], asking: Asking): Decided | null {
+  /**
+   * The answer for a directory: its index file or its listing. httpd makes an internal request for
+   * each index file (fixup_dir).
+   */
+  private decideDirectory(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     const { target } = this;
     if (target.kind !== 'directory' || this.site.kind(target.path.replace(/(?<=.)\/$/, '')) !== 'folder') return null;
-    if (!asking.url.endsWith('/')) {
-      if (redirectsToSlash(sections, asking)) return null;
+    if (!requestContext.url.endsWith('/')) {
+      if (redirectsToSlash(sections, requestContext)) return null;
       // With DirectorySlash Off, httpd looks for no index file.
-      return listingRefused(sections, asking);
+      return listingRefused(sections, requestContext);
     }
-    let refused: Decided | null = null;
+    let refused: AccessDecision | null = null;
     const { applied } = this;
-    for (const name of indexNames(sections, asking)) {
-      const url = name.startsWith('/') ? name : asking.url + name;
+    for (const name of indexNames(sections, requestContext)) {
+      const url = name.startsWith('/') ? name : requestContext.url + name;
       if (this.redirects++ >= MAX_REDIRECTS) return undecided('too many index files');
-      const request = { ...asking.request, method: 'GET' };
-      const found = this.ofUrl({ ...asking, request, url, unmerged: url, directory: target.path });
+      const request = { ...requestContext.request, method: 'GET' };
+      const found = this.decideUrl({ ...requestContext, request, url, unmerged: url, directory: target.path });
       const isThere = this.target.kind !== 'missing' && this.target.kind !== 'directory';
       if (found.access === 'granted' && isThere) {
         this.applied = applied;
@@ -381,20 +397,24 @@ class Computation {
     }
     this.target = target;
     this.applied = applied;
-    return refused ?? listingRefused(sections, asking);
+    return refused ?? listingRefused(sections, requestContext);
   }
 }
 
-/** As in mod_rewrite and ap_internal_redirect, a limit for requests that lead to others. */
+/**
+ * Limit of internal redirects of one request (mod_rewrite and ap_internal_redirect have such
+ * limits, too).
+ */
 const MAX_REDIRECTS = 20;
 
 /**
- * Whether a module takes the address of the client from a header of the request: mod_remoteip in
- * 2.4, and modules such as mod_rpaf in 2.2. Which proxies it trusts is not computed here.
+ * Whether a module replaces the address of the client by one from a header of the request:
+ * mod_remoteip in 2.4, and modules such as mod_rpaf in 2.2. Which proxies it trusts is not computed
+ * here.
  */
-function addressChanged(asking: Asking): boolean {
-  const { request, site } = asking;
-  const lines = asking.scopes.flatMap((scope) => linesOf(scope, ADDRESS, asking));
+function addressChanged(requestContext: RequestContext): boolean {
+  const { request, site } = requestContext;
+  const lines = requestContext.scopes.flatMap((scope) => linesOf(scope, ADDRESS, requestContext));
   const is24 = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
   const header = lines.findLast(({ line }) => line.name.endsWith('header'));
   const name = header ? wordsOf(header)[0]?.toLowerCase() : 'x-forwarded-for';
@@ -406,11 +426,11 @@ const ADDRESS = new Set(ADDRESS_NAMES);
 
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
 
-function undecided(why: string): Decided {
+function undecided(why: string): AccessDecision {
   return { access: 'unknown', why, lines: [] };
 }
 
-function redirected({ status, line }: { readonly status: number; readonly line: ConfigLine }): Decided {
+function redirected({ status, line }: { readonly status: number; readonly line: ConfigLine }): AccessDecision {
   const access: Access = status === 403 ? 'denied' : status === 401 ? 'login' : status === 500 ? 'error' : 'granted';
   return { access, why: `httpd answers ${status} before access control`, lines: [line] };
 }
@@ -419,7 +439,9 @@ function unknownTarget(line: ConfigLine | null): string {
   return line ? `where \`${line.line.text.trim()}\` leads` : 'where the URL leads';
 }
 
-/** Whether text that is not read may belong to the request. Asks for it. */
+/**
+ * Whether a missing or unread file may contain lines for the request. Adds that as an open fact.
+ */
 function hasGap(site: Site, host: Scope | null, facts: OpenFacts): boolean {
   const { gaps, fragments } = site.configuration;
   for (const gap of gaps) {
@@ -445,7 +467,7 @@ function hasGap(site: Site, host: Scope | null, facts: OpenFacts): boolean {
   return false;
 }
 
-/** A row for each section, and one for each .htaccess file that is not read. */
+/** One row for each section that applies, and for each .htaccess file that is not read. */
 function rowsOf({ sections, unread }: AppliedSections, site: Site): SectionRow[] {
   const rows = sections.map(
     ({ scope, lines, folder }): SectionRow => ({
@@ -461,7 +483,7 @@ function rowsOf({ sections, unread }: AppliedSections, site: Site): SectionRow[]
     ...rows,
     ...unread.map(
       ({ path, why }): SectionRow => ({
-        file: site.here(path),
+        file: site.localPath(path),
         line: 0,
         name: path,
         applies: false,
@@ -481,7 +503,10 @@ function unique<Place extends { readonly file: string; readonly line: number }>(
   return [...new Map(places.map((place) => [`${place.file}:${place.line}`, place])).values()];
 }
 
-/** A section that only some results have may apply. */
+/**
+ * Joins the rows of several possible answers. `applies` is unknown for a section that only some of
+ * them have.
+ */
 function uncertainSections(all: readonly (readonly SectionRow[])[]): SectionRow[] {
   const rows = new Map<string, { readonly row: SectionRow; count: number }>();
   for (const row of all.flat()) {

@@ -1,7 +1,7 @@
 /**
- * The decision about a request from the sections that apply to it: 2.2 (mod_authz_host and the
- * Require lines of its modules), and 2.4 (mod_access_compat beside mod_authz_core). What each
- * decides for one set of lines is in access/decide22.ts and access/decide24.ts.
+ * Decides about a request from the sections that apply to it: as 2.2 does (mod_authz_host and the
+ * Require lines of its modules), and as 2.4 does (mod_access_compat together with mod_authz_core).
+ * What one set of lines decides is computed in access/decide22.ts and access/decide24.ts.
  */
 import { CHECKERS } from '../access/checkers';
 import { decide22 } from '../access/decide22';
@@ -12,7 +12,7 @@ import type { ConfigLine } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
 import { isInNetwork } from './addresses';
 import type { AppliedSection } from './section';
-import type { Asking } from './asking';
+import type { RequestContext } from './asking';
 import { authorizationOf, decidedBy } from './authorization';
 import { environmentOf, type Environment } from './environment';
 import { lineProblem } from './line-problem';
@@ -21,30 +21,30 @@ import { groupsOfUser, requirementHolds, type GroupSource } from './users';
 import type { Access } from './model';
 import { wordsOf } from './site';
 
-export interface Decided {
+export interface AccessDecision {
   readonly access: Access;
   /** The decision as a clause. */
   readonly why: string;
   readonly lines: readonly ConfigLine[];
 }
 
-export function decided(sections: readonly AppliedSection[], asking: Asking): Decided {
-  const { version } = asking.site;
+export function decideAccess(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
+  const { version } = requestContext.site;
   for (const { lines } of sections)
     for (const line of lines) {
-      const why = lineProblem(line, version, asking.facts.correctsProviders);
+      const why = lineProblem(line, version, requestContext.facts.correctsProviders);
       if (why !== null) return { access: 'error', why: `httpd ${version} does not start: ${why}`, lines: [line] };
     }
-  return version === '2.2' ? decided22(sections, asking) : decided24(sections, asking);
+  return version === '2.2' ? decided22(sections, requestContext) : decided24(sections, requestContext);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const HOST_NAMES = new Set(['order', 'allow', 'deny']);
 
-/** The parts of a decision that both versions share. */
-interface Parts {
-  readonly world: Assignment;
+/** Facts about a request that both versions need for the decision. */
+interface DecisionInput {
+  readonly assignment: Assignment;
   readonly environment: Environment;
   readonly login: Login;
   readonly groups: GroupSource;
@@ -56,14 +56,14 @@ interface Login {
   readonly hasName: boolean;
 }
 
-function partsOf(sections: readonly AppliedSection[], asking: Asking): Parts {
-  const environment = environmentOf(sections, asking);
-  const groups = groupsOfUser(sections, asking);
+function partsOf(sections: readonly AppliedSection[], requestContext: RequestContext): DecisionInput {
+  const environment = environmentOf(sections, requestContext);
+  const groups = groupsOfUser(sections, requestContext);
   return {
     environment,
     groups,
     login: loginOf(sections),
-    world: worldOf(environment, groups, asking),
+    assignment: worldOf(environment, groups, requestContext),
   };
 }
 
@@ -74,8 +74,8 @@ function loginOf(sections: readonly AppliedSection[]): Login {
   return { type: type && !isNone ? type : null, hasName: last('authname') !== undefined };
 }
 
-function worldOf(environment: Environment, groups: GroupSource, asking: Asking): Assignment {
-  const { request, facts } = asking;
+function worldOf(environment: Environment, groups: GroupSource, requestContext: RequestContext): Assignment {
+  const { request, facts } = requestContext;
   const { user } = request;
   return {
     method: methodOf(request.method),
@@ -96,25 +96,31 @@ function worldOf(environment: Environment, groups: GroupSource, asking: Asking):
         place: null,
       });
     },
-    user: user === null ? null : (requirement) => requirementHolds(requirement.text, groups, asking),
+    user: user === null ? null : (requirement) => requirementHolds(requirement.text, groups, requestContext),
   };
 }
 
 const HOST_OPERAND = /^\.?[\w-]+(?:\.[\w-]+)*$/;
 
-/** `.example.org` and `example.org` hold for names below, too (in_domain in mod_authz_host.c). */
+/**
+ * Whether a host name matches an operand such as `example.org` or `.example.org`. Both also match
+ * names below (in_domain in mod_authz_host.c).
+ */
 function isInDomain(domain: string, name: string): boolean {
   const plain = domain.toLowerCase();
   return name === plain || name.endsWith(plain.startsWith('.') ? plain : `.${plain}`);
 }
 
-/** HEAD has the number of GET. */
+/** The method with which httpd decides: HEAD counts as GET. */
 function methodOf(method: string): string {
   return method === 'HEAD' ? 'GET' : method;
 }
 
-/** Whether a line holds for the method of the request. In 2.2 only the innermost limit counts. */
-function isForMethod({ within }: ConfigLine, { request, site }: Asking): boolean {
+/**
+ * Whether a line applies to the method of the request. In 2.2 only the innermost limit around it
+ * counts.
+ */
+function isForMethod({ within }: ConfigLine, { request, site }: RequestContext): boolean {
   const limits = within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
   const counted = site.version === '2.2' ? limits.slice(-1) : limits;
   return counted.every(({ section }) => {
@@ -128,19 +134,22 @@ interface HostRecord {
   readonly lines: readonly ConfigLine[];
 }
 
-/** The record of the last section with one of these lines. `names`: the lines that replace it. */
+/** The host rules of the last section that has a line with one of the names. */
 function hostRecord(
   sections: readonly AppliedSection[],
   names: ReadonlySet<string>,
-  asking: Asking,
+  requestContext: RequestContext,
 ): HostRecord | null {
   const last = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
   if (!last) return null;
-  const lines = last.lines.filter((at) => HOST_NAMES.has(at.line.name) && isForMethod(at, asking));
+  const lines = last.lines.filter((at) => HOST_NAMES.has(at.line.name) && isForMethod(at, requestContext));
   return { rules: rulesOf(lines), lines };
 }
 
-/** An operand with a variable counts as a name, which is asked for. */
+/**
+ * Reads Order, Allow and Deny lines. An operand with a variable counts as a host name, which
+ * becomes an open fact.
+ */
 function rulesOf(lines: readonly ConfigLine[]): HostRules {
   const { host } = readSection(lines.map(({ expanded }) => expanded));
   if (!host) return { order: 'deny,allow', allow: [], deny: [] };
@@ -161,23 +170,24 @@ interface HostDecision {
 function hostDecision(
   record: HostRecord | null,
   sections: readonly AppliedSection[],
-  parts: Parts,
-  asking: Asking,
+  parts: DecisionInput,
+  requestContext: RequestContext,
 ): HostDecision {
-  const refusing = refusedByOther(sections, asking);
+  const refusing = refusedByOther(sections, requestContext);
   if (refusing) return { isAccepted: false, lines: [refusing], why: `${refusing.line.text.trim()} denies the request` };
   if (!record) return { isAccepted: true, lines: [], why: 'no Order, Allow or Deny line applies' };
-  const isAccepted = accepts(record.rules, parts.world);
+  const isAccepted = accepts(record.rules, parts.assignment);
   const order = record.lines.findLast(({ line }) => line.name === 'order');
   const matching = (name: 'allow' | 'deny') =>
     record.lines.filter(
       (at) =>
-        at.line.name === name && accepts({ order: 'allow,deny', allow: rulesOf([at])[name], deny: [] }, parts.world),
+        at.line.name === name &&
+        accepts({ order: 'allow,deny', allow: rulesOf([at])[name], deny: [] }, parts.assignment),
     );
   const isDenyFirst = record.rules.order === 'deny,allow';
   const [allows, denies] = [matching('allow'), matching('deny')];
   const orderLines = order ? [order] : [];
-  const whose = asking.request.from ?? 'the client';
+  const whose = requestContext.request.from ?? 'the client';
   if (isAccepted)
     return {
       isAccepted,
@@ -194,23 +204,26 @@ function hostDecision(
   };
 }
 
-function accepts(host: HostRules, world: Assignment): boolean {
-  return decide22({ host, satisfy: 'all', requires: [] }, world) === 'allowed';
+function accepts(host: HostRules, assignment: Assignment): boolean {
+  return decide22({ host, satisfy: 'all', requires: [] }, assignment) === 'allowed';
 }
 
-/** A line of another module that refuses the request in the same phase as mod_authz_host. */
-function refusedByOther(sections: readonly AppliedSection[], asking: Asking): ConfigLine | null {
+/**
+ * The line of another module that refuses the request in the same phase as mod_authz_host. Null if
+ * there is none.
+ */
+function refusedByOther(sections: readonly AppliedSection[], requestContext: RequestContext): ConfigLine | null {
   for (const { lines } of sections)
     for (const line of lines) {
       if (!CHECKERS.has(line.line.name) || /off|none/i.test(wordsOf(line)[0] ?? '')) continue;
       if (line.line.name === 'sslrequiressl') {
-        if (!asking.request.isSecure) return line;
+        if (!requestContext.request.isSecure) return line;
         continue;
       }
-      // ssl_hook_Access looks at the expression for connections with TLS only.
-      if (line.line.name === 'sslrequire' && !asking.request.isSecure) continue;
-      const place = asking.site.placeOf(line);
-      const isRefused = asking.facts.holds(`checker ${line.line.text.trim()}`, {
+      // For connections without TLS, mod_ssl ignores the expression (ssl_hook_Access).
+      if (line.line.name === 'sslrequire' && !requestContext.request.isSecure) continue;
+      const place = requestContext.site.placeOf(line);
+      const isRefused = requestContext.facts.holds(`checker ${line.line.text.trim()}`, {
         what: `whether \`${line.line.text.trim()}\` denies the request`,
         place,
       });
@@ -219,11 +232,12 @@ function refusedByOther(sections: readonly AppliedSection[], asking: Asking): Co
   return null;
 }
 
-/** `names`: Satisfy is merged for each method by itself in 2.2. */
-function satisfyLine(sections: readonly AppliedSection[], asking: Asking): ConfigLine | null {
+/** The Satisfy line that applies to the method of the request; null if there is none. */
+function satisfyLine(sections: readonly AppliedSection[], requestContext: RequestContext): ConfigLine | null {
   return (
-    sections.flatMap(({ lines }) => lines).findLast((at) => at.line.name === 'satisfy' && isForMethod(at, asking)) ??
-    null
+    sections
+      .flatMap(({ lines }) => lines)
+      .findLast((at) => at.line.name === 'satisfy' && isForMethod(at, requestContext)) ?? null
   );
 }
 
@@ -231,12 +245,14 @@ function isAny(line: ConfigLine | null): boolean {
   return line !== null && wordsOf(line)[0]?.toLowerCase() === 'any';
 }
 
-function decided22(sections: readonly AppliedSection[], asking: Asking): Decided {
-  const parts = partsOf(sections, asking);
-  const host = hostDecision(hostRecord(sections, HOST_NAMES, asking), sections, parts, asking);
-  const satisfy = satisfyLine(sections, asking);
+function decided22(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
+  const parts = partsOf(sections, requestContext);
+  const host = hostDecision(hostRecord(sections, HOST_NAMES, requestContext), sections, parts, requestContext);
+  const satisfy = satisfyLine(sections, requestContext);
   const withRequire = sections.findLast(({ lines }) => lines.some(({ line }) => line.name === 'require'));
-  const requires = (withRequire?.lines ?? []).filter((at) => at.line.name === 'require' && isForMethod(at, asking));
+  const requires = (withRequire?.lines ?? []).filter(
+    (at) => at.line.name === 'require' && isForMethod(at, requestContext),
+  );
   if (isAny(satisfy)) {
     if (host.isAccepted) return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
     if (requires.length === 0) return { access: 'denied', why: host.why, lines: host.lines };
@@ -247,18 +263,19 @@ function decided22(sections: readonly AppliedSection[], asking: Asking): Decided
   const { login } = parts;
   if (!login.type) return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines: requires };
   if (!login.hasName) return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.type] };
-  const wrongType = typeProblem(login.type, asking);
+  const wrongType = typeProblem(login.type, requestContext);
   if (wrongType) return { access: 'error', ...wrongType };
-  const { user } = asking.request;
+  const { user } = requestContext.request;
   if (user === null) return { access: 'login', why: 'Require asks for a login', lines: requires };
-  const wrongFile = passwordProblem(login.type, sections, asking);
+  const wrongFile = passwordProblem(login.type, sections, requestContext);
   if (wrongFile) return { access: 'error', ...wrongFile };
-  const live = liveRequires(requires, sections, parts, asking);
+  const live = liveRequires(requires, sections, parts, requestContext);
   for (const at of live) {
     // check_user_access in mod_authz_groupfile.c of 2.2.
     if (parts.groups.isUnreadable && requirementModule(requirementOf(at).text) === 'groups')
       return { access: 'error', why: 'the AuthGroupFile cannot be read', lines: [parts.groups.line!] };
-    if (parts.world.user!(requirementOf(at))) return { access: 'granted', why: `Require admits ${user}`, lines: [at] };
+    if (parts.assignment.user!(requirementOf(at)))
+      return { access: 'granted', why: `Require admits ${user}`, lines: [at] };
   }
   return { access: 'login', why: `no Require admits ${user}`, lines: live.length > 0 ? live : requires };
 }
@@ -280,29 +297,29 @@ const AUTHORITATIVE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The Require lines that 2.2 asks: those of the modules in loading order, up to the first that is
- * authoritative and owns one (docs/access-control.md, "What 2.2 decides").
+ * The Require lines that 2.2 evaluates: those of its modules in loading order, up to the first
+ * authoritative module that owns a line (docs/access-control.md, "What 2.2 decides").
  */
 function liveRequires(
   requires: readonly ConfigLine[],
   sections: readonly AppliedSection[],
-  { groups }: Parts,
-  asking: Asking,
+  { groups }: DecisionInput,
+  requestContext: RequestContext,
 ): readonly ConfigLine[] {
   const moduleOf = (at: ConfigLine) => requirementModule(requirementOf(at).text);
   const owners = [...new Set(requires.map(moduleOf))].filter(
     (module): module is string => module !== null && !(module === 'groups' && !groups.hasFile),
   );
-  const { modules } = asking.site.configuration;
+  const { modules } = requestContext.site.configuration;
   const rankOf = (module: string): number => {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     return modules.findIndex((name) => files.includes(name));
   };
-  const place = asking.site.placeOf(requires[0]!);
+  const place = requestContext.site.placeOf(requires[0]!);
   const isReversed =
     owners.length > 1 &&
     owners.some((module) => rankOf(module) < 0) &&
-    asking.facts.holds('order of modules', {
+    requestContext.facts.holds('order of modules', {
       what: 'in which order the modules of the Require lines are loaded',
       place,
     });
@@ -319,38 +336,41 @@ function liveRequires(
 
 const COMPAT_NAMES = new Set([...HOST_NAMES, 'satisfy']);
 
-function decided24(sections: readonly AppliedSection[], asking: Asking): Decided {
-  const parts = partsOf(sections, asking);
-  const record = hostRecord(sections, COMPAT_NAMES, asking);
-  const host = hostDecision(record, sections, parts, asking);
+function decided24(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
+  const parts = partsOf(sections, requestContext);
+  const record = hostRecord(sections, COMPAT_NAMES, requestContext);
+  const host = hostDecision(record, sections, parts, requestContext);
   const last = sections.findLast(({ lines }) => lines.some(({ line }) => COMPAT_NAMES.has(line.name)));
-  // Satisfy is part of the record of Order, Allow and Deny.
-  const satisfy = last ? satisfyLine([last], asking) : null;
+  // A section with Order, Allow, Deny or Satisfy replaces all four.
+  const satisfy = last ? satisfyLine([last], requestContext) : null;
   if (isAny(satisfy) && host.isAccepted) return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
   if (!isAny(satisfy) && !host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
   const { login } = parts;
-  const authorization = authorizationOf(sections, asking.facts.correctsProviders);
+  const authorization = authorizationOf(sections, requestContext.facts.correctsProviders);
   if (authorization.tree === null)
     return login.type
       ? { access: 'error', why: 'AuthType applies and no Require does', lines: [login.type] }
       : { access: 'granted', why: host.lines.length > 0 ? host.why : 'no Require applies', lines: host.lines };
-  const { decision, lines, needsLogin } = decidedBy(authorization, parts, asking);
+  const { decision, lines, needsLogin } = decidedBy(authorization, parts, requestContext);
   if (needsLogin && !login.type)
     return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines };
   if (needsLogin && !login.hasName)
     return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.type!] };
   if (needsLogin) {
     const problem =
-      typeProblem(login.type!, asking) ??
-      (asking.request.user === null ? null : passwordProblem(login.type!, sections, asking));
+      typeProblem(login.type!, requestContext) ??
+      (requestContext.request.user === null ? null : passwordProblem(login.type!, sections, requestContext));
     if (problem) return { access: 'error', ...problem };
   }
   const access = ACCESS[decision];
-  const isSent = access === 'login' && asking.request.user !== null && sendsForbidden(sections);
-  return { access: isSent ? 'denied' : access, why: whyOf(decision, asking), lines };
+  const isSent = access === 'login' && requestContext.request.user !== null && sendsForbidden(sections);
+  return { access: isSent ? 'denied' : access, why: whyOf(decision, requestContext), lines };
 }
 
-/** AuthzSendForbiddenOnFailure answers a login that is not enough with 403. */
+/**
+ * Whether AuthzSendForbiddenOnFailure makes httpd answer 403 instead of 401 if the user is not
+ * allowed.
+ */
 function sendsForbidden(sections: readonly AppliedSection[]): boolean {
   const lines = sections.flatMap((section) => section.lines);
   const line = lines.findLast((at) => at.line.name === 'authzsendforbiddenonfailure');
@@ -359,7 +379,7 @@ function sendsForbidden(sections: readonly AppliedSection[]): boolean {
 
 const ACCESS: Readonly<Record<Decision, Access>> = { allowed: 'granted', unauthorized: 'login', forbidden: 'denied' };
 
-function whyOf(decision: Decision, { request }: Asking): string {
+function whyOf(decision: Decision, { request }: RequestContext): string {
   if (decision === 'allowed') return 'Require admits the request';
   if (decision === 'forbidden') return 'Require denies the request';
   return request.user === null ? 'Require asks for a login' : `no Require admits ${request.user}`;

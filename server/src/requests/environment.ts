@@ -1,10 +1,11 @@
 /**
- * Which environment variables a request has when access is decided: those of SetEnvIf, BrowserMatch
- * and the like (modules/metadata/mod_setenvif.c). SetEnv, PassEnv and rules of directories set
- * theirs later. Lines of the servers run before rules of the server, and these before sections.
+ * Computes which environment variables are set when access is decided: by SetEnvIf, BrowserMatch
+ * and the like (modules/metadata/mod_setenvif.c). SetEnv, PassEnv and RewriteRules in directories
+ * set theirs later. Lines of the servers run before the servers' RewriteRules, and these before
+ * lines in sections.
  */
 import type { ConfigLine } from '../config/configuration';
-import { linesOf, type Asking } from './asking';
+import { linesOf, type RequestContext } from './asking';
 import type { AppliedSection } from './section';
 import { conditionHolds } from './expressions';
 import { matchesRegex } from './patterns';
@@ -15,27 +16,27 @@ import { wordsOf } from './site';
 /** Whether a variable is set. */
 export type Environment = (name: string) => boolean;
 
-export function environmentOf(sections: readonly AppliedSection[], asking: Asking): Environment {
+export function environmentOf(sections: readonly AppliedSection[], requestContext: RequestContext): Environment {
   const variables = new Set<string>();
   const values = new Map<string, string>();
-  const ofServers = asking.scopes.flatMap((scope) => linesOf(scope, SETTING, asking));
+  const ofServers = requestContext.scopes.flatMap((scope) => linesOf(scope, SETTING, requestContext));
   const ofSections = sections.flatMap(({ lines }) => lines.filter(({ line }) => SETTING.has(line.name)));
-  for (const line of ofServers) run(line, variables, values, asking);
-  for (const [name, isSet] of asking.rules.variables) {
+  for (const line of ofServers) run(line, variables, values, requestContext);
+  for (const [name, isSet] of requestContext.rules.variables) {
     if (isSet) variables.add(name);
     else variables.delete(name);
   }
-  for (const line of ofSections) run(line, variables, values, asking);
-  const isUnknown = asking.rules.end.kind === 'unknown';
-  const rules = asking.scopes.flatMap((scope) => linesOf(scope, isUnknown ? ALL_RULES : RULES, asking));
+  for (const line of ofSections) run(line, variables, values, requestContext);
+  const isUnknown = requestContext.rules.end.kind === 'unknown';
+  const rules = requestContext.scopes.flatMap((scope) => linesOf(scope, isUnknown ? ALL_RULES : RULES, requestContext));
   return (name) => {
     if (variables.has(name)) return true;
     const rule = rules.find(
       (line) => maySet(name, line) || (RULES.has(line.line.name) && line.line.text.includes(name)),
     );
-    const place = rule ? asking.site.placeOf(rule) : null;
-    if (rule || OF_MODULES.test(name) || (asking.isRedirected && /^REDIRECT_/.test(name)))
-      return asking.facts.holds(`variable ${name}`, { what: `whether the variable \`${name}\` is set`, place });
+    const place = rule ? requestContext.site.placeOf(rule) : null;
+    if (rule || OF_MODULES.test(name) || (requestContext.isRedirected && /^REDIRECT_/.test(name)))
+      return requestContext.facts.holds(`variable ${name}`, { what: `whether the variable \`${name}\` is set`, place });
     return false;
   };
 }
@@ -46,28 +47,34 @@ const SETTING = new Set(['setenvif', 'setenvifnocase', 'browsermatch', 'browserm
 const RULES = new Set(['secrule', 'secaction']);
 const ALL_RULES = new Set([...RULES, 'rewriterule']);
 
-/** Variables that modules set before access is decided. */
+/** Variables that other modules set before access is decided. */
 const OF_MODULES = /^(UNIQUE_ID|GEOIP_\w+|MM_\w+|MMDB_\w+|MODSEC\w*|DOS\w*|HTTP_\w+|is_subreq)$/i;
 
-function run(line: ConfigLine, variables: Set<string>, values: Map<string, string>, asking: Asking): void {
+function run(
+  line: ConfigLine,
+  variables: Set<string>,
+  values: Map<string, string>,
+  requestContext: RequestContext,
+): void {
   const words = wordsOf(line);
-  const place = asking.site.placeOf(line);
+  const place = requestContext.site.placeOf(line);
   const { name } = line.line;
   const isBrowser = name.startsWith('browsermatch');
   const ignoreCase = name.endsWith('nocase');
   if (name === 'setenvifexpr') {
-    if (conditionHolds(words[0] ?? '', { place, asking, isUserKnown: false })) set(words.slice(1), variables, values);
+    if (conditionHolds(words[0] ?? '', { place, requestContext, isUserKnown: false }))
+      set(words.slice(1), variables, values);
     return;
   }
   const [attribute = '', pattern = '', ...settings] = isBrowser ? ['User-Agent', ...words] : words;
-  const texts = textsOf(attribute, values, asking);
+  const texts = textsOf(attribute, values, requestContext);
   const matches =
     texts === null
-      ? asking.facts.holds(`setenvif ${attribute} ${pattern}`, {
+      ? requestContext.facts.holds(`setenvif ${attribute} ${pattern}`, {
           what: `whether \`${line.line.text.trim()}\` matches`,
           place,
         })
-      : texts.some((text) => matchesRegex(pattern, text, { facts: asking.facts, place, ignoreCase }));
+      : texts.some((text) => matchesRegex(pattern, text, { facts: requestContext.facts, place, ignoreCase }));
   if (matches) set(settings, variables, values);
 }
 
@@ -84,9 +91,13 @@ function set(settings: readonly string[], variables: Set<string>, values: Map<st
   }
 }
 
-/** The texts that the pattern of a line is compared with. Null if they are unknown. */
-function textsOf(attribute: string, values: ReadonlyMap<string, string>, asking: Asking): readonly string[] | null {
-  const { request } = asking;
+/** The texts with which a SetEnvIf line compares its pattern. Null if they are unknown. */
+function textsOf(
+  attribute: string,
+  values: ReadonlyMap<string, string>,
+  requestContext: RequestContext,
+): readonly string[] | null {
+  const { request } = requestContext;
   const known = (value: string | null) => (value === null ? null : [value]);
   switch (attribute.toLowerCase()) {
     case 'remote_addr':
@@ -97,21 +108,21 @@ function textsOf(attribute: string, values: ReadonlyMap<string, string>, asking:
     case 'request_method':
       return [request.method];
     case 'request_uri':
-      return [asking.url];
+      return [requestContext.url];
     case 'request_protocol':
       return ['HTTP/1.1'];
     default:
   }
   // An attribute that is a regular expression names several headers (is_header_regex).
   if (/[^\w-]/.test(attribute)) {
-    const place = { file: asking.site.root.file.path, line: 0 };
+    const place = { file: requestContext.site.root.file.path, line: 0 };
     const found = [...request.headers].filter(([name]) =>
-      matchesRegex(attribute, name, { facts: asking.facts, place, ignoreCase: true }),
+      matchesRegex(attribute, name, { facts: requestContext.facts, place, ignoreCase: true }),
     );
     return found.length > 0 ? found.map(([, value]) => value) : [''];
   }
   const header = request.headers.get(attribute.toLowerCase());
   if (header !== undefined) return [header];
-  if (attribute.toLowerCase() === 'host') return known(requestValue('HTTP_HOST', asking));
+  if (attribute.toLowerCase() === 'host') return known(requestValue('HTTP_HOST', requestContext));
   return [values.get(attribute) ?? ''];
 }

@@ -1,30 +1,30 @@
 /**
- * Whether an expression of `<If>`, `Require expr` or SetEnvIfExpr holds (server/util_expr_eval.c).
- * What is not computed here is asked for as one fact.
+ * Evaluates expressions of `<If>`, `Require expr` and SetEnvIfExpr (server/util_expr_eval.c). If a
+ * part cannot be computed, the result of the whole expression becomes an open fact.
  */
 import type { Scope } from '../config/configuration';
 import { parseCondition, type ExpressionNode } from '../syntax/expression';
 import { logicalText } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
 import { isInNetwork } from './addresses';
-import type { Asking } from './asking';
+import type { RequestContext } from './asking';
 import { matchesAcrossSlashes, matchesGlob } from './patterns';
 import type { RequestPlace } from './model';
 import { requestValue } from './values';
 
 export interface ExpressionContext {
   readonly place: RequestPlace;
-  readonly asking: Asking;
-  /** Whether the login is already known. */
+  readonly requestContext: RequestContext;
+  /** Whether httpd already knows the user when it evaluates the expression. */
   readonly isUserKnown: boolean;
   readonly hasVariable?: (name: string) => boolean;
 }
 
 export function conditionHolds(source: string, context: ExpressionContext): boolean {
   const { tree } = parseCondition(source);
-  const value = truth(tree, context);
+  const value = valueOf(tree, context);
   if (value !== null) return value;
-  return context.asking.facts.holds(`expression ${source}${context.isUserKnown ? ' after the login' : ''}`, {
+  return context.requestContext.facts.holds(`expression ${source}${context.isUserKnown ? ' after the login' : ''}`, {
     what: `whether the expression \`${source}\` holds`,
     place: context.place,
   });
@@ -44,18 +44,18 @@ export function tagExpression({ section }: Scope): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Null if it is unknown. */
-function truth(node: ExpressionNode, context: ExpressionContext): boolean | null {
+/** The value of an expression. Null if it is unknown. */
+function valueOf(node: ExpressionNode, context: ExpressionContext): boolean | null {
   switch (node.type) {
     case 'constant':
       return node.value;
     case 'not': {
-      const value = truth(node.operand, context);
+      const value = valueOf(node.operand, context);
       return value === null ? null : !value;
     }
     case 'and':
     case 'or': {
-      const [left, right] = [truth(node.left, context), truth(node.right, context)];
+      const [left, right] = [valueOf(node.left, context), valueOf(node.right, context)];
       const decisive = node.type === 'or';
       if (left === decisive || right === decisive) return decisive;
       return left === null || right === null ? null : !decisive;
@@ -82,7 +82,9 @@ function unary(operator: string, operand: ExpressionNode, context: ExpressionCon
     case 'T':
       return value !== '' && !/^(off|false|no|0)$/i.test(value);
     case 'R':
-      return context.asking.request.from === null ? null : isInNetwork(value, context.asking.request.from);
+      return context.requestContext.request.from === null
+        ? null
+        : isInNetwork(value, context.requestContext.request.from);
     default:
       return null;
   }
@@ -163,8 +165,8 @@ function textOf(node: ExpressionNode, context: ExpressionContext): string | null
       return joined([node.left, node.right]);
     case 'variable': {
       if (node.name.toUpperCase() === 'REMOTE_USER')
-        return context.isUserKnown ? (context.asking.request.user ?? '') : '';
-      return requestValue(node.name, context.asking);
+        return context.isUserKnown ? (context.requestContext.request.user ?? '') : '';
+      return requestValue(node.name, context.requestContext);
     }
     case 'call': {
       const argument = textOf(node.argument, context);
@@ -176,12 +178,12 @@ function textOf(node: ExpressionNode, context: ExpressionContext): string | null
   }
 }
 
-function called(name: string, argument: string, { asking, hasVariable }: ExpressionContext): string | null {
+function called(name: string, argument: string, { requestContext, hasVariable }: ExpressionContext): string | null {
   switch (name) {
     case 'req':
     case 'http':
     case 'req_novary':
-      return requestValue(`HTTP:${argument}`, asking);
+      return requestValue(`HTTP:${argument}`, requestContext);
     case 'tolower':
       return argument.toLowerCase();
     case 'toupper':

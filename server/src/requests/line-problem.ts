@@ -1,4 +1,7 @@
-/** Access lines that a server refuses: with status 500 in a .htaccess, at the start elsewhere. */
+/**
+ * Finds access lines that a server refuses: in a .htaccess file it answers 500, elsewhere it does
+ * not start.
+ */
 import type { ConfigLine } from '../config/configuration';
 import { PROVIDERS, parseRequire } from '../access/require';
 import { readAccessLine } from '../access/read';
@@ -34,7 +37,10 @@ export function lineProblem(
   }
 }
 
-/** The line with its provider in lower case: 2.4 knows no others. Other lines stay as they are. */
+/**
+ * A Require line with its provider in lower case, because 2.4 knows no other spelling. Other lines
+ * stay as they are.
+ */
 export function corrected(line: Line): Line {
   const { provider } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
@@ -44,7 +50,7 @@ export function corrected(line: Line): Line {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Why 2.4 refuses a Require line. */
+/** The reason why 2.4 refuses a Require line; null if it accepts it. */
 function requireProblem(line: Line): string | null {
   const { provider, operands } = parseRequire(line);
   const name = provider?.value ?? '';
@@ -55,7 +61,7 @@ function requireProblem(line: Line): string | null {
   return null;
 }
 
-/** Providers of other modules, such as `shib-session`. */
+/** Whether a provider belongs to no module of httpd, such as `shib-session`. */
 function isForeign(name: string): boolean {
   return /^[a-z]\w*[-:]\w/.test(name) && !PROVIDERS.has(name.toLowerCase());
 }

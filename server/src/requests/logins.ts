@@ -1,22 +1,25 @@
 /**
- * Whether the server can check a login: mod_auth_basic and mod_auth_digest answer 500 if the
- * password file is missing (authenticate_basic_user, check_password in mod_authn_file.c), and
- * a server without a module for the AuthType, too.
+ * Finds out whether the server can check a login. mod_auth_basic and mod_auth_digest answer 500 if
+ * the password file is missing (authenticate_basic_user, check_password in mod_authn_file.c). So
+ * does a server without a module for the AuthType.
  */
 import type { ConfigLine } from '../config/configuration';
 import { parentOf, resolvePath } from '../config/files';
-import type { Asking } from './asking';
+import type { RequestContext } from './asking';
 import type { AppliedSection } from './section';
 import { wordsOf } from './site';
 
-/** A problem of the login, and its line. */
+/** The reason why the server cannot check a login, and the line that causes it. */
 export interface LoginProblem {
   readonly why: string;
   readonly lines: readonly ConfigLine[];
 }
 
-/** Null if there is none. `type`: the AuthType line that applies. */
-export function typeProblem(type: ConfigLine, { facts, site }: Asking): LoginProblem | null {
+/**
+ * The problem if no module provides the AuthType. Null if one does. `type`: the AuthType line that
+ * applies.
+ */
+export function typeProblem(type: ConfigLine, { facts, site }: RequestContext): LoginProblem | null {
   const name = wordsOf(type)[0] ?? '';
   if (KNOWN_TYPES.test(name)) return null;
   const what = `whether a module of the server has \`AuthType ${name}\``;
@@ -25,28 +28,28 @@ export function typeProblem(type: ConfigLine, { facts, site }: Asking): LoginPro
     : { why: `no module has AuthType ${name}`, lines: [type] };
 }
 
-/** What keeps the server from checking a password. Null if nothing does. */
+/** The problem if the server cannot check a password. Null if it can. */
 export function passwordProblem(
   type: ConfigLine,
   sections: readonly AppliedSection[],
-  asking: Asking,
+  requestContext: RequestContext,
 ): LoginProblem | null {
   const kind = (wordsOf(type)[0] ?? '').toLowerCase();
   if (kind !== 'basic' && kind !== 'digest') return null;
   const all = sections.flatMap(({ lines }) => lines);
   if (all.some(({ line }) => /^auth/.test(line.name) && !OWN.test(line.name))) return null;
-  const provider = providerLine(kind, sections, asking);
+  const provider = providerLine(kind, sections, requestContext);
   if (provider && wordsOf(provider)[0]?.toLowerCase() !== 'file') return null;
   const line = all.findLast((at) => at.line.name === 'authuserfile');
   if (!line) return { why: 'no AuthUserFile applies, so no password can be checked', lines: [provider ?? type] };
-  return isReadable(line, asking) ? null : { why: 'the AuthUserFile cannot be read', lines: [line] };
+  return isReadable(line, requestContext) ? null : { why: 'the AuthUserFile cannot be read', lines: [line] };
 }
 
 /**
- * Whether the server can read the file of AuthUserFile or AuthGroupFile. If its directory is here
- * and the file is not, that is unknown: copies often leave out passwords.
+ * Whether the server can read the file that AuthUserFile or AuthGroupFile names. If the copy has
+ * its directory and not the file, this is an open fact, because copies often omit passwords.
  */
-export function isReadable(line: ConfigLine, { facts, site }: Asking): boolean {
+export function isReadable(line: ConfigLine, { facts, site }: RequestContext): boolean {
   const [name = ''] = wordsOf(line);
   if (name.includes('${')) return true;
   const path = resolvePath(site.configuration.serverRoot, name);
@@ -59,19 +62,22 @@ export function isReadable(line: ConfigLine, { facts, site }: Asking): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Types of httpd and of modules that are often used with it. */
+/** AuthTypes of httpd, and of modules that are often used with it. */
 const KNOWN_TYPES =
   /^(basic|digest|form|kerberos|gssapi|negotiate|ntlm|sspi|shibboleth|mellon|cas|cosign|webauth|openid(-connect)?|oauth20|auth-openidc|jwt(-bearer)?|cookie|pam|pubcookie|netid|cert|certificate|sslcert|tkt|pubtkt|crowd|remote)$/i;
 
-/** Directives of httpd that do not replace the password file. */
+/** Directives of httpd that do not replace the password file by another source. */
 const OWN =
   /^auth(type|name|userfile|groupfile|merging|basic\w+|digest\w+|z(user|groupfile|owner|default|dbm|sendforbidden)\w*|dbm\w+)$/;
 
-/** In 2.2, and for Digest, a section with any line of the module does not inherit the provider. */
+/**
+ * The provider line that applies. In 2.2, and for Digest, a section with any line of the module
+ * does not inherit the provider.
+ */
 function providerLine(
   kind: 'basic' | 'digest',
   sections: readonly AppliedSection[],
-  { site }: Asking,
+  { site }: RequestContext,
 ): ConfigLine | null {
   const isOwn = ({ line }: ConfigLine) => line.name.startsWith(`auth${kind}`);
   const isProvider = ({ line }: ConfigLine) => line.name === `auth${kind}provider`;

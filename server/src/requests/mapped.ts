@@ -1,13 +1,13 @@
-/** The result of the mapping of a URL, and of the rules of mod_rewrite before it. */
+/** The types of two results: where a URL leads, and what RewriteRules do with it before that. */
 import type { ConfigLine } from '../config/configuration';
 
-export type Mapped =
+export type UrlTarget =
   | { readonly kind: 'file'; readonly path: string; readonly base: string; readonly line: ConfigLine | null }
   | { readonly kind: 'redirect'; readonly path: string; readonly status: number; readonly line: ConfigLine }
   | { readonly kind: 'proxy'; readonly path: string; readonly line: ConfigLine }
   | { readonly kind: 'unknown'; readonly path: string; readonly line: ConfigLine | null };
 
-/** The result of the rules. The line is that of the last rule that changes the target. */
+/** The result of RewriteRules. `line`: the last rule that changes the target. */
 export type RewriteEnd =
   | { readonly kind: 'none' }
   | { readonly kind: 'redirect'; readonly status: number; readonly path: string; readonly line: ConfigLine }
@@ -17,7 +17,10 @@ export type RewriteEnd =
       readonly path: string;
       readonly query: string;
       readonly line: ConfigLine;
-      /** `[PT]`: mod_alias and others map the path as if it were the URL. */
+      /**
+       * Whether a rule has the flag `[PT]`: then mod_alias and others map the path as if it were
+       * the URL.
+       */
       readonly passes: boolean;
     }
   | { readonly kind: 'unknown'; readonly line: ConfigLine };

@@ -1,61 +1,70 @@
 /**
- * What a URL leads to: a file, a redirect, another server. The order is that of the hooks for
- * translate_name: mod_rewrite (rewriting.ts), mod_proxy, mod_alias, mod_userdir, mod_vhost_alias,
- * core.
+ * Finds out where a URL leads: to a file, a redirect, or another server. The modules are asked in
+ * the order of their translate_name hooks: mod_rewrite (rewriting.ts), mod_proxy, mod_alias,
+ * mod_userdir, mod_vhost_alias, core.
  */
 import { MAPPERS } from '../access/mappers';
 import type { ConfigLine } from '../config/configuration';
 import { isAbsolute } from '../config/files';
 import { locationsApplied, patternOf } from './applied';
-import { linesOf, type Asking } from './asking';
+import { linesOf, type RequestContext } from './asking';
 import { aliasLength, groupsOf, matchesRegex, substituted } from './patterns';
-import type { Mapped, RewriteEnd } from './mapped';
+import type { UrlTarget, RewriteEnd } from './mapped';
 import { documentRoot, resolved, SYSTEM_FOLDERS } from './server-paths';
 import { wordsOf } from './site';
 
-/** `rules`: what the rules of the server make of the URL. */
-export function mappedUrl(asking: Asking, rules: RewriteEnd): Mapped {
-  if (rules.kind === 'none') return mappedByLines(asking.url, asking);
+/** Where a URL leads. `rules`: the result of the server's RewriteRules for the URL. */
+export function mappedUrl(requestContext: RequestContext, rules: RewriteEnd): UrlTarget {
+  if (rules.kind === 'none') return mappedByDirectives(requestContext.url, requestContext);
   const { line } = rules;
   if (rules.kind === 'unknown')
-    return unlessAssumed({ kind: 'unknown', path: '', line }, asking) ?? mappedByLines(asking.url, asking);
+    return (
+      unlessAssumed({ kind: 'unknown', path: '', line }, requestContext) ??
+      mappedByDirectives(requestContext.url, requestContext)
+    );
   if (rules.kind === 'proxy') return { kind: 'proxy', path: rules.path, line };
   if (rules.kind === 'redirect') return { kind: 'redirect', path: rules.path, status: rules.status, line };
-  return rules.passes ? mappedByLines(rules.path, asking) : ofRewritten(rules.path, line, asking);
+  return rules.passes
+    ? mappedByDirectives(rules.path, requestContext)
+    : mappedByRewriting(rules.path, line, requestContext);
 }
 
-function mappedByLines(url: string, asking: Asking): Mapped {
+function mappedByDirectives(url: string, requestContext: RequestContext): UrlTarget {
   return (
-    proxied(url, asking) ??
-    redirectedInLocation(asking) ??
-    redirected(url, asking) ??
-    aliasedInLocation(url, asking) ??
-    aliased(url, asking) ??
-    ofUser(url, asking) ??
-    unlessAssumed(ofModule(url, asking), asking) ??
-    ofVirtualRoot(url, asking) ??
-    ofDocumentRoot(url, asking)
+    proxied(url, requestContext) ??
+    redirectedInLocation(requestContext) ??
+    redirected(url, requestContext) ??
+    aliasedInLocation(url, requestContext) ??
+    aliased(url, requestContext) ??
+    mappedByUserDir(url, requestContext) ??
+    unlessAssumed(mappedByOtherModule(url, requestContext), requestContext) ??
+    mappedByVirtualRoot(url, requestContext) ??
+    mappedByDocumentRoot(url, requestContext)
   );
 }
 
 /**
- * A rewritten URL is a path of the server if its first part exists there, and otherwise below the
- * document root (prefix_stat and hook_uri2file in mod_rewrite.c).
+ * Where a URL leads after a RewriteRule changed it to a path. If the first part of the path exists
+ * on the server, that is the path of the file; otherwise it is below the document root (prefix_stat
+ * and hook_uri2file in mod_rewrite.c).
  */
-function ofRewritten(path: string, line: ConfigLine, asking: Asking): Mapped {
+function mappedByRewriting(path: string, line: ConfigLine, requestContext: RequestContext): UrlTarget {
   const [, first = ''] = path.split('/');
-  const { site } = asking;
+  const { site } = requestContext;
   if (first !== '' && site.kind(`/${first}`) !== null) return { kind: 'file', path, base: `/${first}`, line };
   if (SYSTEM_FOLDERS.has(first)) return { kind: 'unknown', path, line };
-  return ofDocumentRoot(path, asking);
+  return mappedByDocumentRoot(path, requestContext);
 }
 
-/** Null for a target that is unknown and taken to be the usual one (OpenFacts.assumesUsual). */
-function unlessAssumed(mapped: Mapped | null, { facts }: Asking): Mapped | null {
+/**
+ * Null if the target is unknown and the caller assumes the usual one (OpenFacts.assumesUsual).
+ * Otherwise returns `mapped`.
+ */
+function unlessAssumed(mapped: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
   return mapped?.kind === 'unknown' && facts.assumesUsual ? null : mapped;
 }
 
-/** The status of a Redirect line, and its other words. */
+/** Splits the words of a Redirect line: its status, and the rest. */
 export function redirectOf({ name, words }: { readonly name: string; readonly words: readonly string[] }): {
   readonly status: number;
   readonly rest: readonly string[];
@@ -69,7 +78,7 @@ export function redirectOf({ name, words }: { readonly name: string; readonly wo
   return { status: 302, rest: words };
 }
 
-/** Whether a Redirect line of a section names no URL, and so is for the whole section. */
+/** Whether a Redirect line in a section names no URL, so it applies to all URLs of the section. */
 export function isForSection({ status, rest }: { readonly status: number; readonly rest: readonly string[] }): boolean {
   // add_redirect_internal in modules/mappers/mod_alias.c.
   return rest.length === (status >= 300 && status < 400 ? 1 : 0);
@@ -95,12 +104,15 @@ const VIRTUAL_ROOTS = new Set([
   'virtualscriptaliasip',
 ]);
 
-/** proxy_trans: the lines of the main server come first. */
-function proxied(url: string, asking: Asking): Mapped | null {
-  for (const scope of asking.scopes) {
-    for (const line of linesOf(scope, PROXY, asking)) {
+/**
+ * The proxied server, if a ProxyPass matches the URL (proxy_trans). The lines of the main server
+ * are compared first.
+ */
+function proxied(url: string, requestContext: RequestContext): UrlTarget | null {
+  for (const scope of requestContext.scopes) {
+    for (const line of linesOf(scope, PROXY, requestContext)) {
       const [from = '', to = ''] = wordsOf(line);
-      const target = proxyTarget(url, { line, from, to }, asking);
+      const target = proxyTarget(url, { line, from, to }, requestContext);
       if (target === null) continue;
       return to === '!' ? null : { kind: 'proxy', path: target, line };
     }
@@ -111,10 +123,11 @@ function proxied(url: string, asking: Asking): Mapped | null {
 function proxyTarget(
   url: string,
   { line, from, to }: { readonly line: ConfigLine; readonly from: string; readonly to: string },
-  asking: Asking,
+  requestContext: RequestContext,
 ): string | null {
   if (line.line.name === 'proxypassmatch') {
-    if (!matchesRegex(from, url, { facts: asking.facts, place: asking.site.placeOf(line) })) return null;
+    if (!matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) }))
+      return null;
     const groups = groupsOf(from, url);
     return groups ? (/\$\d/.test(to) ? substituted(to, groups) : to + url.slice(groups[0]!.length)) : to;
   }
@@ -126,12 +139,12 @@ const LOCATION_ALIASES = new Set(['alias', 'scriptalias']);
 const PRESERVE_PATH = new Set(['aliaspreservepath']);
 
 /**
- * The Redirect of a `<Location>` for its whole section (try_redirect in mod_alias.c). It comes
- * before access control. Those of `<Directory>` come after it: after-access.ts. 2.2 has none.
+ * The result of a Redirect without a URL in a `<Location>` (try_redirect in mod_alias.c). It comes
+ * before access control. Those in `<Directory>` come after it: after-access.ts. 2.2 has none.
  */
-function redirectedInLocation(asking: Asking): Mapped | null {
-  if (asking.site.version === '2.2') return null;
-  for (const { lines } of locationsApplied(asking, REDIRECTS).reverse())
+function redirectedInLocation(requestContext: RequestContext): UrlTarget | null {
+  if (requestContext.site.version === '2.2') return null;
+  for (const { lines } of locationsApplied(requestContext, REDIRECTS).reverse())
     for (const line of [...lines].reverse()) {
       if (!REDIRECTS.has(line.line.name)) continue;
       const redirect = redirectOf({ name: line.line.name, words: wordsOf(line) });
@@ -141,20 +154,23 @@ function redirectedInLocation(asking: Asking): Mapped | null {
   return null;
 }
 
-/** The Alias of a `<Location>` for its whole section (try_alias in mod_alias.c). 2.2 has none. */
-function aliasedInLocation(url: string, asking: Asking): Mapped | null {
-  if (asking.site.version === '2.2') return null;
-  const locations = locationsApplied(asking, LOCATION_ALIASES);
+/**
+ * The result of an Alias without a URL in a `<Location>` (try_alias in mod_alias.c). 2.2 has none.
+ */
+function aliasedInLocation(url: string, requestContext: RequestContext): UrlTarget | null {
+  if (requestContext.site.version === '2.2') return null;
+  const locations = locationsApplied(requestContext, LOCATION_ALIASES);
   for (const { lines, scope } of locations.reverse()) {
     const line = lines.findLast((each) => LOCATION_ALIASES.has(each.line.name) && wordsOf(each).length === 1);
     if (!line) continue;
     const [to = ''] = wordsOf(line);
     if (/[$%]\{/.test(to)) return { kind: 'unknown', path: '', line };
-    const base = resolved(asking.site.configuration.serverRoot, to);
-    const sections = locationsApplied(asking, PRESERVE_PATH).flatMap((each) => each.lines);
-    const preserve = [...asking.scopes.flatMap((each) => linesOf(each, PRESERVE_PATH, asking)), ...sections].findLast(
-      (each) => PRESERVE_PATH.has(each.line.name),
-    );
+    const base = resolved(requestContext.site.configuration.serverRoot, to);
+    const sections = locationsApplied(requestContext, PRESERVE_PATH).flatMap((each) => each.lines);
+    const preserve = [
+      ...requestContext.scopes.flatMap((each) => linesOf(each, PRESERVE_PATH, requestContext)),
+      ...sections,
+    ].findLast((each) => PRESERVE_PATH.has(each.line.name));
     const { isRegex, text } = patternOf(scope);
     const isKept = !isRegex && preserve !== undefined && wordsOf(preserve)[0]?.toLowerCase() === 'on';
     return { kind: 'file', path: isKept ? resolved('/', base + url.slice(aliasLength(url, text))) : base, base, line };
@@ -162,15 +178,18 @@ function aliasedInLocation(url: string, asking: Asking): Mapped | null {
   return null;
 }
 
-/** try_redirect: the lines of the virtual host come first. */
-function redirected(url: string, asking: Asking): Mapped | null {
-  for (const scope of [...asking.scopes].reverse()) {
-    for (const line of linesOf(scope, REDIRECTS, asking)) {
+/**
+ * The result of the server's Redirect lines (try_redirect). The lines of the virtual host are
+ * compared first.
+ */
+function redirected(url: string, requestContext: RequestContext): UrlTarget | null {
+  for (const scope of [...requestContext.scopes].reverse()) {
+    for (const line of linesOf(scope, REDIRECTS, requestContext)) {
       const { status, rest } = redirectOf({ name: line.line.name, words: wordsOf(line) });
       const [from = '', to = ''] = rest;
       const isMatch =
         line.line.name === 'redirectmatch'
-          ? matchesRegex(from, url, { facts: asking.facts, place: asking.site.placeOf(line) })
+          ? matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) })
           : aliasLength(url, from) > 0;
       if (isMatch) return { kind: 'redirect', path: to, status, line };
     }
@@ -178,19 +197,22 @@ function redirected(url: string, asking: Asking): Mapped | null {
   return null;
 }
 
-/** try_alias_list: the lines of the virtual host come first. */
-function aliased(url: string, asking: Asking): Mapped | null {
-  for (const scope of [...asking.scopes].reverse()) {
-    for (const line of linesOf(scope, ALIASES, asking)) {
-      const mapped = aliasedBy(line, url, asking);
+/**
+ * The result of the server's Alias lines (try_alias_list). The lines of the virtual host are
+ * compared first.
+ */
+function aliased(url: string, requestContext: RequestContext): UrlTarget | null {
+  for (const scope of [...requestContext.scopes].reverse()) {
+    for (const line of linesOf(scope, ALIASES, requestContext)) {
+      const mapped = aliasedBy(line, url, requestContext);
       if (mapped) return mapped;
     }
   }
   return null;
 }
 
-function aliasedBy(line: ConfigLine, url: string, asking: Asking): Mapped | null {
-  const { serverRoot } = asking.site.configuration;
+function aliasedBy(line: ConfigLine, url: string, requestContext: RequestContext): UrlTarget | null {
+  const { serverRoot } = requestContext.site.configuration;
   const [from = '', to = ''] = wordsOf(line);
   if (from.includes('${') || to.includes('${')) return { kind: 'unknown', path: '', line };
   if (!line.line.name.endsWith('match')) {
@@ -198,18 +220,18 @@ function aliasedBy(line: ConfigLine, url: string, asking: Asking): Mapped | null
     if (length === 0) return null;
     return { kind: 'file', path: resolved(serverRoot, to + url.slice(length)), base: resolved(serverRoot, to), line };
   }
-  if (!matchesRegex(from, url, { facts: asking.facts, place: asking.site.placeOf(line) })) return null;
+  if (!matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) })) return null;
   const groups = groupsOf(from, url);
   if (groups === null && /[$&]/.test(to)) return { kind: 'unknown', path: to, line };
   const path = resolved(serverRoot, groups ? substituted(to, groups) : to);
   return { kind: 'file', path, base: resolved(serverRoot, folderBefore(to)), line };
 }
 
-/** translate_userdir in modules/mappers/mod_userdir.c. */
-function ofUser(url: string, asking: Asking): Mapped | null {
+/** The result of UserDir (translate_userdir in modules/mappers/mod_userdir.c). */
+function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget | null {
   const name = /^\/~([^/]+)/.exec(url)?.[1];
   if (name === undefined || name === '.' || name === '..') return null;
-  const lines = asking.scopes.flatMap((scope) => linesOf(scope, USER_DIR, asking));
+  const lines = requestContext.scopes.flatMap((scope) => linesOf(scope, USER_DIR, requestContext));
   let paths: readonly string[] | null = null;
   let source: ConfigLine | null = null;
   let isOff = false;
@@ -230,18 +252,18 @@ function ofUser(url: string, asking: Asking): Mapped | null {
   const homes = paths.map((each) => {
     if (/^[a-z]+:\/\//i.test(each)) return null;
     if (isAbsolute(each)) return each.includes('*') ? each.replace('*', name) : `${each.replace(/\/$/, '')}/${name}`;
-    return asking.site.kind(`/home/${name}`) === 'folder' ? `/home/${name}/${each}` : null;
+    return requestContext.site.kind(`/home/${name}`) === 'folder' ? `/home/${name}/${each}` : null;
   });
-  const there = homes.find((each) => each !== null && asking.site.kind(each) !== null) ?? homes.at(-1);
+  const there = homes.find((each) => each !== null && requestContext.site.kind(each) !== null) ?? homes.at(-1);
   if (there === null || there === undefined) return { kind: 'unknown', path: `~${name}${rest}`, line: source };
   const base = resolved('/', there);
   return { kind: 'file', path: resolved('/', there + rest), base, line: source };
 }
 
-/** Lines of other modules that may map any URL. */
-function ofModule(url: string, asking: Asking): Mapped | null {
-  for (const scope of asking.scopes) {
-    const lines = linesOf(scope, MAPPERS, asking).filter(({ line }) => !VIRTUAL_ROOTS.has(line.name));
+/** The result of lines of other modules that may map any URL. */
+function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTarget | null {
+  for (const scope of requestContext.scopes) {
+    const lines = linesOf(scope, MAPPERS, requestContext).filter(({ line }) => !VIRTUAL_ROOTS.has(line.name));
     const line = lines.find(
       (each) => !each.line.name.startsWith('wsgi') || aliasLength(url, wordsOf(each)[0] ?? '') > 0,
     );
@@ -250,21 +272,25 @@ function ofModule(url: string, asking: Asking): Mapped | null {
   return null;
 }
 
-/** mod_vhost_alias. */
-function ofVirtualRoot(url: string, asking: Asking): Mapped | null {
-  for (const scope of [...asking.scopes].reverse()) {
-    const line = linesOf(scope, VIRTUAL_ROOTS, asking).at(-1);
+/** The result of mod_vhost_alias. */
+function mappedByVirtualRoot(url: string, requestContext: RequestContext): UrlTarget | null {
+  for (const scope of [...requestContext.scopes].reverse()) {
+    const line = linesOf(scope, VIRTUAL_ROOTS, requestContext).at(-1);
     const [path = 'none'] = line ? wordsOf(line) : [];
     if (!line || path.toLowerCase() === 'none') continue;
-    if (line.line.name !== 'virtualdocumentroot' || asking.hostName === '') return { kind: 'unknown', path: '', line };
-    const root = resolved('/', interpolated(path, asking));
+    if (line.line.name !== 'virtualdocumentroot' || requestContext.hostName === '')
+      return { kind: 'unknown', path: '', line };
+    const root = resolved('/', interpolated(path, requestContext));
     return { kind: 'file', path: resolved('/', root + url), base: root, line };
   }
   return null;
 }
 
-/** vhost_alias_interpolate: parts of the host name, counted from 1, or from the end. */
-function interpolated(path: string, { hostName, port }: Asking): string {
+/**
+ * Replaces `%1` and the like by parts of the host name, counted from its beginning or end
+ * (vhost_alias_interpolate).
+ */
+function interpolated(path: string, { hostName, port }: RequestContext): string {
   const parts = hostName.split('.');
   return path.replace(
     /%(?:(%)|(p)|(-?\d+)(\+)?(?:\.(-?\d+)(\+)?)?)/g,
@@ -293,14 +319,14 @@ function pieceOf(parts: readonly string[], number: number, isMore: boolean, glue
   return number > 0 ? parts.slice(index).join(glue) : parts.slice(0, index + 1).join(glue);
 }
 
-function ofDocumentRoot(url: string, asking: Asking): Mapped {
-  const { path: base, line, isAssumed } = documentRoot(asking);
+function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlTarget {
+  const { path: base, line, isAssumed } = documentRoot(requestContext);
   if (base.includes('${')) return { kind: 'unknown', path: base, line };
-  if (isAssumed) asking.note({ what: `no DocumentRoot line: \`${base}\` is assumed`, place: null });
+  if (isAssumed) requestContext.note({ what: `no DocumentRoot line: \`${base}\` is assumed`, place: null });
   return { kind: 'file', path: resolved('/', base + url), base, line };
 }
 
-/** The folder of a target before its first reference to a group. */
+/** The folder of a target, up to its first reference to a group of the pattern. */
 function folderBefore(target: string): string {
   const at = target.search(/[$&]/);
   return at < 0 ? target : target.slice(0, target.lastIndexOf('/', at) + 1) || '/';

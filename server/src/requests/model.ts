@@ -1,16 +1,16 @@
 /**
- * Types for questions about one request: the request, the configuration that answers it, and the
- * answer of a server.
+ * The types for questions about one request: the request, the configuration, and the answer of a
+ * server.
  *
- * The entry point is decide.ts:
+ * The main function is in decide.ts:
  *
- *     decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer
+ * decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer
  */
 import type { FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import type { Target } from '../config/target';
 
-/** A request as the client sends it. */
+/** A request of a client. */
 export interface Request {
   readonly method: string;
   /** The path with its escapes, without the query. Begins with `/`. */
@@ -19,48 +19,53 @@ export interface Request {
   readonly query: string;
   /** The host name in lower case, without port. Null if the request names none. */
   readonly host: string | null;
-  /** Null if the request names neither a port nor a scheme. */
+  /** Null if the text of the request has neither a port nor a scheme. */
   readonly port: number | null;
   readonly isSecure: boolean;
-  /** The address of the client. Null if it is not given: it is then unknown. */
+  /** The address of the client. Null if the user did not give one, so that it is unknown. */
   readonly from: string | null;
-  /** The name of the client in DNS, without a dot at its end. Absent if it is not given. */
+  /**
+   * The name of the client in DNS, without a dot at its end. Absent if the user did not give one.
+   */
   readonly fromName?: string;
-  /** A user whose password is right. Null for a request without a login. */
+  /** A user who sends the right password. Null for a request without a login. */
   readonly user: string | null;
-  /** Values by names in lower case. */
+  /** The values of headers. The keys are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
 /**
- * The server that answers: 2.2 and 2.4 with mod_access_compat, with the files as they are; and 2.4
- * with the converted files.
+ * The server that answers. `2.2` and `2.4-compat` (2.4 with mod_access_compat) read the files as
+ * they are. `2.4` reads the files after the conversion.
  */
 export type RequestServer = '2.2' | '2.4-compat' | '2.4';
 
 export const REQUEST_SERVERS: readonly RequestServer[] = ['2.2', '2.4-compat', '2.4'];
 
-/** Files, and the way back from a converted file to the file as it is. */
+/** The files that a server reads, before or after the conversion. */
 export interface RequestFiles {
   readonly view: FileView;
-  /** The offset in the file as it is, for an offset in the converted file. Absent: the same. */
+  /** Converts an offset in a converted file to one in the original. Absent if they are equal. */
   readonly originOf?: (file: string, offset: number) => number;
 }
 
 /** A configuration with the settings of its server. */
 export interface RequestConfiguration {
-  /** The main file, without links. */
+  /** The path of the main file, with links resolved. */
   readonly root: string;
   readonly files: RequestFiles;
-  /** The files after the conversion. Null if nothing is converted. */
+  /** The converted files. Null if nothing is converted. */
   readonly converted: () => RequestFiles | null;
   readonly server: ServerSettings;
   readonly target: Target;
-  /** The answer to the question for the MPM of the 2.4 server. Null if there is none. */
+  /** The user's answer about the MPM of the 2.4 server. Null if there is none. */
   readonly mpm: string | null;
 }
 
-/** `granted`: neither 401, 403 nor 500. `login`: 401. `denied`: 403. `error`: 500. */
+/**
+ * What the server answers. `granted`: neither 401, 403 nor 500. `login`: 401. `denied`: 403.
+ * `error`: 500.
+ */
 export type Access = 'granted' | 'denied' | 'login' | 'error' | 'unknown';
 
 /** A place in a file. `line` is zero-based. */
@@ -69,36 +74,36 @@ export interface RequestPlace {
   readonly line: number;
 }
 
-/** A line that decides. */
+/** A line that decides about a request. */
 export interface Reason extends RequestPlace {
   readonly text: string;
 }
 
 /** The virtual host that answers. */
 export interface AnsweringHost {
-  /** The ServerName, or the words of the tag. `main server` if no virtual host answers. */
+  /** Its ServerName, or the words of its tag. `main server` if no virtual host answers. */
   readonly name: string;
-  /** The tag. Null for the main server without a ServerName line. */
+  /** The place of its tag. Null for a main server without a ServerName line. */
   readonly place: RequestPlace | null;
-  /** How the server chose it, as a clause. */
+  /** Why the server chose it, as a clause. */
   readonly why: string;
 }
 
-/** What the URL leads to. */
+/** Where the URL leads. */
 export interface RequestTarget {
   readonly kind: 'file' | 'directory' | 'missing' | 'redirect' | 'proxy' | 'handler' | 'refused' | 'unknown';
-  /** A path of the server, a URL, or the name of a handler. */
+  /** A path on the server, a URL, or the name of a handler. */
   readonly path: string;
   /** The line that maps the URL. Null if there is none. */
   readonly place: RequestPlace | null;
 }
 
-/** A section or .htaccess file, in the order in which the server applies them. */
+/** A section or .htaccess file. Rows are in the order in which the server applies them. */
 export interface SectionRow extends RequestPlace {
   /** The tag as written, or the name of the .htaccess file. */
   readonly name: string;
   readonly applies: boolean | 'unknown';
-  /** Its lines about access, trimmed. */
+  /** Its lines about access, without white space around them. */
   readonly adds: readonly string[];
 }
 
@@ -112,7 +117,7 @@ export interface UnknownFact {
 export interface Answer {
   readonly server: RequestServer;
   readonly access: Access;
-  /** The lines that decide. Empty if no line does: the default decides. */
+  /** The lines that decide. Empty if the default decides. */
   readonly because: readonly Reason[];
   /** The decision as a clause: `the address is not allowed`. */
   readonly why: string;

@@ -1,19 +1,19 @@
 /**
- * Facts that the files do not show, such as a module that no line loads, or a look-up of a name. A
- * decision asks for them where it needs them. `explore` computes the decision for each combination
- * of answers: it is known if all combinations agree.
+ * Facts that the files do not show, such as whether a module is compiled in, or the DNS name of a
+ * client. A computation asks for the ones that it needs (`holds`). `explore` repeats the
+ * computation for each combination of answers. Its result is known if it is always the same.
  */
 import type { UnknownFact } from './model';
 
-/** The facts for one computation. */
+/** The assumed answers for one computation, and which of them it used. */
 export class OpenFacts {
   readonly asked = new Map<string, { readonly fact: UnknownFact; readonly holds: boolean }>();
 
   /**
-   * `assumesUsual`: rules and modules that map URLs in ways that are not computed are taken not to
-   * change the target, and password files that are not here to be on the server. Without that, many
-   * answers of such servers are unknown.
-   * `correctsProviders`: 2.4 reads `Require USER` as `Require user`, instead of refusing to start.
+   * `assumesUsual`: assumes that RewriteRules and modules whose effect is not computed do not
+   * change the target of a URL, and that missing password files are on the server. Otherwise many
+   * answers would be unknown. `correctsProviders`: assumes that 2.4 reads `Require USER` as
+   * `Require user`, instead of refusing to start.
    */
   constructor(
     private readonly given: ReadonlyMap<string, boolean>,
@@ -21,7 +21,7 @@ export class OpenFacts {
     readonly correctsProviders = false,
   ) {}
 
-  /** Whether a fact holds in this computation. `usual`: the first answer to try. */
+  /** The assumed answer to a question about a fact. `usual`: the answer to try first. */
   holds(key: string, fact: UnknownFact, usual = false): boolean {
     const asked = this.asked.get(key);
     if (asked) return asked.holds;
@@ -32,15 +32,18 @@ export class OpenFacts {
 }
 
 export interface Explored<Result> {
-  /** The results, each once. The first is that of the usual answers. */
+  /** All different results. The first is that of the usual answers. */
   readonly results: readonly Result[];
-  /** The facts on which the result depends. */
+  /** The facts that change the result. */
   readonly decisive: readonly UnknownFact[];
 }
 
 const MAX_RUNS = 128;
 
-/** `keyOf`: results with the same key are equal. `mostRuns`: the limit of combinations. */
+/**
+ * Repeats a computation with each combination of answers. `keyOf`: results with the same key are
+ * equal. `mostRuns`: the limit of combinations.
+ */
 export function explore<Result>(
   compute: (facts: OpenFacts) => Result,
   keyOf: (result: Result) => string,

@@ -1,48 +1,52 @@
 /**
- * Requests that 2.2 denies, and that 2.4 with mod_access_compat allows with the same files: one
- * for each line that decides. A limit bounds the work, so that some may be missing; none is wrong.
+ * Finds requests that 2.2 denies and 2.4 with mod_access_compat allows, with the same files: one
+ * for each line that causes it. There is a limit of work, so some may be missing, but none is
+ * wrong.
  */
 import { isAccessLine } from '../access/read';
 import { argumentsOf } from '../syntax/line';
 import { isLoopback } from './addresses';
 import { requestFor, urlClasses } from './access-sections';
-import type { Computed } from './decide';
+import type { ComputedAnswer } from './decide';
 import type { Reason, Request, RequestConfiguration, UnknownFact } from './model';
 import { sectionsText, serverText } from './same-text';
 import { siteOf, textOf, type Site } from './site';
 import { unstartable } from './start';
-import { answersTogether, sectionsFor, type Outcome, type Together } from './together';
+import { answersTogether, sectionsFor, type Outcome, type AnswersOfServers } from './together';
 
-export interface Opening {
+export interface OpenedRequest {
   readonly request: Request;
-  /** A line that only 2.2 reads, otherwise the one that allows in 2.4. */
+  /**
+   * The line that causes it: one that only 2.2 reads, otherwise the one that allows the request in
+   * 2.4.
+   */
   readonly at: Reason;
   /** Whether only 2.2 reads that line. */
   readonly isLost: boolean;
-  /** The answers of 2.2 and of 2.4 with mod_access_compat. */
-  readonly before: Computed;
-  readonly after: Computed;
-  /** Facts that the files do not show and on which the answers depend. */
+  /** The answer of 2.2. `after`: that of 2.4 with mod_access_compat. */
+  readonly before: ComputedAnswer;
+  readonly after: ComputedAnswer;
+  /** Facts on which the answers depend and which the files do not show. */
   readonly unknown: readonly UnknownFact[];
 }
 
-/** `mostUrls`: how many URLs are tried at most, of `MOST_URLS`. */
-export function openings(configuration: RequestConfiguration, mostUrls = MOST_URLS): readonly Opening[] {
+/** Finds such requests. `mostUrls`: limit of tried URLs. */
+export function openings(configuration: RequestConfiguration, mostUrls = MOST_URLS): readonly OpenedRequest[] {
   const old = siteOf(configuration, '2.2');
   const now = siteOf(configuration, '2.4-compat');
   if (!old || !now || unstartable(old)) return [];
   const sites = [old, now];
   const isSameServer = serverText(old) === serverText(now);
-  const found = new Map<string, Opening>();
+  const found = new Map<string, OpenedRequest>();
   let left = MOST_REQUESTS;
   let sections = 0;
-  for (const { host, path, first, clients } of urlClasses(sites, undefined, {
+  for (const { host, path, answersToUsualClient, clients } of urlClasses(sites, undefined, {
     ...OPTIONS,
     mostRuns: 1,
     most: Math.min(mostUrls, MOST_URLS),
     mostSections: MOST_SECTIONS,
   })) {
-    if (isSameServer && isDecidedAlike(first.usual)) continue;
+    if (isSameServer && isDecidedAlike(answersToUsualClient.usual)) continue;
     for (const client of clients()) {
       if (left-- <= 0 || sections > MOST_SECTIONS) return [...found.values()];
       const request = requestFor(host, path, client);
@@ -52,7 +56,7 @@ export function openings(configuration: RequestConfiguration, mostUrls = MOST_UR
       if (opened === null || isLocal(opened[1]!, request)) continue;
       const opening = openingOf(opened, together.decisive, request, sites);
       const key = opening && `${opening.at.file}:${opening.at.line}`;
-      // The clients come in order: the first is the simplest.
+      // The clients are ordered, so the first one is the simplest.
       if (key && !found.has(key)) found.set(key, opening);
     }
   }
@@ -63,16 +67,16 @@ export function openings(configuration: RequestConfiguration, mostUrls = MOST_UR
 
 const MOST_URLS = 1000;
 const MOST_REQUESTS = 2000;
-/** Of the sections that apply to them: thousands can apply to each request. */
+/** Limit of sections that apply to the requests, all together. Thousands can apply to each. */
 const MOST_SECTIONS = 50_000;
 const OPTIONS = { correctsProviders: true, mostRuns: 6 };
 
 /**
- * The answers of which 2.4's allows the request and 2.2's does not: those with the usual facts,
- * such as no .htaccess file in a directory that is not at hand. Others count if no answer is
- * unknown. Null if there are none.
+ * A pair of answers of which 2.4's allows the request and 2.2's does not: preferably with the usual
+ * facts, for example without .htaccess files in missing directories. Other facts count only if no
+ * answer is unknown. Null if there is no such pair.
  */
-function openedIn({ results, outcomes }: Together): readonly Computed[] | null {
+function openedIn({ results, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
   const index = outcomes.findIndex(([before, after]) => isRefused(before!) && after!.access === 'granted');
   return index <= 0 || outcomes.flat().every(isKnown) ? (results[index] ?? null) : null;
 }
@@ -86,20 +90,21 @@ function isKnown({ access }: Outcome): boolean {
 }
 
 /**
- * Whether both versions read the same lines, and have one meaning for them: Order, Allow and Deny,
- * and Require for users outside of limits. Another rule reports `Satisfy All` that forgets hosts.
+ * Whether both versions read the same lines and decide in the same way: Order, Allow and Deny, and
+ * Require for users outside of limits. Another rule reports a `Satisfy All` that makes 2.4 forget
+ * the host rules.
  */
-function isDecidedAlike(usual: readonly Computed[]): boolean {
-  const [before, after] = usual as [Computed, Computed];
+function isDecidedAlike(usual: readonly ComputedAnswer[]): boolean {
+  const [before, after] = usual as [ComputedAnswer, ComputedAnswer];
   return sectionsText(before) === sectionsText(after) && before.sections.every(({ lines }) => lines.every(isPlain));
 }
 
-/** A client of the machine itself that `Require local` allows is no news. */
-function isLocal({ answer }: Computed, { from }: Request): boolean {
+/** Whether `Require local` allows a client on the server's own machine, which is intended. */
+function isLocal({ answer }: ComputedAnswer, { from }: Request): boolean {
   return from !== null && isLoopback(from) && answer.because.some(({ text }) => /^require\s+local$/i.test(text));
 }
 
-function isPlain({ line, expanded, within }: Computed['sections'][number]['lines'][number]): boolean {
+function isPlain({ line, expanded, within }: ComputedAnswer['sections'][number]['lines'][number]): boolean {
   if (!isAccessLine({ line })) return true;
   const word = argumentsOf(expanded)[0]?.value.toLowerCase() ?? '';
   if (line.name === 'satisfy') return word === 'all';
@@ -107,20 +112,20 @@ function isPlain({ line, expanded, within }: Computed['sections'][number]['lines
 }
 
 function openingOf(
-  answers: readonly Computed[],
+  answers: readonly ComputedAnswer[],
   unknown: readonly UnknownFact[],
   request: Request,
   sites: readonly Site[],
-): Opening | null {
-  const [before, after] = answers as [Computed, Computed];
+): OpenedRequest | null {
+  const [before, after] = answers as [ComputedAnswer, ComputedAnswer];
   const read = new Set(placesOf(after, sites[1]!));
   const lost = before.answer.because.find(({ file, line }) => !read.has(`${file}:${line}`));
   const at = lost ?? after.answer.because[0] ?? before.answer.because[0] ?? lastSection(before, sites[0]!);
   return at === null ? null : { request, at, isLost: lost !== undefined, before, after, unknown };
 }
 
-/** The lines that a server reads for a request. */
-function placesOf({ sections }: Computed, site: Site): string[] {
+/** The places of the lines that a server reads for a request. */
+function placesOf({ sections }: ComputedAnswer, site: Site): string[] {
   return sections.flatMap(({ lines }) =>
     lines.map((line) => {
       const place = site.placeOf(line);
@@ -129,7 +134,7 @@ function placesOf({ sections }: Computed, site: Site): string[] {
   );
 }
 
-function lastSection({ sections }: Computed, site: Site): Reason | null {
+function lastSection({ sections }: ComputedAnswer, site: Site): Reason | null {
   const last = sections.findLast(({ scope, lines }) => scope.section !== null && lines.some(isAccessLine));
   return last ? { ...site.placeOf(last.scope), text: textOf(last.scope.section!.open) } : null;
 }

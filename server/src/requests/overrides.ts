@@ -1,4 +1,7 @@
-/** AllowOverride and AllowOverrideList along a path (set_override in server/core.c). */
+/**
+ * The AllowOverride and AllowOverrideList that apply in a directory (set_override in
+ * server/core.c).
+ */
 import type { ConfigLine } from '../config/configuration';
 import type { AppliedSection } from './section';
 import { wordsOf } from './site';
@@ -6,14 +9,14 @@ import { wordsOf } from './site';
 export interface Overrides {
   /** The words of AllowOverride in lower case, without `none`. Null if no line sets it. */
   readonly words: readonly string[] | null;
-  /** Names of directives in lower case that AllowOverrideList allows. */
+  /** Names of directives that AllowOverrideList allows, in lower case. */
   readonly list: readonly string[];
   readonly line: ConfigLine | null;
 }
 
 export const NO_OVERRIDE: Overrides = { words: null, list: [], line: null };
 
-/** What applies after a section. */
+/** What applies in a section, given what applies around it. */
 export function overrideOf({ lines }: AppliedSection, inherited: Overrides): Overrides {
   let { words, list, line } = inherited;
   for (const at of lines) {

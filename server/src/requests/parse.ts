@@ -1,4 +1,4 @@
-/** A request from text: `GET https://shop.example.org:8443/admin?x=1`, `/admin`. */
+/** Reads a request from text: `GET https://shop.example.org:8443/admin?x=1`, `/admin`. */
 import { isAddress } from './addresses';
 import type { Request } from './model';
 
@@ -6,11 +6,14 @@ export interface RequestDetails {
   /** The address of the client, its host name, or both: `203.0.113.9,client.example.org`. */
   readonly from?: string | null;
   readonly user?: string | null;
-  /** `Name: value` */
+  /** Each as `Name: value`. */
   readonly headers?: readonly string[];
 }
 
-/** Null if the text has no URL, a header has no colon, or the client is no address or name. */
+/**
+ * Null if the text has no URL, a header has no colon, or the client is neither an address nor a
+ * host name.
+ */
 export function parseRequest(
   text: string,
   { from = null, user = null, headers = [] }: RequestDetails = {},
@@ -48,7 +51,7 @@ export function parseRequest(
   };
 }
 
-/** The parts of a client. Null if one is neither an address nor a name. */
+/** Reads the text for a client: an address, a host name, or both. Null if a part is neither. */
 export function clientOf(text: string | null): Pick<Request, 'from' | 'fromName'> | null {
   if (text === null) return { from: null };
   const words = text.split(',').map((word) => word.trim());

@@ -1,10 +1,13 @@
-/** How arguments of sections and mappings match paths. */
+/** Compares the patterns of sections and mappings with paths, as httpd does. */
 import { globPattern } from '../config/files';
 import { regexMatches } from '../syntax/regex-match';
 import type { OpenFacts } from './open-facts';
 import type { RequestPlace } from './model';
 
-/** Whether a pattern of a configuration matches. Asks for it if the pattern cannot be run here. */
+/**
+ * Whether a regular expression of the configuration matches. If it cannot be run here, that is an
+ * open fact.
+ */
 export function matchesRegex(
   pattern: string,
   text: string,
@@ -23,8 +26,8 @@ export function matchesRegex(
 }
 
 /**
- * A text in which a character that the pattern does not have replaces each byte outside of ASCII.
- * Neither is a letter, a digit or a space for PCRE. The same text if the pattern has a range.
+ * Replaces each byte outside of ASCII by a character that does not occur in the pattern. For PCRE,
+ * neither is a letter, a digit or a space. Returns the same text if the pattern has a range.
  */
 function ascii(pattern: string, text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || (pattern.includes('[') && pattern.includes('-'))) return text;
@@ -39,7 +42,7 @@ function ascii(pattern: string, text: string): string {
 
 /**
  * The groups of a pattern that certainly matches; null if they are unknown. `RegExp` is safe here:
- * regexMatches answers true only if a backtracking engine needs few steps.
+ * regexMatches answers true only if an engine with backtracking needs few steps.
  */
 export function groupsOf(pattern: string, text: string, ignoreCase = false): readonly string[] | null {
   if (regexMatches(pattern, text, { ignoreCase }) !== true) return null;
@@ -53,7 +56,7 @@ export function groupsOf(pattern: string, text: string, ignoreCase = false): rea
   }
 }
 
-/** Replaces `$1` and `&` (ap_pregsub in server/util.c). */
+/** Replaces references such as `$1` and `&` by the groups (ap_pregsub in server/util.c). */
 export function substituted(text: string, groups: readonly string[]): string {
   return text.replace(/\\([$&])|\$(\d)|&/g, (all, escaped: string | undefined, digit: string | undefined) =>
     escaped !== undefined ? escaped : digit === undefined ? (groups[0] ?? '') : (groups[Number(digit)] ?? all.slice(2)),
@@ -82,12 +85,14 @@ export function aliasLength(url: string, alias: string): number {
   return at;
 }
 
-/** apr_fnmatch with APR_FNM_PATHNAME. */
+/**
+ * Compares wildcards with a path, as apr_fnmatch with APR_FNM_PATHNAME: `*` does not match a slash.
+ */
 export function matchesGlob(pattern: string, text: string): boolean {
   return globPattern(pattern).test(text);
 }
 
-/** apr_fnmatch without APR_FNM_PATHNAME: `*` matches slashes, too. */
+/** The same without APR_FNM_PATHNAME: `*` also matches slashes. */
 export function matchesAcrossSlashes(pattern: string, text: string): boolean {
   return matchesGlob(pattern.replaceAll('/', '\u0001'), text.replaceAll('/', '\u0001'));
 }

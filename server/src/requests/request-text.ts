@@ -1,7 +1,7 @@
-/** Requests and answers in words for a reader. */
+/** Writes requests and answers as text for users. */
 import type { Access, Request } from './model';
 
-/** The URL of a request. A path alone if it names no host. */
+/** The URL of a request. Only the path if the request names no host. */
 export function requestUrl({ isSecure, host, port, path, query }: Request): string {
   const rest = query === '' ? path : `${path}?${query}`;
   if (host === null) return rest;
@@ -9,13 +9,16 @@ export function requestUrl({ isSecure, host, port, path, query }: Request): stri
   return `${isSecure ? 'https' : 'http'}://${host}${port === null || port === usual ? '' : `:${port}`}${rest}`;
 }
 
-/** The address of the client, its name, or both with a comma. Null if none is given. */
+/** The address of the client, its host name, or both with a comma. Null if neither is known. */
 export function clientText({ from, fromName }: Pick<Request, 'from' | 'fromName'>): string | null {
   const parts = [...(from === null ? [] : [from]), ...(fromName === undefined ? [] : [fromName])];
   return parts.length === 0 ? null : parts.join(',');
 }
 
-/** `GET http://shop.example.org/admin from 203.0.113.9 as ann with User-Agent: x`. */
+/**
+ * The whole request: `GET http://shop.example.org/admin from 203.0.113.9 as ann with User-Agent:
+ * x`.
+ */
 export function requestText(request: Request): string {
   const { method, user, headers } = request;
   const client = clientText(request);
@@ -27,7 +30,9 @@ export function requestText(request: Request): string {
   ].join(' ');
 }
 
-/** What a server answers, in short. `200` stands for every answer that is not 401, 403 or 500. */
+/**
+ * A short text for what a server answers. `200` stands for every status except 401, 403 and 500.
+ */
 export const STATUS: Readonly<Record<Access, string>> = {
   granted: '200',
   denied: '403',

@@ -1,39 +1,47 @@
-/** Conditions and substitutions of mod_rewrite (apply_rewrite_cond, do_expand, lookup_variable). */
+/**
+ * Evaluates RewriteCond lines and the substitutions of RewriteRule lines (apply_rewrite_cond,
+ * do_expand, lookup_variable).
+ */
 import type { ConfigLine } from '../config/configuration';
 import { parentOf } from '../config/files';
 import { rawArguments } from '../syntax/line';
 import { parseRewriteCond, type RewriteCondParts } from '../syntax/rewrite';
-import type { Asking } from './asking';
+import type { RequestContext } from './asking';
 import { conditionHolds } from './expressions';
 import { groupsOf, matchesRegex } from './patterns';
 import { documentRoot, isAtHand, SYSTEM_FOLDERS } from './server-paths';
 import { requestValue } from './values';
 
-/** The request while rules are applied. */
+/** The request as the next rule sees it. Each rule can change it. */
 export interface RewriteSubject {
-  /** The URL in rules of a server; the file in rules of a directory (`r->filename`). */
+  /**
+   * For rules of a server, the URL. For rules of a directory, the path of the file (`r->filename`).
+   */
   readonly path: string;
-  /** The part of the URL after the file. Empty in rules of a server. */
+  /** The part of the URL after the name of the file. Empty for rules of a server. */
   readonly pathInfo: string;
   readonly query: string;
   /** The directory of the rules with a slash at its end. Null for rules of a server. */
   readonly directory: string | null;
-  /** Whether mod_dir asks for an index file. */
+  /** Whether it is an internal request of mod_dir for an index file. */
   readonly isSubrequest: boolean;
 }
 
-/** The groups of patterns. Null if they are unknown. */
+/**
+ * The groups that the patterns of the rule and of its last condition matched. Null if they are
+ * unknown.
+ */
 export interface RewriteGroups {
   readonly rule: readonly string[] | null;
   readonly condition: readonly string[] | null;
 }
 
-/** Whether the conditions of a rule hold, and the groups of the last that has some. */
+/** Evaluates the conditions of a rule. `groups`: those of the last condition that has groups. */
 export function conditionsHold(
   lines: readonly ConfigLine[],
   ofRule: readonly string[] | null,
   subject: RewriteSubject,
-  asking: Asking,
+  requestContext: RequestContext,
 ): { readonly isMet: boolean; readonly groups: readonly string[] | null } {
   let groups: readonly string[] | null = [];
   let isDecided = false;
@@ -42,7 +50,7 @@ export function conditionsHold(
     const isOr = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
     // `[OR]` joins a condition with the next one.
     if (!isDecided) {
-      const found = holds(line, condition, { groups: { rule: ofRule, condition: groups }, subject, asking });
+      const found = holds(line, condition, { groups: { rule: ofRule, condition: groups }, subject, requestContext });
       if (found.groups !== undefined) groups = found.groups;
       if (!found.holds && !isOr) return { isMet: false, groups };
       isDecided = found.holds;
@@ -52,8 +60,13 @@ export function conditionsHold(
   return { isMet: true, groups };
 }
 
-/** The text with its references and variables replaced. Null if one of them is unknown. */
-export function expanded(text: string, groups: RewriteGroups, subject: RewriteSubject, asking: Asking): string | null {
+/** Replaces the references and variables in a text. Null if one of them is unknown. */
+export function expanded(
+  text: string,
+  groups: RewriteGroups,
+  subject: RewriteSubject,
+  requestContext: RequestContext,
+): string | null {
   let result = '';
   for (let at = 0; at < text.length; ) {
     const rest = text.slice(at);
@@ -63,7 +76,7 @@ export function expanded(text: string, groups: RewriteGroups, subject: RewriteSu
     const value =
       escaped ??
       (variable !== undefined
-        ? valueOf(variable, subject, asking)
+        ? valueOf(variable, subject, requestContext)
         : groupOf(digit!.startsWith('$') ? groups.rule : groups.condition, Number(digit![1])));
     if (value === null) return null;
     result += value;
@@ -78,7 +91,11 @@ function groupOf(groups: readonly string[] | null, index: number): string | null
   return groups && (groups[index] ?? '');
 }
 
-function valueOf(name: string, { path, pathInfo, query, directory, isSubrequest }: RewriteSubject, asking: Asking) {
+function valueOf(
+  name: string,
+  { path, pathInfo, query, directory, isSubrequest }: RewriteSubject,
+  requestContext: RequestContext,
+) {
   switch (name.toUpperCase()) {
     case 'REQUEST_FILENAME':
     case 'SCRIPT_FILENAME':
@@ -88,56 +105,59 @@ function valueOf(name: string, { path, pathInfo, query, directory, isSubrequest 
     case 'QUERY_STRING':
       return query;
     case 'DOCUMENT_ROOT':
-      return documentRoot(asking).path;
+      return documentRoot(requestContext).path;
     case 'IS_SUBREQ':
       return String(isSubrequest);
     case 'THE_REQUEST':
-      return asking.requestLine;
+      return requestContext.requestLine;
     case 'ENV:REDIRECT_STATUS':
-      return asking.isRedirected ? '200' : '';
+      return requestContext.isRedirected ? '200' : '';
     case 'REMOTE_USER':
-      return directory === null || asking.request.user === null ? '' : null;
+      return directory === null || requestContext.request.user === null ? '' : null;
     default:
-      return requestValue(name, asking);
+      return requestValue(name, requestContext);
   }
 }
 
 interface ConditionContext {
   readonly groups: RewriteGroups;
   readonly subject: RewriteSubject;
-  readonly asking: Asking;
+  readonly requestContext: RequestContext;
 }
 
-/** `groups`: those of a regular expression that matches. Absent if they stay as they were. */
-interface Met {
+/**
+ * The result of one condition. `groups`: those of its regular expression. Absent if it has none, so
+ * that earlier ones stay.
+ */
+interface ConditionResult {
   readonly holds: boolean;
   readonly groups?: readonly string[] | null;
 }
 
-function holds(line: ConfigLine, condition: RewriteCondParts, context: ConditionContext): Met {
+function holds(line: ConfigLine, condition: RewriteCondParts, context: ConditionContext): ConditionResult {
   const { test, pattern, kind, operator, isNegated, flags } = condition;
-  const { subject, asking, groups } = context;
-  const place = asking.site.placeOf(line);
+  const { subject, requestContext, groups } = context;
+  const place = requestContext.site.placeOf(line);
   const ignoreCase = flags.some(({ name }) => /^(nc|nocase)$/i.test(name));
   const plain = (pattern?.value ?? '').slice(isNegated ? 1 : 0);
   if (kind === 'expression')
-    return { holds: conditionHolds(plain, { place, asking, isUserKnown: false }) !== isNegated, groups: null };
-  const value = expanded(test?.value ?? '', groups, subject, asking);
+    return { holds: conditionHolds(plain, { place, requestContext, isUserKnown: false }) !== isNegated, groups: null };
+  const value = expanded(test?.value ?? '', groups, subject, requestContext);
   if (value !== null && kind === 'regex') {
-    const isMatch = matchesRegex(plain, value, { facts: asking.facts, place, ignoreCase });
+    const isMatch = matchesRegex(plain, value, { facts: requestContext.facts, place, ignoreCase });
     return isMatch && !isNegated
       ? { holds: true, groups: groupsOf(plain, value, ignoreCase) }
       : { holds: isMatch !== isNegated };
   }
-  const compared = value === null ? null : comparison({ kind, operator, plain, ignoreCase }, value, asking);
+  const compared = value === null ? null : comparison({ kind, operator, plain, ignoreCase }, value, requestContext);
   if (compared !== null) return { holds: compared !== isNegated };
   const text = line.line.text.trim();
   const fact = { what: `whether \`${text}\` holds`, place };
-  const isMet = asking.facts.holds(`rewrite ${text} ${subject.path}`, fact);
+  const isMet = requestContext.facts.holds(`rewrite ${text} ${subject.path}`, fact);
   return { holds: isMet, ...(isMet && kind === 'regex' && { groups: null }) };
 }
 
-/** Null if it is unknown. */
+/** Whether a comparison holds. Null if it is unknown. */
 function comparison(
   {
     kind,
@@ -151,9 +171,9 @@ function comparison(
     readonly ignoreCase: boolean;
   },
   value: string,
-  asking: Asking,
+  requestContext: RequestContext,
 ): boolean | null {
-  if (kind === 'file-test') return fileTest(operator, value, asking);
+  if (kind === 'file-test') return fileTest(operator, value, requestContext);
   const other = plain.slice(operator.length).trim();
   if (/[$%]/.test(other)) return null;
   if (kind === 'number') {
@@ -188,13 +208,14 @@ const ORDER: Readonly<Record<string, (difference: number) => boolean>> = {
   ge: (difference) => difference >= 0,
 };
 
-/** `-f`, `-d`, `-s` and `-l`. Null if it is unknown. */
-function fileTest(operator: string, path: string, asking: Asking): boolean | null {
-  const { site } = asking;
+/** Whether a file test holds: `-f`, `-d`, `-s` and `-l`. Null if it is unknown. */
+function fileTest(operator: string, path: string, requestContext: RequestContext): boolean | null {
+  const { site } = requestContext;
   if (!path.startsWith('/')) return null;
   const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   const kind = site.kind(plain);
-  if (kind === null && !isAtHand(parentOf(plain), asking) && SYSTEM_FOLDERS.has(plain.split('/')[1]!)) return null;
+  if (kind === null && !isAtHand(parentOf(plain), requestContext) && SYSTEM_FOLDERS.has(plain.split('/')[1]!))
+    return null;
   switch (operator) {
     case '-f':
       return kind === 'file' && plain === path;

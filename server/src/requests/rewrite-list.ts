@@ -1,23 +1,27 @@
 /**
- * What a list of rules of mod_rewrite makes of a request: apply_rewrite_list, apply_rewrite_rule
- * and apply_rewrite_cond in modules/mappers/mod_rewrite.c. A text that is not computed, such as the
- * value of a map, makes the end unknown.
+ * Runs a list of RewriteRules for a request: apply_rewrite_list, apply_rewrite_rule and
+ * apply_rewrite_cond in modules/mappers/mod_rewrite.c. If a text cannot be computed, such as the
+ * value of a map, the result is unknown.
  */
 import type { ConfigLine } from '../config/configuration';
 import { rawArguments } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { parseRewriteRule, RULE_FLAGS } from '../syntax/rewrite';
-import type { Asking } from './asking';
+import type { RequestContext } from './asking';
 import type { RewriteEnd, RewriteResult } from './mapped';
 import { groupsOf, matchesRegex } from './patterns';
 import { conditionsHold, expanded, type RewriteSubject } from './rewrite-conditions';
 
-/** Runs the rules of some lines. `start`: the request before the first rule. */
-export function rewrittenBy(lines: readonly ConfigLine[], start: RewriteSubject, asking: Asking): RewriteResult {
-  return new Run(rulesOf(lines), start, asking).run();
+/** Runs the RewriteRules in some lines. `start`: the request before the first rule. */
+export function rewrittenBy(
+  lines: readonly ConfigLine[],
+  start: RewriteSubject,
+  requestContext: RequestContext,
+): RewriteResult {
+  return new Run(rulesOf(lines), start, requestContext).run();
 }
 
-/** Whether one of the lines may set an environment variable. */
+/** Whether a line may set an environment variable. */
 export function maySet(name: string, line: ConfigLine): boolean {
   return line.line.name === 'rewriterule' && ruleOf(line).variables.some((each) => nameIn(each) === name);
 }
@@ -29,9 +33,9 @@ interface Rule {
   readonly pattern: string;
   readonly isNegated: boolean;
   readonly substitution: string;
-  /** The values of flags by their short names in capitals. */
+  /** The flags: their short names in capitals, with their values. */
   readonly flags: ReadonlyMap<string, string>;
-  /** The values of `[E]`. */
+  /** The values of all flags `[E]`. */
   readonly variables: readonly string[];
 }
 
@@ -59,7 +63,7 @@ function ruleOf(line: ConfigLine): Rule {
   return rule;
 }
 
-/** Each rule with the conditions before it. */
+/** Each rule, with the RewriteCond lines before it. */
 function rulesOf(lines: readonly ConfigLine[]): RuleWithConditions[] {
   let conditions: ConfigLine[] = [];
   return lines.flatMap((line) => {
@@ -71,7 +75,7 @@ function rulesOf(lines: readonly ConfigLine[]): RuleWithConditions[] {
   });
 }
 
-/** `!name` and `name:value` */
+/** The name in a value of `[E]`: `!name` or `name:value`. */
 function nameIn(variable: string): string {
   return variable.replace(/^!/, '').split(':', 1)[0]!;
 }
@@ -88,7 +92,7 @@ class Run {
   constructor(
     private readonly rules: readonly RuleWithConditions[],
     start: RewriteSubject,
-    private readonly asking: Asking,
+    private readonly requestContext: RequestContext,
   ) {
     this.subject = start;
   }
@@ -108,7 +112,7 @@ class Run {
         while (this.rules[index]?.flags.has('C')) index++;
         continue;
       }
-      const end = this.applied(rule, groups);
+      const end = this.applyRule(rule, groups);
       if (end) return end;
       if (flags.has('END')) this.isLast = true;
       if (flags.has('PT') || flags.has('END') || flags.has('P') || flags.has('L')) break;
@@ -117,12 +121,12 @@ class Run {
         index = -1;
       } else index += Number(flags.get('S') ?? 0) || 0;
     }
-    return this.ofSubject();
+    return this.endOfSubject();
   }
 
-  /** The groups of the pattern and of the conditions. Null if the rule does not match. */
+  /** The groups of the rule's pattern and of its conditions. Null if the rule does not match. */
   private groupsOfMatch(rule: RuleWithConditions): Groups | null {
-    const { facts, site } = this.asking;
+    const { facts, site } = this.requestContext;
     const place = site.placeOf(rule.line);
     const { directory, path, pathInfo } = this.subject;
     const whole = path + pathInfo;
@@ -130,19 +134,19 @@ class Run {
     const ignoreCase = rule.flags.has('NC');
     if (matchesRegex(rule.pattern, text, { facts, place, ignoreCase }) === rule.isNegated) return null;
     const ofRule = rule.isNegated ? [] : groupsOf(rule.pattern, text, ignoreCase);
-    const { isMet, groups } = conditionsHold(rule.conditions, ofRule, this.subject, this.asking);
+    const { isMet, groups } = conditionsHold(rule.conditions, ofRule, this.subject, this.requestContext);
     return isMet ? { rule: ofRule, condition: groups } : null;
   }
 
-  /** Applies a rule that matches. Null if the next rule follows. */
-  private applied(rule: Rule, groups: Groups): RewriteEnd | null {
+  /** Applies a rule that matches. Returns the result of the list. Null if the next rule follows. */
+  private applyRule(rule: Rule, groups: Groups): RewriteEnd | null {
     const { flags, line } = rule;
     for (const each of rule.variables) this.variables.set(nameIn(each), !each.startsWith('!'));
     const refused = refusalStatus(flags);
     if (refused !== null) return { kind: 'redirect', path: '', status: refused, line };
     if (rule.substitution === '-') return null;
     this.changed = rule;
-    const text = isEscaped(rule) ? null : expanded(rule.substitution, groups, this.subject, this.asking);
+    const text = isEscaped(rule) ? null : expanded(rule.substitution, groups, this.subject, this.requestContext);
     if (text === null) return this.unknownTarget(rule);
     const isAbsolute = /^\w[\w+.-]*:\/\//.test(text);
     const { directory } = this.subject;
@@ -150,28 +154,32 @@ class Run {
       // 2.4 adds a slash since 2.4.60. Others answer 400.
       if (!flags.has('R') && !flags.has('P')) return { kind: 'unknown', line };
     }
-    this.take(isAbsolute || text.startsWith('/') ? text : (directory ?? '/') + text, flags);
+    this.setSubject(isAbsolute || text.startsWith('/') ? text : (directory ?? '/') + text, flags);
     if (flags.has('P'))
       return this.hasProxy()
         ? { kind: 'proxy', path: this.subject.path, line }
         : { kind: 'redirect', path: this.subject.path, status: 403, line };
     if (flags.has('R') || isAbsolute) {
       this.status = statusOf(flags);
-      if (!flags.has('R') && isAbsolute && this.isOwn(text)) return { kind: 'unknown', line };
-      if (!isAbsolute) this.subject = { ...this.subject, path: `http://${this.asking.hostName}${this.subject.path}` };
+      if (!flags.has('R') && isAbsolute && this.isOfThisServer(text)) return { kind: 'unknown', line };
+      if (!isAbsolute)
+        this.subject = { ...this.subject, path: `http://${this.requestContext.hostName}${this.subject.path}` };
     }
     return null;
   }
 
-  /** Without mod_proxy, `[P]` is answered with 403. */
+  /** Whether mod_proxy is loaded. Without it, `[P]` gives 403. */
   private hasProxy(): boolean {
-    const { facts, site } = this.asking;
+    const { facts, site } = this.requestContext;
     const { modules, loaded } = site.configuration;
     if (modules.length === 0 || loaded.has('mod_proxy.c')) return true;
     return facts.holds('ifmodule mod_proxy.c', { what: 'whether the server has the module mod_proxy.c', place: null });
   }
 
-  /** A redirect to an unknown place is a redirect, if no rule can follow. */
+  /**
+   * The result if the target of a rule is unknown: a redirect if no other rule can follow,
+   * otherwise unknown.
+   */
   private unknownTarget({ flags, line, substitution }: Rule): RewriteEnd {
     const isLast = flags.has('L') || flags.has('END') || this.rules.at(-1)!.line === line;
     const isRedirect = flags.has('R') || /^https?:\/\/[^$%]/i.test(substitution);
@@ -180,8 +188,8 @@ class Run {
       : { kind: 'unknown', line };
   }
 
-  /** splitout_queryargs */
-  private take(text: string, flags: Rule['flags']): void {
+  /** Sets the new path and query (splitout_queryargs). */
+  private setSubject(text: string, flags: Rule['flags']): void {
     const at = flags.has('QSL') ? text.lastIndexOf('?') : text.indexOf('?');
     const path = at < 0 ? text : text.slice(0, at);
     const before = flags.has('QSD') ? '' : this.subject.query;
@@ -192,15 +200,15 @@ class Run {
     this.subject = { ...this.subject, path, query, pathInfo };
   }
 
-  /** Whether the URL may be one of this server, which mod_rewrite makes a path (reduce_uri). */
-  private isOwn(url: string): boolean {
-    const { request, hostName } = this.asking;
+  /** Whether a URL may lead to this server. mod_rewrite then makes it a path (reduce_uri). */
+  private isOfThisServer(url: string): boolean {
+    const { request, hostName } = this.requestContext;
     const [, scheme, host] = /^(\w+):\/\/([^/:?]*)/.exec(url) ?? [];
     const isSame = scheme?.toLowerCase() === (request.isSecure ? 'https' : 'http');
     return isSame && (host?.toLowerCase() === hostName || host === '');
   }
 
-  private ofSubject(): RewriteEnd {
+  private endOfSubject(): RewriteEnd {
     const { changed, subject } = this;
     if (!changed) return { kind: 'none' };
     const { line, flags, substitution } = changed;
@@ -221,13 +229,16 @@ interface Groups {
   readonly condition: readonly string[] | null;
 }
 
-/** Of a redirect. */
+/** The status of a redirect by a rule. */
 function statusOf(flags: Rule['flags']): number {
   const given = flags.get('R') ?? '';
   return STATUSES.get(given.toLowerCase()) ?? (Number(given) || 302);
 }
 
-/** Of [F], [G], and [R] with a status that is no redirect. Null for other rules. */
+/**
+ * The status of a refusal: `[F]`, `[G]`, or `[R]` with a status that is no redirect. Null for other
+ * rules.
+ */
 function refusalStatus(flags: Rule['flags']): number | null {
   if (flags.has('F')) return 403;
   if (flags.has('G')) return 410;
@@ -235,7 +246,7 @@ function refusalStatus(flags: Rule['flags']): number | null {
   return flags.has('R') && (status < 300 || status > 399) ? status : null;
 }
 
-/** Whether flags change the text of a group. */
+/** Whether flags change the text of groups before it is inserted. */
 function isEscaped({ flags, substitution }: Rule): boolean {
   return (flags.has('B') || flags.has('BCTLS')) && /[$%]\d/.test(substitution);
 }

@@ -1,37 +1,37 @@
 /**
- * The rules of mod_rewrite that apply to a request: those of the server (hook_uri2file in
- * modules/mappers/mod_rewrite.c), and those of a directory or .htaccess file (hook_fixup). What
- * they do is in rewrite-list.ts.
+ * Finds the RewriteRules that apply to a request: those of the server (hook_uri2file in
+ * modules/mappers/mod_rewrite.c), and those of a directory or .htaccess file (hook_fixup).
+ * rewrite-list.ts runs them.
  */
 import type { ConfigLine } from '../config/configuration';
 import { isOptionSet } from './after-access';
 import { locationsApplied, patternOf } from './applied';
-import { linesOf, type Asking } from './asking';
-import { NO_REWRITING, type Mapped, type RewriteEnd, type RewriteResult } from './mapped';
+import { linesOf, type RequestContext } from './asking';
+import { NO_REWRITING, type UrlTarget, type RewriteEnd, type RewriteResult } from './mapped';
 import { rewrittenBy } from './rewrite-list';
 import type { AppliedSection } from './section';
 import { documentRoot } from './server-paths';
 import { wordsOf } from './site';
 
-/** What the rules of the server make of the URL. Virtual hosts have their own. */
-export function serverRules(asking: Omit<Asking, 'rules'>): RewriteResult {
-  const whole: Asking = { ...asking, rules: NO_REWRITING };
-  const all = asking.scopes.map((scope) => linesOf(scope, REWRITE, whole));
+/** The result of the server's RewriteRules for the URL. A virtual host has its own rules. */
+export function serverRules(requestContext: Omit<RequestContext, 'rules'>): RewriteResult {
+  const whole: RequestContext = { ...requestContext, rules: NO_REWRITING };
+  const all = requestContext.scopes.map((scope) => linesOf(scope, REWRITE, whole));
   const own = all.at(-1)!;
   if (own.length === 0) return NO_REWRITING;
   const ofLocations = locationsApplied(whole).map(({ lines }) => lines.filter(({ line }) => REWRITE.has(line.name)));
   if (!isOn([...all, ...ofLocations])) return NO_REWRITING;
   const start = {
-    path: asking.url,
+    path: requestContext.url,
     pathInfo: '',
-    query: asking.request.query,
+    query: requestContext.request.query,
     directory: null,
-    isSubrequest: asking.directory !== undefined,
+    isSubrequest: requestContext.directory !== undefined,
   };
   return rewrittenBy(merged(all).lines, start, whole);
 }
 
-/** What the rules of a directory do with a request. */
+/** The result of the RewriteRules of a directory. */
 export type DirectoryEnd =
   | Exclude<RewriteEnd, { readonly kind: 'path' | 'none' }>
   | { readonly kind: 'forbidden'; readonly line: ConfigLine | null }
@@ -40,47 +40,49 @@ export type DirectoryEnd =
       readonly url: string;
       readonly query: string;
       readonly line: ConfigLine;
-      /** Whether no other rules are asked. */
+      /** Whether no further rules apply to the new URL. */
       readonly isLast: boolean;
     };
 
-/** `path`: the file without the part of the URL after it. */
+/** The file of the request. `path`: without the part of the URL after the file's name. */
 export interface RewrittenFile {
   readonly path: string;
   readonly pathInfo: string;
-  readonly mapped: Extract<Mapped, { readonly kind: 'file' }>;
+  readonly mapped: Extract<UrlTarget, { readonly kind: 'file' }>;
 }
 
-/** Null if the request stays as it is. */
+/** Runs the RewriteRules of directories. Null if they do not change the request. */
 export function directoryRules(
   sections: readonly AppliedSection[],
   file: RewrittenFile,
-  asking: Asking,
+  requestContext: RequestContext,
 ): DirectoryEnd | null {
   const all = sections.map(({ lines }) => lines.filter(({ line }) => REWRITE.has(line.name)));
   const last = all.findLastIndex((lines) => lines.length > 0);
   if (last < 0) return null;
-  const ofServers = asking.scopes.map((scope) => linesOf(scope, REWRITE, asking));
+  const ofServers = requestContext.scopes.map((scope) => linesOf(scope, REWRITE, requestContext));
   if (!isOn([...ofServers, ...all])) return null;
   const directory = directoryOf(sections[last]!);
-  // With a URL without the slash at its end, mod_dir redirects first.
+  // If the URL of a directory has no slash at its end, mod_dir redirects before the rules.
   const options = merged([...ofServers.map(optionLines), ...all.filter((lines) => lines.length > 0)]);
   if (`${file.path}/` === directory && file.pathInfo === '' && !options.has('allownoslash')) return null;
-  const follows = ['followsymlinks', 'symlinksifownermatch'].map((name) => isOptionSet(sections, name, true, asking));
+  const follows = ['followsymlinks', 'symlinksifownermatch'].map((name) =>
+    isOptionSet(sections, name, true, requestContext),
+  );
   if (follows.every(({ isSet }) => !isSet)) return { kind: 'forbidden', line: follows[0]!.line };
   const start = {
     path: file.path,
     pathInfo: file.pathInfo,
-    query: asking.request.query,
+    query: requestContext.request.query,
     directory,
-    isSubrequest: asking.directory !== undefined,
+    isSubrequest: requestContext.directory !== undefined,
   };
-  const { end, isLast } = rewrittenBy(options.lines, start, asking);
+  const { end, isLast } = rewrittenBy(options.lines, start, requestContext);
   if (end.kind === 'none') return null;
   if (end.kind !== 'path') return end;
   if (end.path === file.path) return null;
   const base = all[last]!.findLast(({ line }) => line.name === 'rewritebase');
-  const url = urlOf(end.path, { directory, base: base ? (wordsOf(base)[0] ?? '/') : null, file }, asking);
+  const url = urlOf(end.path, { directory, base: base ? (wordsOf(base)[0] ?? '/') : null, file }, requestContext);
   return { kind: 'url', url, query: end.query, line: end.line, isLast };
 }
 
@@ -88,7 +90,7 @@ export function directoryRules(
 
 const REWRITE = new Set(['rewriteengine', 'rewritecond', 'rewriterule', 'rewriteoptions', 'rewritebase']);
 
-/** Whether the last RewriteEngine line, from the outside to the inside, is `On`. */
+/** Whether the innermost RewriteEngine line is `On`. */
 function isOn(all: readonly (readonly ConfigLine[])[]): boolean {
   const engine = all.flat().findLast(({ line }) => line.name === 'rewriteengine');
   return engine !== undefined && wordsOf(engine)[0]?.toLowerCase() === 'on';
@@ -99,8 +101,8 @@ function optionLines(lines: readonly ConfigLine[]): ConfigLine[] {
 }
 
 /**
- * The rules of the innermost place, with those of the places around it if RewriteOptions says so
- * (config_server_merge, config_perdir_merge).
+ * The rules of the innermost place with rules. If RewriteOptions says so, with those of the places
+ * around it (config_server_merge, config_perdir_merge).
  */
 function merged(all: readonly (readonly ConfigLine[])[]): {
   readonly lines: readonly ConfigLine[];
@@ -121,7 +123,7 @@ function merged(all: readonly (readonly ConfigLine[])[]): {
   return { lines, has: (option) => options.has(option) };
 }
 
-/** The directory of a section as mod_rewrite knows it (config_perdir_create). */
+/** The directory of a section for mod_rewrite (config_perdir_create). */
 function directoryOf({ scope, folder }: AppliedSection): string {
   const path =
     folder !== null && (scope.kind === 'htaccess' || !/[*?[]/.test(patternOf(scope).text))
@@ -130,23 +132,28 @@ function directoryOf({ scope, folder }: AppliedSection): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-/** The URL of a path: hook_fixup, "it was finally rewritten to a local path". */
+/**
+ * The URL that mod_rewrite makes of a path (hook_fixup, "it was finally rewritten to a local
+ * path").
+ */
 function urlOf(
   path: string,
   { directory, base, file }: { readonly directory: string; readonly base: string | null; readonly file: RewrittenFile },
-  asking: Asking,
+  requestContext: RequestContext,
 ): string {
   const below = (prefix: string, by: string): string | null => {
     const whole = `${prefix.replace(/\/$/, '')}/`;
     return path.startsWith(whole) ? `${by.replace(/\/$/, '')}/${path.slice(whole.length)}` : null;
   };
-  const root = documentRoot(asking).path;
+  const root = documentRoot(requestContext).path;
   const usual = base === null ? below(root, '') : below(directory, base);
-  if (usual !== null || asking.site.version === '2.2') return usual ?? path;
+  if (usual !== null || requestContext.site.version === '2.2') return usual ?? path;
   const { line, base: mappedTo } = file.mapped;
   const isAlias = line !== null && /^(script)?alias$|^userdir$|^virtual/.test(line.line.name);
   const rest = file.mapped.path.startsWith(mappedTo) ? file.mapped.path.slice(mappedTo.length) : null;
   const prefix =
-    rest !== null && asking.url.endsWith(rest) ? asking.url.slice(0, asking.url.length - rest.length) : null;
+    rest !== null && requestContext.url.endsWith(rest)
+      ? requestContext.url.slice(0, requestContext.url.length - rest.length)
+      : null;
   return (isAlias && prefix !== null ? below(mappedTo, prefix) : below(root, '')) ?? path;
 }

@@ -1,9 +1,11 @@
-/** Texts that are equal if two servers decide a request by the same lines. */
-import type { Computed } from './decide';
+/** Makes texts that are equal if two servers decide a request by the same lines. */
+import type { ComputedAnswer } from './decide';
 import type { Site } from './site';
 
-/** Everything that decides access to a URL at one server: the sections with their lines. */
-export function sectionsText({ answer, sections }: Computed): string {
+/**
+ * The text of everything that decides access to a URL at one server: the sections with their lines.
+ */
+export function sectionsText({ answer, sections }: ComputedAnswer): string {
   return JSON.stringify([
     answer.host.name,
     answer.target.kind,
@@ -17,7 +19,10 @@ export function sectionsText({ answer, sections }: Computed): string {
   ]);
 }
 
-/** Lines of the servers themselves that may matter: variables, rewriting, mapping, conditions. */
+/**
+ * The text of the lines outside of sections that may affect access: variables, rewriting, mapping,
+ * conditions.
+ */
 export function serverText(site: Site): string {
   const scopes = [site.root, ...site.root.children.filter(({ kind }) => kind === 'virtualhost' || kind === 'if')];
   return JSON.stringify(

@@ -1,6 +1,6 @@
 /**
- * Texts that a pattern of a configuration matches, to make a request that a section applies to. It
- * checks each text with the engine that decides requests, so a wrong guess is no wrong request.
+ * Finds texts that a pattern matches, to make a request to which a section applies. Each text is
+ * checked with the engine that decides requests, so a wrong guess does no harm.
  */
 import { regexMatches } from '../syntax/regex-match';
 import { matchesGlob } from './patterns';
@@ -27,7 +27,10 @@ export function globSample(pattern: string): string | null {
 const MOST = 8;
 const SHORTHAND: Readonly<Record<string, string>> = { d: '1', w: 'a', s: ' ', D: 'a', W: '-', S: 'a', b: '', B: '' };
 
-/** Reads a pattern and keeps a few texts for each part. Syntax that it does not know gives none. */
+/**
+ * Reads a pattern and collects a few matching texts for each part of it. Collects none for syntax
+ * that it does not know.
+ */
 class Reader {
   private at = 0;
 

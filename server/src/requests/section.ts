@@ -1,7 +1,7 @@
-/** The sections that apply to a request. */
+/** The types of sections that apply to a request. */
 import type { ConfigLine, Scope } from '../config/configuration';
 
-/** Which walk of the server found a section. Each merges its own sections first. */
+/** httpd looks for sections in four steps. Each step merges its own sections first. */
 export type Walk = 'directories' | 'files' | 'locations' | 'conditions';
 
 export interface AppliedSection {
@@ -13,7 +13,7 @@ export interface AppliedSection {
   readonly folder: string | null;
 }
 
-/** A .htaccess file that is not read, and why. */
+/** A .htaccess file that the server does not read, and why. */
 export interface UnreadFile {
   readonly path: string;
   readonly why: string;
@@ -22,7 +22,7 @@ export interface UnreadFile {
 export interface AppliedSections {
   readonly sections: readonly AppliedSection[];
   readonly unread: readonly UnreadFile[];
-  /** An answer that the walk itself gives. Null if it gives none. */
+  /** The answer if the search for sections already refuses the request. Null otherwise. */
   readonly refusal: Refusal | null;
   readonly target: { readonly kind: 'file' | 'directory' | 'missing'; readonly path: string };
 }
@@ -32,6 +32,6 @@ export interface Refusal {
   readonly why: string;
   /** The lines that decide. */
   readonly lines: readonly ConfigLine[];
-  /** For a file that cannot be read. */
+  /** The file, if the reason is that it cannot be read. */
   readonly file: string | null;
 }

@@ -1,35 +1,35 @@
-/** Directories of the server: its document root, and which of them are in this copy. */
+/** Paths of the server: its document root, and whether a directory is in this copy. */
 import type { ConfigLine } from '../config/configuration';
 import { parentOf, resolvePath } from '../config/files';
-import { lastLine, type Asking } from './asking';
+import { lastLine, type RequestContext } from './asking';
 import { wordsOf } from './site';
 
-/** The DocumentRoot, and its line; `isAssumed`: no line has one. */
-export function documentRoot(asking: Asking): {
+/** The DocumentRoot that applies, with its line. `isAssumed`: no line sets it. */
+export function documentRoot(requestContext: RequestContext): {
   readonly path: string;
   readonly line: ConfigLine | null;
   readonly isAssumed: boolean;
 } {
-  const line = lastLine('documentroot', asking);
+  const line = lastLine('documentroot', requestContext);
   const [path] = line ? wordsOf(line) : [];
   return {
-    path: resolved(asking.site.configuration.serverRoot, path ?? 'htdocs'),
+    path: resolved(requestContext.site.configuration.serverRoot, path ?? 'htdocs'),
     line,
     isAssumed: path === undefined,
   };
 }
 
-/** An absolute path with the slash at its end, if it has one. */
+/** Makes a path absolute. A slash at its end stays. */
 export function resolved(serverRoot: string, path: string): string {
   const whole = resolvePath(serverRoot, path);
   return path.endsWith('/') && !whole.endsWith('/') ? `${whole}/` : whole;
 }
 
 /**
- * Whether a directory, or one around it, is in this copy: what is not there then does not exist.
- * Every machine has the directories at the top.
+ * Whether a directory, or a parent of it, is in this copy. Then a missing name below does not exist
+ * on the server, either. Directories such as `/var` do not count, because every machine has them.
  */
-export function isAtHand(base: string, { site }: Asking): boolean {
+export function isAtHand(base: string, { site }: RequestContext): boolean {
   for (let at = base; at.split('/').length > 2; at = parentOf(at)) if (site.kind(at) === 'folder') return true;
   return site.kind(base) !== null;
 }

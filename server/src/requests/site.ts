@@ -1,7 +1,7 @@
 /**
- * A configuration as one server reads it: the sections, virtual hosts and lines for requests, with
- * the conditions decided for that server. Conditions that the files do not decide stay open: each
- * request that needs one asks for it (open-facts.ts).
+ * A configuration as one server reads it: sections, virtual hosts and lines, with the conditions
+ * evaluated for that server. Conditions that the files do not decide are open facts of the requests
+ * that need them (open-facts.ts).
  */
 import { ACCESS_NAMES } from '../access/conversion-input';
 import { accessConditions, conditionsOf22, knownMpm } from '../access/conditions';
@@ -51,7 +51,10 @@ export class Site {
     return this.configuration.root;
   }
 
-  /** The readings of the virtual hosts, without lines that this server does not read. */
+  /**
+   * The virtual hosts, once for each possible reading of the configuration. Lines that this server
+   * does not read are left out.
+   */
   get hostReadings(): readonly HostReading[] {
     if (this.readings === null) {
       const all = hostReadings(this.configuration, true);
@@ -61,18 +64,24 @@ export class Site {
     return this.readings;
   }
 
-  /** Whether a file has letters that are not UTF-8. */
+  /** Whether a file contains bytes that are not UTF-8. */
   get hasOtherEncoding(): boolean {
     return [...this.configuration.files.keys()].some((file) => this.files.view.isOtherEncoding?.(file) === true);
   }
 
-  /** Whether a tag is in quotes, such as `"<Limit" GET>`. httpd reads it as a tag. */
+  /**
+   * Whether a section tag is in quotes, such as `"<Limit" GET>`. httpd reads it as a tag, this
+   * program does not.
+   */
   get hasQuotedTag(): boolean {
     this.quoted ??= { isThere: hasQuotedTag(this.root) };
     return this.quoted.isThere;
   }
 
-  /** The first line of the server's files that 2.2 reads differently. Null if there is none. */
+  /**
+   * The first line that 2.2 reads differently than this program, as a fact for the user. Null if
+   * there is none.
+   */
   get misread(): UnknownFact | null {
     if (this.version !== '2.2') return null;
     for (const file of this.configuration.files.values()) {
@@ -86,17 +95,17 @@ export class Site {
     return null;
   }
 
-  /** The kind of a path of the server. */
+  /** Whether a path of the server is a file or a folder. Null if it is neither. */
   kind(path: string): 'file' | 'folder' | null {
-    return this.view.kind(this.here(path));
+    return this.view.kind(this.localPath(path));
   }
 
-  /** The permissions of a path of the server; null if they are unknown. */
+  /** The permission bits of a path of the server; null if they are unknown. */
   mode(path: string): number | null {
-    return this.view.mode?.(this.here(path)) ?? null;
+    return this.view.mode?.(this.localPath(path)) ?? null;
   }
 
-  /** Whether a directory between a path and one below it is here. */
+  /** Whether this copy has a directory on the way from `path` to `below`. */
   hasBelow(path: string, below: string): boolean {
     for (let at = below; at.length > path.length && at.startsWith(`${path}/`); at = parentOf(at))
       if (this.kind(at) !== null) return true;
@@ -104,19 +113,19 @@ export class Site {
   }
 
   list(path: string): readonly string[] | null {
-    return this.view.list(this.here(path));
+    return this.view.list(this.localPath(path));
   }
 
   link(path: string): string | null | undefined {
-    return this.view.link?.(this.here(path));
+    return this.view.link?.(this.localPath(path));
   }
 
   text(path: string): string | null {
-    return this.view.read(this.here(path))?.text() ?? null;
+    return this.view.read(this.localPath(path))?.text() ?? null;
   }
 
-  /** The place of a path of the server on this machine. */
-  here(path: string): string {
+  /** The path on this machine for a path of the server. */
+  localPath(path: string): string {
     return mappedHere(path, this.configuration.map, this.view);
   }
 
@@ -128,7 +137,7 @@ export class Site {
       const { map, loaded, ofOneServer } = this.configuration;
       const { conditions, halves, splitsUnknown, target, flags } = this.options;
       read = readHtaccessFile({
-        root: this.here(path),
+        root: this.localPath(path),
         folder,
         view: this.view,
         names: EVERYTHING,
@@ -147,13 +156,16 @@ export class Site {
     return read;
   }
 
-  /** Whether the server reads a line or section. */
+  /** Whether the server reads a line or section. If that is open, it becomes an open fact. */
   isRead({ activity, half }: { readonly activity: Activity; readonly half?: Half }, facts: OpenFacts): boolean {
     if (half !== undefined) return half.conditions.every((condition) => this.holds(condition, facts));
     return activity === 'active';
   }
 
-  /** Whether a line loads a third-party module. All versions of PHP have the same directives. */
+  /**
+   * Whether a LoadModule line loads a third-party module. The versions of PHP count as one module,
+   * because they have the same directives.
+   */
   loads({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
     return this.loadedByOthers.some((each) => each.identifier === identifier || (isPhp(each) && isPhp({ identifier })));
   }
@@ -167,7 +179,7 @@ export class Site {
 
   placeOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
     const origin = this.files.originOf?.(file.path, offset) ?? offset;
-    // The converted file has other lines than the file as it is.
+    // A converted file has other line numbers, so the place is one in the original file.
     const tree = this.files.originOf ? (this.options.view.read(file.path) ?? file.tree) : file.tree;
     return { file: file.path, line: tree.positionAt(origin).line };
   }
@@ -202,7 +214,7 @@ function isPhp({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
   return /^php\d?_module$/.test(identifier);
 }
 
-/** The first line of a directive or tag, trimmed. */
+/** The text of a directive or tag, up to its first line end. */
 export function textOf(line: Line): string {
   return line.text.trim();
 }
@@ -216,7 +228,7 @@ export function siteOf(asked: RequestConfiguration, server: RequestServer): Site
   return site;
 }
 
-/** The number of files that 2.4 reads, without .htaccess files. */
+/** The number of files that 2.4 reads, apart from .htaccess files. */
 export function filesRead(asked: RequestConfiguration): number {
   return siteOf(asked, '2.4-compat')?.configuration.files.size ?? 0;
 }
@@ -225,7 +237,7 @@ export function filesRead(asked: RequestConfiguration): number {
 
 const known = cacheOf<RequestConfiguration, Map<RequestServer, Site | null>>();
 
-/** Names of lines that decide about requests. */
+/** Names of lines that affect requests. */
 const RELEVANT: Names = {
   has: (name) => ACCESS_NAMES.has(name) || /^(auth|setenvif|browsermatch|redirect|rewrite|options|server)/.test(name),
 };
@@ -234,7 +246,7 @@ function hasQuotedTag({ lines, children }: Scope): boolean {
   return lines.some(isQuotedTag) || children.some(hasQuotedTag);
 }
 
-/** Whether a line is a tag in quotes. */
+/** Whether a line is a section tag in quotes. */
 export function isQuotedTag({ line, activity }: ConfigLine): boolean {
   return line.name.startsWith('<') && activity !== 'inactive';
 }
@@ -268,7 +280,7 @@ function read(asked: RequestConfiguration, server: RequestServer): Site | null {
   );
 }
 
-/** How a server decides conditions. */
+/** Makes the function that evaluates conditions as a server does. */
 function conditionsOf(
   server: RequestServer,
   mpm: string | null,
@@ -285,14 +297,14 @@ function conditionsOf(
       if (own !== null && own !== undefined) return answer(module === own);
     }
     if (server === '2.2') return conditionsOf22(open, loaded);
-    // The old lines need it until all of them are converted.
+    // The server needs mod_access_compat until all old lines are converted.
     if (module === 'mod_access_compat' && (server === '2.4-compat' || loaded.has('mod_access_compat.c')))
       return answer(true);
     return of24(open, loaded);
   };
 }
 
-/** The words of a line with its variables replaced. */
+/** The words of a line after its name, with variables replaced. */
 export function wordsOf({ expanded }: Pick<ConfigLine, 'expanded'>): string[] {
   return argumentsOf(expanded).map(({ value }) => value);
 }

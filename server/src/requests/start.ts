@@ -1,12 +1,15 @@
-/** Whether 2.2 starts with the files: it refuses directives that only 2.4 has. */
+/**
+ * Finds out whether 2.2 starts with the files. It does not if they have directives that only 2.4
+ * has.
+ */
 import { mayHoldAny, type ConfigLine, type Names, type Scope } from '../config/configuration';
 import { directive } from '../directives/index';
 import { cacheOf } from '../syntax/memory';
-import type { Decided } from './deciding';
+import type { AccessDecision } from './deciding';
 import type { Site } from './site';
 
-/** The first line that keeps the server from starting. Null if none is known. */
-export function unstartable(site: Site): Decided | null {
+/** The answer if a line prevents the start of the server. Null if no such line is known. */
+export function unstartable(site: Site): AccessDecision | null {
   if (site.version !== '2.2') return null;
   let known = cached.get(site);
   if (known === undefined) cached.set(site, (known = firstOf24(site.root)));
@@ -29,7 +32,7 @@ const OF_24: Names = {
   },
 };
 
-/** Directives of modules that existed apart from 2.2. */
+/** Directives of modules that could be installed separately for 2.2. */
 const OF_OTHERS = new Set([
   'use',
   '<macro',
@@ -41,7 +44,7 @@ const OF_OTHERS = new Set([
 
 const mayBeOf24 = mayHoldAny(OF_24);
 
-/** `IncludeOptional`, or `<RequireAll>`. */
+/** The name of a directive or section for texts: `IncludeOptional`, `<RequireAll>`. */
 function tagOf(text: string): string {
   const [name = ''] = text.trim().split(/[\s>]/, 1);
   return name.startsWith('<') ? `${name}>` : name;

@@ -1,23 +1,26 @@
-/** Answers of several servers to one request, where all of them have the same open facts. */
-import { computed, type Computed } from './decide';
+/**
+ * Computes the answers of several servers to one request. The assumptions about facts that the
+ * files do not show are the same for all servers.
+ */
+import { computeAnswer, type ComputedAnswer } from './decide';
 import type { Access, Request, UnknownFact } from './model';
 import { explore } from './open-facts';
 import type { Site } from './site';
 
-export interface Together {
-  /** The answers with the usual facts, in the order of the servers. */
-  readonly usual: readonly Computed[];
-  /** The answers of each outcome. */
-  readonly results: readonly (readonly Computed[])[];
-  /** All different answers, each with one set of facts; the usual ones first. */
+export interface AnswersOfServers {
+  /** The answers with the usual assumptions, in the order of the servers. */
+  readonly usual: readonly ComputedAnswer[];
+  /** The answers for each combination of assumptions that makes a difference. */
+  readonly results: readonly (readonly ComputedAnswer[])[];
+  /** All different outcomes, each with the answers of all servers. The usual one comes first. */
   readonly outcomes: readonly (readonly Outcome[])[];
-  /** The facts on which they depend. */
+  /** The facts that change the outcome. */
   readonly decisive: readonly UnknownFact[];
 }
 
 export interface Outcome {
   readonly access: Access;
-  /** Why it is unknown. Empty if it is known. */
+  /** Why the answer is unknown. Empty if it is known. */
   readonly why: string;
 }
 
@@ -27,29 +30,36 @@ export interface ExploreOptions {
   readonly mostRuns?: number;
 }
 
-/** Rules of mod_rewrite that may change the target are left out: see OpenFacts. */
-export function answersTogether(request: Request, sites: readonly Site[], options: ExploreOptions = {}): Together {
+/** Computes the answers. RewriteRules that may change the target are ignored: see OpenFacts. */
+export function answersTogether(
+  request: Request,
+  sites: readonly Site[],
+  options: ExploreOptions = {},
+): AnswersOfServers {
   const { results, decisive } = explore(
-    (facts) => sites.map((site) => computed(request, site, facts)),
+    (facts) => sites.map((site) => computeAnswer(request, site, facts)),
     (all) => JSON.stringify(all.map(outcomeOf)),
     { ...options, assumesUsual: true },
   );
   return { usual: results[0]!, results, outcomes: results.map((all) => all.map(outcomeOf)), decisive };
 }
 
-/** How many sections apply to the request at all servers: the cost of an answer. */
-export function sectionsFor({ usual }: Together): number {
+/** The number of sections that apply to the request at all servers: the measure of the work. */
+export function sectionsFor({ usual }: AnswersOfServers): number {
   return usual.reduce((sum, { sections }) => sum + sections.length, 0);
 }
 
-/** The access at one server: unknown if it depends on the facts. */
-export function accessAt(server: number, { outcomes }: Together): Access {
+/**
+ * The access at one server, by its index. Unknown if it depends on facts that the files do not
+ * show.
+ */
+export function accessAt(server: number, { outcomes }: AnswersOfServers): Access {
   const all = new Set(outcomes.map((each) => each[server]!.access));
   return all.size === 1 ? [...all][0]! : 'unknown';
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function outcomeOf({ answer: { access, why } }: Computed): Outcome {
+function outcomeOf({ answer: { access, why } }: ComputedAnswer): Outcome {
   return { access, why: access === 'unknown' ? why : '' };
 }

@@ -1,32 +1,32 @@
 /**
- * The path of a URL as the server compares it: escapes are decoded, `.` and `..` are resolved, and
- * slashes are merged (ap_process_request_internal in server/request.c; ap_getparents and
- * ap_normalize_path in server/util.c).
+ * Decodes the path of a URL as the server does before it compares it: escapes are decoded, `.` and
+ * `..` are resolved, and slashes are merged (ap_process_request_internal in server/request.c;
+ * ap_getparents and ap_normalize_path in server/util.c).
  */
 
 export interface UrlPath {
-  /** The path that sections and mappings compare. */
+  /** The path that is compared with sections and mappings. */
   readonly path: string;
-  /** The same with its repeated slashes, as patterns of 2.2 compare it. */
+  /** The same path before repeated slashes are merged. 2.2 compares patterns with it. */
   readonly unmerged: string;
-  /** Whether it has bytes that are not UTF-8. */
+  /** Whether it contains bytes that are not UTF-8. */
   readonly isOtherEncoding: boolean;
 }
 
-/** A status with which httpd refuses the path before it looks at sections. */
+/** The status with which httpd refuses a path before it looks for sections. */
 export interface RefusedPath {
   readonly status: 400 | 404;
   readonly why: string;
 }
 
-/** `encodedSlashes`: the value of AllowEncodedSlashes in lower case. */
+/** Decodes a path. `encodedSlashes`: the value of AllowEncodedSlashes in lower case. */
 export function urlPath(
   given: string,
   version: '2.2' | '2.4',
   encodedSlashes: string,
   mergesSlashes = true,
 ): UrlPath | RefusedPath {
-  // ap_parse_uri takes slashes at the beginning for one.
+  // ap_parse_uri reads several slashes at the beginning as one.
   const text = given.replace(/^\/+/, '/');
   if (/%(?![\da-f]{2})/i.test(text)) return { status: 400, why: 'the path has a bad escape' };
   if (/%00/.test(text)) return { status: version === '2.2' ? 404 : 400, why: 'the path contains `%00`' };
@@ -52,7 +52,7 @@ function isUtf8(text: string): boolean {
   }
 }
 
-/** Bytes that are not UTF-8 become characters with their numbers. */
+/** Decodes the escapes. A byte that is not part of UTF-8 becomes the character with its number. */
 function withoutEscapes(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -62,7 +62,7 @@ function withoutEscapes(text: string): string {
   }
 }
 
-/** Null if `..` leads above the root. */
+/** Resolves `.` and `..`. Null if `..` leads above the root. */
 function withoutDots(path: string): string | null {
   if (!path.includes('/.')) return path;
   const parts: string[] = [];

@@ -1,6 +1,7 @@
 /**
- * The requests that lead to a file: a log line of a refused client names the file, and no URL. Each
- * DocumentRoot, Alias and UserDir of each virtual host gives a candidate, and `decide` confirms it.
+ * Finds the requests that lead to a file. The log line about a refused client names only the file.
+ * Each DocumentRoot, Alias and UserDir of each virtual host gives a candidate, and `decide` checks
+ * whether it leads to the file.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { isAbsolute, isWithin, resolvePath } from '../config/files';
@@ -28,13 +29,16 @@ export function requestsToFile(file: string, from: string | null, configuration:
   return found;
 }
 
-/** Why no URL reaches a section, and the line that takes its URLs. */
+/** The reason why no URL reaches a section, and the line that causes it. */
 export interface WhyUnreached {
   readonly what: string;
   readonly place: RequestPlace | null;
 }
 
-/** Null if the reason is unknown, as for patterns, and for files that are not in this copy. */
+/**
+ * The reason why no URL reaches a section. Null if it is unknown, as for patterns, and for files
+ * that are missing in this copy.
+ */
 export function whyUnreached({ kind, words }: Scope, configuration: RequestConfiguration): WhyUnreached | null {
   const [path] = words;
   if (kind !== 'directory' || words.length !== 1 || !isAbsolute(path!) || /[*?[\]$]/.test(path!)) return null;
@@ -52,7 +56,10 @@ const TAKERS: Partial<Record<RequestTarget['kind'], string>> = {
   redirect: 'a redirect takes the URLs of this directory',
 };
 
-/** The targets of one URL of each host for each served directory in, or around, this one. */
+/**
+ * Where URLs of each host lead that should reach a directory: one URL for each served directory
+ * that contains it or is in it.
+ */
 function targetsIn(path: string, site: Site, configuration: RequestConfiguration): RequestTarget[] {
   return hostsOf(site).flatMap((host) => {
     const scopes = host.scope ? [host.scope, site.root] : [site.root];
@@ -74,7 +81,7 @@ function servedFolders(scopes: readonly Scope[], { configuration }: Site): strin
   );
 }
 
-/** The file of a line with AH01630 or AH01797. Null if it is another line. */
+/** The path in a log line with AH01630 or AH01797. Null for other lines. */
 export function refusedFile(message: string): string | null {
   return /client denied by server configuration: (?:uri )?(\/.*?)(?:, referer: .*)?$/.exec(message)?.[1] ?? null;
 }

@@ -1,7 +1,7 @@
 /**
- * URLs to try, so that each section of a configuration applies to one of them: from the words of
- * sections, from lines that map URLs to directories, and from .htaccess files. Some lead nowhere:
- * `decide` finds out which sections apply.
+ * Finds URLs to try, so that each section of a configuration applies to one of them. They come from
+ * the arguments of sections, from lines that map URLs to directories, and from .htaccess files.
+ * Some lead nowhere: `decide` finds out which sections apply.
  */
 import { discoverHtaccess, type Discovered } from '../access/htaccess-files';
 import type { Scope } from '../config/configuration';
@@ -12,7 +12,7 @@ import { globSample, regexSamples } from './sample';
 import { wordsOf, type Site } from './site';
 import { regexMatches } from '../syntax/regex-match';
 
-/** A name and port that lead to the main server or to a virtual host. */
+/** A host name and port whose requests go to the main server or to a virtual host. */
 export interface HostToTry {
   readonly name: string | null;
   readonly port: number | null;
@@ -21,7 +21,7 @@ export interface HostToTry {
   readonly scope: Scope | null;
 }
 
-/** The virtual hosts of a configuration, then the main server. */
+/** The names and ports to try: those of the virtual hosts, then of the main server. */
 export function hostsToTry(site: Site): HostToTry[] {
   const hosts = site.root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
   const ports = [...new Set(site.hostReadings.flatMap(({ connections }) => connections.map(({ port }) => port)))];
@@ -44,8 +44,9 @@ export function hostsToTry(site: Site): HostToTry[] {
 }
 
 /**
- * A host whose document root depends on its name (VirtualDocumentRoot), with the names of some
- * directories that sections name or that exist, and one that does not.
+ * For a host whose document root depends on the requested name (VirtualDocumentRoot): the same host
+ * under other names, for which the directory exists or a section names it. Other hosts are returned
+ * as they are.
  */
 function withFolderNames(host: HostToTry, site: Site): HostToTry[] {
   const lines = [...site.root.lines, ...(host.scope?.lines ?? [])];
@@ -58,7 +59,7 @@ function withFolderNames(host: HostToTry, site: Site): HostToTry[] {
   return [...(host.name === null ? [] : [host]), ...[...names, 'www.example.com'].map((name) => ({ ...host, name }))];
 }
 
-/** The directories directly below a directory that <Directory> sections name. */
+/** The names of directories directly below `base` that `<Directory>` sections name. */
 function namesBelow(base: string, host: HostToTry, site: Site): string[] {
   return [...site.root.children, ...(host.scope?.children ?? [])].flatMap(({ kind, words }) =>
     kind === 'directory' && words.length === 1 && words[0]!.startsWith(`${base}/`)
@@ -67,18 +68,18 @@ function namesBelow(base: string, host: HostToTry, site: Site): string[] {
   );
 }
 
-/** What was tried so far. */
-export interface Tried {
-  /** False once a limit has left out a URL: then a section that no URL reaches is unknown. */
+/** Whether the search for URLs was complete. */
+export interface SearchState {
+  /** False after a limit has left out a URL. It is then unknown whether a URL reaches a section. */
   isComplete: boolean;
 }
 
-/** Paths with escapes for a host, each once, the simplest first. */
-export function pathsToTry(site: Site, host: Scope | null, tried: Tried): string[] {
+/** The paths to try for a host, with escapes, the simplest first. */
+export function pathsToTry(site: Site, host: Scope | null, tried: SearchState): string[] {
   return new Paths(site, host, tried).all();
 }
 
-/** The .htaccess files that the server may read, by the directories of the server. */
+/** The .htaccess files that the server may read. Their folders are named as on the server. */
 export function accessFilesOf(site: Site): readonly Scope[] {
   return discovered(site).htaccess.map(({ scope }) => scope);
 }
@@ -93,7 +94,7 @@ function discovered(site: Site): Discovered {
   return found;
 }
 
-/** Limits for one host, so that thousands of sections do not take forever. */
+/** Limits for each host, so that thousands of sections do not take too long. */
 const MAX_PATHS = 3000;
 const MAX_FILES = 40;
 const MAX_FOLDERS = 300;
@@ -117,7 +118,7 @@ function nameOf(scope: Scope): string | null {
 }
 
 interface Mapping {
-  /** Without a slash at its end: the document root has ''. */
+  /** Without a slash at its end. Empty for the document root. */
   readonly url: string;
   readonly path: string;
 }
@@ -127,13 +128,13 @@ class Paths {
   private readonly mappings: readonly Mapping[];
   private readonly scopes: readonly Scope[];
   private folders: readonly string[] | null = null;
-  /** Names of files that sections are about wherever they are. */
+  /** File names in `<Files>` sections that may be in any directory. */
   private readonly names = new Set<string>();
 
   constructor(
     private readonly site: Site,
     host: Scope | null,
-    private readonly tried: Tried,
+    private readonly tried: SearchState,
   ) {
     this.scopes = host ? [host, site.root] : [site.root];
     this.mappings = this.mapped();
@@ -143,33 +144,34 @@ class Paths {
     this.addFolder('', this.mappings.at(-1)?.path ?? '/');
     for (const scope of this.scopes) this.addScope(scope, null);
     for (const { url, path } of this.mappings) this.addFolder(url, path);
-    // AllowOverride decides whether the server reads them: here all of them matter.
+    // Whether the server reads them depends on AllowOverride. Here, all of them matter.
     for (const folder of discovered(this.site).folders) this.addFolders(folder.replace(/(?<=.)\/$/, ''));
     for (const scope of accessFilesOf(this.site)) this.addScope(scope, scope.folder!.replace(/(?<=.)\/$/, ''));
     this.addNames();
     return [...this.found];
   }
 
-  /** The names of files in the directories of all URLs, for sections that apply together. */
+  /** Adds the names of files to the URLs of all directories, for sections that apply together. */
   private addNames(): void {
     const bases = new Set([...this.found].map((url) => url.slice(0, url.lastIndexOf('/') + 1)));
     const plain = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_FILES);
     for (const base of plain) for (const name of [...this.names].slice(0, MAX_NAMES)) this.add(base + name);
   }
 
-  /** `url`: a name of a file, or a URL that ends in one. */
+  /** Adds the file name in a URL to those that are tried in every directory. */
   private addName(url = ''): void {
     const name = url.slice(url.lastIndexOf('/') + 1);
     if (name !== '') this.names.add(name);
   }
 
-  /** Lines that map URLs to directories. The document root comes last. */
+  /** The lines that map URLs to directories, the document root last. */
   private mapped(): Mapping[] {
     const { serverRoot } = this.site.configuration;
     const lines = this.scopes.flatMap((scope) => scope.lines.filter(({ activity }) => activity !== 'inactive'));
     const found = lines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
     for (const at of lines) this.addMapped(at.line.name, wordsOf(at));
-    // The last line of the virtual host, otherwise of the main server.
+    // The DocumentRoot that applies: the last one of the virtual host, otherwise of the main
+    // server.
     const roots = this.scopes.flatMap((scope) =>
       scope.lines.filter((at) => at.line.name === 'documentroot' && at.activity !== 'inactive').slice(-1),
     );
@@ -177,7 +179,7 @@ class Paths {
     return [...found, { url: '', path: resolvePath(serverRoot, root) }];
   }
 
-  /** The directories that one line maps URLs to. */
+  /** The URLs and directories of one line. */
   private mappingsOf(name: string, words: readonly string[]): Mapping[] {
     const [first = '', second = ''] = words;
     if (name === 'alias' || name === 'scriptalias')
@@ -186,11 +188,11 @@ class Paths {
         : [];
     if (name === 'aliasmatch' || name === 'scriptaliasmatch') return this.prefixOf(first, second);
     if (name !== 'userdir') return [];
-    return words.filter((word) => isAbsolute(word)).flatMap((word) => this.ofUsers(word));
+    return words.filter((word) => isAbsolute(word)).flatMap((word) => this.directoriesOfUsers(word));
   }
 
-  /** The directories of users that are in this copy, and one that is not. */
-  private ofUsers(template: string): Mapping[] {
+  /** The directories of users (UserDir) in this copy, and one that is missing. */
+  private directoriesOfUsers(template: string): Mapping[] {
     const [before = '', after = ''] = template.includes('*') ? template.split('*', 2) : [`${template}/`, ''];
     const users = before.endsWith('/') ? (this.site.list(before.replace(/(?<=.)\/$/, '')) ?? []) : [];
     const there = users.filter((name) => !/[*?]/.test(name) && this.site.kind(before + name + after) === 'folder');
@@ -200,7 +202,9 @@ class Paths {
     }));
   }
 
-  /** The directory of `^/icons(/.*)?$ /share/icons$1`, whose pattern is a prefix of URLs. */
+  /**
+   * The mapping of an AliasMatch whose pattern is only a prefix: `^/icons(/.*)?$ /share/icons$1`.
+   */
   private prefixOf(pattern: string, target: string): Mapping[] {
     const [, prefix] = /^\^?(\/[\w/-]*)\(/.exec(pattern) ?? [];
     const [, folder] = /^([^$]*)\$1$/.exec(target) ?? [];
@@ -209,7 +213,7 @@ class Paths {
     return [{ url: prefix.replace(/\/$/, ''), path: path.replace(/(?<=.)\/$/, '') }];
   }
 
-  /** The URLs of a line that maps by a pattern, or to another server. */
+  /** Adds URLs that match a line with a pattern, or a line that leads to another server. */
   private addMapped(name: string, [first = '']: readonly string[]): void {
     if (name === 'aliasmatch' || name === 'scriptaliasmatch' || name === 'proxypassmatch')
       for (const url of regexSamples(first)) this.add(url);
@@ -265,24 +269,24 @@ class Paths {
     }
   }
 
-  /** The directories that a section is about, as far as URLs may lead to them. */
+  /** The directories that match a `<Directory>`, if URLs may lead to them. */
   private foldersOf(word: string, isRegex: boolean): string[] {
     if (!isRegex && !hasWildcard(word)) return [resolvePath('/', word)];
     if (!isRegex) {
       const sample = globSample(word);
-      const matching = this.there().filter((path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`));
+      const matching = this.servedInCopy().filter((path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`));
       return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matching.slice(0, MAX_FILES)];
     }
     const whole = regexSamples(word).flatMap((text) => [
       ...(text.startsWith('/') ? [text] : []),
       ...this.mappings.map(({ path }) => joined(path, text.replace(/^\/+/, ''))),
     ]);
-    const matching = this.there().filter((path) => regexMatches(word, `${path}/`) === true);
+    const matching = this.servedInCopy().filter((path) => regexMatches(word, `${path}/`) === true);
     return [...new Set([...whole.map((path) => resolvePath('/', path)), ...matching.slice(0, MAX_FILES)])];
   }
 
-  /** Directories that are served and are in this copy, those at the top first. */
-  private there(): readonly string[] {
+  /** Served directories in this copy and some directories below, the highest first. */
+  private servedInCopy(): readonly string[] {
     if (this.folders !== null) return this.folders;
     const found = new Set(this.mappings.map(({ path }) => path).filter((path) => path !== '/'));
     for (const path of found) {
@@ -307,7 +311,7 @@ class Paths {
         for (const name of names.slice(0, 3)) if (name !== '' && !name.includes('/')) this.add(`${url}/${name}`);
   }
 
-  /** The directories of sections and aliases, whose access a <Files> section may change. */
+  /** The directories of sections and aliases. A `<Files>` section may change access in each. */
   private namedFolders(): string[] {
     const named = this.scopes.flatMap(({ children }) =>
       children.flatMap(({ kind, words }) =>
@@ -317,7 +321,10 @@ class Paths {
     return [...new Set([...named, ...this.mappings.map(({ path }) => path)])].slice(0, MAX_FILES);
   }
 
-  /** The URLs of a directory with their paths. Of one above, those of the served directories. */
+  /**
+   * The URLs that lead to a directory, with their paths. For a parent of served directories, the
+   * URLs of these.
+   */
   private urlsOf(path: string): Mapping[] {
     const inside: Mapping[] = [];
     const above: Mapping[] = [];
@@ -339,8 +346,8 @@ class Paths {
   }
 
   /**
-   * A file in a directory, one that exists if there is one, and the directory itself. Also the URL
-   * of a file: sections that name it do not apply to a path below it.
+   * Adds the URL of a directory and of a file in it; of an existing file, if there is one. The URL
+   * of a file itself is also added: sections that name the file do not apply to a longer path.
    */
   private addFolder(url: string, path: string): void {
     if (this.site.kind(path) === 'file') this.add(url);
@@ -361,7 +368,7 @@ class Paths {
   }
 }
 
-/** A sample as a name of a file: `x.bak` is more usual than `.bak`. */
+/** Completes a sample to a usual file name: `.bak` becomes `x.bak`. */
 function named(text: string): string[] {
   return text.startsWith('.') ? [`x${text}`, text] : [text, `x${text}`, `x${text}x`];
 }

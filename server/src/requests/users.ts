@@ -1,17 +1,17 @@
-/** Whether a user with a right password fulfils a Require line. */
+/** Decides whether a user with the right password fulfils a Require line. */
 import { argumentsOf, lexLines } from '../syntax/line';
 import type { ConfigLine } from '../config/configuration';
 import { resolvePath } from '../config/files';
 import type { AppliedSection } from './section';
-import type { Asking } from './asking';
+import type { RequestContext } from './asking';
 import { isReadable } from './logins';
 import { wordsOf } from './site';
 
-/** Where the groups of the user come from. */
+/** The groups of the user, and where they come from. */
 export interface GroupSource {
   /** Whether a line names a group file. */
   readonly hasFile: boolean;
-  /** Whether the server cannot read it. */
+  /** Whether the server cannot read the group file. */
   readonly isUnreadable?: boolean;
   /** The groups of the user. Null if the file is not in this copy. */
   readonly groups: ReadonlySet<string> | null;
@@ -19,17 +19,17 @@ export interface GroupSource {
 }
 
 /**
- * The last section with a line of mod_authz_groupfile counts: the module does not merge its
- * settings.
+ * Finds the groups of the user. Only the last section with a line of mod_authz_groupfile counts,
+ * because the module does not merge its settings.
  */
-export function groupsOfUser(sections: readonly AppliedSection[], asking: Asking): GroupSource {
-  const { site, request } = asking;
+export function groupsOfUser(sections: readonly AppliedSection[], requestContext: RequestContext): GroupSource {
+  const { site, request } = requestContext;
   const last = sections.findLast(({ lines }) => lines.some(({ line }) => GROUP_NAMES.has(line.name)));
   const line = last?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
   if (!line) return { hasFile: false, groups: new Set(), line };
   const text = site.text(resolvePath(site.configuration.serverRoot, wordsOf(line)[0] ?? ''));
   if (text === null) {
-    const isUnreadable = request.user !== null && !isReadable(line, asking);
+    const isUnreadable = request.user !== null && !isReadable(line, requestContext);
     return { hasFile: true, isUnreadable, groups: isUnreadable ? new Set() : null, line };
   }
   const groups = text.split('\n').flatMap((row) => {
@@ -39,9 +39,9 @@ export function groupsOfUser(sections: readonly AppliedSection[], asking: Asking
   return { hasFile: true, groups: new Set(groups), line };
 }
 
-/** `text`: after `Require`. */
-export function requirementHolds(text: string, source: GroupSource, asking: Asking): boolean {
-  const { request, facts, site } = asking;
+/** Whether the user fulfils a requirement. `text`: what follows `Require`. */
+export function requirementHolds(text: string, source: GroupSource, requestContext: RequestContext): boolean {
+  const { request, facts, site } = requestContext;
   const [name = '', ...words] = wordsIn(site.version === '2.4' ? withoutEscapes(text) : text);
   switch (name.toLowerCase()) {
     case 'valid-user':
@@ -53,7 +53,7 @@ export function requirementHolds(text: string, source: GroupSource, asking: Aski
       break;
     default:
   }
-  // 2.2 takes any word, and no user fulfils the words of 2.4.
+  // 2.2 accepts any word after Require, but no user fulfils a word of 2.4.
   if (site.version === '2.2' && /^(all|ip|host|env|local|method|expr|not|granted|denied)$/i.test(name)) return false;
   return facts.holds(`user ${text}`, {
     what: `whether ${request.user} fulfils \`Require ${text}\``,
@@ -70,7 +70,10 @@ function wordsIn(text: string): string[] {
   return line ? argumentsOf(line).map(({ value }) => value) : [];
 }
 
-/** The text is an expression in 2.4, in which a backslash begins an escape (util_expr_scan.l). */
+/**
+ * Decodes backslashes. In 2.4 the text is an expression, in which a backslash begins an escape
+ * (util_expr_scan.l).
+ */
 function withoutEscapes(text: string): string {
   return text.replace(/\\([^])/g, (_, character: string) => ESCAPES[character] ?? character);
 }

@@ -1,11 +1,11 @@
-/** Values of a request by the names that RewriteCond, SetEnvIf and expressions use. */
-import type { Asking } from './asking';
+/** The values of a request's variables, as in `%{REMOTE_ADDR}`. */
+import type { RequestContext } from './asking';
 
 /**
- * The value of `%{NAME}`; an empty text if the request has none, null if it is unknown. The names
- * are those of ap_expr_eval and lookup_variable of mod_rewrite.
+ * The value of `%{NAME}` in RewriteCond and expressions. Empty if the request has none; null if it
+ * is unknown. The names are those of ap_expr_eval and lookup_variable of mod_rewrite.
  */
-export function requestValue(name: string, { request, hostName, port, url }: Asking): string | null {
+export function requestValue(name: string, { request, hostName, port, url }: RequestContext): string | null {
   const header = /^HTTP:(.+)$/i.exec(name)?.[1] ?? HEADERS.get(name.toUpperCase());
   if (header !== undefined) {
     const given = request.headers.get(header.toLowerCase());

@@ -1,4 +1,6 @@
-/** Which virtual host answers a request, and why (config/virtual-hosts.ts has the tables). */
+/**
+ * Finds the virtual host that answers a request, and why (config/virtual-hosts.ts has the tables).
+ */
 import type { Scope } from '../config/configuration';
 import type { HostReading } from '../config/virtual-host-lines';
 import { HostTable, literalAddress, MAIN, matchesWildcard, nameOf, type Connection } from '../config/virtual-hosts';
@@ -18,12 +20,12 @@ export interface ChosenHost {
   readonly notes: readonly UnknownFact[];
 }
 
-/** Null if the files do not show which virtual host answers. */
+/** The virtual host that answers. Null if the files do not show it. */
 export function chosenHost(request: Request, site: Site, facts: OpenFacts): ChosenHost | null {
   const readings = site.hostReadings;
-  const found = readings.map((reading) => inReading(request, reading, site, facts));
+  const found = readings.map((reading) => hostInReading(request, reading, site, facts));
   const [first] = found;
-  if (!first) return hasHosts(site) ? null : ofMain(request, site);
+  if (!first) return hasHosts(site) ? null : mainServerAnswers(request, site);
   return found.every(({ scope }) => scope === first.scope) ? first : null;
 }
 
@@ -35,13 +37,13 @@ function hasHosts({ root }: Site): boolean {
   return root.children.some(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
 }
 
-function ofMain(request: Request, site: Site): ChosenHost {
+function mainServerAnswers(request: Request, site: Site): ChosenHost {
   const port = request.port ?? 80;
   const name = request.host ?? mainName(site) ?? '';
   return { scope: null, answering: mainServer(site, 'there is no virtual host'), name, port, notes: [] };
 }
 
-function inReading(request: Request, reading: HostReading, site: Site, facts: OpenFacts): ChosenHost {
+function hostInReading(request: Request, reading: HostReading, site: Site, facts: OpenFacts): ChosenHost {
   const { hosts, scopes } = reading;
   let table = tables.get(reading);
   if (!table) tables.set(reading, (table = HostTable.of(hosts, site.version)));
@@ -58,13 +60,13 @@ function inReading(request: Request, reading: HostReading, site: Site, facts: Op
       what: `the request names no host: \`${name}\`, the first name of the default host, is used`,
       place: null,
     });
-  const answering = table.answering({ to: connection, name: bare(name), path: request.path });
+  const answering = table.answering({ to: connection, name: withoutFinalDot(name), path: request.path });
   const scope = answering === MAIN ? null : scopes[answering]!;
   if (scope === null) {
     const why = hosts.sections.length === 0 ? 'there is no virtual host' : `no virtual host is for port ${port}`;
     return { scope, answering: mainServer(site, why), name, port, notes };
   }
-  const isNamed = hosts.sections[answering] !== undefined && hasName(reading, answering, bare(name));
+  const isNamed = hosts.sections[answering] !== undefined && hasName(reading, answering, withoutFinalDot(name));
   const why =
     named.length === 0
       ? `it is the only virtual host for ${shownConnection(connection)}`
@@ -96,8 +98,8 @@ function mainName(site: Site): string | null {
 }
 
 /**
- * The connection of the request. The address of the server is not in the request: of several, the
- * one where a virtual host has the requested name.
+ * The address and port at which the server receives the request. The request does not show it. If
+ * there are several, the one at which a virtual host has the requested name.
  */
 function connectionFor(
   request: Request,
@@ -112,7 +114,7 @@ function connectionFor(
     port = ports[0]!;
     notes.push({ what: `no Listen line has port ${wanted}: port ${port} is used`, place: null });
   }
-  const name = bare(request.host ?? '');
+  const name = withoutFinalDot(request.host ?? '');
   const here = connections.filter((each) => each.port === port);
   const literal = literalAddress(request.host ?? '') ?? (name === 'localhost' ? '127.0.0.1' : null);
   if (literal !== null) {
@@ -123,14 +125,15 @@ function connectionFor(
     const section = table.answering({ to: each, name, path: request.path });
     return section !== MAIN && hasName({ hosts }, section, name);
   });
-  // connectionsTo puts an address that no line names last.
+  // The last one may be an address that no line names (connectionsTo).
   const chosen = byName.at(-1) ?? here.at(-1) ?? { address: '192.0.2.1', port };
   return { port, connection: chosen };
 }
 
 /**
- * The request may come in at an address that a virtual host names: then only the virtual hosts of
- * this address count, whatever their names are. Asks for it if another one would answer.
+ * Decides whether the request arrives at another address that a virtual host names. Then only the
+ * virtual hosts of this address count, whatever their names. If another host would answer then,
+ * this is an open fact.
  */
 function otherAddress(
   request: Request,
@@ -143,7 +146,7 @@ function otherAddress(
   },
 ): Connection {
   const { table, assumed, site, facts } = given;
-  const name = bare(request.host ?? '');
+  const name = withoutFinalDot(request.host ?? '');
   const isNamed = ({ address }: Connection) => address !== OTHER_ADDRESS;
   if (facts.assumesUsual || literalAddress(name) !== null || isNamed(assumed)) return assumed;
   const usual = table.answering({ to: assumed, name, path: request.path });
@@ -163,8 +166,8 @@ function hasName({ hosts }: Pick<HostReading, 'hosts'>, section: number, name: s
   return names.some((each) => each === name || (/[*?]/.test(each) && matchesWildcard(name, each)));
 }
 
-/** The name as httpd compares it: without a dot at the end. */
-function bare(name: string): string {
+/** The name without a dot at its end, as httpd compares it. */
+function withoutFinalDot(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 

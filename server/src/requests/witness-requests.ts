@@ -1,6 +1,6 @@
 /**
- * The fewest requests that show what each section decides: a URL to which it applies and that no
- * inner section takes over, and one client for each decision.
+ * Finds a small set of requests that show what each section decides: one URL to which the section
+ * applies and no inner section, and one client for each decision.
  */
 import { accessSections, requestFor, urlClasses, type AccessSection, type UrlClass } from './access-sections';
 import { ANY_USER } from './clients';
@@ -12,9 +12,12 @@ import { whyUnreached, type WhyUnreached } from './urls-of-file';
 
 export interface WitnessRequest {
   readonly request: Request;
-  /** Whether the answer depends on the address, so that it must be sent from there. */
+  /**
+   * Whether the answer depends on the client's address, so that the request must be sent from
+   * there.
+   */
   readonly needsAddress: boolean;
-  /** Whether any user of the password file will do. */
+  /** Whether any user of the password file can be used for the login. */
   readonly isAnyUser: boolean;
   readonly section: AccessSection;
   readonly expected: Readonly<Record<RequestServer, Access>>;
@@ -22,19 +25,19 @@ export interface WitnessRequest {
 
 export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
-  /** Sections that no URL of this configuration reaches. */
+  /** Sections to which no tried URL leads. */
   readonly unreached: readonly AccessSection[];
-  /** Why no URL reaches such a section; null if the reason is unknown. */
+  /** The reason why no URL leads to such a section; null if it is unknown. */
   readonly whyUnreached: (section: AccessSection) => WhyUnreached | null;
-  /** Whether a section keeps Order, Allow, Deny or Satisfy after the conversion. */
+  /** Whether a section still has Order, Allow, Deny or Satisfy after the conversion. */
   readonly isOld: (section: AccessSection) => boolean;
-  /** How many sections about access apply after a section, to its requests. */
+  /** How many sections with access lines apply after a section, for its request. */
   readonly depthOf: (section: AccessSection) => number;
 }
 
 /**
- * Each request once: for the innermost section. `takenOver`: the sections without a request of
- * their own, because inner sections apply to all of their URLs.
+ * Removes duplicate requests: each belongs to the innermost section. `takenOver`: sections without
+ * a request of their own, because inner sections apply to all of their URLs.
  */
 export function fewestRequests({ requests, depthOf }: WitnessRequests): {
   readonly requests: readonly WitnessRequest[];
@@ -55,7 +58,7 @@ export function fewestRequests({ requests, depthOf }: WitnessRequests): {
   };
 }
 
-/** Null if the main file cannot be read. */
+/** Finds the requests. Null if the main file cannot be read. */
 export function witnessRequests(configuration: RequestConfiguration): WitnessRequests | null {
   const sites = REQUEST_SERVERS.map((server) => siteOf(configuration, server));
   if (!sites.every((site) => site !== null)) return null;
@@ -78,12 +81,12 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The place of mod_access_compat with the files as they are, among the servers. */
+/** The index of 2.4 with mod_access_compat in the list of servers. */
 const AS_IS = REQUEST_SERVERS.indexOf('2.4-compat');
 
 const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-/** The places of the sections with old lines. */
+/** The places of sections with old lines. */
 function oldSections(site: Site): ReadonlySet<string> {
   const isOld = ({ scope }: AccessSection) =>
     scope.lines.some(({ line, activity }) => activity !== 'inactive' && OLD.has(line.name));
@@ -94,18 +97,18 @@ function placeKey({ file, line }: AccessSection): string {
   return `${file}:${line}`;
 }
 
-interface Best {
+interface BestUrl {
   readonly url: UrlClass;
-  /** How many sections about access come after this one. */
+  /** The number of sections with access lines that apply after this one. */
   readonly after: number;
 }
 
-function bestUrls(sections: readonly AccessSection[], sites: readonly Site[]): Map<AccessSection, Best> {
+function bestUrls(sections: readonly AccessSection[], sites: readonly Site[]): Map<AccessSection, BestUrl> {
   const byScope = new Map(sections.map((section) => [section.scope, section]));
   const byFile = new Map(sections.flatMap((each) => (each.scope.kind === 'htaccess' ? [[each.file, each]] : [])));
-  const best = new Map<AccessSection, Best>();
+  const best = new Map<AccessSection, BestUrl>();
   for (const url of urlClasses(sites)) {
-    const applied = url.first.usual[AS_IS]!.sections.flatMap(({ scope }) => {
+    const applied = url.answersToUsualClient.usual[AS_IS]!.sections.flatMap(({ scope }) => {
       const section = byScope.get(scope) ?? (scope.kind === 'htaccess' ? byFile.get(scope.file.path) : undefined);
       return section ? [section] : [];
     });
@@ -120,7 +123,7 @@ function bestUrls(sections: readonly AccessSection[], sites: readonly Site[]): M
 interface DecidedRequest {
   readonly request: Request;
   readonly accesses: readonly Access[];
-  /** The answers of all servers. */
+  /** A key of the answers of all servers. */
   readonly key: string;
 }
 
@@ -160,8 +163,8 @@ function requestsOf(
 }
 
 /**
- * What makes a request get another answer than it would with the usual value: its login, a header,
- * or its method. A password and an address that both open a section are two requests.
+ * A key of the properties that change the answer compared with the usual client: its login, a
+ * header, or its method. If a password and an address both give access, these are two requests.
  */
 function matters({ request, key }: DecidedRequest, usual: Request, known: ReadonlyMap<string, string>): string {
   const changes: [name: string, isUsual: boolean, other: Request][] = [

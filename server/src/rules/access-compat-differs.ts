@@ -24,11 +24,11 @@ const CERTAIN = {
   cause: '2.2 answered 403. With mod_access_compat, 2.4 allows the request: no `Require` line denies it.',
 };
 
-/** The help if the server is a 2.4 already. */
+/** The help if the server already runs 2.4. */
 const KEPT =
   'Check that this access is right. A conversion keeps it, because the setting `accessControl.source` says that 2.4 runs now.';
 
-/** Finds sections that a 2.4 with mod_access_compat decides otherwise than 2.2. */
+/** Finds sections for which 2.4 with mod_access_compat decides differently than 2.2. */
 export const accessCompatDiffers: SectionRule = {
   id: 'access-compat-differs',
   title: 'Satisfy lines that allow more clients in 2.4 (mod_access_compat) than in 2.2',
@@ -115,8 +115,8 @@ export const accessCompatDiffers: SectionRule = {
 };
 
 /**
- * The lines that apply to a method that no limit names. If all limits are <Limit>, or all are
- * <LimitExcept>, Require lines in them are left out. With both kinds, there may be no such method,
+ * The lines that apply to a method that no limit names. If all limits are `<Limit>`, or all are
+ * `<LimitExcept>`, Require lines in them are left out. With both kinds there may be no such method,
  * so all lines are returned.
  */
 function ofOtherMethods(members: readonly Member[]): readonly Member[] {

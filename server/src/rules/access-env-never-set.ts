@@ -58,7 +58,8 @@ export const accessEnvNeverSet: SectionRule = {
       !context.isHtaccess &&
       !summary.isForeign;
     const unset = [...summary.used].filter((name) => !summary.set.has(name) && !OTHERS.test(name));
-    // The facts about modules take time to load, so they are read only if a variable is never set.
+    // The facts about modules take time to load, so they are loaded only if some variable is never
+    // set.
     const isKnown = unset.length > 0 && isWhole && [...summary.loaded].every(isOwn);
     return unset.flatMap((name) => {
       const near = [...summary.set].filter((candidate) => isOneAway(name, candidate));
@@ -84,17 +85,17 @@ const VARIABLES: Summary<Variables> = {
 };
 
 /**
- * The variables of a part of a file, with names in lower case. The sets are bounded, so that adding
- * them up costs the same in any file.
+ * Environment variables in a part of a file. The keys are names in lower case. The sets have a
+ * maximum size, so that adding them up takes the same time in any file.
  */
 interface Variables {
   readonly used: ReadonlySet<string>;
   readonly set: ReadonlySet<string>;
-  /** Set after httpd has decided the access. */
+  /** Variables that are set only after httpd has decided the access. */
   readonly late: ReadonlySet<string>;
   /** Modules by the identifier of LoadModule. */
   readonly loaded: ReadonlySet<string>;
-  /** A line sets variables whose names are not in this file. */
+  /** Whether a line sets variables whose names are not in this file. */
   readonly isForeign: boolean;
   readonly isTooMuch: boolean;
 }
@@ -106,8 +107,8 @@ const MOST = 48;
 const MOST_MODULES = 200;
 
 /**
- * Variables that modules set or read themselves, those of third parties included (geoip_, mm_), so
- * that no line of the configuration need set them.
+ * Variables that modules set or read, also third-party modules (geoip_, mm_), so that no line of
+ * the configuration must set them.
  */
 const OTHERS =
   /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
@@ -133,7 +134,7 @@ function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<stri
 
 function variablesOf(line: Line, context: Context): Variables | null {
   if (line.kind !== LineKind.Directive) return null;
-  // A fast path: most rewrite rules set no variable, and there are many.
+  // A quick test: most rewrite rules set no variable, and there are many.
   if (line.name === 'rewriterule' && !line.isJoined && !/\$\{|[[,\s"]e(nv)?=/i.test(line.text)) return null;
   const names = (list: readonly string[]) => new Set(list.map((name) => name.toLowerCase()));
   const words = argumentsOf(line).map((word) => word.value);
@@ -208,7 +209,7 @@ function usesOf(line: Line): Use[] {
     .map((word) => placed(word, word.value, false));
 }
 
-/** The span of a name at the end of a word. */
+/** A use of the name that is at the end of a word. */
 function placed(word: Word, name: string, isNegated: boolean): Use {
   const end = word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
   return { name, isNegated, start: end - name.length, end };
@@ -272,7 +273,7 @@ function differInDigits(a: string, b: string): boolean {
   return a.replace(/\d+/g, '#') === b.replace(/\d+/g, '#');
 }
 
-/** Whether two names differ by one letter, or two letters have changed places. */
+/** Whether two names differ in one letter, or in the order of two letters. */
 function isOneAway(a: string, b: string): boolean {
   if (isOneLetterAway(a, b)) return true;
   const at = [...a].findIndex((letter, index) => letter !== b[index]);

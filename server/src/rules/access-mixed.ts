@@ -8,7 +8,7 @@ import { contentSpan, enumeration, lineEnd, removeLine } from './support/edits';
 import { stepAt } from './support/scope';
 import type { Edit, Fix, Member, Scope, SectionRule } from './rule';
 
-/** Finds Order, Allow and Deny beside Require lines that only 2.4 has. */
+/** Finds Order, Allow and Deny together with Require lines that only 2.4 has. */
 export const accessMixed: SectionRule = {
   id: 'access-mixed',
   title: 'Access control of 2.2 and of 2.4 in one section',
@@ -76,14 +76,14 @@ export const accessMixed: SectionRule = {
   },
 };
 
-/** Each directive once, as the user spells it. */
+/** The names of the directives as the user spells them, without duplicates. */
 function namesOf(members: readonly Member[]): string {
   return enumeration([...new Map(members.map(({ line }) => [line.name, spelledName(line)])).values()]);
 }
 
 const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-/** Whether 2.2 lacks the line. */
+/** Whether only 2.4 has the line. */
 function isRecent({ line }: Member): boolean {
   if (sectionKind(line.name) === 'authorization') return true;
   if (line.name !== 'require') return false;

@@ -3,9 +3,9 @@ import { ACCESS_NAMES } from '../access/conversion-input';
 import { discoverHtaccess } from '../access/htaccess-files';
 import { namesIn } from '../config/name-set';
 import type { Target } from '../config/target';
-import type { Computed } from '../requests/decide';
+import type { ComputedAnswer } from '../requests/decide';
 import type { RequestPlace } from '../requests/model';
-import { openings, type Opening } from '../requests/openings';
+import { openings, type OpenedRequest } from '../requests/openings';
 import { requestText, STATUS } from '../requests/request-text';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -15,7 +15,10 @@ import { contentSpan, headline, short } from './support/edits';
 import { loadsModuleOf24 } from './support/facts';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Span } from './rule';
 
-/** Asks both servers for requests, and finds the lines that allow what 2.2 denied. */
+/**
+ * Finds lines because of which 2.4 allows requests that 2.2 denied, by computing the answers of
+ * both to many requests.
+ */
 export const accessOpens: ConfigurationRule = {
   id: 'access-opens',
   title: 'A request that 2.2 denies and 2.4 allows with the same files',
@@ -44,13 +47,16 @@ export const accessOpens: ConfigurationRule = {
     const files = filesOf(subject);
     if (!mayDiffer(files, subject.target)) return [];
     if (files.length > MOST_FILES) return notCompared(subject);
-    // A request takes longer, the more hosts there are.
+    // The more hosts there are, the longer a request takes, so fewer URLs are tried.
     const mostUrls = Math.ceil(MOST_URLS_OF_FILES / files.length);
     return openings(requests(), mostUrls).flatMap((opening) => findingOf(opening, subject) ?? []);
   },
 };
 
-/** The rules that report lines for the same reason, if their findings say that access changes. */
+/**
+ * Rules that report single lines for the same reason. If one of them reports a line because access
+ * changes, this rule does not.
+ */
 export const ABOUT_ACCESS: ReadonlySet<string> = new Set([
   'access-compat-differs',
   'access-mixed',
@@ -69,12 +75,15 @@ export const ABOUT_ACCESS: ReadonlySet<string> = new Set([
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of files: to read them for both servers takes as long as all other rules together. */
+/**
+ * With more files, nothing is compared: reading them for both servers would take as long as all
+ * other rules together.
+ */
 const MOST_FILES = 1000;
-/** Of the URLs, times the files. */
+/** Limit of the number of URLs multiplied by the number of files. */
 const MOST_URLS_OF_FILES = 50_000;
 
-/** The files of the configuration, and the .htaccess files. */
+/** All files of the configuration, with the .htaccess files. */
 function filesOf({ configuration, view }: ConfigurationSubject): List[] {
   const included = [...configuration.files.values()].map(({ tree }) => tree.root);
   if (included.length > MOST_FILES) return included;
@@ -83,15 +92,15 @@ function filesOf({ configuration, view }: ConfigurationSubject): List[] {
 }
 
 /**
- * Whether the versions may decide any request differently: a quick look at the names in the files.
- * A configuration for 2.4 has no answers of 2.2.
+ * A quick test, by the names in the files, whether the versions may decide some request
+ * differently. False for a configuration of 2.4, because 2.2 does not read it.
  */
 function mayDiffer(roots: readonly List[], target: Target): boolean {
   return !roots.some(loadsModuleOf24) && differenceIn(roots, target);
 }
 
 function differenceIn(roots: readonly List[], target: Target): boolean {
-  // Without a login, 2.2 answers 500 for all Require lines.
+  // If there are Require lines and no login, 2.2 answers 500 for all requests.
   const hasLogin = roots.some((root) => namesIn(root).has('authtype'));
   return roots.some((root) => {
     const difference = cachedDifference(root, target);
@@ -100,8 +109,8 @@ function differenceIn(roots: readonly List[], target: Target): boolean {
 }
 
 /**
- * Which lines the two versions may read differently: conditions and Satisfy (`condition`), only
- * Require lines (`require`), or none.
+ * Which lines the versions may read differently: conditions or Satisfy (`condition`), only Require
+ * lines (`require`), or none.
  */
 type Difference = 'condition' | 'require' | 'none';
 
@@ -143,7 +152,7 @@ function differenceOfSection(section: Section, target: Target): Difference {
 
 const CONDITIONS: ReadonlySet<string> = new Set(['<ifversion', '<ifmodule', '<ifdefine']);
 
-/** Whether a Require line has one meaning in both versions. */
+/** Whether a Require line has the same meaning in both versions. */
 function isOfUsers(provider: string | undefined): boolean {
   return provider === 'user' || provider === 'valid-user' || provider === 'group';
 }
@@ -158,7 +167,7 @@ function decides(body: List): boolean {
 
 const OTHERS = /^(include|define|use$|auth|setenvif|browsermatch|redirect|rewrite|server(name|alias)|<virtualhost)/;
 
-/** Says at the first line of the main file that no requests were compared. */
+/** A finding at the first line of the main file: there were too many files to compare requests. */
 function notCompared({ configuration: { root } }: ConfigurationSubject): ConfigurationFinding[] {
   const { file, lines } = root;
   const first = lines.find((each) => each.file === file && each.macro === undefined);
@@ -180,7 +189,7 @@ function notCompared({ configuration: { root } }: ConfigurationSubject): Configu
   ];
 }
 
-function findingOf(opening: Opening, { configuration, view }: ConfigurationSubject): ConfigurationFinding | null {
+function findingOf(opening: OpenedRequest, { configuration, view }: ConfigurationSubject): ConfigurationFinding | null {
   const { at, isLost, request, before, after, unknown } = opening;
   const tree = configuration.files.get(at.file)?.tree ?? view.read(at.file);
   const placed = tree?.lineAt(tree.offsetAt({ line: at.line, character: 0 }));
@@ -204,8 +213,8 @@ function findingOf(opening: Opening, { configuration, view }: ConfigurationSubje
   };
 }
 
-/** The sections in a file that decide a request. */
-function spansIn({ sections }: Computed, { file }: RequestPlace, tree: Tree): Span[] {
+/** The sections of a file that decide about a request. */
+function spansIn({ sections }: ComputedAnswer, { file }: RequestPlace, tree: Tree): Span[] {
   return sections.flatMap(({ scope: { file: read, offset, section } }) =>
     read.path === file ? [{ start: offset, end: section ? offset + section.length : tree.length }] : [],
   );

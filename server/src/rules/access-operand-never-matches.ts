@@ -55,7 +55,10 @@ export const accessOperandNeverMatches: LineRule = {
   },
 };
 
-/** `isUnknown`: mod_access_compat is not loaded, so that 2.4 rejects the name. */
+/**
+ * The finding for an unknown Order. `isUnknown`: mod_access_compat is not loaded, so 2.4 refuses
+ * the directive itself.
+ */
 function order(line: Line, words: readonly Word[], isUnknown: boolean): readonly Finding[] {
   const values = words.map((word) => word.value.toLowerCase());
   if (values.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(values[0]!)) return NOTHING;
@@ -84,7 +87,9 @@ function order(line: Line, words: readonly Word[], isUnknown: boolean): readonly
   ];
 }
 
-/** For `Deny all`, `Allow form all` and `Allow from`. */
+/**
+ * The finding for lines without a correct `from`: `Deny all`, `Allow form all` and `Allow from`.
+ */
 function withoutFrom(line: Line, words: readonly Word[]): Finding {
   const fixes: Fix[] = [];
   const [first, second] = words;

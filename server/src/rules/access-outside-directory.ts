@@ -59,7 +59,7 @@ export const accessOutsideDirectory: SectionRule = {
         !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),
     );
     const fix = wrap(members, scope);
-    // Lines with a common fix are one finding.
+    // If one fix covers all lines, they are one finding.
     const groups: (readonly Member[])[] = fix ? [members] : members.map((member) => [member]);
     return groups.filter(isSome).map(([first, ...others]) => {
       const name = nameOf(first);
@@ -88,7 +88,7 @@ function nameOf({ line }: Member): string {
   return line.kind === LineKind.Open ? `<${spelledSection(line.name)}>` : spelledName(line);
 }
 
-/** Puts all lines into one section. Returns null if other lines are between them. */
+/** The fix that puts all lines into one section. Null if other lines are between them. */
 function wrap(members: readonly Member[], scope: Scope): Fix | null {
   const [first] = members;
   const last = members.at(-1);
@@ -120,7 +120,7 @@ function isBeside(a: Member, b: Member): boolean {
   return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
 }
 
-/** The length of the line, or of the section that it opens. */
+/** The length of the line or, for an opening tag, of the whole section. */
 function lengthFrom({ line, offset }: Member, scope: Scope): number {
   return sectionAt(scope.body, offset - scope.bodyOffset)?.length ?? line.length;
 }

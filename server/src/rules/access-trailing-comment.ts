@@ -47,7 +47,7 @@ export const accessTrailingComment: LineRule = {
     const index = operands.findIndex((word) => word.value.includes('#'));
     if (index < 0 || context.containers.includes('macro')) return NOTHING;
     const isRequire = line.name === 'require';
-    // Until 2.4.31, mod_access_compat took the words as operands, as 2.2 did.
+    // Up to 2.4.31, mod_access_compat read the words as operands, as 2.2 does.
     if (!isRequire && context.target.patch < 32) return NOTHING;
     const first = operands[index]!;
     const effective = isRequire
@@ -77,7 +77,7 @@ export const accessTrailingComment: LineRule = {
   },
 };
 
-/** The operands in which a `#` is an error. */
+/** The words of a line in which a `#` is an error. */
 function operandsOf(line: Line): readonly Word[] {
   if (line.name !== 'require') return argumentsOf(line).slice(1);
   const { provider, operands } = parseRequire(line);

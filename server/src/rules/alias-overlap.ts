@@ -35,7 +35,7 @@ export const aliasOverlap: ConfigurationRule = {
 
 const NAMES = new Set(['alias', 'scriptalias']);
 
-/** The first line with a path, and its rank among the first lines of all paths. */
+/** The first line that has a certain path. `order`: its number among these lines. */
 interface Earlier {
   readonly at: ConfigLine;
   readonly order: number;
@@ -55,7 +55,7 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
     const covering = coveringOf(plain).flatMap((each) => earlier.get(each) ?? []);
     const hiding = covering.reduce<Earlier | undefined>((a, b) => (a && a.order < b.order ? a : b), undefined)?.at;
     if (!earlier.has(plain)) earlier.set(plain, { at, order: earlier.size });
-    // A file that is included twice has each line twice.
+    // If a file is included twice, the same line occurs twice.
     if (!hiding || hiding.line === at.line) continue;
     const other = argumentsOf(hiding.expanded)[0]!.value;
     const where = hiding.file === at.file ? 'above' : `in ${hiding.file.path}`;
@@ -75,7 +75,7 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
   return findings;
 }
 
-/** Whether any path covers another one, regardless of where the lines are. */
+/** A quick test whether some path covers another one, wherever the lines are. */
 function mayOverlap(configuration: Configuration): boolean {
   const mentions = mentionsIn(configuration);
   const lines = mentions.lines('alias').concat(mentions.lines('scriptalias'));
@@ -99,7 +99,7 @@ function mayOverlap(configuration: Configuration): boolean {
   return false;
 }
 
-/** Whether each line's path has a first component of its own. Then no path covers another one. */
+/** Whether the first component differs between all paths. Then no path covers another one. */
 function haveOwnComponents(lines: readonly Line[]): boolean {
   const components = new Set<string>();
   for (const { text, nameEnd } of lines) {
@@ -110,13 +110,13 @@ function haveOwnComponents(lines: readonly Line[]): boolean {
   return components.size === lines.length;
 }
 
-/** The first component after one space, so that equal ones are equal texts. */
+/** Matches the first component after a space. Equal components must be equal texts. */
 const FIRST_COMPONENT = /[ \t]\/?[\w.-]+(?=[/ \t])/y;
 
 /** A first argument without special characters. */
 const PLAIN_PATH = /[ \t]+([\w./-]+)[ \t]/y;
 
-/** The path and all paths above it, the longest first, each with and without a slash at the end. */
+/** The path and all its parents, the longest first, each with and without a slash at the end. */
 function coveringOf(path: string): readonly string[] {
   const covering = [path];
   for (let slash = path.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf('/', slash - 1)) {

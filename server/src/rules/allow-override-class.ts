@@ -34,7 +34,7 @@ export const allowOverrideClass: SectionRule = {
 };
 
 /**
- * `Require` and its sections, as AllowOverrideList names them. Test:
+ * What AllowOverrideList must contain for `Require` and its sections. Test:
  * test/httpd/access-claims.test.ts.
  */
 const NEEDED = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
@@ -68,8 +68,8 @@ function ofClass(member: Member, scope: Scope): Finding[] {
         : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text },
     ],
   };
-  // Adding a list is the last choice: it makes httpd read files below that AllowOverride None
-  // excludes (test/trees/htaccess.slow.test.ts).
+  // A list is the second choice, because httpd then also reads .htaccess files below, in
+  // directories with AllowOverride None (test/trees/htaccess.slow.test.ts).
   return [finding('limit', old[0]!.start + offset, old.at(-1)!.end + offset, list ? [admit, widen] : [widen, admit])];
 }
 
@@ -89,7 +89,10 @@ function ofList(member: Member, scope: Scope): Finding[] {
   ];
 }
 
-/** The last list counts: set_override_list in server/core.c makes a new one each time. */
+/**
+ * The AllowOverrideList that applies: the last one, because httpd starts a new list for each
+ * (set_override_list in server/core.c).
+ */
 function listOf(scope: Scope): Member | undefined {
   return scope.members.findLast(({ line }) => line.name === 'allowoverridelist');
 }

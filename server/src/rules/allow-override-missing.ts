@@ -55,7 +55,7 @@ export const allowOverrideMissing: ConfigurationRule = {
     let last = '';
     const isReason = (line: Line): boolean => {
       const rest = (line.name === 'documentroot' ? null : textAfterUrl(line)) ?? line.text;
-      // A fast path: nearly all lines repeat the last one.
+      // A quick test: nearly all lines repeat an earlier one.
       if (rest === last || looked.has(rest)) return false;
       looked.add((last = rest));
       const folder = servedFolder(line, configuration);
@@ -86,7 +86,7 @@ export const allowOverrideMissing: ConfigurationRule = {
 
 const SERVING = ['documentroot', 'alias', 'scriptalias'];
 
-/** The directory as the configuration names it; null if it is unknown. */
+/** The directory that a line serves, as the configuration names it. Null if it is unknown. */
 function servedFolder(line: Line, { serverRoot }: Configuration): string | null {
   const path = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
   return path === undefined || path.includes('${') ? null : resolvePath(serverRoot, path);
@@ -94,7 +94,10 @@ function servedFolder(line: Line, { serverRoot }: Configuration): string | null 
 
 const MAX_FOLDERS = 200;
 
-/** The first .htaccess file with a directive, in the directory or below. */
+/**
+ * The path of the first .htaccess file with a directive, in a directory or below. Null if there is
+ * none.
+ */
 function htaccessBelow(folder: string, names: readonly string[], view: FileView): string | null {
   const entries = view.list(folder);
   if (!entries) return null;
@@ -133,8 +136,8 @@ function fixes(subject: ConfigurationSubject, at: ConfigLine, folder: string): r
   const { configuration } = subject;
   if (!mayOpenBehind500(subject, folder))
     return [fix(configuration, at, folder, 'All', all), fix(configuration, at, folder, 'None', none)];
-  // None of these is among "all suggestions": without the 500, 2.4 may let in clients that 2.2 kept
-  // out.
+  // Each is a choice, not one of "all suggestions": without the status 500, 2.4 may let in clients
+  // that 2.2 kept out.
   return [
     fix(configuration, at, folder, 'All', `${all}, and their access lines mean the same in 2.4`),
     fix(configuration, at, folder, 'None', none),
@@ -155,7 +158,7 @@ function fix(configuration: Configuration, at: ConfigLine, folder: string, value
       text: `${indent}AllowOverride ${value}${lineEnd(open)}`,
     });
   }
-  // The DocumentRoot of a virtual host: the host may have sections for directories.
+  // The DocumentRoot is in a virtual host, which may have directory sections of its own.
   const eol = lineEnd(at.line);
   const end = at.offset + at.line.length;
   const before = /\n$/.test(at.line.text) ? '' : eol;
@@ -172,7 +175,7 @@ function placed(named: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: str
     : { ...named, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
 }
 
-/** The main server's section of the very folder. */
+/** The section of the main server for exactly this folder; undefined if there is none. */
 function sectionOf({ root }: Configuration, folder: string): Scope | undefined {
   return root.children.find(
     ({ kind, words, activity }) =>

@@ -22,7 +22,7 @@ export const authzAuthoritative: SectionRule = {
   fix: 'safe',
   scope: 'section',
   standsAlone: true,
-  // The helpers are read for their effect on the removed directives.
+  // The other names are needed to decide what the removed directives did.
   names: [...REMOVED, ...HELPERS],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   examples: [
@@ -49,8 +49,8 @@ export const authzAuthoritative: SectionRule = {
 };
 
 /**
- * In 2.2, a section with the removed line drops what it inherits of the module, unless it has this
- * directive, too.
+ * A section of 2.2 with the removed line does not inherit the settings of the module. If it also
+ * has this directive, nothing changes when the line is removed.
  */
 const KEEPERS: Readonly<Record<string, string>> = {
   authzgroupfileauthoritative: 'authgroupfile',
@@ -89,7 +89,8 @@ function decide(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
     return unsafe('httpd may answer 403 where 2.2 answered 500');
   }
-  // Without the line, require-mixed-modules cannot see that all Require lines counted.
+  // Without the line, the rule require-mixed-modules could not see that all Require lines had an
+  // effect.
   if (value === 'off')
     return { ...unsafe('one matching Require line is enough, as with Off'), settles: 'require-mixed-modules' };
   const owners = ownersOf(scope);
@@ -103,7 +104,7 @@ function decide(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 
   return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
 }
 
-/** The modules that answer the scope's Require lines in 2.2. */
+/** The modules that evaluate the scope's Require lines in 2.2. */
 function ownersOf(scope: Scope): Set<string> {
   return new Set(scope.members.filter(({ line }) => line.name === 'require').map(ownerOf));
 }

@@ -3,7 +3,7 @@ import type { LineRule } from './rule';
 import { fittingTitle } from './support/fix-title';
 import { spelledName } from '../syntax/line';
 
-/** Finds parts of parameter names: 2.4 compares whole names only. */
+/** Finds parts of parameter names: 2.4 compares only whole names. */
 export const cacheIgnoreSessionIds: LineRule = {
   id: 'cache-ignore-session-ids',
   title: 'CacheIgnoreURLSessionIdentifiers with only a part of a parameter name',
@@ -53,5 +53,5 @@ export const cacheIgnoreSessionIds: LineRule = {
   },
 };
 
-/** Both versions compare them with case. */
+/** Well-known names of session parameters. Both versions compare them with case. */
 const WELL_KNOWN = ['jsessionid', 'JSESSIONID', 'PHPSESSID', 'phpsessid'];

@@ -7,9 +7,9 @@ import { isEscaped } from './text-is-expression';
 import { addTo } from '../syntax/groups';
 
 interface Change {
-  /** Whether the line has the change. Takes its words in lower case. */
+  /** Whether the change affects a line. Gets its words in lower case. */
   readonly when: (words: readonly string[]) => boolean;
-  /** The patch release of 2.4 that made the change. Left out if all have it. */
+  /** The patch release of 2.4 that made the change. Absent if all releases have it. */
   readonly since?: number;
   readonly messageId: string;
   readonly what: string;
@@ -77,7 +77,10 @@ export const changedBehaviour: SectionRule = {
 };
 
 const always = () => true;
-/** Text with two backslashes, which text-is-expression reads as escaped. */
+/**
+ * The change that 2.4 reads two backslashes as one. It is reported for text that text-is-expression
+ * takes for escaped.
+ */
 const twoBackslashes = (index: number, since: number): Change => ({
   when: ({ [index]: text = '' }) => text.includes('\\\\') && isEscaped(text),
   since,

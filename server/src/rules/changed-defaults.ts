@@ -16,8 +16,8 @@ import { runsOnWindows } from './support/windows';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 
 /**
- * Finds defaults that changed and that no line sets. One hint for a configuration, with lines that
- * keep the old values.
+ * Finds settings that no line sets and whose default has changed. Gives one hint for a
+ * configuration, with lines that keep the old values.
  */
 export const changedDefaults: ConfigurationRule = {
   id: 'changed-defaults',
@@ -114,7 +114,7 @@ const DEFAULTS_OF = choice('defaults');
 const MPM = choice('mpm');
 const RUNNING = openQuestion('running-version', '');
 
-/** Whether 2.4 skips an `<IfModule>` because the answer to the question `mpm` is another MPM. */
+/** Whether 2.4 skips an `<IfModule>` about an MPM, by the user's answer to the question `mpm`. */
 function isOfOtherMpm({ name, open }: Section, mpm: string | null): boolean {
   if (name !== 'ifmodule' || mpm === null || !/^(?:prefork|worker|event)$/.test(mpm)) return false;
   const [, not, tested] =
@@ -129,7 +129,9 @@ function helpFor(changed: readonly Default[]): string {
   return `Set those that must keep the value of 2.2: ${settable.join(', ')}.${type}`;
 }
 
-/** Counts directives, as the headline does, and not the lines of a section. */
+/**
+ * The title of the fix. Counts directives, as the headline does, and not the lines of a section.
+ */
 function additionTitle(kept: readonly (readonly string[])[]): string {
   const [first = '', ...others] = kept.map(([line = '', inSection]) =>
     inSection?.startsWith(' ') ? inSection.trim() : line,
@@ -141,7 +143,7 @@ function additionTitle(kept: readonly (readonly string[])[]): string {
   );
 }
 
-/** The answer that leaves the configuration as it is. */
+/** The answer to use the new defaults, so that nothing changes. */
 const NEW_DEFAULTS: Fix = {
   title: 'Keep the new defaults of 2.4 and add no line',
   safety: 'suggestion',
@@ -158,24 +160,25 @@ interface Known {
 }
 
 interface Default {
-  /** Names of the directives that set it, in lower case. */
+  /** The directives that set it, in lower case. */
   readonly set: readonly string[];
   readonly what: string;
-  /** The patch release of 2.4 that changed it. Left out for 2.4.0. */
+  /** The patch release of 2.4 that changed it. Absent for 2.4.0. */
   readonly since?: number;
   /** Lines that keep the behaviour of 2.2; null if none can or should. */
   readonly keep: readonly string[] | null;
-  /** Whether the change affects the configuration. Left out if it affects all. */
+  /** Whether the change has an effect here. Absent if it always has. */
   readonly matters?: (known: Known) => boolean;
-  /** Whether `keep` keeps the behaviour here. Left out if it always does. */
+  /** Whether the lines in `keep` keep the behaviour here. Absent if they always do. */
   readonly mayKeep?: (known: Known) => boolean;
 }
 
-/** Only so many directories are checked. */
+/** Limit of directories that are checked. */
 const ENOUGH_FOLDERS = 100;
 
 /**
- * In the order of the message. In test/httpd/configuration-rules.test.ts a server reads each line.
+ * The changed defaults, in the order of the message. In test/httpd/configuration-rules.test.ts a
+ * server reads each line.
  */
 export const DEFAULTS: readonly Default[] = [
   {
@@ -184,7 +187,7 @@ export const DEFAULTS: readonly Default[] = [
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
       folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
-    // A 500 keeps out all clients. Without it, 2.4 may let in clients that 2.2 kept out.
+    // The status 500 keeps out all clients. Without it, 2.4 may let in clients that 2.2 kept out.
     mayKeep: ({ subject }) => !mayOpenBehind500(subject),
   },
   {
@@ -296,8 +299,8 @@ function servedFolders(configuration: Configuration): readonly string[] {
 }
 
 /**
- * Whether a directory has no full set of Options, neither its own nor from above, so that the
- * default counts.
+ * Whether some directory has no complete set of Options, its own or inherited, so that the default
+ * applies.
  */
 function lacksOptions(configuration: Configuration, folders: readonly string[]): boolean {
   const above = new Set<string>();
@@ -315,14 +318,14 @@ function lacksOptions(configuration: Configuration, folders: readonly string[]):
   return folders.some((folder) => !hasAbove(own, folder));
 }
 
-/** Whether the line sets all options: none has a sign. */
+/** Whether the line sets all options, because no word has a sign. */
 function isWhole({ line }: ConfigLine): boolean {
   return (
     line.name === 'options' && !(/[+-]/.test(line.text) && argumentsOf(line).some((word) => /^[+-]/.test(word.value)))
   );
 }
 
-/** Whether the tag names none of the directories and is no pattern. A fast test of the text. */
+/** Whether a tag names none of the directories and is no pattern. A quick test of its text. */
 function isElsewhere({ open }: Section, folders: ReadonlySet<string>): boolean {
   const { text, nameEnd, isJoined } = open;
   PLAIN_PATH.lastIndex = nameEnd;
@@ -332,17 +335,20 @@ function isElsewhere({ open }: Section, folders: ReadonlySet<string>): boolean {
 /** A tag with one plain path. */
 const PLAIN_PATH = /[ \t](?:\/[\w-][\w.-]*)+(?=>[^>]*$)/y;
 
-/** `/` also contains each drive (dirsection in server/core.c). */
+/**
+ * Whether a folder, or a parent of it, is in the set. `/` also contains each drive (dirsection in
+ * server/core.c).
+ */
 function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {
   return folders.has('/') || [...foldersAround(folder), folder].some((path) => folders.has(compared(path)));
 }
 
-/** The path for comparison. Windows ignores letter case. */
+/** The path in the form that is compared. Windows ignores case. */
 function compared(path: string): string {
   return driveOf(path) === '' ? path : pathOfParts(partsOf(path));
 }
 
-/** Whether a pattern for URL paths has two slashes. */
+/** Whether a pattern for URLs contains two slashes. */
 function hasDoubleSlash({ subject: { configuration } }: Known): boolean {
   const isOne = (line: Line) => mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
   return (
@@ -352,7 +358,7 @@ function hasDoubleSlash({ subject: { configuration } }: Known): boolean {
   );
 }
 
-/** A fast test for two slashes in the first argument. May return true without any. */
+/** A quick test for two slashes in the first argument. It may be true although there are none. */
 function mayHaveDoubleSlash({ text, nameEnd, isJoined }: Line): boolean {
   const slashes = text.indexOf('//', nameEnd);
   if (slashes < 0 || isJoined) return slashes >= 0;

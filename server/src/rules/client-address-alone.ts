@@ -8,8 +8,8 @@ import { conditionEdit, linesFor, REFUSING, remoteIpEdits, type LineAt } from '.
 import type { Edit, SectionRule, Summary } from './rule';
 
 /**
- * Finds modules that change the address of the client, in a file that is checked alone. The rule
- * client-address does so for whole configurations.
+ * Finds modules that change the address of the client, in a file that is checked without a
+ * configuration. For whole configurations, the rule client-address does this.
  */
 export const clientAddressAlone: SectionRule = {
   id: 'client-address-alone',
@@ -144,8 +144,8 @@ const ADDRESSES: Summary<AddressLines> = {
 // ---
 
 /**
- * The lines of such modules in a part of a file. Bounded, so that adding up costs the same in any
- * file.
+ * The lines of such modules in a part of a file. The size has a limit, so that adding them up takes
+ * the same time in any file.
  */
 interface AddressLines {
   /** The identifier in the first LoadModule line of such a module. */
@@ -154,7 +154,7 @@ interface AddressLines {
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** The number of lines that compare the address of the client. */
   readonly compared: number;
-  /** The file configures mod_remoteip. */
+  /** Whether the file configures mod_remoteip. */
   readonly isReplaced: boolean;
 }
 
@@ -165,10 +165,7 @@ function hasValues({ values }: AddressLines): boolean {
 const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
 const EMPTY: AddressLines = { loaded: null, values: NO_VALUES, compared: 0, isReplaced: false };
 
-/**
- * Further address lines are not places of the finding, and further lines of a directive are not in
- * its text.
- */
+/** Limit of lines. Further ones are not part of the finding. */
 const MOST_LINES = 8;
 
 const NAMES: ReadonlySet<string> = new Set(ADDRESS_NAMES.filter((name) => !name.startsWith('remoteip')));
@@ -179,8 +176,7 @@ function ofLoadModule(line: Line): AddressLines | null {
 }
 
 /**
- * The identifier in the LoadModule line of a module that changes the address; null for another
- * module.
+ * The identifier in a LoadModule line of a module that changes the address; null for other modules.
  */
 function loadedBy(line: Line): string | null {
   const identifier = argumentsOf(line)[0]?.value ?? '';
@@ -191,8 +187,8 @@ function moduleOf({ loaded, values }: AddressLines): ThirdPartyModule | undefine
   const [name] = values.keys();
   if (name !== undefined) return thirdPartyModules(name, false)[0];
   const module = loaded === null ? undefined : thirdPartyModule(loaded);
-  // A module that is off by default needs a line that may be in another file. third-party-module
-  // names its replacement.
+  // A module that is off by default needs a line that may be in another file. The rule
+  // third-party-module names its replacement.
   return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;
 }
 

@@ -20,7 +20,7 @@ import { conditionEdit, linesFor, REFUSING, remoteIpEdits } from './support/remo
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 import { fittingTitle } from './support/fix-title';
 
-/** Finds address lines that depend on a module of 2.2 which 2.4 cannot load. */
+/** Finds lines with addresses that only match with a module of 2.2 which 2.4 cannot load. */
 export const clientAddress: ConfigurationRule = {
   id: 'client-address',
   title: 'Access by address with a module that changes the address of the client',
@@ -55,7 +55,9 @@ const CLIENT_ADDRESS = choice('client-address');
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** All lines of these names in and below a scope. Leaves out lines of macros and inactive lines. */
+/**
+ * All lines with these names in and below a scope. Leaves out inactive lines and lines of macros.
+ */
 function linesNamed(root: Scope, names: ReadonlySet<string>): ConfigLine[] {
   const mayHaveOne = mayHoldAny(names);
   const found: ConfigLine[] = [];
@@ -78,7 +80,7 @@ const COMPARING: ReadonlySet<string> = new Set([
 ]);
 const LOADING: ReadonlySet<string> = new Set(['loadmodule']);
 
-/** Lines that show which directories have .htaccess files that the server reads. */
+/** Names of lines that decide which directories have .htaccess files. */
 const SERVING: ReadonlySet<string> = new Set([
   ...SERVING_NAMES,
   ...SERVES_ANYWHERE,
@@ -87,7 +89,7 @@ const SERVING: ReadonlySet<string> = new Set([
   'allowoverridelist',
 ]);
 
-/** The address lines of the configuration and of its .htaccess files. */
+/** The lines with addresses in the configuration and its .htaccess files. */
 function linesOf({ configuration, view, target }: ConfigurationSubject): ConfigLine[] {
   const { htaccess } = discoverHtaccess(configuration, view);
   const folders = new Map(htaccess.map(({ scope }) => [scope.file.path, scope.folder ?? '/']));
@@ -116,7 +118,7 @@ function nameOf(file: string): string {
   return file.replace(/\.so$/, '');
 }
 
-/** The finding at the LoadModule line, with the fix that replaces the module by mod_remoteip. */
+/** The finding at the LoadModule line, with the fix that loads mod_remoteip instead. */
 function ofModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
   const load = linesNamed(configuration.root, LOADING).find(({ line }) =>
     module.identifiers.includes(argumentsOf(line)[0]?.value ?? ''),
@@ -177,8 +179,8 @@ function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): str
 }
 
 /**
- * Edits by path: each line of the module is replaced by its counterpart of mod_remoteip, or is
- * removed. `<IfModule>` tests of the module test mod_remoteip.
+ * Edits by path. Each line of the module is replaced by its counterpart of mod_remoteip, or
+ * removed. An `<IfModule>` that tests for the module then tests for mod_remoteip.
  */
 function editsOf(
   configuration: Configuration,
@@ -194,7 +196,7 @@ function editsOf(
   return edits;
 }
 
-/** Edits of `<IfModule mod_rpaf.c>` and the tags of similar modules. */
+/** Edits of tags such as `<IfModule mod_rpaf.c>`. */
 function conditionEdits(root: List): Edit[] {
   const edits: Edit[] = [];
   const look = (list: List, from: number): void =>

@@ -21,8 +21,8 @@ import type { Finding, Fix, SectionRule } from './rule';
 import { changing, fittingTitle } from './support/fix-title';
 
 /**
- * Finds access control in a section that only one version reads, if no section beside it is for the
- * other version.
+ * Finds access control in a section that only one version reads, if there is no counterpart for the
+ * other version next to it.
  */
 export const conditionOneVersion: SectionRule = {
   id: 'condition-one-version',
@@ -73,7 +73,7 @@ export const conditionOneVersion: SectionRule = {
   ],
   check({ body, bodyOffset, context, members }) {
     if (context.activity === 'inactive') return NOTHING;
-    // The parameters of a macro are unknown here, so its conditions are, too.
+    // In a macro, conditions may contain parameters, so their results are unknown.
     const isInMacro = context.containers.includes('macro');
     const mistaken = isInMacro ? NOTHING : members.flatMap(({ line, offset }) => mistakenVersion(line, offset) ?? []);
     if (!members.some(({ line }) => mayDiffer(line, context.target))) return mistaken;
@@ -89,7 +89,10 @@ interface Reading {
   readonly now: Activity;
 }
 
-/** `names`: those that only 2.4 has, because a line `Define` in a section for 2.4 defines them. */
+/**
+ * Whether 2.2 and 2.4 read a section, by its tag. `names`: names that are only defined in 2.4, by a
+ * `Define` line in a section for 2.4.
+ */
 function readingOf(open: Line, target: Target, names: ReadonlySet<string> = NO_NAMES): Reading {
   const asked = open.name === 'ifdefine' ? askedName(open, 4) : null;
   if (asked !== null && names.has(asked.name))
@@ -100,7 +103,7 @@ function readingOf(open: Line, target: Target, names: ReadonlySet<string> = NO_N
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Adds the names that the lines of a list define. 2.2 does not know `Define`. */
+/** Adds the names that lines of a list define. 2.2 does not know `Define`. */
 function addDefined(list: List, names: Set<string>): void {
   forEachItem(list, 0, (item) => {
     const [name] = item instanceof Section || item.name !== 'define' ? [] : argumentsOf(item);
@@ -113,8 +116,8 @@ const UNKNOWN: Reading = { before: 'unknown', now: 'unknown' };
 type Half = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
 
 /**
- * The only version that reads a section; null if both do, neither does, or it is unknown.
- * `variable`: a comparison of the version with a variable, so that the other side is unknown.
+ * Which version alone reads a section; null if both or neither do, or if that is unknown.
+ * `variable`: the version is compared with a variable, so the other version is unknown.
  */
 function halfOf(open: Line, { before, now }: Reading): Half | null {
   if (open.name === 'ifversion' && open.text.includes('${')) return 'variable';
@@ -123,8 +126,8 @@ function halfOf(open: Line, { before, now }: Reading): Half | null {
   if (module !== null && MPMS.has(module)) return now === 'inactive' ? null : 'mpm';
   if (before === now) return null;
   if (now === 'inactive' || (before === 'active' && now === 'unknown')) return 'lost';
-  // A negated test of a module that only 2.2 has, or a section that the last release of 2.2 does
-  // not read.
+  // The section tests with `!` for a module that only 2.2 has, or the last release of 2.2 does not
+  // read it.
   const isRemoved = open.name === 'ifmodule' && now === 'active';
   const isNewer = open.name === 'ifversion' && now === 'active' && versionAnswers(open, [LAST_22])[0] === false;
   return before === 'inactive' || isRemoved || isNewer ? 'gained' : null;
@@ -145,7 +148,7 @@ interface OneHalf {
   readonly keys: ReadonlySet<string>;
 }
 
-/** The findings in a list, and in the sections in it that are in the same scope. */
+/** The findings in a list, and in inner sections that do not change the scope. */
 function halvesIn(list: List, base: number, around: Reading, target: Target): Finding[] {
   const findings: Finding[] = [];
   const halves: OneHalf[] = [];
@@ -190,7 +193,10 @@ function halvesIn(list: List, base: number, around: Reading, target: Target): Fi
   return findings;
 }
 
-/** Sections for 2.4 with other access control than the section for 2.2 beside them. */
+/**
+ * Findings about sections for 2.4 whose access control differs from that of the section for 2.2
+ * next to them.
+ */
 function otherIn(lost: OneHalf, halves: readonly OneHalf[]): Finding[] {
   const rivals = halves.filter(({ half }) => half === 'lost' || half === 'gained');
   const old = scopesIn(lost);
@@ -206,7 +212,7 @@ function otherIn(lost: OneHalf, halves: readonly OneHalf[]): Finding[] {
       const areEqual = areKnown
         ? JSON.stringify(wanted) === JSON.stringify(written)
         : wordsIn(before) === wordsIn(lines);
-      // If values are unknown, only old lines are compared, by their words.
+      // If values are unknown, only old lines are compared, word by word.
       if (areEqual || !(areKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
       return [otherFinding(gained, lines, areKnown ? wanted : null)];
     }
@@ -220,8 +226,8 @@ interface PlacedLine {
 }
 
 /**
- * The access lines of each scope in a section, by path. Leaves out scopes with limits or
- * conditions.
+ * The access lines of each scope in a section. The key is the path of tags. Leaves out scopes with
+ * limits or conditions.
  */
 function scopesIn({ section, offset }: OneHalf): ReadonlyMap<string, readonly PlacedLine[]> {
   const scopes = new Map<string, PlacedLine[]>();
@@ -240,18 +246,18 @@ function scopesIn({ section, offset }: OneHalf): ReadonlyMap<string, readonly Pl
   return scopes;
 }
 
-/** The words of the lines, for comparison: without letter case and extra spaces. */
+/** The words of the lines in the form that is compared: without case and extra spaces. */
 function wordsIn(lines: readonly PlacedLine[]): string {
   return lines.map(({ line }) => line.text.trim().replace(/\s+/g, ' ').toLowerCase()).join('\n');
 }
 
-/** The decision of these lines in 2.2; null if it is unknown. */
+/** The Require tree for what these lines decide in 2.2; null if it is unknown. */
 function treeOf22(lines: readonly PlacedLine[]): Tree24 | null {
   const section = readSection(lines.map(({ line }) => line));
   return section.obstacle === null && section.neverMatching.length === 0 ? provenTranslation(section) : null;
 }
 
-/** The decision of these lines in 2.4; null if there are others than Require. */
+/** The Require tree of these lines in 2.4; null if there are other lines than Require. */
 function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
   const requires = lines.filter(({ line }) => line.name === 'require').map(({ line }) => ({ line, within: [] }));
   const isPlain = lines.every(({ line }) => !OLD_NAMES.has(line.name) && !line.name.startsWith('ssl'));
@@ -303,8 +309,8 @@ function otherFinding(
 }
 
 /**
- * For a test of the version with an unintended result: a version without a patch means its first
- * release, and slashes after `~` are part of the pattern. Returns null for other tags.
+ * The finding for a test of the version with an unintended result: a version without a patch means
+ * its first release, and slashes after `~` are part of the pattern. Null for other tags.
  */
 function mistakenVersion(open: Line, offset: number): Finding | null {
   if (open.name !== 'ifversion' || open.template !== Template.None) return null;
@@ -354,7 +360,7 @@ function hasOldLines(body: List): boolean {
   return keys.size > 0;
 }
 
-/** The kind of access control that a line sets; null for none. */
+/** Returns what kind of access control a line sets; null for other lines. */
 type Deciding = (line: Line) => string | null;
 
 const INCLUDED = 'include';
@@ -368,10 +374,10 @@ function isDeciding(line: Line): string | null {
   return line.name === 'rewriterule' && /\[(?:[^[\]]*,)?\s*(?:F|forbidden)\s*[,\]]/i.test(line.text) ? 'rewrite' : null;
 }
 
-/** Names in an AllowOverrideList that control access. */
+/** Matches names in an AllowOverrideList that affect access control. */
 const LISTED_ACCESS = /\b(?:require|order|allow|deny|satisfy|auth|ssl|rewrite)/i;
 
-/** Directives that map URLs to directories, and so to their access control. */
+/** Directives that map URLs to directories. They change which access control applies. */
 const MAPPINGS: ReadonlySet<string> = new Set([
   'alias',
   'aliasmatch',
@@ -380,7 +386,7 @@ const MAPPINGS: ReadonlySet<string> = new Set([
   'documentroot',
 ]);
 
-/** For access control that only 2.4 has. */
+/** The kind of access control of a line that only 2.4 has; null for other lines. */
 function isNew(line: Line): string | null {
   const [first] = line.name === 'require' ? argumentsOf(line) : [];
   return first && ONLY_IN_24.has(first.value.toLowerCase()) ? 'access' : null;
@@ -397,7 +403,10 @@ const ACCESS: ReadonlySet<string> = new Set([
   'sslrequiressl',
 ]);
 
-/** Includes the path of sections within the half: what 2.4 has for `/a` does not apply to `/b`. */
+/**
+ * A key for access control. It contains the path of tags, because what 2.4 has for `/a` does not
+ * apply to `/b`.
+ */
 function keyOf(path: string, kind: string): string {
   return kind === INCLUDED ? INCLUDED : `${kind} ${path}`;
 }
@@ -436,7 +445,8 @@ function findingOf({ section, offset, half, keys }: OneHalf): Finding {
   return {
     messageId: half,
     ...texts,
-    // As long as old lines stay, lines of 2.4 beside them restrict access. All else can open it.
+    // As long as there are old lines, lines of 2.4 next to them restrict access further. Everything
+    // else may open it.
     ...(half === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
       ? { consequence: 'check before the upgrade' as const }
       : {}),

@@ -1,11 +1,14 @@
-/** The option `DebugLevel=` of two modules. In 2.4, LogLevel for one module replaces it. */
+/**
+ * The rules for the option `DebugLevel=` of two modules. In 2.4, LogLevel with a module's name
+ * replaces it.
+ */
 import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
 import type { Finding, Fix, LineRule, LineSubject } from './rule';
 
 interface Option {
-  /** With the usual capitals. */
+  /** The directive with its usual capitals. */
   readonly directive: string;
-  /** The module's name for LogLevel. */
+  /** The name of its module for LogLevel. */
   readonly module: string;
 }
 

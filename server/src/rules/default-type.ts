@@ -47,7 +47,7 @@ export const defaultType: LineRule = {
       ];
     }
     const fixes: Fix[] = [removal('Remove DefaultType')];
-    // Header reads a `%` as a format.
+    // In a Header line, a `%` begins a format.
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
         title: fittingTitle(

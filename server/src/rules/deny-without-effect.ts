@@ -48,8 +48,8 @@ export const denyWithoutEffect: SectionRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The lines that decide together: those of the scope, or those of each `<Limit>`. None if a
- * condition, or the method, decides.
+ * Groups of lines that decide together: those of the scope, or those of each `<Limit>`. Empty if a
+ * condition or a method decides which lines apply.
  */
 function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   const groups = new Map<Section | undefined, Member[]>();
@@ -78,7 +78,9 @@ function areDisjoint(one: Section | undefined, other: Section | undefined): bool
   return limit.names.every((name) => except.names.includes(name));
 }
 
-/** HEAD has the method number of GET (register_one_method in modules/http/http_protocol.c). */
+/**
+ * The methods of a limit. HEAD counts as GET (register_one_method in modules/http/http_protocol.c).
+ */
 function methodsOf({ open }: Section): readonly string[] {
   return wordsOf(open).map((name) => (name === 'HEAD' ? 'GET' : name));
 }
@@ -124,7 +126,9 @@ interface Form {
   readonly winner: string;
   readonly winnerName: string;
   readonly help: (isAll: boolean) => string;
-  /** The order in which the other line wins. Null if it would allow more clients. */
+  /**
+   * The Order in which the overridden line has an effect. Null if more clients would have access.
+   */
   readonly fix: { readonly other: string; readonly assumes: string } | null;
 }
 
@@ -156,7 +160,10 @@ const FORMS: Readonly<Record<string, Form>> = {
   'mutual-failure': ALLOW_FIRST,
 };
 
-/** If the winning line is for all clients, the other order only changes those of the loser. */
+/**
+ * The fixes that change the Order line. If the winning line is for all clients, this only changes
+ * the answer for those of the overridden line.
+ */
 function fixesOf(order: Member | undefined, fix: Form['fix']): readonly Fix[] {
   const word = order && argumentsOf(order.line)[0];
   if (!order || !word || fix === null) return [];
@@ -185,7 +192,7 @@ function wordsOf(line: Line): readonly string[] {
   return argumentsOf(line).map(({ value }) => value);
 }
 
-/** Whether the line names some clients, but not all. */
+/** Whether the line names some clients and not all. */
 function isSome(line: Line): boolean {
   const [from = '', ...operands] = wordsOf(line);
   return (

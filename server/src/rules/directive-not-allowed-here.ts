@@ -85,8 +85,8 @@ export const directiveNotAllowedHere: LineRule = {
 const OUTSIDE = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);
 
 /**
- * Whether another rule reports this directive. Returns a function if that depends on the facts of
- * the file.
+ * Whether another rule reports the directive. Returns a function if that depends on facts about the
+ * file.
  */
 function toldElsewhere(
   name: string,
@@ -110,7 +110,7 @@ const MESSAGE_IDS: Readonly<Record<number, string>> = {
   [In.path]: 'section',
 };
 
-/** The finding, with the message of httpd. */
+/** The texts of the finding. Contains the message of httpd. */
 function explained(
   { name, forbidden }: Command,
   problem: Misplacement,
@@ -160,8 +160,8 @@ function grantsText(overrides: ReadonlySet<string>): string {
 }
 
 /**
- * The user's word for a kind of place that the manual names. Leaves out sections that the function
- * of the directive refuses.
+ * The users' words for the kinds of places that the manual names. Leaves out sections that the
+ * directive's function refuses.
  */
 function placeText(allowed: string, { name, forbidden }: Command, classes: readonly string[]): readonly string[] {
   switch (allowed) {

@@ -11,7 +11,7 @@ export const dumpIoLogLevel: SectionRule = {
   fix: 'suggestion',
   scope: 'section',
   standsAlone: true,
-  // LogLevel is read for its effect on the fix.
+  // LogLevel is needed to decide what the fix does.
   names: ['dumpiologlevel', 'loglevel'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_dumpio.html',
   examples: [

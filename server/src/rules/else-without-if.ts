@@ -28,7 +28,7 @@ export const elseWithoutIf: SectionRule = {
   check({ members, tag, context, facts }) {
     // An included file or a macro may have the `<If>`.
     if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
-    // In a file that others include, the `<If>` may be above the Include line.
+    // In a file that may be included, the `<If>` may be in the including file.
     const mayContinue = tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
     const opens = members.filter(({ line }) => line.kind === LineKind.Open);
     return opens.flatMap((member, index) => {
@@ -49,7 +49,7 @@ export const elseWithoutIf: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether the section before may be an `<If>` for this one, or may be in another file. */
+/** Whether the section before is an `<If>` for this one, or may be in another file. */
 function hasIf(opens: readonly Member[], index: number, mayContinue: boolean): boolean {
   for (let at = index - 1; at >= 0; at--) {
     if (opens[at]!.activity === 'inactive') continue;

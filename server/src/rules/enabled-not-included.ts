@@ -21,7 +21,10 @@ import { contentSpan, lineEnd, short } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import type { ConfigurationFinding, ConfigurationRule, MessageParts } from './rule';
 
-/** Finds sites and files that 2.2 read and that no Include line of the new main file reads. */
+/**
+ * Finds files of sites and other files that 2.2 reads and that no Include line of the new main file
+ * finds.
+ */
 export const enabledNotIncluded: ConfigurationRule = {
   id: 'enabled-not-included',
   title: 'An enabled site or file that no Include line reads',
@@ -49,7 +52,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     },
   ],
   check({ configuration, view, distribution }) {
-    // Other gaps may read any file.
+    // Other unread parts may include any file.
     if (
       configuration.gaps.some(
         ({ reason }) => reason !== 'include-missing' && reason !== 'condition' && reason !== 'mpm',
@@ -96,7 +99,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     for (const [directory, at] of directories) {
       const here = mapped(directory, configuration.map);
       const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
-      // 2.2 read subdirectories of sites-enabled only.
+      // Only for sites-enabled did 2.2 read subdirectories.
       const files = notRead(here, search, kind === 'sites');
       const one = files.length === 1;
       report(files, at, 'not-matched', {
@@ -158,7 +161,7 @@ export const enabledNotIncluded: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * One finding for each directory that was not searched to its end, at the last Include line. None
+ * One finding for each directory that was not searched completely, at the last Include line. Empty
  * if there is no such line.
  */
 function cutSearches({ cut, map }: Search, includes: readonly ConfigLine[]): ConfigurationFinding[] {
@@ -175,12 +178,12 @@ function cutSearches({ cut, map }: Search, includes: readonly ConfigLine[]): Con
   }));
 }
 
-/** Directories of files to read. */
+/** Matches directories whose files 2.2 reads. */
 const ENABLED = /-enabled$/;
 
 /**
- * Red Hat: LoadModule lines of packages that the main file does not read. httpd skips the second
- * LoadModule line of a module (AH01574).
+ * For Red Hat: LoadModule lines of packages in files that the main file does not read. httpd skips
+ * a second LoadModule line for a module (AH01574).
  */
 function modulesOfPackages(configuration: Configuration, search: Search): ConfigurationFinding[] {
   const { view, isRead } = search;
@@ -220,8 +223,8 @@ type Kind = 'sites' | 'conf';
 const TOOLS: Readonly<Record<Kind, string>> = { sites: 'a2ensite', conf: 'a2enconf' };
 
 /**
- * Files that Debian's package of 2.4 has in …-available (package apache2 2.4.71). A copy of a
- * server may lack them. No command overwrites them on the server.
+ * Files that Debian's package of 2.4 has in …-available (package apache2 2.4.71). A copy may lack
+ * them. No command may overwrite them on the server.
  */
 const OF_THE_PACKAGE: Readonly<Record<Kind, readonly string[]>> = {
   sites: ['000-default', 'default-ssl'],
@@ -235,17 +238,17 @@ const OF_THE_PACKAGE: Readonly<Record<Kind, readonly string[]>> = {
 const PLAIN_NAME = /^\w[\w.+-]*$/;
 
 /**
- * Makes the commands that give files a name for 2.4 and enable them, with paths of the server. One
- * line for each file, in their order, to run once.
+ * Makes the commands that give files a name for 2.4 and enable them, with paths of the server: one
+ * line for each file, to run once and in order.
  *
- * A link to a file in …-available is replaced when the file is renamed. A file in …-enabled moves
- * to …-available, as a2ensite expects. A link to a file elsewhere is renamed.
+ * If a link leads to a file in …-available, it is replaced when that file is renamed. A file in
+ * …-enabled is moved to …-available, as a2ensite expects it. A link to a file elsewhere is renamed.
  */
 class Enabling {
   private readonly root: string;
-  /** New paths that are in use, on this machine. */
+  /** New paths that are already used, on this machine. */
   private readonly taken = new Set<string>();
-  /** The new names of moved files, by path with links resolved. */
+  /** The new names of moved files. The keys are paths with links resolved. */
   private readonly moved = new Map<string, string>();
 
   constructor(
@@ -294,8 +297,8 @@ class Enabling {
   }
 
   /**
-   * Keeps the alphabetical order relative to the package's file, because the first virtual host of
-   * an address is the default, and the last value of a directive counts.
+   * A free name that keeps the alphabetical order relative to the package's files: the first
+   * virtual host of an address is the default, and the last value of a directive applies.
    */
   private freeName(old: string, kind: Kind, target: string | null): string {
     const name = old.replace(/\.conf$/, '');
@@ -313,27 +316,25 @@ class Enabling {
   }
 }
 
-/** Backups and leftovers of editors, package managers and users. */
+/** Matches backups and leftovers of editors, package managers and users. */
 const LEFT_OVER =
   /^[.#]|^README|~$|\.(bak|old|orig|save|swp|sample|dist|disabled|off|inactive|dpkg-\w+|ucf-\w+|rpm(new|save|orig))$/i;
 
-/** Directories of unused files. */
+/** Matches names of directories for unused files. */
 const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|unused|save|orig|tmp)$/i;
 
 /**
- * An Include of a directory reads all levels below it (ap_process_resource_config in
- * server/config.c of 2.2).
+ * Limit of nested directories. An Include of a directory reads all levels below
+ * (ap_process_resource_config in server/config.c of 2.2).
  */
 const DEEPEST = 8;
 const MOST_DIRECTORIES = 500;
-/**
- * The limit of other files that are read below a directory to see that they are no configuration.
- */
+/** Limit of files below a directory that are read and turn out to be no configuration. */
 const MOST_OTHERS = 500;
 
 /**
- * Whether it is a link of a copy to a file outside the copy. 2.2 started, so on the server the link
- * has a target that 2.2 read.
+ * Whether a path is a link that leads out of a copy. On the server, the link has a target, because
+ * 2.2 read it.
  */
 function leadsOut(path: string, view: FileView, map: PathMap): boolean {
   const target = map.within && view.link?.(path);
@@ -346,13 +347,13 @@ interface Search {
   readonly view: FileView;
   readonly map: PathMap;
   readonly isRead: ReadonlySet<string>;
-  /** Directories with too many others below, which were not searched. */
+  /** Directories that were not searched because too many others are in them. */
   readonly cut: Set<string>;
 }
 
 /**
- * The paths of configuration files in a directory that are not read. With `isDeep`, also of files
- * below it, and of links to files outside a copy.
+ * The configuration files in a directory that httpd does not read. With `isDeep`, also files
+ * further below, and links to files outside of the copy.
  */
 function notRead(directory: string, { view, map, isRead, cut }: Search, isDeep = false): string[] {
   const found: string[] = [];
@@ -394,7 +395,7 @@ function holdsConfiguration(path: string, view: FileView): boolean {
   return known > 0 && unknown === 0;
 }
 
-/** Names at most three files, as the configuration spells them. */
+/** The headline, with the names of at most three files as the configuration spells them. */
 function headlineOf(files: readonly string[]): string {
   return files.length === 1
     ? `\`${short(baseName(files[0]!), 40)}\`: httpd does not read this file`

@@ -8,7 +8,7 @@ import { regexMatches } from '../syntax/regex-match';
 import { contentSpan, headline, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** Finds error pages for 401 and 403 in a section that restricts them. 2.4 shows them. */
+/** Finds error pages for 401 and 403 to which access is restricted. 2.4 shows them nevertheless. */
 export const errorDocumentRestricted: ConfigurationRule = {
   id: 'error-document-restricted',
   title: 'ErrorDocument for 401 or 403 that its own <Location> or <Files> restricts',
@@ -64,7 +64,8 @@ export const errorDocumentRestricted: ConfigurationRule = {
 };
 
 /**
- * These modules check each request, also internal ones (ap_hook_access_checker and similar hooks).
+ * Modules that check each request, also internal ones (ap_hook_access_checker and similar hooks),
+ * so 2.4 does not show the page.
  */
 const CHECKING_AGAIN = ['mod_allowmethods', 'mod_lua'];
 

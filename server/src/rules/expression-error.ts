@@ -5,7 +5,10 @@ import { contentSpan, headline, NOTHING, short } from './support/edits';
 import type { Context, Finding, LineRule } from './rule';
 import { namesOfRequire } from './text-is-expression';
 
-/** Other rules check these: value-refused compares with 2.2, rewrite-error reads the whole line. */
+/**
+ * Directives that other rules check: value-refused compares with 2.2, rewrite-error reads the whole
+ * line.
+ */
 const OTHERS = new Set(['authname', 'authtype', 'errordocument', 'sethandler', 'rewritecond']);
 
 const DIRECTORIES = new Set([...DIRECTORY_SECTIONS, 'if', 'elseif', 'else']);
@@ -60,7 +63,8 @@ export const expressionErrorRule: LineRule = {
           end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)),
         });
     }
-    // httpd reads the condition first and stops there (add_setenvifexpr in mod_setenvif.c).
+    // httpd parses the condition first, and stops at its error (add_setenvifexpr in
+    // mod_setenvif.c).
     const isIncomplete = line.name === 'setenvifexpr' && argumentsOf(line).length === 1;
     if (isIncomplete && line.kind === LineKind.Directive && findings.length === 0) {
       findings.push({
@@ -76,7 +80,7 @@ export const expressionErrorRule: LineRule = {
 };
 
 /**
- * For the name of a user or group, the help and the fixes that escape it for 2.4. Empty for other
+ * For a name of a user or group: the help and the fixes that escape it for 2.4. Empty for other
  * lines.
  */
 function keptNames(line: Line): Pick<Finding, 'help' | 'fixes'> {
@@ -85,8 +89,8 @@ function keptNames(line: Line): Pick<Finding, 'help' | 'fixes'> {
 }
 
 /**
- * The functions of these directives count their arguments. For other directives, wrong-arguments
- * does.
+ * The error of a wrong number of arguments, for directives that count them in their own function.
+ * For others, the rule wrong-arguments does this.
  */
 function countError(line: Line): Finding | undefined {
   const words = argumentsOf(line);
@@ -126,14 +130,14 @@ function countError(line: Line): Finding | undefined {
 }
 
 /**
- * Whether another program fills in the line before httpd reads it: ERB, Jinja, configure. A
- * configuration whose modules are known has no such line.
+ * Whether another program (ERB, Jinja, configure) probably changes the line before httpd reads it.
+ * False if the modules of the configuration are known.
  */
 export function isTemplate(text: string, fileContext: Context['fileContext']): boolean {
   return (fileContext === null || fileContext.modules === null) && /<%|\{\{|@\w+@/.test(text);
 }
 
-/** The message for an expression that httpd cannot parse. */
+/** The texts for an expression that httpd cannot parse. */
 export function saidOf(
   line: Line,
   error: { readonly id: string; readonly httpd: string; readonly message: string },
@@ -174,7 +178,7 @@ const HELP: readonly (readonly [RegExp, string])[] = [
   [/^a bracket is not closed/, 'Add the closing bracket, or write `\\[` for the character itself.'],
 ];
 
-/** The replacement, if the error alone shows it. */
+/** What to do, if the error message alone shows it; otherwise undefined. */
 function helpFor(message: string): string | undefined {
   for (const [pattern, help] of HELP) if (pattern.test(message)) return help;
   const quantifier = /^"([*+?])" repeats nothing/.exec(message)?.[1];

@@ -70,10 +70,10 @@ function fixesFor(criterion: Word, match: Word): Fix[] {
       ];
 }
 
-/** The value that 2.2 looked at, in the syntax of 2.4; null for an error in 2.2. */
+/** The value that 2.2 compares, in the syntax of 2.4; null if 2.2 refuses it. */
 function operandOf(criterion: string): string | null {
   const equals = criterion.indexOf('=');
-  // Without a table, 2.2 read the name in lower case.
+  // Without the name of a table, 2.2 used the name in lower case as a response header.
   const table = equals < 0 ? 'resp' : criterion.slice(0, equals).toLowerCase();
   const name = equals < 0 ? criterion.toLowerCase() : criterion.slice(equals + 1);
   if (equals < 0 && name === 'handler') return '%{HANDLER}';

@@ -59,7 +59,7 @@ export const htaccessComesAlive: ConfigurationRule = {
   },
 };
 
-/** Whether the line is the only one that sets AllowOverride for the directory. */
+/** Whether no other line may set AllowOverride for the directory. */
 function isInEffect(at: ConfigLine, folder: string, configuration: Configuration): boolean {
   const lines = overrideLines(configuration, folder);
   return lines?.length === 1 && lines[0] === at;
@@ -87,14 +87,16 @@ function ofLine(at: ConfigLine, file: string, answer: Answer, others: number): C
 
 type Answer = 'require' | 'nothing';
 
-/** Whether .htaccess files may set something, but not Order, Allow and Deny. */
+/**
+ * Whether AllowOverride allows some directives in .htaccess files, but not Order, Allow and Deny.
+ */
 function lacksLimit(classes: readonly string[]): boolean {
   return classes.length > 0 && !classes.some((each) => /^(all|limit|none|.*\$\{.*)$/.test(each));
 }
 
 /**
- * What decides in 2.4 if 2.2 answers 500 for the file's access lines. Returns null if 2.4 answers
- * 500, too, or if 2.2 does not.
+ * For a file to which 2.2 answers 500 because of its access lines: what decides in 2.4. Null if 2.4
+ * also answers 500, or if 2.2 does not.
  */
 function answerOf(path: string, view: FileView, target: Target): Answer | null {
   const tree = view.read(path);

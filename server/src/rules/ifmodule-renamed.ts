@@ -138,7 +138,7 @@ export const ifmoduleRenamed: LineRule = {
       choice: { openQuestion: PHP, values: ['5', 'none'] },
       edits: [],
     };
-    // A section for PHP 4 did not apply beside PHP 5, so a fix must not make it apply.
+    // A section for PHP 4 did not apply with PHP 5, so no fix may make it apply.
     const isOlder = /[34]|sapi/.test(name);
     const fixes = isOlder ? [] : [ask(today, '8'), ask(seven, '7'), stays];
     return finding({
@@ -155,8 +155,8 @@ export const ifmoduleRenamed: LineRule = {
 };
 
 /**
- * The right name for a name that no module has. A third-party name is wrong for certain only if it
- * is `mod_x` without `.c`.
+ * The correct name for a wrong module name; undefined if it is not wrong. A third-party name is
+ * only wrong for certain if it is `mod_x` without `.c`.
  */
 function rightName(name: string): string | undefined {
   const foreign = /^mod_\w+$/.test(name) ? thirdPartyModule(name) : undefined;

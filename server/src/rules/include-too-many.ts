@@ -3,10 +3,7 @@ import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan, headline } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/**
- * Finds an Include of more files than this program reads. The user has to know that the others are
- * not checked.
- */
+/** Finds an Include of more files than this program reads, because the others are not checked. */
 export const includeTooMany: ConfigurationRule = {
   id: 'include-too-many',
   title: 'Include that leads to too many files',

@@ -16,7 +16,7 @@ import type { Context, Finding, Fix, LineRule } from './rule';
 import { isOlder } from './support/since';
 import { changingLine } from './support/fix-title';
 
-/** Finds words and numbers that the function of a directive refuses. */
+/** Finds words and numbers that a directive's function in httpd refuses. */
 export const invalidValue: LineRule = {
   id: 'invalid-value',
   title: 'A value that httpd does not accept',
@@ -75,7 +75,7 @@ function check(line: Line, isSection: boolean, { place, fileContext }: Context):
   // If the second word of ITERATE2 is empty, httpd does not call the function.
   if (words.length === 1 && command(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
   const table = words.length > 0 && !(line.name in WHOLE) ? strictTable(line.name, isSection) : null;
-  // options-mixed reports these.
+  // The rule options-mixed reports these.
   if (line.name === 'options' && isMixed(line)) return NOTHING;
   const fault = table && valueFault(table, words);
   if (table && fault) return isTemplate(line.text, fileContext) ? NOTHING : [explained(line, words, fault, table)];
@@ -97,7 +97,10 @@ const tables = {
   sections: new Map<string, ArgumentTable | null>(),
 };
 
-/** The arguments of a directive whose function refuses all others; null if it accepts others. */
+/**
+ * The allowed arguments of a directive, if its function refuses all others; null if it accepts
+ * others.
+ */
 function strictTable(name: string, isSection: boolean): ArgumentTable | null {
   const known = isSection ? tables.sections : tables.directives;
   let table = known.get(name);
@@ -109,22 +112,24 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
   return table;
 }
 
-/** A file that is no configuration can have as many names as lines. */
+/**
+ * Limit of cached names. A file that is no configuration can have a different name on each line.
+ */
 const MOST_NAMES = 4096;
 
-/** The functions of these refuse them for their place, not for their words. */
+/** Directives whose function refuses them because of their place and not their words. */
 const PLACED: Readonly<Record<string, true>> = { serveralias: true };
 
 /**
- * validation/refusals.ts checks these completely, which a table cannot: httpd accepts an action
+ * Directives that validation/refusals.ts checks completely. A table cannot: httpd accepts an action
  * without a header.
  */
 const WHOLE: Readonly<Record<string, true>> = { header: true, requestheader: true };
 
 /**
- * The words that the function gets (invoke_cmd in server/config.c). ITERATE and ITERATE2 pass
- * single words up to an empty one. TAKE12 drops an empty second word, and TAKE_ARGV an empty last
- * one.
+ * The words that httpd passes to the function (invoke_cmd in server/config.c). ITERATE and ITERATE2
+ * pass single words up to an empty one. TAKE12 drops an empty second word, and TAKE_ARGV an empty
+ * last one.
  */
 function readWords(line: Line, isSection: boolean): readonly Word[] {
   const words = argumentsOf(line);
@@ -199,15 +204,15 @@ function explained(
   };
 }
 
-/** The bytes of a number with a unit, as in `10M`; null for other text. */
+/** A number with a unit, as in `10M`, as a number of bytes; null for other text. */
 function bytesOf(value: string): string | null {
   const [, number, unit] = /^(\d{1,9})(k|m|g)b?$/i.exec(value) ?? [];
   return number === undefined ? null : String(Number(number) * 1024 ** ('kmg'.indexOf(unit!.toLowerCase()) + 1));
 }
 
 /**
- * Allowed words that are similar. A sign has to stay, because without it the line has another
- * meaning. So words that take no sign are left out.
+ * Allowed words that are similar to a wrong one. If it has a sign, only words that take a sign,
+ * because without the sign the line has another meaning.
  */
 function nearWords(value: string, expected: readonly Argument[]): string[] {
   const [sign = ''] = /^[+-]/.exec(value) ?? [];

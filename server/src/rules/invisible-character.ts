@@ -59,7 +59,7 @@ export const invisibleCharacter: LineRule = {
           {
             title: found.length === 1 ? `Remove ${names[0]!}` : 'Remove the invisible characters',
             safety: 'suggestion',
-            // The character may be part of a name, so the user has to look at each.
+            // The character may belong to a name, so the user decides about each.
             isChoice: true,
             edits: found.map(({ start, end }): Edit => ({ start, end, text: '' })),
           },

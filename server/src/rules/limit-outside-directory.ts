@@ -48,7 +48,7 @@ function finding({ line, offset }: Member, scope: Scope, isCertain: boolean): Fi
     help: 'Move the section into `<Directory>`, `<Files>` or `<Location>`, or remove it.',
     ...contentSpan(line, offset),
     fixes: section ? [around(section, offset)] : [],
-    // Another file may include this one in a section.
+    // Another file may include this one inside a section.
     resolve: isCertain ? undefined : (facts) => (hasFact(facts, Fact.isRoot) ? {} : null),
   };
 }
@@ -72,7 +72,7 @@ function around(section: Section, offset: number): Fix {
   };
 }
 
-/** The section that begins at an offset; null if its tag has no closing tag. */
+/** The section that begins at an offset; null if it has no closing tag. */
 function sectionAt(list: List, base: number, offset: number): Section | null {
   let start = base;
   for (const child of list.children) {

@@ -4,8 +4,8 @@ import { fittingTitle } from './support/fix-title';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /**
- * Finds lines that end in `\\` and files that end in `\`. 2.2 and 2.4 continue these lines by
- * different rules.
+ * Finds lines that end in `\\` and files that end in `\`. 2.2 and 2.4 join such lines differently
+ * with the next one.
  */
 export const lineEndsWithEscapedBackslash: LineRule = {
   id: 'line-ends-with-escaped-backslash',
@@ -64,7 +64,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         cause: 'The file ends with a backslash. httpd 2.2 ignored such a last line, and 2.4 uses it.',
         help: 'If you want the line, remove the backslash. If not, remove the line.',
         ...contentSpan(line),
-        // To remove a closing tag would leave its section open, which is an error.
+        // Without the closing tag, the section would stay open, which is an error.
         fixes: line.kind === LineKind.Close ? [] : [minded(asDropped(line.text, contentEnd(line)), line)],
       });
     }
@@ -73,9 +73,9 @@ export const lineEndsWithEscapedBackslash: LineRule = {
 };
 
 /**
- * For access lines, the fix is a suggestion: the lines that 2.4 reads change the effect of others,
- * even before these are converted. mod_access_compat has another Satisfy, and an AuthType without
- * Require is a 500. test/trees has the cases.
+ * Makes the fix a suggestion if access lines are near. The lines that 2.4 then reads change the
+ * effect of others, even before these are converted: mod_access_compat reads Satisfy differently,
+ * and an AuthType without Require gives 500. test/trees has the cases.
  */
 function minded(fix: Fix, { text }: Line): Fix {
   const isAboutAccess = text.split('\n').some((row) => ABOUT_ACCESS.test(row));
@@ -85,8 +85,8 @@ function minded(fix: Fix, { text }: Line): Fix {
 }
 
 /**
- * A row that begins with the name of an access directive, in quotes or not, or with a directive
- * that may read one.
+ * Matches a line that begins with an access directive, with or without quotes, or with a directive
+ * that may include one.
  */
 const ABOUT_ACCESS =
   /^\s*["']?<?\/?(order|allow|deny|satisfy|require|auth|limit|if|include|use\b|accessfilename|allowoverride)/i;
@@ -99,7 +99,7 @@ function asComment(text: string): Fix {
   };
 }
 
-/** Returns the start of the backslashes before `at`. */
+/** The start of the backslashes that end at `at`. */
 function trimmed(text: string, at: number): number {
   let start = at;
   while (start > 0 && text[start - 1] === '\\') start--;

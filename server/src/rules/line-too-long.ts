@@ -39,7 +39,7 @@ export const lineTooLong: LineRule = {
         },
       ];
     }
-    // The rest of a comment is hardly a directive. As an error it would have stopped 2.2.
+    // The rest of a comment is rarely a directive. If it were an error, 2.2 would not have started.
     if (line.kind === LineKind.Blank || line.kind === LineKind.Comment || !differencesIn22(line, false).includes('cut'))
       return NOTHING;
     return [
@@ -56,7 +56,7 @@ export const lineTooLong: LineRule = {
   },
 };
 
-/** Includes the line end. */
+/** In bytes, with the line end. */
 const HTACCESS_LIMIT = 8192;
 
 /** The first word, for the headline. */

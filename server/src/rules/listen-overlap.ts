@@ -99,7 +99,7 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
   };
 }
 
-/** `of` is the place of the finding, if it is not the removed line. */
+/** The fix that removes a line. `of`: the place of the finding, if that is another line. */
 function removal(first: Listener, gone: Listener['at'], title: string, of = gone): readonly Fix[] {
   if (gone.file.readings > 1 || first.at.file.readings > 1) return [];
   const edits = [removeLine(gone.line, gone.offset)];

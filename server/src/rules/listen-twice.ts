@@ -67,8 +67,8 @@ const LISTENERS: Summary<Listeners> = {
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Returns the address and port: `80` for all addresses, or `192.0.2.1:80`. Returns null if the line
- * is no Listen, or is not certainly active.
+ * The address and port of a Listen line: `80` for all addresses, or `192.0.2.1:80`. Null if the
+ * line is no Listen, or if httpd may not read it.
  */
 function listener(line: Line, { activity, containers }: Pick<Context, 'activity' | 'containers'>): string | null {
   if (line.kind !== LineKind.Directive || line.name !== 'listen' || activity !== 'active' || containers.length > 0)

@@ -6,7 +6,7 @@ import { changing } from './support/fix-title';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
 import type { Finding, Fix, SectionRule } from './rule';
 
-/** Finds LoadModule lines whose file is one of httpd's and has a module of another name. */
+/** Finds LoadModule lines whose file belongs to a module of httpd with another name. */
 export const loadModuleFile: SectionRule = {
   id: 'load-module-file',
   title: 'LoadModule whose file has another module than the line names',
@@ -42,11 +42,11 @@ export const loadModuleFile: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The module of httpd in the file, if the line names another one; null else. */
+/** The module of httpd to which the file belongs, if the line names another one; otherwise null. */
 function otherModuleOf({ identifier, fileName }: LoadModule): Module | null {
   const inFile = /^mod_\w+\.so$/.test(fileName) ? moduleNamed(fileName) : undefined;
   if (!inFile || namesOf(inFile).includes(identifier.value)) return null;
-  // Other rules report modules with another name or without a file in 2.4.
+  // Other rules report modules that 2.4 renamed or removed.
   const isRenamed = (each?: Module) => each?.fate === 'removed' || each?.fate === 'renamed';
   if (isRenamed(inFile) || isRenamed(moduleNamed(identifier.value))) return null;
   return OLDER_NAMES.has(identifier.value.replace(/_module$/, '')) ? null : inFile;

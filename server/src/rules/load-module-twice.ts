@@ -39,11 +39,11 @@ export const loadModuleTwice: ConfigurationRule = {
   check({ configuration, modules, distribution }) {
     const first = new Map<string, Load>();
     const findings: ConfigurationFinding[] = [];
-    /** The lines of a file with the same safety, in order. */
+    /** The repeated lines of each file, separated by safety. */
     const twice = new Map<string, Again[]>();
     for (const load of modules.loads) {
       const { line, expanded, offset, file, activity } = load.at;
-      // Compares the identifier in the line, because elsewhere mod_disk_cache counts as
+      // Compares the identifiers as written, because elsewhere mod_disk_cache counts as
       // mod_cache_disk.
       const identifier = argumentsOf(expanded)[0]!.value;
       if (activity !== 'active') continue;
@@ -78,7 +78,7 @@ export const loadModuleTwice: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** One problem for the repeated lines of a file. */
+/** One finding for the repeated lines of a file. */
 function ofFile(all: readonly Again[]): ConfigurationFinding {
   const [one, ...more] = all;
   const { identifier, load, where, safety, edits } = one!;
@@ -116,8 +116,8 @@ interface Again {
 }
 
 /**
- * Files of Red Hat's package httpd itself, which exist as long as httpd does (httpd.spec of Fedora,
- * RHEL 7 and RHEL 8).
+ * Matches files of Red Hat's package httpd, which exist as long as httpd does (httpd.spec of
+ * Fedora, RHEL 7 and RHEL 8).
  */
 const OF_THE_PACKAGE = /(?:^|\/)conf\.modules\.d\/(?:00-(?:base|dav|lua|mpm|optional|proxy|systemd)|01-cgi)\.conf$/;
 

@@ -44,7 +44,9 @@ export const locationOpens: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether the tag matches all URLs. Unusual patterns count as narrower. */
+/**
+ * Whether the section applies to all URLs. If a pattern is unusual, it counts as one for some URLs.
+ */
 function isEveryUrl(name: string, words: readonly string[]): boolean {
   const isPattern = name === 'locationmatch' || words[0] === '~';
   const [word, ...more] = words[0] === '~' ? words.slice(1) : words;
@@ -52,7 +54,10 @@ function isEveryUrl(name: string, words: readonly string[]): boolean {
   return isPattern ? EVERY_URL.test(word.replace(/[()]/g, '')) : word === '/';
 }
 
-/** A pattern without its groups: `^/`, `/.*`, `.*$`. `^/$` matches one URL only. */
+/**
+ * Matches a pattern for all URLs, after groups are removed: `^/`, `/.*`, `.*$`. `^/$` is a pattern
+ * for one URL.
+ */
 const EVERY_URL = /^\^?\/?(?:\.\*\??\$?)?$/;
 
 const REQUIRE = new Set(['require', 'authmerging']);
@@ -79,15 +84,15 @@ function openedIn(scope: Scope, root: Scope, { gaps }: Configuration): readonly 
   ];
 }
 
-/** The tag as the user writes it, shortened. */
+/** The tag as the user writes it, cut if it is long. */
 function tagOf({ section, kind, words }: Scope): string {
   const name = section?.open.text.trim().match(/^<(\w+)/)?.[1] ?? kind;
   return `<${name} ${short(words.join(' '))}>`;
 }
 
 /**
- * The line that allows all clients for all URLs; null for other sections, and if the section has
- * other access lines.
+ * The line that allows all clients for all URLs. Null if the section has none, or has other access
+ * lines, too.
  */
 function opens(scope: Scope): ConfigLine | null {
   if (scope.kind !== 'location' && scope.kind !== 'locationmatch') return null;
@@ -108,7 +113,7 @@ function isAllGranted({ line, expanded }: ConfigLine): boolean {
 }
 
 /**
- * Whether the section restricts access by lines of 2.4. The usual default for the whole disk does
+ * Whether lines of 2.4 in the section restrict access. The usual default for the whole disk does
  * not count.
  */
 function isRestricted(scope: Scope): boolean {

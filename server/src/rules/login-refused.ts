@@ -54,7 +54,7 @@ export const loginRefused: SectionRule = {
 /** Lines of `Require` that only a user who is logged in satisfies. */
 const NEEDS_LOGIN = /^\s*require\s+(?:valid-user|user|group)\b/i;
 
-/** Directives of modules that check users after mod_auth_basic passes them on. */
+/** Directives of modules that check users who are not in the password file. */
 const CHECKS_USERS =
   /^(?:(?:perl|python|ruby|netcgi|luahook)\w*(?:authen|checkuser)\w*|auth_?(?:external|mysql|pg|pam|radius|sasl|imap|cas|kerb|tkt)\w*|krb\w*|sspi\w*)$/;
 

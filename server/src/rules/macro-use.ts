@@ -3,7 +3,7 @@ import { lineNumberIn, originOf, type Expansion, type RefusedUse } from '../conf
 import { contentEnd, contentStart, type Line } from '../syntax/line';
 import type { Finding, RelatedPlace, LineRule } from './rule';
 
-/** Finds errors in the text that a macro brings in, at the Use line. */
+/** Finds errors in the text that a macro inserts, and reports them at the Use line. */
 export const macroUse: LineRule = {
   id: 'macro-use',
   title: 'A Use line whose macro causes an error',
@@ -45,7 +45,7 @@ export const macroUse: LineRule = {
 
 const NOTHING: readonly Finding[] = [];
 
-/** The finding shows this many lines of an expansion. */
+/** Limit of inserted lines that the finding shows. */
 const MOST_TOLD = 3;
 
 interface Problem {
@@ -84,7 +84,7 @@ function takenBack({ name }: RefusedUse): Text {
   };
 }
 
-/** The message for the reason why httpd refuses the Use. */
+/** The texts for the reason why httpd refuses a Use line. */
 function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUse): Text {
   const shown = `\`${short(name)}\``;
   switch (problem) {
@@ -130,7 +130,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   const shown = problems.slice(0, MOST_TOLD).map((problem) => {
     const { macro, bodyRow } = originOf(answer, problem.row);
     const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortened(problem.text)}\`)` : ''}`;
-    // Editors show it below the message, which has the reason.
+    // Editors show this place below the message, which has the reason.
     const place: RelatedPlace = {
       file: macro.file,
       line: macro.line,

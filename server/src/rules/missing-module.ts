@@ -24,8 +24,8 @@ import {
 } from './rule';
 
 /**
- * Finds modules that the configuration needs and does not load, because 2.2 did not need them or
- * had them in other modules.
+ * Finds modules that the configuration needs and does not load: 2.2 did not need them, or had their
+ * directives in other modules.
  */
 export const missingModule: ConfigurationRule = {
   id: 'missing-module',
@@ -91,7 +91,7 @@ export const missingModule: ConfigurationRule = {
   check(subject) {
     if (!isServer(subject)) return [];
     const needs = new Needs(subject);
-    needs.ofModules();
+    needs.checkModules();
     const { configuration } = subject;
     const aliases = new Set(
       ['authzprovideralias', 'authnprovideralias']
@@ -122,27 +122,29 @@ export const missingModule: ConfigurationRule = {
               : scope.lines.filter((at) => !isAnother(at.line, at));
           for (const at of lines) {
             if (at.activity !== 'active') continue;
-            // A fast path: this kind of scope was checked, and the line is for other rules.
+            // A quick test: this kind of scope was already checked, and no other check is for this
+            // line.
             if (kinds.has(scope.kind) && at.within.length + at.conditionals.length === 0 && !isAsked(at.line.name))
               continue;
             kinds.add(scope.kind);
-            if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.ofVersion(at);
-            needs.ofDirective(at);
-            for (const { section } of at.within) needs.ofSection(section, at);
-            if (scope.section) needs.ofSection(scope.section, at, scope.offset);
-            needs.ofProviders(at, aliases);
+            if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.checkVersionTest(at);
+            needs.checkDirective(at);
+            for (const { section } of at.within) needs.checkSection(section, at);
+            if (scope.section) needs.checkSection(scope.section, at, scope.offset);
+            needs.checkProviders(at, aliases);
           }
         },
       );
-    needs.ofServer();
-    needs.ofEnabled();
-    needs.ofDoubtful();
+    needs.checkServer();
+    needs.reportModulesToEnable();
+    needs.reportUncertainModules();
     return needs.findings;
   },
 };
 
 /**
- * Whether no loaded module has the directive or section. False if the loaded modules are unknown.
+ * Whether no loaded module has the directive or section. False if it is unknown which modules are
+ * loaded.
  */
 function hasNoModule(name: string, modules: LoadedModules, section = false): boolean {
   const facts = directive(name, { section })?.['2.4'];
@@ -152,8 +154,8 @@ function hasNoModule(name: string, modules: LoadedModules, section = false): boo
 }
 
 /**
- * Whether this is the configuration of a server. For a part of one, the modules that are loaded
- * elsewhere are unknown.
+ * Whether this is the whole configuration of a server. If it is only a part, modules may be loaded
+ * elsewhere.
  */
 function isServer({ configuration, modules }: ConfigurationSubject): boolean {
   return (
@@ -163,7 +165,7 @@ function isServer({ configuration, modules }: ConfigurationSubject): boolean {
   );
 }
 
-/** Whether some line or section may need a missing module, regardless of its place. A fast test. */
+/** A quick test, by names alone, whether some line or section may need a missing module. */
 function mayNeed(
   subject: ConfigurationSubject,
   isAsked: (name: string) => boolean,
@@ -177,7 +179,7 @@ function mayNeed(
   const hasNone = (name: string) =>
     (name === 'ifversion' && modules.absence('mod_version') !== null) || hasNoModule(name, modules, true);
   if (mentions.sectionNames().some(hasNone)) return true;
-  const glance = new Glance(subject);
+  const glance = new NeedsTest(subject);
   // Lines with a variable have to be read, whatever their name.
   const names = mentions.lineNames().filter((name) => isAsked(name) && (mentions.mayVary || glance.mayAskFor(name)));
   mentions.gather(names);
@@ -197,8 +199,8 @@ function mayNeed(
         activity: 'active',
         conditionals: [],
       };
-      glance.ofDirective(at);
-      glance.ofProviders(at, aliases);
+      glance.checkDirective(at);
+      glance.checkProviders(at, aliases);
       if (glance.isNeeded) return true;
     }
   }
@@ -207,7 +209,7 @@ function mayNeed(
 
 const TRANSPARENT = ['conditional', 'limit', 'authorization'] as const;
 
-/** Returns a function that is true if an equal line was seen in an equal place. */
+/** Makes a function that is true if an equal line was already seen in an equal place. */
 function alike(): (scope: Scope, line: Line, at: LinePlace) => boolean {
   const seen = new Map<string, Set<string>>();
   return ({ kind }, line, { activity, within, conditionals }) => {
@@ -230,7 +232,7 @@ function isMpmName(name: string): boolean {
   return name.startsWith('mpm_');
 }
 
-/** Makes the LoadModule line of the fix apply only if no MPM is compiled in. */
+/** Puts the LoadModule line of a fix into a condition that is false if an MPM is compiled in. */
 function withGuard(fix: Fix): Fix {
   const guard = ({ start, end, text }: Edit): Edit => {
     const line = text.trim();
@@ -251,21 +253,24 @@ function withGuard(fix: Fix): Fix {
 
 const MPMS_OF_UNIX = ['event', 'worker', 'prefork'];
 
-/** mod_access_compat is for these. */
+/** Directives that need mod_access_compat. */
 const ACCESS = new Set(['order', 'allow', 'deny', 'satisfy']);
 const OLD_ACCESS = 'mod_access_compat';
 
 interface Need {
   readonly module: string;
   readonly messageId: string;
-  /** What needs the module: a directive, section, argument or module, as the headline names it. */
+  /**
+   * What needs the module, as the headline names it: a directive, section, argument or another
+   * module.
+   */
   readonly by: string;
   readonly cause?: string;
   readonly serverText?: string;
   readonly consequence?: Consequence;
 }
 
-/** Visits each `<IfModule>`, the outer before the inner. */
+/** Calls `visit` for each `<IfModule>`, the outer one before the inner one. */
 function forEachTest(list: List, visit: (test: Section) => void): void {
   forEachItem(list, 0, (item) => {
     if (!(item instanceof Section)) return;
@@ -274,7 +279,7 @@ function forEachTest(list: List, visit: (test: Section) => void): void {
   });
 }
 
-/** Whether a line in the section controls access, or may bring in one that does. */
+/** Whether a line in the section controls access, or may include one that does. */
 function hasAccess({ body }: Section): boolean {
   let has = false;
   forEachLine(body, 0, body.length, ({ name }) => {
@@ -287,14 +292,15 @@ class Needs {
   readonly findings: ConfigurationFinding[] = [];
   private readonly reported = new Set<string>();
   /**
-   * Modules that may be loaded where no file shows it. Each kind of absence becomes one finding.
+   * Modules that may be loaded although no file shows it. Each kind of uncertainty becomes one
+   * finding.
    */
   private readonly doubtful = new Map<
     string,
     { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[]; readonly modules: string[] }
   >();
 
-  /** Modules that a2enmod enables. They become one finding with one command. */
+  /** Modules that a2enmod can enable. They become one finding with one command. */
   private readonly toEnable: { readonly need: Need; readonly at: ConfigLine }[] = [];
   private readonly isEnabled: boolean;
 
@@ -303,10 +309,10 @@ class Needs {
   }
 
   /**
-   * Modules that call functions of others. On Windows, loading a module loads the files that it is
-   * linked with.
+   * Checks modules that call functions of other modules. On Windows, loading a module also loads
+   * the files that it is linked with.
    */
-  ofModules(): void {
+  checkModules(): void {
     if (this.isWindows) return;
     for (const { module, at } of this.subject.modules.loads) {
       if (at.activity !== 'active') continue;
@@ -324,17 +330,18 @@ class Needs {
     }
   }
 
-  ofDirective(at: ConfigLine): void {
+  checkDirective(at: ConfigLine): void {
     const { line } = at;
-    if (ACCESS.has(line.name)) return this.ofAccess(at);
+    if (ACCESS.has(line.name)) return this.checkOldAccess(at);
     const facts = directive(line.name, { section: false })?.['2.4'];
-    if (facts) this.ofNames(facts.modules, line, at, at.offset, line.text.slice(line.nameStart, line.nameEnd));
+    if (facts)
+      this.checkModulesOfName(facts.modules, line, at, at.offset, line.text.slice(line.nameStart, line.nameEnd));
   }
 
-  ofSection(section: Section, at: ConfigLine, offset?: number): void {
+  checkSection(section: Section, at: ConfigLine, offset?: number): void {
     const facts = directive(section.name, { section: true })?.['2.4'];
     if (facts)
-      this.ofNames(
+      this.checkModulesOfName(
         facts.modules,
         section.open,
         at,
@@ -344,13 +351,13 @@ class Needs {
       );
   }
 
-  /** For `<IfVersion>`. */
-  ofVersion(at: ConfigLine): void {
+  /** Checks an `<IfVersion>`. */
+  checkVersionTest(at: ConfigLine): void {
     this.need({ module: 'mod_version', messageId: 'version', by: '<IfVersion>' }, at);
   }
 
-  /** The modules of the providers that a line names. */
-  ofProviders(at: ConfigLine, aliases: ReadonlySet<string>): void {
+  /** Checks the modules of the providers that a line names. */
+  checkProviders(at: ConfigLine, aliases: ReadonlySet<string>): void {
     const words = argumentsOf(at.expanded).map((word) => word.value);
     switch (at.line.name) {
       case 'require': {
@@ -410,15 +417,15 @@ class Needs {
       case 'proxypassmatch':
       case 'proxyset':
       case 'balancermember':
-        return this.ofBalancer(at, words);
+        return this.checkBalancer(at, words);
     }
   }
 
-  /** Modules that no line names. */
-  ofServer(): void {
+  /** Checks modules that the server needs although no line names them. */
+  checkServer(): void {
     const { modules } = this.subject;
     const [first] = modules.loads;
-    if (!first) return this.isWindows ? undefined : this.ofMpm();
+    if (!first) return this.isWindows ? undefined : this.checkMpm();
     const balancer = modules.loads.find(
       ({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active',
     );
@@ -504,7 +511,7 @@ class Needs {
         cached,
       );
     }
-    this.ofHtaccess();
+    this.checkLoginsInHtaccess();
     if (this.isWindows) return;
     this.need(
       {
@@ -515,7 +522,7 @@ class Needs {
       },
       first.at,
     );
-    this.ofMpm();
+    this.checkMpm();
   }
 
   /**
@@ -527,10 +534,10 @@ class Needs {
   }
 
   /**
-   * The modules for logins in .htaccess files, which this rule does not read. 2.2 has AuthType and
-   * Require in its core, so mod_auth_basic was enough.
+   * Checks the modules for logins in .htaccess files, which this rule does not read. 2.2 has
+   * AuthType and Require in its core, so mod_auth_basic was enough.
    */
-  private ofHtaccess(): void {
+  private checkLoginsInHtaccess(): void {
     const login = this.subject.modules.loads.find(
       ({ module, at }) => (module === 'mod_auth_basic' || module === 'mod_auth_digest') && at.activity === 'active',
     );
@@ -550,7 +557,7 @@ class Needs {
     );
   }
 
-  private ofMpm(): void {
+  private checkMpm(): void {
     const { modules } = this.subject;
     const loaded = modules.loads.filter(({ module, at }) => MPMS.includes(module) && at.activity === 'active');
     const second = loaded.find(({ module }) => module !== loaded[0]!.module);
@@ -575,9 +582,9 @@ class Needs {
       return;
     const absence = modules.absence('prefork')!;
     const isGuarded = this.mayBeStatic || absence.isAmongFiles === true;
-    // If it is open whether modules are files, that question is first: if they are, the MPM is one,
-    // too, unless it is compiled in. A LoadModule line of mod_unixd shows that they are files. Its
-    // fix asks the same question.
+    // If it is unknown whether modules are files, that question comes first: if they are, the MPM
+    // is one, too, unless it is compiled in. A LoadModule line of mod_unixd shows that they are
+    // files. Its fix asks the same question.
     if (!isGuarded && !this.isServer(absence) && !modules.loads.some(({ module }) => module === 'mod_unixd'))
       return this.openQuestion(
         absence,
@@ -624,8 +631,8 @@ class Needs {
   }
 
   /**
-   * Whether a file that is included before some modules are loaded may have an `<IfVersion>`. Then
-   * 2.4 does not start (`Invalid command '<IfVersion'`).
+   * Whether an `<IfVersion>` may come before the LoadModule line of mod_version, in a file that is
+   * included between. Then 2.4 does not start (`Invalid command '<IfVersion'`).
    */
   private get mayAskEarly(): boolean {
     const { configuration, modules } = this.subject;
@@ -636,22 +643,23 @@ class Needs {
   }
 
   /**
-   * Whether the MPM of a server built from source may be compiled in: the user answers that modules
-   * are files, but a build without options compiles the MPM in (configure --enable-mpms-shared).
+   * Whether the MPM may be compiled in on a server that was built from source. The user answered
+   * that modules are files, but without options (configure --enable-mpms-shared) a build compiles
+   * the MPM in.
    */
   private get mayBeStatic(): boolean {
     const { modules, answerTo } = this.subject;
     return modules.distribution === 'upstream' && answerTo(FILES) === 'files';
   }
 
-  /** The MPM in a file of the distribution. */
+  /** The MPM that a file of the distribution names. */
   private get oldMpm(): OldMpm | null {
     return this.subject.configuration.started?.mpm ?? null;
   }
 
   /**
-   * The MPM of 2.2, as far as the user's answer, a file of the distribution, mod_php, or mod_cgid
-   * instead of mod_cgi shows it. Debian's a2enmod chose mod_cgid for servers with threads (a2enmod
+   * The MPM of 2.2, if it is shown by the user's answer, a file of the distribution, mod_php, or
+   * mod_cgid instead of mod_cgi. Debian's a2enmod chose mod_cgid for servers with threads (a2enmod
    * of 2.2: "cgi" and "threaded").
    */
   private get mpm(): string {
@@ -667,8 +675,8 @@ class Needs {
     return this.subject.modules.loads.some(({ module }) => /^mod_php/.test(module));
   }
 
-  /** For Order, Allow, Deny and Satisfy. */
-  private ofAccess(at: ConfigLine): void {
+  /** Checks an Order, Allow, Deny or Satisfy line. */
+  private checkOldAccess(at: ConfigLine): void {
     if (!this.lacks(OLD_ACCESS)) return;
     const cause = 'In 2.4 `Require` replaces these lines, and it is in this module.';
     const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
@@ -681,9 +689,10 @@ class Needs {
   }
 
   /**
-   * The method of a balancer. The default is byrequests, which is no longer in mod_proxy_balancer.
+   * Checks the module for the method of a balancer. The default method, byrequests, is no longer in
+   * mod_proxy_balancer.
    */
-  private ofBalancer(at: ConfigLine, words: readonly string[]): void {
+  private checkBalancer(at: ConfigLine, words: readonly string[]): void {
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
     if (method !== undefined) {
       return this.provider('lbmethod', method, at, (name) => ({
@@ -720,7 +729,7 @@ class Needs {
       this.need({ module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...partsFor(name) }, at);
   }
 
-  private ofNames(
+  private checkModulesOfName(
     homes: readonly string[],
     line: Line,
     at: ConfigLine,
@@ -728,7 +737,7 @@ class Needs {
     name: string,
     isAt = false,
   ): void {
-    // Only mod_… modules are loaded for a directive. Another finding reports that there is no MPM.
+    // An MPM is no module to load for a directive. Another finding reports that there is none.
     if (homes.some((module) => MPMS.includes(module) || !this.lacks(module))) return;
     const module = homes.find((home) => home.startsWith('mod_'));
     if (module !== undefined)
@@ -744,13 +753,13 @@ class Needs {
   }
 
   /**
-   * On Debian, a link enables a module, and no edit can make one. So there is one finding with one
-   * command for all, at the first line that needs one. a2enmod takes several names, skips those
-   * that are enabled, and enables the modules that a module depends on (the comments "Depends:" in
-   * mods-available/*.load of the package apache2). a2enmod of SUSE adds one name to APACHE_MODULES
-   * in /etc/sysconfig/apache2.
+   * Makes the finding about modules that a command enables. On Debian, a link enables a module, so
+   * no edit of a file can. There is one finding with one command for all, at the first line that
+   * needs one. a2enmod takes several names, skips those that are enabled, and enables the modules
+   * that a module depends on (the comments "Depends:" in mods-available/*.load of the package
+   * apache2). a2enmod of SUSE adds one name to APACHE_MODULES in /etc/sysconfig/apache2.
    */
-  ofEnabled(): void {
+  reportModulesToEnable(): void {
     const { modules } = this.subject;
     const [one] = this.toEnable;
     if (!one) return;
@@ -813,8 +822,8 @@ class Needs {
     return this.subject.modules.service ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
   }
 
-  /** One finding for each kind of open question. */
-  ofDoubtful(): void {
+  /** Makes one finding for each kind of uncertainty. */
+  reportUncertainModules(): void {
     for (const {
       at,
       absence: { certainty, unless, isAmongFiles = false },
@@ -859,7 +868,7 @@ class Needs {
   }
 
   /**
-   * Whether the server loads all modules by LoadModule lines, by what they show or by the user's
+   * Whether the server loads all modules by LoadModule lines. The lines show that, or the user's
    * answer.
    */
   private isServer({ isServer, certainty }: Absence): boolean {
@@ -875,9 +884,9 @@ class Needs {
   }
 
   /**
-   * Whether an `<IfModule>` tests for a module that 2.2 could lack, so that loading it changes
-   * access control. With the module, the lines of an `<IfModule !…>` go, and access lines in
-   * another one come. (mod_filter has directives that were in the core.)
+   * Whether some `<IfModule>` tests for a module that 2.2 could lack. Loading the module then
+   * changes which lines httpd reads, and perhaps access control. (mod_filter has directives that
+   * were in the core.)
    */
   private isAskedFor(name: string): boolean {
     if (moduleNamed(name)?.['2.2'] === undefined) return false;
@@ -903,7 +912,7 @@ class Needs {
     this.reported.add(module);
     const { certainty, unless } = absence;
     if (!this.isServer(absence)) {
-      // An open question is worth a finding only if httpd fails at that line, or at each start.
+      // If it is uncertain, it is only reported if httpd fails at that line, or at each start.
       if (FAILS_AT_ONCE.has(messageId) || (absence.isAmongFiles && messageId === 'unixd'))
         this.openQuestion(
           absence,
@@ -926,7 +935,8 @@ class Needs {
       consequence: isCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
       fixes: fixes(at.file.path).map((fix) => {
-        // If a part of the configuration is missing, the fix applies only if that does not load it.
+        // If a part of the configuration is missing, the fix is right only if that part does not
+        // load the module.
         if (certainty !== 'built-in' && !isLogin && !this.isAskedFor(module) && (isCertain || fix.safety === 'safe'))
           return fix;
         const suggested = { ...fix, safety: 'suggestion' as const };
@@ -965,9 +975,9 @@ class Needs {
 }
 
 /**
- * Modules that 2.2 could lack and still read their `Require` lines, and then denied all clients:
- * mod_authz_default answered 401, or ap_process_request_internal (server/request.c) 500. For an
- * AuthType without a module, the latter does the same.
+ * Modules that 2.2 could lack although it read their `Require` lines. It then denied all clients:
+ * mod_authz_default answered 401, or ap_process_request_internal (server/request.c) 500. The same
+ * is true of a module for the AuthType.
  */
 const DECIDED_IN_22 = new Set([
   'mod_authz_user',
@@ -977,7 +987,7 @@ const DECIDED_IN_22 = new Set([
   'mod_authnz_ldap',
 ]);
 
-/** The needs without which httpd stops reading the configuration. */
+/** Message ids of missing modules without which httpd stops reading the configuration. */
 const FAILS_AT_ONCE = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);
 
 /** Whether an AllowOverride or AllowOverrideList allows AuthType in .htaccess files. */
@@ -988,8 +998,8 @@ function grantsLogin(line: Line): boolean {
     : words.includes('authtype');
 }
 
-/** Finds out whether any line needs a missing module, without making findings. */
-class Glance extends Needs {
+/** A quick variant: finds out whether some line needs a missing module, without making findings. */
+class NeedsTest extends Needs {
   isNeeded = false;
 
   /** Whether a line of this name may need a missing module. */
@@ -1002,7 +1012,7 @@ class Glance extends Needs {
   }
 }
 
-/** The end of a sentence: the lines that load the modules. */
+/** The end of a sentence: which lines load the modules. */
 function addingLines(needs: readonly string[], missing: readonly string[]): string {
   if (needs.length > 1) return 'add `LoadModule` lines for them';
   if (needs[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
@@ -1015,7 +1025,7 @@ function orList(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
-/** The headline for modules that may be loaded elsewhere. `at`: the first line that needs one. */
+/** The headline about modules that may be loaded elsewhere. `at`: the first line that needs one. */
 function doubtfulText({ line: { text, nameStart, nameEnd } }: ConfigLine, needs: readonly string[]): string {
   const name = `\`${text.slice(nameStart, nameEnd)}\``;
   return needs.length === 1

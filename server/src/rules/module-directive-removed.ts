@@ -3,7 +3,7 @@ import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan, headline, invalidCommand, NOTHING, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
-/** Finds directives of third-party modules that their versions for 2.4 lack. */
+/** Finds directives that a third-party module no longer has in its version for 2.4. */
 export const moduleDirectiveRemoved: LineRule = {
   id: 'module-directive-removed',
   title: 'A directive that the version of its module for 2.4 does not have',

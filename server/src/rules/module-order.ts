@@ -25,7 +25,7 @@ export const moduleOrder: ConfigurationRule = {
     },
   ],
   check(subject) {
-    // On Windows, loading a module loads the files that it is linked with.
+    // On Windows, loading a module also loads the files that it is linked with.
     if (runsOnWindows(subject)) return [];
     const { modules, target } = subject;
     const findings: ConfigurationFinding[] = [];

@@ -7,7 +7,10 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
 
-/** Finds numbers of processes and threads that the MPM changes when it starts. */
+/**
+ * Finds numbers of processes and threads that httpd changes when it starts, because the MPM has
+ * limits.
+ */
 export const mpmLimits: ConfigurationRule = {
   id: 'mpm-limits',
   title: 'Numbers of processes and threads that do not fit together',
@@ -53,7 +56,10 @@ export const mpmLimits: ConfigurationRule = {
     const [mpm] = mpms;
     if (mpm === undefined || mpms.length !== 1 || mpm.at.activity !== 'active') return lost;
     const numbers = new Numbers(configuration, CODES[mpm.module as Mpm]);
-    return [...lost, ...(mpm.module === 'prefork' ? ofPrefork(numbers) : ofThreads(numbers, mpm.module as Mpm))];
+    return [
+      ...lost,
+      ...(mpm.module === 'prefork' ? checkPrefork(numbers) : checkThreadedMpm(numbers, mpm.module as Mpm)),
+    ];
   },
 };
 
@@ -111,14 +117,14 @@ const CODES: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> = {
   },
 };
 
-/** The compiled-in MAX_SERVER_LIMIT and MAX_THREAD_LIMIT. */
+/** The compiled-in limits of each MPM (MAX_SERVER_LIMIT and MAX_THREAD_LIMIT). */
 const MOST_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
 const MOST_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
 
-/** What to do: write the value that httpd uses, or what the text says. */
+/** What to do: write the value that httpd uses instead (`used`), or what the text says. */
 type Advice = { readonly used: number } | { readonly help: string };
 
-/** Reads the numbers and collects the findings. */
+/** Reads the numbers of a configuration, and collects findings about them. */
 class Numbers {
   readonly findings: ConfigurationFinding[] = [];
 
@@ -128,8 +134,8 @@ class Numbers {
   ) {}
 
   /**
-   * The number in the last line of these names, or `without` if there is none. Returns null if it
-   * is unknown which line counts or what its value is.
+   * The number in the last line with one of these names; `without` if there is none. Null if it is
+   * unknown which line applies or what its value is.
    */
   value(names: readonly string[], without: number): { value: number; at?: ConfigLine } | null {
     const lines = names.flatMap((name) => linesOf(this.configuration, name));
@@ -146,7 +152,7 @@ class Numbers {
     return { value: Number(word), at };
   }
 
-  say(code: MessageCode, at: ConfigLine | undefined, message: string, advice: Advice): void {
+  report(code: MessageCode, at: ConfigLine | undefined, message: string, advice: Advice): void {
     if (!at) return;
     const place = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
     this.findings.push({
@@ -157,17 +163,17 @@ class Numbers {
     });
   }
 
-  /** Checks a number that has to be at least 1. */
-  least(code: MessageCode, name: string, names: readonly string[]): void {
+  /** Reports a number that is less than 1. */
+  reportBelowOne(code: MessageCode, name: string, names: readonly string[]): void {
     const number = this.value(names, 1);
-    if (number && number.value < 1) this.say(code, number.at, `\`${name}\` ${number.value} becomes 1`, { used: 1 });
+    if (number && number.value < 1) this.report(code, number.at, `\`${name}\` ${number.value} becomes 1`, { used: 1 });
   }
 }
 
-/** As event_check_config and worker_check_config do. */
-function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] {
-  numbers.least('start', 'StartServers', ['startservers']);
-  numbers.least('spare', 'MinSpareThreads', ['minsparethreads']);
+/** Checks the numbers of an MPM with threads, as event_check_config and worker_check_config do. */
+function checkThreadedMpm(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] {
+  numbers.reportBelowOne('start', 'StartServers', ['startservers']);
+  numbers.reportBelowOne('spare', 'MinSpareThreads', ['minsparethreads']);
   const servers = serverLimit(numbers, mpm, 16);
   const threads = threadsPerChild(numbers, mpm);
   const workers = numbers.value(['maxrequestworkers', 'maxclients'], 400);
@@ -175,20 +181,20 @@ function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] 
   const at = workers.at ?? threads.at ?? servers?.at;
   let most = workers.value;
   if (most < threads.value) {
-    numbers.say('few', at, `\`MaxRequestWorkers\` ${most} becomes ${threads.value}, the value of ThreadsPerChild`, {
+    numbers.report('few', at, `\`MaxRequestWorkers\` ${most} becomes ${threads.value}, the value of ThreadsPerChild`, {
       used: threads.value,
     });
     most = threads.value;
   }
   if (most % threads.value !== 0) {
     const nearest = most - (most % threads.value);
-    numbers.say('odd', at, `\`MaxRequestWorkers\` ${most} becomes ${nearest}, a multiple of ThreadsPerChild`, {
+    numbers.report('odd', at, `\`MaxRequestWorkers\` ${most} becomes ${nearest}, a multiple of ThreadsPerChild`, {
       used: nearest,
     });
     most = nearest;
   }
   if (servers && most / threads.value > servers.value) {
-    numbers.say(
+    numbers.report(
       'many',
       at,
       `\`MaxRequestWorkers\` ${most} is too high for ServerLimit ${servers.value}: httpd uses ${servers.value * threads.value}`,
@@ -200,15 +206,15 @@ function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] 
   return numbers.findings;
 }
 
-/** As prefork_check_config does. */
-function ofPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
-  numbers.least('start', 'StartServers', ['startservers']);
-  numbers.least('spare', 'MinSpareServers', ['minspareservers']);
-  numbers.least('least', 'MaxRequestWorkers', ['maxrequestworkers', 'maxclients']);
+/** Checks the numbers of prefork, as prefork_check_config does. */
+function checkPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
+  numbers.reportBelowOne('start', 'StartServers', ['startservers']);
+  numbers.reportBelowOne('spare', 'MinSpareServers', ['minspareservers']);
+  numbers.reportBelowOne('least', 'MaxRequestWorkers', ['maxrequestworkers', 'maxclients']);
   const servers = serverLimit(numbers, 'prefork', 256);
   const workers = numbers.value(['maxrequestworkers', 'maxclients'], 256);
   if (servers && workers && workers.value > servers.value)
-    numbers.say(
+    numbers.report(
       'many',
       workers.at ?? servers.at,
       `\`MaxRequestWorkers\` ${workers.value} becomes ${servers.value}, the value of ServerLimit`,
@@ -222,7 +228,7 @@ function serverLimit(numbers: Numbers, mpm: Mpm, defaultValue: number): { value:
   if (!servers) return null;
   const value = Math.min(Math.max(servers.value, 1), MOST_SERVERS[mpm]);
   if (value !== servers.value)
-    numbers.say(
+    numbers.report(
       servers.value < 1 ? 'serversLeast' : 'serversMost',
       servers.at,
       `\`ServerLimit\` ${servers.value} becomes ${value}`,
@@ -236,7 +242,7 @@ function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: Conf
   if (!limit) return null;
   const most = Math.min(Math.max(limit.value, 1), MOST_THREADS[mpm]);
   if (most !== limit.value)
-    numbers.say(
+    numbers.report(
       limit.value < 1 ? 'limitLeast' : 'limitMost',
       limit.at,
       `\`ThreadLimit\` ${limit.value} becomes ${most}`,
@@ -246,17 +252,23 @@ function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: Conf
   if (!threads) return null;
   const value = Math.min(Math.max(threads.value, 1), most);
   const at = threads.at ?? limit.at;
-  if (threads.value < 1) numbers.say('threadsLeast', at, `\`ThreadsPerChild\` ${threads.value} becomes 1`, { used: 1 });
+  if (threads.value < 1)
+    numbers.report('threadsLeast', at, `\`ThreadsPerChild\` ${threads.value} becomes 1`, { used: 1 });
   else if (value !== threads.value)
-    numbers.say('threadsMost', at, `\`ThreadsPerChild\` ${threads.value} becomes ${value}, the value of ThreadLimit`, {
-      used: value,
-    });
+    numbers.report(
+      'threadsMost',
+      at,
+      `\`ThreadsPerChild\` ${threads.value} becomes ${value}, the value of ThreadLimit`,
+      {
+        used: value,
+      },
+    );
   return { value, at };
 }
 
 const MPM = choice('mpm');
 
-/** Directives that limit the load of a server, for all MPMs. */
+/** Directives of all MPMs that limit how many requests a server handles at once. */
 const LIMITS = new Set(['maxrequestworkers', 'maxclients', 'serverlimit', 'threadsperchild', 'threadlimit']);
 
 interface Limits {
@@ -266,15 +278,19 @@ interface Limits {
   readonly lines: readonly { readonly line: Line; readonly offset: number }[];
 }
 
-/** Finds limits for prefork or worker if 2.4 runs event, or may run it, and event has no limits. */
+/**
+ * Finds sections with limits for prefork or worker, if 2.4 runs event or may run it and there are
+ * no limits for event.
+ */
 function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject): ConfigurationFinding[] {
   const answer = answerTo(MPM);
   const loaded = modules.loads.filter(({ module, at }) => module in CODES && at.activity !== 'inactive');
   if (loaded.some(({ module }) => module !== 'event')) return [];
-  // With LoadModule lines, missing-module reports the missing MPM and asks which one it is.
+  // If there are LoadModule lines, the rule missing-module reports the missing MPM and asks which
+  // one it is.
   const isOpen = answer === null && modules.loads.length === 0;
   if (loaded.length === 0 && answer !== 'event' && !isOpen) return [];
-  // A file of settings for one MPM is no configuration.
+  // A file with settings for one MPM only is no whole configuration.
   if (linesOf(configuration, 'listen').length === 0) return [];
   if (
     !mentionsIn(configuration)
@@ -330,7 +346,10 @@ function limitsIn(file: ConfigFile): Limits[] {
   return found;
 }
 
-/** The MPM that an <IfModule> tests for, or null. `!prefork` and `!worker` count as event. */
+/**
+ * The MPM for which an `<IfModule>` tests; null for other tests. `!prefork` and `!worker` count as
+ * event.
+ */
 function mpmOf(open: Line): Mpm | null {
   const [, not, name] =
     /^(!?)(?:mpm_)?(prefork|worker|event)(?:\.c|_module)$/i.exec(argumentsOf(open)[0]?.value ?? '') ?? [];

@@ -1,7 +1,7 @@
 import { discoverHtaccess } from '../access/htaccess-files';
 import { requestFor, urlClasses } from '../requests/access-sections';
 import { SIMPLE_CLIENT } from '../requests/clients';
-import type { Computed } from '../requests/decide';
+import type { ComputedAnswer } from '../requests/decide';
 import { requestText } from '../requests/request-text';
 import { siteOf } from '../requests/site';
 import { answersTogether } from '../requests/together';
@@ -232,12 +232,12 @@ function openForRequests({ configuration, requests }: ConfigurationSubject): Ope
   [site.root, ...accessFilesOf(site)].forEach(addIn);
   if (closing.size === 0) return [];
   const found = new Map<Scope, Open>();
-  for (const { host, path, first } of urlClasses([site], undefined, {
+  for (const { host, path, answersToUsualClient } of urlClasses([site], undefined, {
     mostRuns: 1,
     most: MOST_URLS,
     mostSections: MOST_SECTIONS,
   })) {
-    const open = openBy(first.usual[0]!);
+    const open = openBy(answersToUsualClient.usual[0]!);
     const requires = open && closing.get(open.scope);
     if (!open || !requires || found.has(open.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);
@@ -261,7 +261,7 @@ const RESTRICTING = new Set([...DECIDING, 'files', 'filesmatch']);
  * The last section with Require lines for an allowed request, and the section whose `Satisfy Any`
  * applies. Null if the request is not allowed, or if the rule satisfy-any-inherited reports it.
  */
-function openBy({ answer, sections }: Computed): { readonly scope: Scope; readonly above: Scope } | null {
+function openBy({ answer, sections }: ComputedAnswer): { readonly scope: Scope; readonly above: Scope } | null {
   if (answer.access !== 'granted') return null;
   const last = (isOne: (line: ConfigLine) => boolean) =>
     sections.findLast(({ lines }) => lines.some(isOne))?.scope ?? null;
