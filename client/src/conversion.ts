@@ -289,7 +289,7 @@ class ConversionFlow {
         await this.ask(id, plan.root);
       }
     } catch (error) {
-      if (!isCancelled(error)) void vscode.window.showErrorMessage(message(error));
+      if (!isCancelled(error)) void vscode.window.showErrorMessage(messageOf(error));
     }
     return null;
   }
@@ -325,7 +325,7 @@ class ConversionFlow {
       this.texts.set(page.toString(), `# ${GAINS_TITLE}\n\n${text}`);
       await vscode.commands.executeCommand('markdown.showPreview', page);
     } catch (error) {
-      if (!isCancelled(error)) void vscode.window.showErrorMessage(message(error));
+      if (!isCancelled(error)) void vscode.window.showErrorMessage(messageOf(error));
     }
   }
 
@@ -375,14 +375,14 @@ class ConversionFlow {
       const unsaved = left.map(({ uri }) => vscode.workspace.asRelativePath(uri));
       return { ...outcome, unsaved };
     } catch (error) {
-      void vscode.window.showErrorMessage(message(error));
+      void vscode.window.showErrorMessage(messageOf(error));
       return null;
     }
   }
 
   /** Shows the outcome. Callers do not wait for it, because the change is complete. */
   private tell(outcome: Outcome, plan: Plan | null): void {
-    this.messageShown(outcome, plan).catch((error: unknown) => void vscode.window.showErrorMessage(message(error)));
+    this.messageShown(outcome, plan).catch((error: unknown) => void vscode.window.showErrorMessage(messageOf(error)));
   }
 
   private async messageShown({ message: text, isDone, unsaved }: Outcome, plan: Plan | null): Promise<void> {
@@ -498,6 +498,6 @@ function atCursor(): AccessPlace | undefined {
   return uri === undefined ? undefined : { uri, line: vscode.window.activeTextEditor!.selection.active.line };
 }
 
-function message(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -80,7 +80,7 @@ export interface ViewMemory {
    * places.
    */
   readonly order?: readonly string[];
-  /** The result of the last `httpd -t`, by the URI of the main file. */
+  /** The result of the last `httpd -t` for each main file, by its URI. */
   readonly checks?: ReadonlyMap<string, Check>;
 }
 
@@ -842,7 +842,7 @@ function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: P
   );
 }
 
-interface GroupLook {
+interface GroupAppearance {
   readonly context?: string;
   readonly subject?: Subject;
   readonly isOpen?: boolean;
@@ -856,7 +856,7 @@ function group(
   description: string,
   icon: string,
   children: readonly PlanItem[],
-  { context = 'group', subject = NOTHING, isOpen = false, tooltip }: GroupLook,
+  { context = 'group', subject = NOTHING, isOpen = false, tooltip }: GroupAppearance,
 ): PlanItem {
   return { id: `${id} ${name}`, label, description, icon, context, subject, isOpen, tooltip, children };
 }

@@ -168,7 +168,7 @@ function allAsked({ answer }: Plans): AskedQuestion[] {
   );
 }
 
-/** Returns whether to ask the next question: the user has answered this one or skipped it. */
+/** Asks one question. Returns whether to go on: the user answered or skipped it. */
 async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<boolean> {
   const { question, plan, place, root } = askedQuestion;
   const { id, subject, answers, places, why, answer } = question;

@@ -78,7 +78,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     vscode.commands.registerCommand(`${SECTION}.copyVerify`, copy),
     // A change of several files makes another configuration, and so does an undo.
     plans.onDidWrite(() => diagnostics.clear()),
-    // Messages about an older text are removed.
+    // The messages are about the text before this change.
     vscode.workspace.onDidChangeTextDocument(
       ({ document, contentChanges }) => contentChanges.length > 0 && diagnostics.delete(document.uri),
     ),

@@ -10,7 +10,7 @@ import type { Source } from '../../server/src/access/model';
 import { openQuestionText } from '../../server/src/access/open-question';
 import { planAccess } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
-import { HALVES } from '../../server/src/access/one-version';
+import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import type { FileView } from '../../server/src/config/files';
@@ -1695,7 +1695,7 @@ export function convertCase(
     root: MAIN,
     view,
     names: modules.names,
-    halves: HALVES,
+    oneVersionNames: ONE_VERSION_NAMES,
     conditions: accessConditions(source),
     serverRoot: '/srv',
   })!;

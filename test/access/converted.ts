@@ -5,7 +5,7 @@ import { openQuestionText } from '../../server/src/access/open-question';
 import { planAccess } from '../../server/src/access/plan';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
-import { HALVES } from '../../server/src/access/one-version';
+import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -34,7 +34,7 @@ export function convert(generated: Generated, base = '', options: ConversionOpti
     root: base + MAIN,
     view,
     names: ACCESS_NAMES,
-    halves: HALVES,
+    oneVersionNames: ONE_VERSION_NAMES,
     conditions: accessConditions(),
     serverRoot: base + ROOT,
   })!;

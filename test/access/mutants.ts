@@ -67,15 +67,15 @@ export const MUTANTS: readonly Mutant[] = [
     'mod_access_compat is not looked for': ['!configuration.modules.some(isCompat) &&', ''],
     'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
     '2.4 needs no line to refuse': [
-      `hostLine(configuration.root, ({ activity, half }) => activity === 'active' && half?.now !== 'inactive') !== null`,
+      `hostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive') !== null`,
       'true',
     ],
     'a line that may not be there keeps 2.4 from starting': [
-      `activity === 'active' && half?.now !== 'inactive'`,
-      `half?.now !== 'inactive'`,
+      `activity === 'active' && byVersion?.now !== 'inactive'`,
+      `byVersion?.now !== 'inactive'`,
     ],
     'a line for 2.2 alone keeps 2.4 from starting': [
-      `activity === 'active' && half?.now !== 'inactive'`,
+      `activity === 'active' && byVersion?.now !== 'inactive'`,
       `activity === 'active'`,
     ],
     'conditions are those of both versions': ['conditions: conditionsOf22,', ''],
@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
       'firstIn(as22.root, isOne, () => false)',
     ],
   }),
-  ...of('freed', {
+  ...of('removable-conditions', {
     'sections that only 2.4 reads do not count': ['![...names].some((name) => namesOf24.has(name))', 'true'],
     'sections of a virtual host are those of the server': [
       'return host === null ? nameOf(scope) : `${nameOf(scope)} ${host.offset} ${host.file.path}`;',
@@ -170,19 +170,19 @@ export const MUTANTS: readonly Mutant[] = [
     'a module that is loaded is in doubt': ['configuration.loaded.has(`${owner}.c`) ||', ''],
     'a module that is compiled in is in doubt': ['|| builtIn?.has(owner)', ''],
     'lines of the server show nothing': [
-      `if (hostLine(configuration.root, ({ activity, half }) => activity === 'active' && half?.before !== 'inactive')) return [];`,
+      `if (hostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')) return [];`,
       '',
     ],
     'lines of the server that may not be there show the module': [
-      `({ activity, half }) => activity === 'active' && half?.before !== 'inactive')) return`,
-      `({ half }) => half?.before !== 'inactive')) return`,
+      `({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')) return`,
+      `({ byVersion }) => byVersion?.before !== 'inactive')) return`,
     ],
     'lines of the server for 2.4 show the module of 2.2': [
-      `activity === 'active' && half?.before !== 'inactive')) return`,
+      `activity === 'active' && byVersion?.before !== 'inactive')) return`,
       `activity === 'active')) return`,
     ],
     'lines of a .htaccess for 2.4 need the module of 2.2': [
-      `activity !== 'inactive' && half?.before !== 'inactive'`,
+      `activity !== 'inactive' && byVersion?.before !== 'inactive'`,
       `activity !== 'inactive'`,
     ],
     'lines of a .htaccess that may be there need nothing': [`activity !== 'inactive' &&`, `activity === 'active' &&`],

@@ -4,7 +4,7 @@
  */
 import { accessConditions } from '../../server/src/access/conditions';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
-import { HALVES } from '../../server/src/access/one-version';
+import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
 import { readConfiguration, readHtaccess } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import type { Load } from './decisions';
@@ -23,7 +23,7 @@ export function toldIn(load: Load, text: string, more: Texts = {}, { flags, buil
     view: memoryFiles({ '/conf': text, ...more }),
     flags,
     names: ACCESS_NAMES,
-    halves: HALVES,
+    oneVersionNames: ONE_VERSION_NAMES,
     conditions: accessConditions(),
   };
   const found = load('running').linesOf24(read, builtIn).lineOf24(readConfiguration(read)!);
@@ -39,7 +39,7 @@ export function toldInHtaccess(load: Load, text: string): string | null {
 
 /** Whether it is doubted that the module of old lines in a .htaccess is there. */
 export function isUnloaded(load: Load, { text, htaccess = OLD_LINES, source = '2.2', builtIn }: Unloaded): boolean {
-  const read = { names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(source) };
+  const read = { names: ACCESS_NAMES, oneVersionNames: ONE_VERSION_NAMES, conditions: accessConditions(source) };
   const view = memoryFiles({ '/conf': text, '/a/.htaccess': htaccess });
   const scope = readHtaccess({ ...read, root: '/a/.htaccess', folder: '/a', view })!;
   const configuration = readConfiguration({ ...read, root: '/conf', view })!;

@@ -155,7 +155,7 @@ function configurationOf(text: string) {
 
 function serverOf(text: string): { readonly entries: readonly Entry[]; readonly input: ConversionInput } {
   const files = { configuration: configurationOf(text), htaccess: [] };
-  const input = conversionInput(files, {}, { freed: new Set(), reasons: new Map() });
+  const input = conversionInput(files, {}, { removedConditions: new Set(), reasons: new Map() });
   return { input, entries: placeSections(files, false, new Set(), accessReader(input)) };
 }
 

@@ -8,7 +8,7 @@ import type { Source } from '../../server/src/access/model';
 import { linesOf24 } from '../../server/src/access/running';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
-import { HALVES } from '../../server/src/access/one-version';
+import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration, type ReadOptions } from '../../server/src/config/configuration';
 import type { FileView } from '../../server/src/config/files';
@@ -1495,7 +1495,7 @@ function converted(
     root: MAIN,
     view,
     names: ACCESS_NAMES,
-    halves: HALVES,
+    oneVersionNames: ONE_VERSION_NAMES,
     conditions: accessConditions(source),
     serverRoot: '/srv',
     ...reading,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from '../../server/src/access/checkers';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
-import { FILELESS, MAPPERS, WALKLESS } from '../../server/src/access/mappers';
+import { FILELESS, MAPPERS, ANSWER_WITHOUT_FILE } from '../../server/src/access/mappers';
 import { module } from '../../server/src/directives';
 import { allThirdPartyModules, thirdPartyModule, thirdPartyModules } from '../../server/src/directives/third-party';
 import facts from '../../server/src/directives/data/third-party.json';
@@ -45,7 +45,7 @@ describe('third-party modules', () => {
   });
 
   it('what serves without a directory is known to the conversion of access control', () => {
-    const mapping = [WALKLESS, FILELESS, MAPPERS];
+    const mapping = [ANSWER_WITHOUT_FILE, FILELESS, MAPPERS];
     const serving = allThirdPartyModules().flatMap(({ serves }) => serves);
     assert.ok(serving.length > 20);
     for (const name of serving)

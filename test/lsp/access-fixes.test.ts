@@ -339,7 +339,7 @@ describe(
       }
     });
 
-    const HALVES = (now: string) =>
+    const ONE_VERSION_NAMES = (now: string) =>
       `${ROOT}<Directory $FOLDER/b>\nAllowOverride None\n<IfModule mod_authz_core.c>\nRequire ${now}\n</IfModule>\n<IfModule !mod_authz_core.c>\nOrder allow,deny\nAllow from all\n</IfModule>\n</Directory>\n`;
     const reasonOf = async (action: CodeAction) =>
       (await client.connection.sendRequest('httpdUpgrade/planConversion', {
@@ -347,7 +347,7 @@ describe(
       })) as { nothing: string; place: { name: string } };
 
     it('are the reason for lines that 2.4 does not read, beside those that it reads', async () => {
-      await start({ 'httpd.conf': HALVES('all granted') });
+      await start({ 'httpd.conf': ONE_VERSION_NAMES('all granted') });
       for (const at of ['Order allow', 'Allow from', '<IfModule !']) {
         const [action] = await client.actions(uri('httpd.conf'), at);
         assert.equal(action.title, 'Why is this not converted?', at);
@@ -359,7 +359,7 @@ describe(
     });
 
     it('are the lines for 2.4 where they decide in another way than those for 2.2', async () => {
-      await start({ 'httpd.conf': HALVES('local') });
+      await start({ 'httpd.conf': ONE_VERSION_NAMES('local') });
       const [first, second] = await client.actions(uri('httpd.conf'), 'Order allow');
       assert.deepEqual(
         [first.title, second.title],

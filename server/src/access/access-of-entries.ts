@@ -18,7 +18,7 @@ export function accessReader(input: ConversionInput): (entry: Entry) => SectionA
   const overrides = new Map(input.htaccess.map(({ scope, override, readers }) => [scope, { override, readers }]));
   return (entry) => {
     const { scope } = entry;
-    const own = scope.half === undefined ? read(scope) : accessOfHalf(entry, read);
+    const own = scope.byVersion === undefined ? read(scope) : accessOfHalf(entry, read);
     const touches = isTouching(own);
     const kept = touches ? (input.options.refuses?.(scope) ?? null) : null;
     const inFile = fileProblem(scope, input) ?? (touches ? unknownProblem(scope, input) : null);
@@ -41,7 +41,7 @@ export function accessReader(input: ConversionInput): (entry: Entry) => SectionA
  * Returns a function that takes the scope of a .htaccess file. It gives the file's folder if
  * AllowOverride must first be changed to allow Require there, and an empty list otherwise.
  */
-export function unadmittedFolders({ htaccess }: ConversionInput): (scope: Scope) => readonly string[] {
+export function foldersToAllowRequire({ htaccess }: ConversionInput): (scope: Scope) => readonly string[] {
   if (htaccess.length === 0) return () => NONE;
   const overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
   return (scope) => {
@@ -65,7 +65,7 @@ function linesReader({ survey, options, removed }: ConversionInput): (scope: Sco
     const text = plainText(scope);
     const same = text === null ? undefined : shared.get(text);
     if (same) return same;
-    const own = readSectionAccess(scope, survey, options.meaningOf, removed.freed);
+    const own = readSectionAccess(scope, survey, options.meaningOf, removed.removedConditions);
     // A reason and an answer about a word name a line of this section, so such results are not
     // shared.
     if (text !== null && own.reason === null && own.answered.length === 0) shared.set(text, own);
@@ -145,7 +145,7 @@ function plainText({ lines, file }: Scope): string | null {
       at.conditionals.length === 0 &&
       at.file === file &&
       at.macro === undefined &&
-      at.half === undefined;
+      at.byVersion === undefined;
     if (!isPlain) return null;
     text += at.line.text;
   }

@@ -8,9 +8,9 @@
  * tree is that of all lines that then apply. In doubt, the code assumes that a section
  * applies.
  */
-import type { ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
+import type { ConfigLine, Configuration, VersionCondition, Scope } from '../config/configuration';
 import type { Section } from '../syntax/tree';
-import { accessReader, unadmittedFolders } from './access-of-entries';
+import { accessReader, foldersToAllowRequire } from './access-of-entries';
 import { AccessStates } from './access-states';
 import {
   conversionInput,
@@ -22,11 +22,11 @@ import {
 import { askedBySections, questionsOf } from './conversion-questions';
 import { decideSection, type HostCopy, type SectionLines } from './decide-section';
 import type { OpenQuestion } from './open-question';
-import { freeable, freedIn } from './freed';
+import { removableConditions, removedConditionsIn } from './removable-conditions';
 import { linesByHost } from './host-copies';
 import { inheritedBy } from './inherited-by-section';
 import { KeptRequests } from './kept-requests';
-import { WALKLESS } from './mappers';
+import { ANSWER_WITHOUT_FILE } from './mappers';
 import type { Tree24 } from './model';
 import {
   isReason,
@@ -54,7 +54,7 @@ import {
   groupNumbers,
   mistakableReasons,
   relate,
-  relateFreed,
+  relateByRemovedConditions,
   withCopies,
   type Copies,
   type Decisions,
@@ -82,7 +82,7 @@ export interface Conversion {
   /** Conversions with the same number are made together or not at all. */
   readonly group: number;
   /** The conditions that the conversion removes, because 2.2 reads their lines and 2.4 does not. */
-  readonly frees: readonly HalfCondition[];
+  readonly removedConditions: readonly VersionCondition[];
 }
 
 /** A section that is not converted. */
@@ -120,18 +120,22 @@ export function convertConfiguration(
 ): ConfigurationConversion {
   const files: ServerFiles = { configuration, htaccess };
   const reasons = new Map<Section, NotConverted>();
-  let freed: ReadonlySet<Section> = options.source === '2.4' ? NOTHING_FREED : freeable(configuration, htaccess);
+  let removedConditions: ReadonlySet<Section> =
+    options.source === '2.4' ? NOTHING_REMOVED : removableConditions(configuration, htaccess);
   for (let round = 0; ; round++) {
-    const { result, staying } = convertOnce(conversionInput(files, options, { freed, reasons }));
+    const { result, staying } = convertOnce(conversionInput(files, options, { removedConditions, reasons }));
     if (staying.size === 0) return result;
     staying.forEach((reason, section) => reasons.set(section, reason));
-    freed = round < MOST_ROUNDS ? new Set([...freed].filter((section) => !staying.has(section))) : NOTHING_FREED;
+    removedConditions =
+      round < MOST_ROUNDS
+        ? new Set([...removedConditions].filter((section) => !staying.has(section)))
+        : NOTHING_REMOVED;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOTHING_FREED: ReadonlySet<Section> = new Set();
+const NOTHING_REMOVED: ReadonlySet<Section> = new Set();
 const NOTHING: ConfigurationConversion = { conversions: [], refusals: [], openQuestions: [], alone: [], looks: 0 };
 
 /** How often the conversion is repeated, each time with fewer removed conditions. */
@@ -143,8 +147,8 @@ const MOST_ROUNDS = 3;
  * (test/access/large.test.ts). A file that includes itself has thousands of sections.
  */
 const MAX_LOOKS = 500_000;
-const LOOKS_OF_SECTION = 100;
-const LOOKS_OF_HOST = 500;
+const MORE_LOOKS_PER_SECTION = 100;
+const MORE_LOOKS_PER_HOST = 500;
 
 /** Reasons that may go away after the user answers a question about a condition. */
 const HANGS_ON_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
@@ -165,18 +169,18 @@ interface Round {
 /** One attempt with a given set of removed conditions. */
 function convertOnce(input: ConversionInput): Round {
   const { removed, survey } = input;
-  const { freed } = removed;
+  const { removedConditions } = removed;
   const isOnWindows = hasDrives(input);
-  const entries = placeSections(input, isOnWindows, freed, accessReader(input));
+  const entries = placeSections(input, isOnWindows, removedConditions, accessReader(input));
   // If 2.4 reads no old lines, the configuration may already be written for 2.4.
-  if (!entries.some(({ own, scope }) => own.hasOld && freedIn(scope, freed).length === 0))
-    return { result: NOTHING, staying: onlyFor22(freed) };
+  if (!entries.some(({ own, scope }) => own.hasOld && removedConditionsIn(scope, removedConditions).length === 0))
+    return { result: NOTHING, staying: onlyFor22(removedConditions) };
   const before = sectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
   const sections = entries.length + before.hostCount;
-  const looks = MAX_LOOKS + LOOKS_OF_SECTION * entries.length + LOOKS_OF_HOST * before.hostCount;
+  const looks = MAX_LOOKS + MORE_LOOKS_PER_SECTION * entries.length + MORE_LOOKS_PER_HOST * before.hostCount;
   const decided = decideSections(entries, input, states, before, looks);
-  if (decided === null) return { result: givenUp(entries, before.looks), staying: onlyFor22(freed) };
+  if (decided === null) return { result: givenUp(entries, before.looks), staying: onlyFor22(removedConditions) };
   const copies = copiesOf(entries, input);
   const reasons = withCopies(decided, copies, input);
   const limits = { sections, looks, hasSatisfyAny: input.hasSatisfyAny };
@@ -207,7 +211,7 @@ function convertOnce(input: ConversionInput): Round {
     alone: firsts.filter((entry) => isAlone(entry, decisions, copies)).map(({ scope }) => scope),
     looks: before.looks,
   };
-  return { result, staying: stayingConditions(decisions.reasons, freed) };
+  return { result, staying: stayingConditions(decisions.reasons, removedConditions) };
 }
 
 function sectionsBefore(input: ConversionInput, entries: readonly Entry[], isOnWindows: boolean): SectionsBefore {
@@ -216,7 +220,7 @@ function sectionsBefore(input: ConversionInput, entries: readonly Entry[], isOnW
     configuration,
     entries,
     new ServedFolders(configuration, entries, (visit) => forEachScope(input, visit), isOnWindows),
-    someLine(input, WALKLESS, () => true),
+    someLine(input, ANSWER_WITHOUT_FILE, () => true),
     options.neverMeet,
   );
 }
@@ -251,7 +255,7 @@ function decideSections(
     converted.set(entry, lines);
   }
   if (options.keepsBoth === true) addReasonsOfBoth(converted, reasons);
-  relateFreed(related, entries, removed.freed);
+  relateByRemovedConditions(related, entries, removed.removedConditions);
   return { converted, reasons, related };
 }
 
@@ -283,9 +287,9 @@ const NOT_FOR_BOTH = notConverted('both-not-adjacent', null);
 
 /** Why a section that only 2.2 reads is not converted. Null if 2.4 reads it, too. */
 function reasonFor22(entry: Entry, { reasons }: Removed): NotConverted | null {
-  const { half } = entry.scope;
-  if (half === undefined || !isFor22(entry)) return null;
-  const tried = half.conditions.map(({ section }) => reasons.get(section)).find((reason) => reason !== undefined);
+  const { byVersion } = entry.scope;
+  if (byVersion === undefined || !isFor22(entry)) return null;
+  const tried = byVersion.conditions.map(({ section }) => reasons.get(section)).find((reason) => reason !== undefined);
   return tried ?? notConverted('only-22-reads', null);
 }
 
@@ -298,19 +302,20 @@ function givenUp(entries: readonly Entry[], looks: number): ConfigurationConvers
   return { ...NOTHING, refusals, looks };
 }
 
-function onlyFor22(freed: ReadonlySet<Section>): ReadonlyMap<Section, NotConverted> {
-  return new Map([...freed].map((section) => [section, notConverted('only-22-reads', null)]));
+function onlyFor22(removedConditions: ReadonlySet<Section>): ReadonlyMap<Section, NotConverted> {
+  return new Map([...removedConditions].map((section) => [section, notConverted('only-22-reads', null)]));
 }
 
 /** The conditions around sections that are not converted. They cannot be removed. */
 function stayingConditions(
   reasons: ReadonlyMap<Entry, NotConverted>,
-  freed: ReadonlySet<Section>,
+  removedConditions: ReadonlySet<Section>,
 ): ReadonlyMap<Section, NotConverted> {
   const staying = new Map<Section, NotConverted>();
-  if (freed.size === 0) return staying;
+  if (removedConditions.size === 0) return staying;
   for (const [{ scope }, reason] of reasons)
-    for (const { section } of freedIn(scope, freed)) if (!staying.has(section)) staying.set(section, reason);
+    for (const { section } of removedConditionsIn(scope, removedConditions))
+      if (!staying.has(section)) staying.set(section, reason);
   return staying;
 }
 
@@ -368,7 +373,7 @@ function conversionsOf(
   const { converted, reasons } = decisions;
   const others = new Set<Entry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));
   const groups = groupNumbers(decisions, copies);
-  const foldersOf = unadmittedFolders(input);
+  const foldersOf = foldersToAllowRequire(input);
   const unadmittedOf = (entry: Entry): readonly string[] => {
     const lines = converted.get(entry);
     return lines && lines.tree !== null && lines.merging === null ? foldersOf(entry.scope) : [];
@@ -382,7 +387,7 @@ function conversionsOf(
       ...lines,
       unadmitted: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
       group: groups.get(entry)!,
-      frees: freedIn(entry.scope, input.removed.freed),
+      removedConditions: removedConditionsIn(entry.scope, input.removed.removedConditions),
     });
   }
   return conversions;

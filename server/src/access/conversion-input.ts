@@ -4,7 +4,7 @@ import { argumentsOf } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { ADDRESS_NAMES } from './client-address';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
-import { FILELESS, MAPPERS, WALKLESS } from './mappers';
+import { FILELESS, MAPPERS, ANSWER_WITHOUT_FILE } from './mappers';
 import { misreadIn } from './misread';
 import type { Source } from './model';
 import { notConverted, type NotConverted } from './not-converted';
@@ -50,7 +50,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   ...CHECKERS_OF_DIRECTORIES,
   ...GROUP_OWNERS,
   ...MAPPERS,
-  ...WALKLESS,
+  ...ANSWER_WITHOUT_FILE,
   ...FILELESS,
   ...ADDRESS_NAMES,
 ]);
@@ -84,7 +84,7 @@ export interface ConversionOptions extends Partial<LinesOf24> {
 
 /** Conditions that the conversion removes, because only 2.2 reads the lines in them. */
 export interface Removed {
-  readonly freed: ReadonlySet<Section>;
+  readonly removedConditions: ReadonlySet<Section>;
   readonly reasons: ReadonlyMap<Section, NotConverted>;
 }
 

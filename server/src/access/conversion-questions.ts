@@ -141,8 +141,8 @@ function unknownTo22(entries: readonly Entry[], input: ConversionInput): OpenQue
   const { source, lineOf24, htaccessLineOf24 } = input.options;
   if (source === '2.4') return [];
   const isOther =
-    entries.some(({ own, scope }) => own.satisfy.size > 0 || own.hasAuthType || scope.half !== undefined) ||
-    (hasConditions(input) && someLine(input, DECIDING, ({ half }) => half !== undefined));
+    entries.some(({ own, scope }) => own.satisfy.size > 0 || own.hasAuthType || scope.byVersion !== undefined) ||
+    (hasConditions(input) && someLine(input, DECIDING, ({ byVersion }) => byVersion !== undefined));
   if (!isOther) return [];
   const found = lineOf24?.(input.configuration);
   if (found) return [runningQuestion(shortened(found.line.text.trim()), [found])];

@@ -79,14 +79,14 @@ const COMMENT = '# As in httpd 2.2: the section of the main server, with what th
 
 /** Whether a copy of the section in a virtual host applies to the same requests for this host. */
 function isCopied({ scope, host, stage, parent, own, readBy }: Entry): boolean {
-  const { section, file, half, lines } = scope;
+  const { section, file, byVersion, lines } = scope;
   return (
     host === null &&
     parent === null &&
     stage === 'location' &&
     section !== null &&
     scope.parent?.kind === 'server' &&
-    half === undefined &&
+    byVersion === undefined &&
     readBy.now === 'active' &&
     own.hasOld &&
     own.written === null &&

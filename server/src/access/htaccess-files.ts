@@ -21,7 +21,7 @@ import {
   OUTSIDE_HOSTS,
   mergedQuestions,
   type OpenQuestion,
-  type QuestionPlace,
+  type FilePosition,
 } from './open-question';
 import {
   admitsAccess,
@@ -302,7 +302,7 @@ function searched(configuration: Configuration, view: FileView): Discovered {
     for (const name of new Set(own)) {
       if (name === null) continue;
       const path = joined(place, name);
-      const { map, conditions, flags, halves, loaded, ofOneServer } = configuration;
+      const { map, conditions, flags, oneVersionNames, loaded, ofOneServer } = configuration;
       const file =
         view.kind(path) === 'file'
           ? readHtaccessFile({
@@ -313,7 +313,7 @@ function searched(configuration: Configuration, view: FileView): Discovered {
               map,
               conditions,
               flags,
-              halves,
+              oneVersionNames,
               loaded,
               ofOneServer,
             })
@@ -399,7 +399,7 @@ function sectionsWithin({ root }: Configuration, folder: string): boolean {
 
 /** Whether the scope has lines that only 2.2 reads. */
 function hasLinesOf22({ lines, children }: Scope): boolean {
-  return lines.some(({ half }) => half?.now === 'inactive') || children.some(hasLinesOf22);
+  return lines.some(({ byVersion }) => byVersion?.now === 'inactive') || children.some(hasLinesOf22);
 }
 
 function saysAnything({ file }: Scope): boolean {
@@ -473,6 +473,6 @@ function commonFolder(a: string, b: string): string {
   return (end < 0 ? first : first.slice(0, end)).join('/') || '/';
 }
 
-function placeOf({ file, offset }: ConfigLine): QuestionPlace {
+function placeOf({ file, offset }: ConfigLine): FilePosition {
   return { path: file.path, offset };
 }

@@ -12,7 +12,7 @@ import { MAX_OPTIONAL } from './inherited-by-section';
 import { fold, idOf, type InheritedAccess } from './inherited-access';
 import type { Tree24 } from './model';
 import { isReason, type NotConverted } from './not-converted';
-import { isFor22, isFor24, isHalf } from './one-version';
+import { isFor22, isFor24, isReadByOneVersion } from './one-version';
 import { readTree } from './read24';
 import type { SectionAccess } from './section-access';
 import { nameOf } from './section-name';
@@ -158,7 +158,7 @@ export class KeptRequests {
   private brokenIn(steps: readonly Step[], last: Entry): Broken | null {
     const { converted: all } = this.decisions;
     if (steps.every(({ entry }) => !all.has(entry) || this.reasons.has(entry))) return null;
-    if (!steps.some(({ entry }) => this.reasons.has(entry) || isHalf(entry))) return null;
+    if (!steps.some(({ entry }) => this.reasons.has(entry) || isReadByOneVersion(entry))) return null;
     const chains = chainsIn(steps);
     for (const chain of chains ?? [steps.map(({ entry }): Part => ({ entry, is22: true, is24: true }))]) {
       const kept = chain.filter(({ entry, is22, is24 }) => this.reasons.has(entry) || is22 !== is24);

@@ -46,7 +46,7 @@ export const MAPPERS: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...CHOOSE
  * then do not apply (map_to_storage hooks before core_map_to_storage in server/core.c). For some
  * modules this depends on the version or on settings, so both cases are possible.
  */
-export const WALKLESS: ReadonlySet<string> = new Set([
+export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
   // mod_proxy; mod_cluster
   'proxypass',
   'proxypassmatch',

@@ -21,7 +21,7 @@ export interface Misread {
  * Returns the first such line of a file; null if there is none. `names`: the directives to look at.
  */
 export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misread | null {
-  const known = remembered.get(root);
+  const known = lastResults.get(root);
   if (known?.names === names && known.isFrom22 === isFrom22) return known.misread;
   let misread: Misread | null = null;
   // Most files have no such line, so a cheap check comes first.
@@ -35,7 +35,7 @@ export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misr
           : null;
       if (how !== null) misread = { line, offset, how };
     });
-  remembered.set(root, { names, isFrom22, misread });
+  lastResults.set(root, { names, isFrom22, misread });
   return misread;
 }
 
@@ -82,7 +82,7 @@ const LIMIT = 8191;
 /** Maximum bytes in UTF-8 for a UTF-16 unit. */
 const MOST_BYTES = 3;
 
-const remembered = cacheOf<
+const lastResults = cacheOf<
   object,
   { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }
 >();

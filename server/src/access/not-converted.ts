@@ -4,12 +4,12 @@
  * "Not converted:" or "because".
  */
 import type { ConfigLine } from '../config/configuration';
-import type { QuestionPlace } from './open-question';
+import type { FilePosition } from './open-question';
 
 export interface NotConverted {
   readonly code: ReasonCode;
   /** The line that causes it. Null if the section or configuration as a whole is the cause. */
-  readonly location: QuestionPlace | null;
+  readonly location: FilePosition | null;
   /** The parameters of the text, in the order of the function in `TEXTS`. */
   readonly parameters: readonly unknown[];
   /** The same line for the text, with file and number. Absent if no single line is the cause. */
@@ -22,7 +22,7 @@ export type ReasonCode = keyof typeof TEXTS;
 
 export function notConverted<Code extends ReasonCode>(
   code: Code,
-  location: QuestionPlace | null,
+  location: FilePosition | null,
   ...parameters: Parameters<(typeof TEXTS)[Code]>
 ): NotConverted {
   return { code, location, parameters };

@@ -3,23 +3,28 @@
  * condition around it is true for only one of them.
  */
 import type { Activity } from '../config/activity';
-import type { BothAnswers, ConfigLine, Half, Scope } from '../config/configuration';
+import type { BothAnswers, ConfigLine, ActivityByVersion, Scope } from '../config/configuration';
 import type { Section } from '../syntax/tree';
 
 /** Conditions that the conversion removes, so that both versions read the lines inside. */
-export type Freed = Pick<ReadonlySet<Section>, 'has'>;
+export type RemovedConditions = Pick<ReadonlySet<Section>, 'has'>;
 
-export const NONE_FREED: Freed = { has: () => false };
+export const NO_REMOVED_CONDITIONS: RemovedConditions = { has: () => false };
 
 /** Names of lines that may be written twice, once for each version, inside conditions. */
-export const HALVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
+export const ONE_VERSION_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
 
 /**
  * Returns in which version a line is active, after the conversion removes some conditions.
  * undefined if both then read it, because its only condition is removed.
  */
-export function halfLeft(half: Half | undefined, freed: Freed): Half | undefined {
-  return half?.conditions.length === 1 && freed.has(half.conditions[0]!.section) ? undefined : half;
+export function activityAfterRemoval(
+  byVersion: ActivityByVersion | undefined,
+  removedConditions: RemovedConditions,
+): ActivityByVersion | undefined {
+  return byVersion?.conditions.length === 1 && removedConditions.has(byVersion.conditions[0]!.section)
+    ? undefined
+    : byVersion;
 }
 
 /**
@@ -27,26 +32,28 @@ export function halfLeft(half: Half | undefined, freed: Freed): Half | undefined
  * 2.4. `unknown`: a condition is unknown.
  */
 export function readersOf(
-  line: Pick<ConfigLine, 'half'>,
-  scope: Pick<Scope, 'half'>,
-  freed: Freed = NONE_FREED,
+  line: Pick<ConfigLine, 'byVersion'>,
+  scope: Pick<Scope, 'byVersion'>,
+  removedConditions: RemovedConditions = NO_REMOVED_CONDITIONS,
 ): 'both' | 'before' | 'after' | 'unknown' {
-  const half = halfLeft(line.half, freed);
-  const around = halfLeft(scope.half, freed);
-  if (half === around || half === undefined) return 'both';
+  const byVersion = activityAfterRemoval(line.byVersion, removedConditions);
+  const around = activityAfterRemoval(scope.byVersion, removedConditions);
+  if (byVersion === around || byVersion === undefined) return 'both';
   const { before, now } = around ?? { before: 'active', now: 'active' };
   // A condition around the section is also around the line, so the two together count.
   const isThere = (of: Activity, around: Activity) =>
     of === 'inactive' ? false : of === 'active' || around === 'inactive' ? true : null;
-  const [is22, is24] = [isThere(half.before, before), isThere(half.now, now)];
+  const [is22, is24] = [isThere(byVersion.before, before), isThere(byVersion.now, now)];
   if (is22 === null || is24 === null) return 'unknown';
   return is22 ? (is24 ? 'both' : 'before') : 'after';
 }
 
 /** The activities of a section in both versions, after the conversion removes some conditions. */
-export function answersFor({ half, activity }: Scope, freed: Freed): BothAnswers {
-  if (half === undefined) return { before: activity, now: activity };
-  return halfLeft(half, freed) === undefined ? { before: 'active', now: 'active' } : half;
+export function answersFor({ byVersion, activity }: Scope, removedConditions: RemovedConditions): BothAnswers {
+  if (byVersion === undefined) return { before: activity, now: activity };
+  return activityAfterRemoval(byVersion, removedConditions) === undefined
+    ? { before: 'active', now: 'active' }
+    : byVersion;
 }
 
 /** The activities of a section in both versions. */
@@ -55,7 +62,7 @@ interface ReadBy {
 }
 
 /** Whether one version reads the section and the other does not. */
-export function isHalf({ readBy: { before, now } }: ReadBy): boolean {
+export function isReadByOneVersion({ readBy: { before, now } }: ReadBy): boolean {
   return before !== now;
 }
 

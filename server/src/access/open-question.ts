@@ -8,7 +8,7 @@ import type { Gap } from '../config/configuration';
 import { driveOf, wildcardFolder } from '../config/files';
 import { addTo } from '../syntax/groups';
 
-export type QuestionKind =
+export type OpenQuestionKind =
   /**
    * Subject: the highest directory that contains the served ones. AllowOverride allows .htaccess
    * files there (or above it, as the detail states), and the program cannot read them.
@@ -99,7 +99,7 @@ export const RUNNING_VERSION = { kind: 'running-version', subject: '' } as const
 /** The one question about all included files that are missing here, if there are several. */
 export const ALL_UNSEEN = { kind: 'include-unseen', subject: '*' } as const;
 
-export interface QuestionPlace {
+export interface FilePosition {
   /** Path of the file, with links resolved. */
   readonly path: string;
   /** UTF-16 offset in the file. */
@@ -107,10 +107,10 @@ export interface QuestionPlace {
 }
 
 export interface OpenQuestion {
-  readonly kind: QuestionKind;
+  readonly kind: OpenQuestionKind;
   readonly subject: string;
   /** The lines that cause the open question. Empty if no line does. */
-  readonly places: readonly QuestionPlace[];
+  readonly places: readonly FilePosition[];
   /**
    * `outside`: the open question is only about files that are not available. The user answers all
    * such open questions with `--assume-standalone`. `inside`: the available files cause it, so that
@@ -121,7 +121,7 @@ export interface OpenQuestion {
    * The question that the user gets instead of this one, if it covers several open questions
    * (`covered`).
    */
-  readonly asked?: { readonly kind: QuestionKind; readonly subject: string };
+  readonly asked?: { readonly kind: OpenQuestionKind; readonly subject: string };
   /** The answers that make the fix safe. If absent, each answer that settles the question does. */
   readonly values?: readonly string[];
   /** A further value that the text of some kinds contains. */
@@ -153,9 +153,9 @@ export function searchOf(openQuestions: readonly OpenQuestion[]): Search {
 
 /** Makes an open question. The kind decides whether it is `inside` or `outside`. */
 export function openQuestion(
-  kind: QuestionKind,
+  kind: OpenQuestionKind,
   subject: string,
-  places: readonly QuestionPlace[] = [],
+  places: readonly FilePosition[] = [],
   detail?: string,
 ): OpenQuestion {
   return {
@@ -202,11 +202,11 @@ export function openQuestionId({ kind, subject }: Pick<OpenQuestion, 'kind' | 's
 export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
   const merged = new Map<
     string,
-    { readonly openQuestion: OpenQuestion; readonly places: Map<string, QuestionPlace>; readonly same: OpenQuestion[] }
+    { readonly openQuestion: OpenQuestion; readonly places: Map<string, FilePosition>; readonly same: OpenQuestion[] }
   >();
   for (const each of openQuestions) {
     const key = `${openQuestionId(each)} ${each.detail ?? ''}`;
-    const known = merged.get(key) ?? { openQuestion: each, places: new Map<string, QuestionPlace>(), same: [] };
+    const known = merged.get(key) ?? { openQuestion: each, places: new Map<string, FilePosition>(), same: [] };
     known.same.push(each);
     for (const place of each.places) known.places.set(`${place.offset} ${place.path}`, place);
     merged.set(key, known);
@@ -226,7 +226,7 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
  * is about all missing files.
  */
 export function covered(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
-  const covers = new Map<QuestionKind, string | null>();
+  const covers = new Map<OpenQuestionKind, string | null>();
   for (const kind of COVERED) {
     const subjects = [...new Set(openQuestions.filter((each) => each.kind === kind).map(({ subject }) => subject))];
     const all = kind === 'include-unseen' ? ALL_UNSEEN.subject : null;
@@ -264,12 +264,12 @@ export function* pathsAround(path: string): Iterable<string> {
 export function openQuestionTexts(openQuestions: readonly OpenQuestion[]): string[] {
   const together = new Map<string, OpenQuestion[]>();
   for (const each of openQuestions)
-    addTo(together, each.kind in GROUPED ? `${each.kind} ${each.detail}` : openQuestionText(each), each);
+    addTo(together, each.kind in NOUNS_OF_GROUPED_KINDS ? `${each.kind} ${each.detail}` : openQuestionText(each), each);
   return [...together.values()].flatMap((group) => {
     const directories = [...new Set(group.map(({ subject }) => subject))];
     const [first] = group;
     if (directories.length <= MOST_NAMED) return [...new Set(group.map(openQuestionText))];
-    const more = `${directories.length - 1} more ${GROUPED[first!.kind]}`;
+    const more = `${directories.length - 1} more ${NOUNS_OF_GROUPED_KINDS[first!.kind]}`;
     return openQuestionText({ ...first!, subject: `${first!.subject} and ${more}` });
   });
 }
@@ -292,7 +292,7 @@ export function actionsFor(openQuestions: readonly OpenQuestion[]): string {
 
 const BY_HAND = 'Convert these lines by hand, or keep them and load mod_access_compat.';
 
-const ACTIONS: Partial<Readonly<Record<QuestionKind, string>>> = {
+const ACTIONS: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
   variable: 'Write the value in place of the variable, then run again.',
   macro: 'Write the lines of the macro in place of its Use line, then run again.',
   perl: 'Write the lines that the Perl code makes in place of it, then run again.',
@@ -308,7 +308,7 @@ const ACTIONS: Partial<Readonly<Record<QuestionKind, string>>> = {
 };
 
 /** Kinds for which one sentence can list several subjects, with the noun for these subjects. */
-const GROUPED: Partial<Readonly<Record<QuestionKind, string>>> = {
+const NOUNS_OF_GROUPED_KINDS: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
   'override-default': 'directories',
   'override-unknown': 'directories',
   'running-version': 'places',
@@ -324,7 +324,7 @@ const ALL_SERVED = { kind: 'served-anywhere', subject: '*' } as const;
 /** Limit of such lines that get a question each. */
 const MOST_LINES = 3;
 
-const COVERED: readonly QuestionKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
+const COVERED: readonly OpenQuestionKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
 
 /**
  * The innermost directory that contains all paths; null if there is none. A pattern counts as the
@@ -339,7 +339,7 @@ function commonDirectory(paths: readonly string[]): string | null {
 export const OUTSIDE_HOSTS = ' outside the virtual hosts';
 
 /** Kinds of open questions that are only about files missing here. */
-const OUTSIDE: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
+const OUTSIDE: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'htaccess-unseen',
   'include-unseen',
   'outside-unseen',
@@ -349,7 +349,7 @@ const OUTSIDE: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
 /** The detail of `read-otherwise` for a condition around access control. */
 const ONE_VERSION = 'one-version';
 
-const GAPS: Readonly<Record<Gap['reason'], readonly [QuestionKind, string?]>> = {
+const GAPS: Readonly<Record<Gap['reason'], readonly [OpenQuestionKind, string?]>> = {
   'include-missing': ['include-unseen'],
   'include-variable': ['variable', 'include'],
   'variable-line': ['variable'],
@@ -361,67 +361,69 @@ const GAPS: Readonly<Record<Gap['reason'], readonly [QuestionKind, string?]>> = 
   condition: ['read-otherwise', ONE_VERSION],
 };
 
-const TEXTS: Readonly<Record<QuestionKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
-  'htaccess-unseen': (directory, where) =>
-    where === 'above'
-      ? `the directories above ${directory} are not in this copy, and .htaccess files in them could restrict access`
-      : `the directory ${directory} is not in this copy, and .htaccess files in it could restrict access`,
-  'include-unseen': (path) => `the included file "${path}" is not in this copy, and lines in it could restrict access`,
-  'outside-unseen': (what, why) =>
-    why === '' ? `${what} may be part of a larger configuration that is not in this copy` : `${what} ${why}`,
-  'served-anywhere': (line) =>
-    `"${line}" can serve directories that the configuration does not name, and .htaccess files in them could restrict access`,
-  define: (name) => `it is not known whether the server starts with "-D ${name}"`,
-  'operand-host': (operand) => `it is not known whether "${operand}" is a host name, as httpd reads it, or a mistake`,
-  'unknown-directives': (name) => `it is not known whether the directive ${name} decides who has access`,
-  overlap: (sections) => `it is not known whether ${sections} apply to the same request`,
-  variable: (what, use) =>
-    use === 'access-file-name'
-      ? `the value of the variable in "${what}" is not known, so the names of .htaccess files are not known`
-      : use === 'include'
-        ? `the value of the variable in "Include ${what}" is not known`
-        : `the directive in the line "${what}" is not known, because it comes from a variable`,
-  macro: (name) => `the lines that the macro ${name} inserts are not known`,
-  perl: () => 'Perl code writes a part of the configuration, and these lines are not known',
-  template: (line) =>
-    `the file is a template, and its result is not known because of "${line}": run again on the file that the template makes`,
-  'too-deep': (path, why) =>
-    why === 'too-many'
-      ? `"${path}" leads to too many files or directories, so the lines of the others are not known`
-      : `"${path}" is included through too many levels, or includes itself, so its lines are not known`,
-  'override-unknown': (directory, file) =>
-    `it is not known which AllowOverride applies to ${directory}, so the effect of the ${file} there is not known`,
-  'override-default': (directory, file) =>
-    `no AllowOverride line applies to ${directory}${file.endsWith(OUTSIDE_HOSTS) ? OUTSIDE_HOSTS : ''}, and it is not known whether 2.4 should use the ${file.replace(OUTSIDE_HOSTS, '')} there: add AllowOverride None or All (2.2 uses the file; with 2.4 requests get 500)`,
-  'override-admitted': (line, names, files) =>
-    `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows Require in all .htaccess files of this section`,
-  linked: (name, first) =>
-    `it is not known which access is right for ${name}: it is the same directory as ${first}, and its .htaccess files apply under both names`,
-  'too-many-directories': (most) =>
-    `it is not known where .htaccess files restrict access, because only ${most} directories were searched`,
-  unreadable: (path) => `the lines of ${path} are not known, because the file cannot be read`,
-  'other-encoding': (line, _, files) =>
-    `it is not known which files "${line}" names, because ${files.join(', ')} is not UTF-8`,
-  'other-main': (path, why) =>
-    why === ''
-      ? `${path} also looks like a main configuration file, and it is not known which file the server starts with`
-      : `${path} ${why}`,
-  shared: (path) =>
-    `several configurations include ${path}, and it is not known whether a change is right for all of them`,
-  'half-converted': (section, why) =>
-    `it is not known which version the access should be of: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
-  'running-version': (line) =>
-    `${line === '' ? 'the configuration' : line} already has lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, then run again`,
-  'read-otherwise': (line, why, files) =>
-    why === ONE_VERSION
-      ? `"${line}" in ${files.join(', ')} has access control and can be true in only one of the two versions: remove the condition, or write the lines for both versions`
-      : `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
-  'client-address': (_, module) =>
-    `it is not known what gives 2.4 the address of the client; in 2.2 ${module === '' ? 'a module' : module} did (a question of the plan)`,
-  mpm: () => 'it is not known which MPM the 2.4 server runs (a question of the plan)',
-  'rewrite-log': () => 'it is not known whether you need the log of mod_rewrite (a question of the plan)',
-  modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
-  php: () => 'it is not known how PHP runs on the 2.4 server (a question of the plan)',
-  defaults: () => 'it is not known whether to keep the defaults of 2.2 (a question of the plan)',
-  versions: () => 'it is not known whether httpd 2.2 also reads these files',
-};
+const TEXTS: Readonly<Record<OpenQuestionKind, (subject: string, detail: string, files: readonly string[]) => string>> =
+  {
+    'htaccess-unseen': (directory, where) =>
+      where === 'above'
+        ? `the directories above ${directory} are not in this copy, and .htaccess files in them could restrict access`
+        : `the directory ${directory} is not in this copy, and .htaccess files in it could restrict access`,
+    'include-unseen': (path) =>
+      `the included file "${path}" is not in this copy, and lines in it could restrict access`,
+    'outside-unseen': (what, why) =>
+      why === '' ? `${what} may be part of a larger configuration that is not in this copy` : `${what} ${why}`,
+    'served-anywhere': (line) =>
+      `"${line}" can serve directories that the configuration does not name, and .htaccess files in them could restrict access`,
+    define: (name) => `it is not known whether the server starts with "-D ${name}"`,
+    'operand-host': (operand) => `it is not known whether "${operand}" is a host name, as httpd reads it, or a mistake`,
+    'unknown-directives': (name) => `it is not known whether the directive ${name} decides who has access`,
+    overlap: (sections) => `it is not known whether ${sections} apply to the same request`,
+    variable: (what, use) =>
+      use === 'access-file-name'
+        ? `the value of the variable in "${what}" is not known, so the names of .htaccess files are not known`
+        : use === 'include'
+          ? `the value of the variable in "Include ${what}" is not known`
+          : `the directive in the line "${what}" is not known, because it comes from a variable`,
+    macro: (name) => `the lines that the macro ${name} inserts are not known`,
+    perl: () => 'Perl code writes a part of the configuration, and these lines are not known',
+    template: (line) =>
+      `the file is a template, and its result is not known because of "${line}": run again on the file that the template makes`,
+    'too-deep': (path, why) =>
+      why === 'too-many'
+        ? `"${path}" leads to too many files or directories, so the lines of the others are not known`
+        : `"${path}" is included through too many levels, or includes itself, so its lines are not known`,
+    'override-unknown': (directory, file) =>
+      `it is not known which AllowOverride applies to ${directory}, so the effect of the ${file} there is not known`,
+    'override-default': (directory, file) =>
+      `no AllowOverride line applies to ${directory}${file.endsWith(OUTSIDE_HOSTS) ? OUTSIDE_HOSTS : ''}, and it is not known whether 2.4 should use the ${file.replace(OUTSIDE_HOSTS, '')} there: add AllowOverride None or All (2.2 uses the file; with 2.4 requests get 500)`,
+    'override-admitted': (line, names, files) =>
+      `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows Require in all .htaccess files of this section`,
+    linked: (name, first) =>
+      `it is not known which access is right for ${name}: it is the same directory as ${first}, and its .htaccess files apply under both names`,
+    'too-many-directories': (most) =>
+      `it is not known where .htaccess files restrict access, because only ${most} directories were searched`,
+    unreadable: (path) => `the lines of ${path} are not known, because the file cannot be read`,
+    'other-encoding': (line, _, files) =>
+      `it is not known which files "${line}" names, because ${files.join(', ')} is not UTF-8`,
+    'other-main': (path, why) =>
+      why === ''
+        ? `${path} also looks like a main configuration file, and it is not known which file the server starts with`
+        : `${path} ${why}`,
+    shared: (path) =>
+      `several configurations include ${path}, and it is not known whether a change is right for all of them`,
+    'half-converted': (section, why) =>
+      `it is not known which version the access should be of: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
+    'running-version': (line) =>
+      `${line === '' ? 'the configuration' : line} already has lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, then run again`,
+    'read-otherwise': (line, why, files) =>
+      why === ONE_VERSION
+        ? `"${line}" in ${files.join(', ')} has access control and can be true in only one of the two versions: remove the condition, or write the lines for both versions`
+        : `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
+    'client-address': (_, module) =>
+      `it is not known what gives 2.4 the address of the client; in 2.2 ${module === '' ? 'a module' : module} did (a question of the plan)`,
+    mpm: () => 'it is not known which MPM the 2.4 server runs (a question of the plan)',
+    'rewrite-log': () => 'it is not known whether you need the log of mod_rewrite (a question of the plan)',
+    modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
+    php: () => 'it is not known how PHP runs on the 2.4 server (a question of the plan)',
+    defaults: () => 'it is not known whether to keep the defaults of 2.2 (a question of the plan)',
+    versions: () => 'it is not known whether httpd 2.2 also reads these files',
+  };

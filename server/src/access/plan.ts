@@ -2,14 +2,14 @@
  * Plans the conversion of a whole configuration: edits for each file, and reasons for sections that
  * are not converted.
  */
-import type { ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
+import type { ConfigLine, Configuration, VersionCondition, Scope } from '../config/configuration';
 import { indentOf } from '../syntax/line';
 import { resolvePath } from '../config/files';
 import { guessServerRoot } from '../config/server-root';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
-import { openQuestion, gapQuestion, mergedQuestions, type OpenQuestion, type QuestionPlace } from './open-question';
-import { withoutCondition } from './freed';
+import { openQuestion, gapQuestion, mergedQuestions, type OpenQuestion, type FilePosition } from './open-question';
+import { withoutCondition } from './removable-conditions';
 import type { TextEdit } from './rewrite';
 import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
@@ -67,7 +67,7 @@ export interface AccessRefusal {
   /** Whether an answer about a condition may make the conversion possible. */
   readonly mayHangOnCondition: boolean;
   /** Its old lines. */
-  readonly lines: readonly QuestionPlace[];
+  readonly lines: readonly FilePosition[];
   /**
    * The section that prevents the conversion: the same one, or one that applies to the same
    * requests.
@@ -81,7 +81,7 @@ export interface RefusedPlace {
   readonly offset: number;
   readonly section: string;
   /** Its old lines. */
-  readonly lines: readonly QuestionPlace[];
+  readonly lines: readonly FilePosition[];
 }
 
 export interface AccessGroup {
@@ -125,7 +125,7 @@ export function planAccess(
     const group = groupOf(members, needed, options.keepsBoth === true);
     groups.push(group);
     for (const { scope } of members) places.setOldLines(scope, group);
-    for (const { file, offset } of freedBy(members)) places.set(file.path, offset, group);
+    for (const { file, offset } of conditionsRemovedBy(members)) places.set(file.path, offset, group);
   }
   const edits = lazy(() => editsOfAll(groups));
   for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
@@ -191,7 +191,7 @@ function groupOf(conversions: readonly Conversion[], needed: readonly Admission[
   const files = [
     ...conversions.map(({ scope }) => fileOf(scope)),
     ...conversions.flatMap(({ copies = [] }) => copies.map(({ host }) => host.file)),
-    ...[...freedBy(conversions)].map(({ file }) => file),
+    ...[...conditionsRemovedBy(conversions)].map(({ file }) => file),
     ...needed.flatMap(({ line, shut }) => [line, ...shut].map(({ file }) => file)),
   ];
   const edits = lazy(() => groupEdits(conversions, needed, keepsBoth));
@@ -220,7 +220,7 @@ function groupEdits(
   for (const { scope, copies = [] } of conversions)
     for (const copy of copies) add(copy.host.file.path, [copyEdit(scope, copy)]);
   for (const conversion of conversions) add(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
-  for (const condition of freedBy(conversions)) {
+  for (const condition of conditionsRemovedBy(conversions)) {
     const { path } = condition.file;
     edits.set(path, withoutCondition(edits.get(path) ?? [], condition));
   }
@@ -228,8 +228,10 @@ function groupEdits(
 }
 
 /** The conditions that these conversions remove, without duplicates. */
-function freedBy(conversions: readonly Conversion[]): Iterable<HalfCondition> {
-  return new Map(conversions.flatMap(({ frees }) => frees.map((each) => [each.section, each] as const))).values();
+function conditionsRemovedBy(conversions: readonly Conversion[]): Iterable<VersionCondition> {
+  return new Map(
+    conversions.flatMap(({ removedConditions }) => removedConditions.map((each) => [each.section, each] as const)),
+  ).values();
 }
 
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
@@ -370,6 +372,6 @@ function admissionQuestion({ line: at, names }: Admission): OpenQuestion {
  * Whether some finding reports the section: for an old line, or for a login without a Require.
  * Other sections do not change, because the user would not see why.
  */
-function isNamed({ scope: { lines }, frees }: Conversion): boolean {
-  return frees.length > 0 || lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');
+function isNamed({ scope: { lines }, removedConditions }: Conversion): boolean {
+  return removedConditions.length > 0 || lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');
 }

@@ -131,7 +131,7 @@ export class Present {
 }
 
 /** Finds the virtual hosts that have their own sections near a folder. */
-export class OwnOfHosts {
+export class SectionsOfHosts {
   private ofDirectories: FolderIndex<Entry> | null = null;
   private ofRoot: readonly Entry[] | null = null;
   private ofPlaces: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }> | null = null;

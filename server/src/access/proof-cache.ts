@@ -11,14 +11,14 @@ import { translate } from './translate';
  */
 export function provenTranslation({ host, satisfy, requires }: Section22): Tree24 | null {
   const key = JSON.stringify([host && [host.order, host.allow, host.deny], satisfy, requires.map(({ text }) => text)]);
-  let tree = known.get(key);
+  let tree = treesByLines.get(key);
   if (tree === undefined) {
     const section: Section22 = { host, satisfy, requires };
     const made = translate(section);
     tree = prove(section, made) === 'proven' ? made : null;
     if (key.length > LONG_KEY) return tree;
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(key, tree);
+    if (treesByLines.size >= MOST_CACHED) treesByLines.clear();
+    treesByLines.set(key, tree);
   }
   return tree;
 }
@@ -34,7 +34,7 @@ export function knownLine(tree: Tree24): string | null {
 
 /** Long lists of addresses are rarely equal, so they are not cached. */
 const LONG_KEY = 1000;
-const MOST_KNOWN = 1000;
+const MOST_CACHED = 1000;
 
-const known = cache<string, Tree24 | null>();
+const treesByLines = cache<string, Tree24 | null>();
 const lines = cacheOf<Tree24, string | null>();

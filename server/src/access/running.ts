@@ -52,7 +52,7 @@ export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | nul
     ...read,
     conditions: conditionsOf22,
     tags: SECTIONS_OF_24,
-    halves: undefined,
+    oneVersionNames: undefined,
     skips: undefined,
   };
   return {
@@ -174,16 +174,19 @@ function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> 
     configuration.gaps.every(({ reason }) => reason === 'condition' || reason === 'mpm') &&
     !configuration.modules.some(isCompat) &&
     builtIn?.has('mod_access_compat') !== true &&
-    hostLine(configuration.root, ({ activity, half }) => activity === 'active' && half?.now !== 'inactive') !== null
+    hostLine(
+      configuration.root,
+      ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',
+    ) !== null
   );
 }
 
-const told = cacheOf<object, boolean>();
+const filesThatMayTell = cacheOf<object, boolean>();
 
 /** Whether a file has a line that only 2.4 accepts. Conditions around lines are ignored. */
 export function mayTell({ root }: Tree): boolean {
-  let may = told.get(root);
-  if (may === undefined) told.set(root, (may = someLine(root)));
+  let may = filesThatMayTell.get(root);
+  if (may === undefined) filesThatMayTell.set(root, (may = someLine(root)));
   return may;
 }
 

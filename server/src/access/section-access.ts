@@ -7,7 +7,7 @@ import { GROUP_OWNERS } from './checkers';
 import { foreignWord, groupWord } from './group-words';
 import type { Order, Tree24, UserRequirement } from './model';
 import { lineNotConverted, notConverted, type NotConverted, type ReasonCode } from './not-converted';
-import { NONE_FREED, readersOf, type Freed } from './one-version';
+import { NO_REMOVED_CONDITIONS, readersOf, type RemovedConditions } from './one-version';
 import type { Operand } from './operand';
 import { isAccessLine, isExpression, OLD_NAMES, readAccessLine, requirementModule, type AccessLine } from './read';
 import { readTree } from './read24';
@@ -104,24 +104,24 @@ export const ONLY_IN_24: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the access lines of a scope as the source version does. `freed`: conditions that the
+ * Reads the access lines of a scope as the source version does. `removedConditions`: conditions that the
  * conversion removes, so their lines count.
  */
 export function readSectionAccess(
   scope: Scope,
   survey: Survey,
   meaningOf: OperandMeaning = () => null,
-  freed: Freed = NONE_FREED,
+  removedConditions: RemovedConditions = NO_REMOVED_CONDITIONS,
 ): SectionAccess {
   const found = new Found();
   const names = new Set<string>();
   let hasAuthType = false;
-  const now = survey.source === '2.2' ? linesFor24(scope, freed) : null;
+  const now = survey.source === '2.2' ? linesFor24(scope, removedConditions) : null;
   const outside = now?.find(({ line }) => OLD_NAMES.has(line.name));
   const isShared = sharedLines(scope) !== null;
   if (outside) found.stop(lineNotConverted('old-lines-for-both', outside));
   for (const at of scope.lines) {
-    const readers = readersOf(at, scope, freed);
+    const readers = readersOf(at, scope, removedConditions);
     const problem = problemOfCondition(at, readers);
     if (problem !== null) found.stop(problem);
     if (readers === 'after') continue;
@@ -143,7 +143,9 @@ export function readSectionAccess(
     satisfy: found.satisfy,
     hasAuthType,
     hasGroupFile,
-    hasOld: scope.lines.some((at) => OLD_NAMES.has(at.line.name) && readersOf(at, scope, freed) !== 'before'),
+    hasOld: scope.lines.some(
+      (at) => OLD_NAMES.has(at.line.name) && readersOf(at, scope, removedConditions) !== 'before',
+    ),
     reason,
     answered: found.answered,
     isKnown: found.isKnown,
@@ -162,10 +164,15 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
   const hasOld = lines.some(({ line }) => OLD_NAMES.has(line.name));
   const isKnown =
     !hasOld &&
-    lines.every(({ line, half, macro, conditionals }) => {
+    lines.every(({ line, byVersion, macro, conditionals }) => {
       if (line.name === 'authmerging') return false;
       if (line.name !== 'require') return true;
-      return half === lines[0]!.half && macro === undefined && conditionals.length === 0 && !line.text.includes('${');
+      return (
+        byVersion === lines[0]!.byVersion &&
+        macro === undefined &&
+        conditionals.length === 0 &&
+        !line.text.includes('${')
+      );
     });
   return {
     ...NO_ACCESS,
@@ -347,10 +354,10 @@ function asksForLogin({ line }: ConfigLine): boolean {
 }
 
 /** The lines of a section that 2.4 reads. Null if these are all of its lines. */
-function linesFor24(scope: Scope, freed: Freed): readonly ConfigLine[] | null {
+function linesFor24(scope: Scope, removedConditions: RemovedConditions): readonly ConfigLine[] | null {
   const { lines } = scope;
-  if (lines.every((line) => readersOf(line, scope, freed) === 'both')) return null;
-  return lines.filter((line) => readersOf(line, scope, freed) !== 'before');
+  if (lines.every((line) => readersOf(line, scope, removedConditions) === 'both')) return null;
+  return lines.filter((line) => readersOf(line, scope, removedConditions) !== 'before');
 }
 
 function writtenIn(lines: readonly ConfigLine[]): Written {

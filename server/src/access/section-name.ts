@@ -5,10 +5,10 @@ import type { Entry } from './section-order';
 
 /**
  * The subject of the question whether two sections apply to the same request: both names.
- * `writtenName` is the first part and `behindMeeting` the second.
+ * `writtenName` is the first part and `secondNameOfMeeting` the second.
  */
 export function meetingOf(first: Entry, second: Entry): string {
-  return `${writtenName(first)}${behindMeeting(second)}`;
+  return `${writtenName(first)}${secondNameOfMeeting(second)}`;
 }
 
 /** The name of the first section in such a subject. */
@@ -17,7 +17,7 @@ export function writtenName({ scope }: Entry): string {
 }
 
 /** The part of such a subject after the first section. */
-export function behindMeeting(second: Entry): string {
+export function secondNameOfMeeting(second: Entry): string {
   return ` and ${writtenName(second)}`;
 }
 

@@ -8,7 +8,7 @@ import type { BothAnswers, Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts, type Glob } from '../config/files';
 import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
-import type { QuestionPlace } from './open-question';
+import type { FilePosition } from './open-question';
 import { notConverted, type NotConverted } from './not-converted';
 import type { SectionAccess } from './section-access';
 import { withoutClasses } from '../syntax/regex';
@@ -332,6 +332,6 @@ export function literalPrefix(source: string): string {
 }
 
 /** The place of a section's tag. */
-export function placeOf({ scope }: Entry): QuestionPlace {
+export function placeOf({ scope }: Entry): FilePosition {
   return { path: scope.file.path, offset: scope.offset };
 }

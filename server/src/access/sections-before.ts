@@ -7,8 +7,8 @@ import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, partsOf, pathOfParts } from '../config/files';
 import { everyRequestHasHost } from '../config/listeners';
 import { isTouching } from './section-access';
-import { OwnOfHosts, Present, type Folder } from './present';
-import { behindMeeting, meetingOf, writtenName } from './section-name';
+import { SectionsOfHosts, Present, type Folder } from './present';
+import { secondNameOfMeeting, meetingOf, writtenName } from './section-name';
 import {
   appliesAt,
   appliesBelow,
@@ -151,15 +151,15 @@ export class SectionsBefore {
   }
 
   /** The sections of all virtual hosts, indexed on first use. */
-  private get ownOfHosts(): OwnOfHosts {
-    return (this.knownOwn ??= new OwnOfHosts(
+  private get ownOfHosts(): SectionsOfHosts {
+    return (this.knownOwn ??= new SectionsOfHosts(
       this.virtualHosts()
         .map((host) => this.hosts.get(host)?.entries ?? NO_ENTRIES)
         .filter((own) => own.length > 0),
     ));
   }
 
-  private knownOwn: OwnOfHosts | null = null;
+  private knownOwn: SectionsOfHosts | null = null;
 
   /**
    * For each folder to which `entry` may apply: the sections that apply before it there. Sections
@@ -181,7 +181,7 @@ export class SectionsBefore {
    */
   private namesApartFrom(entry: Entry): ReadonlySet<string> {
     if (this.neverMeet.size === 0 || !isTouching(entry.own)) return NO_SUBJECTS;
-    const behind = behindMeeting(entry);
+    const behind = secondNameOfMeeting(entry);
     const subjects = [...this.neverMeet].filter((subject) => subject.endsWith(behind));
     return new Set(subjects.map((subject) => subject.slice(0, -behind.length)));
   }

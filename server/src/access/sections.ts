@@ -5,7 +5,7 @@
 import type { Configuration, Scope } from '../config/configuration';
 import { driveOf, hasWildcard, isAbsolute, partsOf, resolvePath } from '../config/files';
 import { lazy } from '../syntax/memory';
-import { answersFor, type Freed } from './one-version';
+import { answersFor, type RemovedConditions } from './one-version';
 import { isAccessLine } from './read';
 import { NO_ACCESS, type SectionAccess } from './section-access';
 import {
@@ -72,7 +72,7 @@ export function hostsReading({ readers = 'all' }: Htaccess): readonly (Scope | n
 export function placeSections(
   files: ServerFiles,
   isOnWindows: boolean,
-  freed: Freed,
+  removedConditions: RemovedConditions,
   accessOf: (entry: Entry) => SectionAccess,
 ): Entry[] {
   const entries: Entry[] = [];
@@ -89,7 +89,7 @@ export function placeSections(
     let entry: Entry | null = null;
     if (placement !== null) {
       const { stage, isRegex, pattern, prefix, parts } = placement;
-      const readBy = answersFor(scope, freed);
+      const readBy = answersFor(scope, removedConditions);
       entry = {
         scope,
         host,

@@ -16,7 +16,7 @@ import { isAccessLine, OLD_NAMES } from './read';
  * in one file, and can be replaced there. Null otherwise.
  */
 export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
-  if (scope.section === null || scope.half !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
+  if (scope.section === null || scope.byVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
   const lines = scope.lines.filter(isAccessLine);
   const [first] = lines;
   if (first === undefined || !isForeign(first, scope) || !lines.some(({ line }) => OLD_NAMES.has(line.name)))
@@ -64,7 +64,7 @@ export function readersOfLines<T extends { readonly scope: Scope }>(entries: rea
 // ---------------------------------------------------------------------------------------------------------------------
 
 function isReplaceable(at: ConfigLine, scope: Scope): boolean {
-  if (at.half !== undefined || at.conditionals.length > 0) return false;
+  if (at.byVersion !== undefined || at.conditionals.length > 0) return false;
   if (at.activity !== 'active' && at.activity !== scope.activity) return false;
   // The limit is around the Include or Use line, not in the text that it inserts.
   if (at.within.some(({ file, isOfMacro }) => isOfMacro || at.macro !== undefined || file !== at.file)) return false;

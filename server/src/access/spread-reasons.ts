@@ -4,7 +4,7 @@
  */
 import type { KeptRequests } from './kept-requests';
 import { notConverted, placeText, type NotConverted } from './not-converted';
-import { isHalf } from './one-version';
+import { isReadByOneVersion } from './one-version';
 import { isTouching } from './section-access';
 import { nameOf } from './section-name';
 import { placeOf, type Entry } from './section-order';
@@ -25,7 +25,9 @@ export function spreadReasons(
   requests: KeptRequests,
   copies: Copies,
 ): ReadonlyMap<Entry, Entry> {
-  const halves = entries.filter((entry) => entry.scope.half !== undefined && isHalf(entry) && isTouching(entry.own));
+  const halves = entries.filter(
+    (entry) => entry.scope.byVersion !== undefined && isReadByOneVersion(entry) && isTouching(entry.own),
+  );
   const causes = new Map<Entry, Cause>([
     ...halves.map((entry) => [entry, { entry, reason: conditionDiffers(entry) }] as const),
     ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
@@ -63,8 +65,8 @@ export function spreadReasons(
 }
 
 /** The reason for a section inside a condition that may be true in only one version. */
-export function conditionDiffers({ scope: { half } }: Entry): NotConverted {
-  const [first] = half?.conditions ?? [];
+export function conditionDiffers({ scope: { byVersion } }: Entry): NotConverted {
+  const [first] = byVersion?.conditions ?? [];
   return notConverted('condition-differs', null, first?.section.open.text.trim() ?? null);
 }
 

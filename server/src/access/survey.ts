@@ -7,7 +7,7 @@ import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { METHODS_OF_BOTH } from '../validation/http-methods';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
-import type { QuestionPlace } from './open-question';
+import type { FilePosition } from './open-question';
 import type { Source } from './model';
 import { lineNotConverted, notConverted, placeText, type NotConverted } from './not-converted';
 
@@ -42,7 +42,7 @@ export interface ForeignOwner {
   readonly named: string;
   /** The word after Require for groups of the module in 2.4. Null if it has none. */
   readonly groupWord: string | null;
-  readonly place: QuestionPlace;
+  readonly place: FilePosition;
 }
 
 /** With more methods than this, the new lines would be hard to read, so nothing is converted. */

@@ -9,7 +9,7 @@ import { mayBeDirective, unknownLines, type UnknownLine } from '../config/unknow
 import { LineKind, spelledName, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine, type List } from '../syntax/tree';
-import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion, type QuestionPlace } from './open-question';
+import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion, type FilePosition } from './open-question';
 import { notConverted, placeText, type NotConverted } from './not-converted';
 
 /**
@@ -204,7 +204,7 @@ function templateLine({ tree }: ConfigFile, test: (line: Line) => boolean): Plac
   return found;
 }
 
-function locationOf({ offset }: PlacedLine, { path }: ConfigFile): QuestionPlace {
+function locationOf({ offset }: PlacedLine, { path }: ConfigFile): FilePosition {
   return { path, offset };
 }
 

@@ -3,7 +3,7 @@ import { addTo } from '../syntax/groups';
 import type { Section } from '../syntax/tree';
 import type { ConversionInput } from './conversion-input';
 import type { SectionLines } from './decide-section';
-import { freedIn } from './freed';
+import { removedConditionsIn } from './removable-conditions';
 import { lineNotConverted, notConverted, type NotConverted, placeText } from './not-converted';
 import { isAccessLine, OLD_NAMES } from './read';
 import { isTouching } from './section-access';
@@ -86,12 +86,16 @@ export function relate(related: Related, one: Entry, other: Entry): void {
 }
 
 /** Relates all sections inside a removed condition, because they must be converted together. */
-export function relateFreed(related: Related, entries: readonly Entry[], freed: ReadonlySet<Section>): void {
-  if (freed.size === 0) return;
+export function relateByRemovedConditions(
+  related: Related,
+  entries: readonly Entry[],
+  removedConditions: ReadonlySet<Section>,
+): void {
+  if (removedConditions.size === 0) return;
   const firsts = new Map<Section, Entry>();
   for (const entry of entries) {
     if (!isTouching(entry.own)) continue;
-    for (const { section } of freedIn(entry.scope, freed)) {
+    for (const { section } of removedConditionsIn(entry.scope, removedConditions)) {
       const first = firsts.get(section);
       if (first === undefined) firsts.set(section, entry);
       else relate(related, entry, first);

@@ -25,10 +25,15 @@ export function unloadedQuestions(
   // If lines load some modules, this one may be compiled in, and no answer can show it.
   if (loadedByLines(configuration) === 'none') return [];
   if (configuration.loaded.has(`${owner}.c`) || builtIn?.has(owner)) return [];
-  if (hostLine(configuration.root, ({ activity, half }) => activity === 'active' && half?.before !== 'inactive'))
+  if (
+    hostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')
+  )
     return [];
   for (const { scope } of htaccess) {
-    const found = hostLine(scope, ({ activity, half }) => activity !== 'inactive' && half?.before !== 'inactive');
+    const found = hostLine(
+      scope,
+      ({ activity, byVersion }) => activity !== 'inactive' && byVersion?.before !== 'inactive',
+    );
     if (!found) continue;
     const { line, file, offset } = found;
     const why = `no line loads ${owner}, and without it requests get 500 in ${source}`;

@@ -19,14 +19,14 @@ import {
   mergedQuestions,
   RUNNING_VERSION,
   type OpenQuestion,
-  type QuestionKind,
+  type OpenQuestionKind,
 } from '../access/open-question';
 import type { Source } from '../access/model';
 import { notConverted, type NotConverted } from '../access/not-converted';
 import { planAccess, withQuestions, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf } from '../access/conversion-input';
-import { HALVES } from '../access/one-version';
+import { ONE_VERSION_NAMES } from '../access/one-version';
 import type { Htaccess } from '../access/sections';
 import { linesOf24, runningQuestion } from '../access/running';
 import { nameOf } from '../access/section-name';
@@ -806,7 +806,7 @@ function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): D
   }));
 }
 
-const SERVED: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['served-anywhere', 'htaccess-unseen']);
+const SERVED: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['served-anywhere', 'htaccess-unseen']);
 
 const NO_LINES = Tree.parse('').root;
 
@@ -957,7 +957,7 @@ function narrowsIn({ children }: List): boolean {
 }
 
 /** Kinds of open questions after which there may be unknown directories or links. */
-const UNSEEN: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
+const UNSEEN: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'served-anywhere',
   'htaccess-unseen',
   'too-many-directories',
@@ -965,10 +965,10 @@ const UNSEEN: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'linked',
 ]);
 
-const OTHER_SERVERS: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['other-main', 'shared']);
+const OTHER_SERVERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['other-main', 'shared']);
 
 /** Kinds of open questions after which any file may be an included one. */
-const OPEN_ENDS: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
+const OPEN_ENDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'include-unseen',
   'variable',
   'macro',
@@ -1023,7 +1023,7 @@ function lonePlan(
   const read = {
     view,
     names: ACCESS_NAMES,
-    halves: HALVES,
+    oneVersionNames: ONE_VERSION_NAMES,
     conditions: accessConditions(source, DEFAULT_TARGET, knownMpm(effects.mpm, null)),
     flags: effects.flags,
     serverRoot: '/lone',
@@ -1118,7 +1118,7 @@ function readingOf(
     root,
     view,
     names: ACCESS_NAMES,
-    halves: HALVES,
+    oneVersionNames: ONE_VERSION_NAMES,
     conditions: accessConditions(source, engine.target, knownMpm(mpm, oldMpm)),
     target: engine.target,
     serverRoot,

@@ -14,7 +14,7 @@ import {
   UNKNOWN_DIRECTIVES,
   WITHOUT_LINE,
   type OpenQuestion,
-  type QuestionKind,
+  type OpenQuestionKind,
   type Search,
 } from '../access/open-question';
 import type { OperandMeaning } from '../access/section-access';
@@ -226,7 +226,7 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
 }
 
 /** For some kinds, the question that covers all open questions of the kind. */
-const WIDEST: Partial<Readonly<Record<QuestionKind, Pick<OpenQuestion, 'kind' | 'subject'>>>> = {
+const WIDEST: Partial<Readonly<Record<OpenQuestionKind, Pick<OpenQuestion, 'kind' | 'subject'>>>> = {
   'include-unseen': ALL_UNSEEN,
   'served-anywhere': { kind: 'htaccess-unseen', subject: '/' },
 };
@@ -273,9 +273,9 @@ function areAllHtaccess({ names }: Search): boolean {
 const NOTHING_SEARCHED: Search = { folders: [], names: [] };
 
 /** Kind and subject in the id of a question. Choices have no subject. */
-export function idParts(id: string): readonly [kind: QuestionKind, subject: string] {
+export function idParts(id: string): readonly [kind: OpenQuestionKind, subject: string] {
   const at = id.indexOf(':');
-  return at < 0 ? [id as QuestionKind, ''] : [id.slice(0, at) as QuestionKind, id.slice(at + 1)];
+  return at < 0 ? [id as OpenQuestionKind, ''] : [id.slice(0, at) as OpenQuestionKind, id.slice(at + 1)];
 }
 
 /**
@@ -305,7 +305,7 @@ export function answerProblem(id: string, answer: string): string | null {
 export function renamedId(id: string, from: string, to: string): string {
   const at = id.indexOf(':');
   const subject = id.slice(at + 1);
-  if (id === LONE_QUESTION || !LOCAL.has(id.slice(0, at) as QuestionKind)) return id;
+  if (id === LONE_QUESTION || !LOCAL.has(id.slice(0, at) as OpenQuestionKind)) return id;
   return `${id.slice(0, at)}:${namesBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
 }
 
@@ -359,13 +359,17 @@ export function answersSchema(): object {
 const HERE = 'here=';
 
 /** Kinds whose subject is a path of this machine instead of the server. */
-const LOCAL: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['outside-unseen', 'other-main']);
+const LOCAL: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['outside-unseen', 'other-main']);
 
 /** Kinds for which the answer about a directory also holds for everything below it. */
-const COVERING: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['htaccess-unseen', 'include-unseen', 'other-main']);
+const COVERING: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+  'htaccess-unseen',
+  'include-unseen',
+  'other-main',
+]);
 
 /** Kinds in which the user chooses between fixes. No answer is wrong. */
-const CHOICES: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
+const CHOICES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'running-version',
   'unknown-directives',
   'client-address',
@@ -441,7 +445,7 @@ function elsewhere(file: string): string {
 
 const ACCESS_LINES = 'Order, Allow, Deny or Require';
 
-const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking: Asking) => QuestionText>>> = {
+const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, asking: Asking) => QuestionText>>> = {
   'htaccess-unseen': (directory, { parts, search }) => {
     const isOne = parts.length === 0;
     const named = isOne ? directory : listed([...parts.filter(isAbsolute), ...linesNamed(parts)]);

@@ -8,8 +8,8 @@ import {
   openQuestion,
   mergedQuestions,
   type OpenQuestion,
-  type QuestionKind,
-  type QuestionPlace,
+  type OpenQuestionKind,
+  type FilePosition,
 } from '../access/open-question';
 import type { AccessGroup, AccessPlan, AccessRefusal } from '../access/plan';
 import type { Configuration } from '../config/configuration';
@@ -81,7 +81,7 @@ export function furtherQuestions({
       : [];
   const questions = [...ofSections(asks), ...ofFlags(names)];
   const lines = refusals.flatMap((each) => each.lines);
-  const converts = (by: AccessPlan | null, { path, offset }: QuestionPlace) =>
+  const converts = (by: AccessPlan | null, { path, offset }: FilePosition) =>
     by !== null && by.groupAt(path, offset) !== null;
   const trialsOf = (question: Question, others: AnswerEffects) =>
     question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: planned(withAnswer(others)) }));
@@ -106,7 +106,7 @@ export function furtherQuestions({
       each.without = planned(others);
     }
   }
-  const trialsFor = ({ alone, beside, without }: (typeof tried)[number], line: QuestionPlace): Trial[] => {
+  const trialsFor = ({ alone, beside, without }: (typeof tried)[number], line: FilePosition): Trial[] => {
     const trialsAlone = alone.filter((trial) => converts(trial.plan, line));
     return trialsAlone.length > 0 || converts(without, line)
       ? trialsAlone
@@ -195,7 +195,7 @@ const MAX_FLAGS = 4;
 const MAX_ASKED = 2;
 
 /** The kinds of questions that this file handles. */
-const MEANINGS: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
+const MEANINGS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'define',
   'operand-host',
   'overlap',

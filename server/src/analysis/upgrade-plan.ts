@@ -3,7 +3,7 @@
  * questions. Each question is asked once for all fixes that wait for it. Pure: findings and open
  * questions go in, plain data comes out. The command line, the editor and the report show it.
  */
-import type { OpenQuestion, QuestionKind } from '../access/open-question';
+import type { OpenQuestion, OpenQuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
 import { sourceOf, type StartOptions } from '../config/service-file';
 import {
@@ -519,8 +519,8 @@ const NONE: readonly OpenQuestion[] = [];
 /** The title for access control that waits for an answer. */
 const CONVERT = 'Convert the access control of the whole configuration';
 
-/** Kinds of questions about the meaning of lines. Their answers exclude each other. */
-const MEANINGS: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['define', 'overlap', 'running-version']);
+/** Kinds of questions of which only one answer can be right. */
+const MEANINGS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['define', 'overlap', 'running-version']);
 
 /**
  * The answers that settle all facts that a fix waits for, by question. A question can be about

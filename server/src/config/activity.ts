@@ -1,6 +1,6 @@
 /**
- * Whether httpd reads the body of a conditional section in the target version. `unknown` if one
- * file cannot decide it; `active` and `inactive` are certain.
+ * Decides whether httpd reads the body of a conditional section in the target version. `active` and
+ * `inactive` are certain. `unknown`: the section alone does not show it.
  */
 import type { Line } from '../syntax/line';
 import { Template } from '../syntax/template';
@@ -18,7 +18,7 @@ export function activityOf(open: Line, target: Target): Activity {
   return 'unknown';
 }
 
-/** The activity of a body within another body: active if both are. */
+/** The activity of a body inside another body: active if both are. */
 export function both(outer: Activity, inner: Activity): Activity {
   if (outer === 'inactive' || inner === 'inactive') return 'inactive';
   return outer === 'unknown' || inner === 'unknown' ? 'unknown' : 'active';
@@ -40,7 +40,7 @@ const ALWAYS_IN_24 = new Set([
   'authz_core_module',
 ]);
 
-/** Modules that 2.4 does not have under this name (directives/data/modules.json). */
+/** Modules that 2.4 does not have under these names (directives/data/modules.json). */
 const NEVER_IN_24 = new Set([
   'mod_authn_default.c',
   'authn_default_module',
@@ -75,14 +75,14 @@ function ifModule(open: Line): Activity {
   // httpd compares with source files and identifiers, case-sensitively (server/core.c,
   // start_ifmod): no module has a name that is neither.
   if (moduleNameMeant(name) !== undefined) return isNegated ? 'active' : 'inactive';
-  // A condition on this module was written for 2.4: 2.2 does not have it, and if 2.4 has it, the
-  // old lines in it work.
+  // 2.2 does not have this module, so the section was written for 2.4. If 2.4 has the module, its
+  // old lines work.
   if ((name === 'mod_access_compat.c' || name === 'access_compat_module') && !isNegated) return 'inactive';
   return 'unknown';
 }
 
 /**
- * The patch release of the newest 2.4 is unknown: the condition is decided only if all releases
+ * The newest patch release of 2.4 is unknown, so the condition is decided only if all releases
  * agree.
  */
 function ifVersion(open: Line, { major, minor, patch }: Target): Activity {

@@ -4,13 +4,13 @@
  */
 
 export interface Address {
-  /** As written, an IPv6 address with its brackets; null for a port alone. */
+  /** The host as written, an IPv6 address with its brackets. Null for a port alone. */
   readonly host: string | null;
-  /** 0 if there is none. */
+  /** The port; 0 if there is none. */
   readonly port: number;
 }
 
-/** Host and port of `host:port`, `[v6]:port`, `port`; null if APR refuses the text. */
+/** Splits `host:port`, `[v6]:port` or `port`. Null if APR refuses the text. */
 export function addressAndPort(text: string): Address | null {
   let digits = text.length;
   while (digits > 0 && isDigit(text.charCodeAt(digits - 1))) digits--;
@@ -33,7 +33,7 @@ export function addressAndPort(text: string): Address | null {
   return isIpv6ForApr(host.slice(1, scope < 0 ? -1 : scope)) ? { host, port } : null;
 }
 
-/** INET6_ADDRSTRLEN is 46; a scope may follow. */
+/** INET6_ADDRSTRLEN is 46, and a scope may follow the address. */
 const MAX_ADDRESS = 200;
 
 /**
@@ -51,7 +51,7 @@ export function isPlainIpv6(host: string): boolean {
   return text.includes('::') ? groups < 8 : groups === 8;
 }
 
-/** atoi reads a long and converts it to an int. */
+/** Converts digits to a port as atoi does: it reads a long and converts it to an int. */
 function portOf(digits: string): number | null {
   if (digits === '') return null;
   const most = 2n ** 63n - 1n;
@@ -103,7 +103,7 @@ function isIpv6ForApr(text: string): boolean {
   return bytes === 16 || (bytes < 16 && hasGap);
 }
 
-/** inet_pton4: leading zeros are ignored. */
+/** Whether APR reads the text as an IPv4 address (inet_pton4). Leading zeros are ignored. */
 function isIpv4ForApr(text: string): boolean {
   const octets = text.split('.');
   return octets.length === 4 && octets.every((octet) => /^\d+$/.test(octet) && Number(octet) <= 255);

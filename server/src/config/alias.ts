@@ -2,9 +2,9 @@
 import type { Line } from '../syntax/line';
 
 /**
- * The part of such a line after its URL, with the URL's final slash if it has one. Two lines with
- * the same part serve the same folder, as many sites serve one folder under different URLs. null if
- * a fast parse cannot decide, for example because of a variable.
+ * The part of an Alias line after its URL, with the final slash of the URL if it has one. If this
+ * part is equal in two lines, they serve the same folder, as many sites do under different URLs.
+ * Null if a quick parse cannot decide, for example because of a variable.
  */
 export function textAfterUrl({ text, nameEnd, isJoined, mayVary }: Line): string | null {
   PLAIN_URL.lastIndex = nameEnd;
@@ -15,7 +15,7 @@ export function textAfterUrl({ text, nameEnd, isJoined, mayVary }: Line): string
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The URL is one plain word. */
+/** Matches a URL that is one plain word. */
 const PLAIN_URL = /[ \t]+[^\s"'\\]+(?=[ \t])/y;
 
 const SLASH = 47;

@@ -1,15 +1,15 @@
 /**
- * Makes the assumption with which a walk through a configuration begins: which modules are compiled
- * in, and whether the LoadModule lines are complete.
+ * Before a configuration is read, some facts must be assumed: which modules are compiled in, and
+ * whether LoadModule lines load all others. This file makes that assumption.
  */
 import { builtInOf, isOfWindows, type Distribution } from './distribution';
 import type { Assumption, ServerSettings } from './model';
 
 export const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
-/** The result of an earlier walk. */
+/** What an earlier reading of the same configuration found. */
 export interface SeenByWalk {
-  /** Modules that are loaded under any assumption. */
+  /** Modules that are loaded, whatever is assumed. */
   readonly certain: ReadonlySet<string>;
   detected(): Distribution | null;
   /** The ServerRoot as a path of the server. */
@@ -23,8 +23,8 @@ export function isEqualTo(a: Assumption, b: Assumption): boolean {
 const LEAST_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
 
 /**
- * The assumption for a walk. The LoadModule lines are complete if a 2.4 server could start with
- * them (mod_authz_core, an MPM, and except on Windows mod_unixd: AH00534, AH00136). Those of a 2.2
+ * Makes the assumption. The LoadModule lines are complete if a 2.4 server could start with them
+ * (mod_authz_core, an MPM, and except on Windows mod_unixd: AH00534, AH00136). Those of a 2.2
  * server, or of an incomplete configuration, do not show what 2.4 will load.
  */
 export function assumption(server: ServerSettings, walk: SeenByWalk | null): Assumption {

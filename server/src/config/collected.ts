@@ -10,13 +10,13 @@ import { guessServerRoot } from './server-root';
 import { startOptions } from './service-file';
 
 /**
- * The directories of a collection: of the server's files, and of the facts that commands on the
+ * The directories in a collection: one with the server's files, one with what commands on the
  * server printed.
  */
 export const COLLECTED_FILES = 'server';
 export const COLLECTED_FACTS = 'facts';
 
-/** A file of a collection by its path below the collection; null if there is none. */
+/** Returns the text of a file in a collection, by its path there. Null if there is no such file. */
 export type ReadsCollected = (path: string) => string | null;
 
 export interface Collected {
@@ -25,21 +25,21 @@ export interface Collected {
   /** HTTPD_ROOT, or the argument of -d. */
   readonly serverRoot: string;
   /**
-   * Include lines without a file on the server, and broken links: the path, and the argument of the
-   * line.
+   * Include lines that find no file on the server, and links that lead nowhere: the path, and the
+   * argument of the line.
    */
   readonly missingIncludes: readonly { readonly path: string; readonly written: string }[];
   /** Names in `<IfDefine>` sections. */
   readonly names: readonly string[];
   /** UserDir lines. */
   readonly userDirs: readonly string[];
-  /** Directories in the homes of users that such lines serve, also missing ones. */
+  /** Directories in the homes of users that such lines serve, also those that do not exist. */
   readonly homes: readonly string[];
-  /** .htaccess files that were taken. */
+  /** .htaccess files in the collection. */
   readonly htaccess: readonly string[];
   /** Files beside the configuration that the server does not read. */
   readonly dormant: readonly string[];
-  /** Directories in which .htaccess files may be missing. */
+  /** Directories for which .htaccess files may be missing in the collection. */
   readonly incomplete: readonly string[];
   /** The number of passwords that were replaced. */
   readonly passwords: number;
@@ -76,7 +76,8 @@ export function readCollected(text: string): Collected | null {
 
 /**
  * The text of `.httpd-upgrade.json` for a collection: where its files are, and the answers that the
- * server gave. `folder`: the path of the collection on this machine. null if it is none.
+ * server's facts give. `folder`: the path of the collection on this machine. Null if it is no
+ * collection.
  */
 export function collectedSettings(folder: string, read: ReadsCollected): string | null {
   const collected = readCollected(read(`${COLLECTED_FACTS}/collected`) ?? '');
@@ -110,7 +111,7 @@ function answersOf(collected: Collected, folder: string, read: ReadsCollected): 
   if (mpm) answers.mpm = mpm;
   const flags = startFlags(collected, read);
   if (flags) for (const name of collected.names) answers[`define:${name}`] = flags.has(name) ? 'on' : 'off';
-  // The question names the path as the line has it, or the file of a directory in this copy.
+  // The id of the question has the path as the line has it, or that of a file in this copy.
   for (const { path, written } of collected.missingIncludes)
     for (const name of [path, written, `${folder}/${COLLECTED_FILES}${path}`])
       answers[`include-unseen:${name}`] = 'no-access-control';
@@ -123,8 +124,8 @@ function answersOf(collected: Collected, folder: string, read: ReadsCollected): 
 }
 
 /**
- * The names that the server is started with (`-D`): of the running server, otherwise those in the
- * start file of its distribution. null if several servers run, or if there is neither.
+ * The names with which the server is started (`-D`): those of the running server, otherwise those
+ * in the distribution's start file. Null if several servers run, or if there is neither.
  */
 function startFlags({ main }: Collected, read: ReadsCollected): ReadonlySet<string> | null {
   const running = (read(`${COLLECTED_FACTS}/running`) ?? '').split('\n').filter((line) => line.trim() !== '');

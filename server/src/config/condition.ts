@@ -12,7 +12,8 @@ import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 
 /**
- * A released server. `suffix` is the text after the numbers (`-dev`), which a pattern can match.
+ * A released version of httpd. `suffix`: the text after the numbers (`-dev`), which a pattern can
+ * match.
  */
 export interface Release {
   readonly major: number;
@@ -21,7 +22,7 @@ export interface Release {
   readonly suffix?: string;
 }
 
-/** The name in an `<IfModule>` or `<IfDefine>`. */
+/** The name in an `<IfModule>` or `<IfDefine>`, and whether `!` negates it. */
 export interface AskedName {
   readonly name: string;
   readonly isNegated: boolean;
@@ -53,7 +54,7 @@ export function versionHolds(open: Line, release: Release): boolean | null {
 }
 
 /**
- * The answers for several releases of one minor version, the oldest first; null as in
+ * The answers of several releases of one minor version, the oldest first. Null as for
  * `versionHolds`.
  */
 export function versionAnswers(open: Line, releases: readonly Release[]): readonly (boolean | null)[] {
@@ -74,8 +75,8 @@ export function versionAnswers(open: Line, releases: readonly Release[]): readon
 const cachedAnswers = cache<string, readonly (boolean | null)[]>();
 
 /**
- * The text after the name in a section tag, including its `>`, as the function of the section gets
- * it.
+ * The text after the name in a section tag, including its `>`, as httpd passes it to the section's
+ * function.
  */
 function tagText(open: Line): string {
   const { text } = logicalText(open);
@@ -91,18 +92,18 @@ interface VersionTag {
   readonly isReversed: boolean;
   readonly operator: string;
   readonly orEqual: boolean;
-  /** The numbers of a version, or a pattern. */
+  /** The numbers of a version, or a pattern as text. */
   readonly version: readonly number[] | string;
 }
 
 /**
- * The parts of an `<IfVersion>` tag. Null if the server refuses the tag: an unknown operator, an
- * invalid version or pattern.
+ * Reads an `<IfVersion>` tag. Null if the server refuses it: the operator is unknown, or the
+ * version or pattern is invalid.
  */
 function readVersionTag(words: readonly string[]): VersionTag | null {
   if (words.length === 0 || words.length > 3) return null;
   let [operator, version, end] = words as [string, string?, string?];
-  // A single argument is the version; if quoted, the `>` after it is a word of its own.
+  // A single argument is the version. If it is in quotes, the `>` after it is a word of its own.
   if (version === undefined) [operator, version] = ['=', operator];
   if (end === undefined && version === '>') [operator, version, end] = ['=', operator, '>'];
   if (end !== '>') {
@@ -119,7 +120,7 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
   return read === null ? null : { isReversed, operator: kind, orEqual: baseOperator.length === 2, version: read };
 }
 
-/** major[.minor[.patch]], each read like atoi(); a missing number is 0. */
+/** Reads major[.minor[.patch]]; each number as atoi does. A missing number is 0. */
 function numbersOf(text: string): readonly number[] | null {
   const match = /^(\d+)(?:\.(\d*)(?:\.(\d*)\.?)?)?$/.exec(text);
   return match && [1, 2, 3].map((index) => Number(match[index] || 0));

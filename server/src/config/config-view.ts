@@ -1,9 +1,9 @@
-/** The files of a configuration as the walk reads them. */
+/** The files of a configuration in the form that reading a `Model` needs: as summaries. */
 import { beginsForeign } from './foreign';
 import { summarizeLazily, type FileSummary } from './file-summary';
 import { includedFiles, type FileView } from './files';
 
-/** The files of a configuration for the walk: by absolute paths with forward slashes. */
+/** Files by absolute paths with forward slashes. */
 export interface ConfigView {
   /** The summary of a file; null if it cannot be read. */
   fileSummary(path: string): FileSummary | null;
@@ -14,16 +14,16 @@ export interface ConfigView {
   identity(path: string): string;
   /** The target of a symbolic link, see FileView. */
   link?(path: string): string | null;
-  /** The files that an Include of this path reads, see includedFiles. */
+  /** The files that an Include of this path reads; see includedFiles. */
   included(path: string): readonly string[];
   /**
-   * Whether a file is no text, or begins with a line that is no directive (beginsForeign). False if
-   * unknown yet.
+   * Whether a file is no text, or begins with a line that is no directive (beginsForeign). False as
+   * long as the file is not read.
    */
   isForeign(path: string): boolean;
   /**
-   * The text of a file that is no configuration (isStartFile); null if it cannot be read. undefined
-   * if the view has no such files.
+   * The text of a file that is no configuration but has start options (isStartFile). Null if it
+   * cannot be read. Undefined if the view has no such files.
    */
   content?(path: string): string | null;
 }

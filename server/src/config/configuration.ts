@@ -1,10 +1,10 @@
 /**
- * A configuration as the server reads it: from the main file through its includes, in order, with
- * conditions decided as far as possible, and each gathered line in its scope.
+ * Reads a configuration as the server does: from the main file through its includes, in order, with
+ * conditions decided as far as possible. Each gathered line is put into its scope.
  * docs/how-httpd-reads.md.
  *
- * The caller names the directives to gather; the walk skips all others. A scope holds lines of
- * several files if a file is included inside a section.
+ * The caller names the directives to gather; all others are skipped. A scope has lines of several
+ * files if a file is included inside a section.
  */
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -25,7 +25,7 @@ import { isTransparent, sectionKind } from './sections';
 import type { StartOptions } from './service-file';
 import { DEFAULT_TARGET, type Target } from './target';
 
-/** A gathered line and its place. */
+/** A gathered line, and where it is. */
 export interface ConfigLine {
   readonly line: Line;
   /** The line with its variables replaced; `line` itself if it has none or one is unknown. */
@@ -34,20 +34,23 @@ export interface ConfigLine {
   /** UTF-16 offset in the file. */
   readonly offset: number;
   /**
-   * The surrounding limits and Require containers within its scope, outermost first; conditions are
-   * in `activity`.
+   * The limits and Require containers around it in its scope, outermost first. Conditions are in
+   * `conditionals` and `activity`.
    */
   readonly within: readonly PlacedSection[];
   readonly activity: Activity;
-  /** The surrounding conditional sections within its file and scope. */
+  /** The conditional sections around it, in its file and scope. */
   readonly conditionals: readonly Section[];
   /**
-   * The name of the macro that has the line, if it is from a Use. The line is as the server reads
-   * it; `file` and `offset` are those of its line in the macro.
+   * The name of the macro, if a Use line inserts the line. `line` has the arguments; `file` and
+   * `offset` are those of its line in the macro.
    */
   readonly macro?: string;
-  /** The decisions of the caller's two servers on the surrounding conditions, if they differ. */
-  readonly half?: Half;
+  /**
+   * Set if the conditions around the line have different results in the caller's two servers, 2.2
+   * and 2.4.
+   */
+  readonly byVersion?: ActivityByVersion;
 }
 
 export interface PlacedSection {
@@ -55,15 +58,15 @@ export interface PlacedSection {
   readonly file: ConfigFile;
   /** UTF-16 offset in the file. */
   readonly offset: number;
-  /** Whether a Use brings it in. */
+  /** Whether a Use line inserts it. */
   readonly isOfMacro: boolean;
 }
 
 /** A container section of the configuration, or its top level. */
 export interface Scope {
   /**
-   * `server` for the top level of the main server; `htaccess` for a .htaccess; otherwise the name
-   * of the section in lower case.
+   * `server` for the main server outside of all sections; `htaccess` for a .htaccess file;
+   * otherwise the name of the section in lower case.
    */
   readonly kind: string;
   /** The words of the tag, with variables replaced if all of them are known. */
@@ -73,14 +76,14 @@ export interface Scope {
   readonly section: Section | null;
   /** Offset of the section in its file, or 0. */
   readonly offset: number;
-  /** Whether the section exists, as far as the surrounding conditions show. */
+  /** Whether httpd reads the section, as far as the conditions around it show. */
   readonly activity: Activity;
-  /** As in `ConfigLine`; then `activity` is unknown, because it combines both servers. */
-  readonly half?: Half;
+  /** As in `ConfigLine`. `activity` is then unknown, because it is for both servers. */
+  readonly byVersion?: ActivityByVersion;
   readonly lines: readonly ConfigLine[];
   readonly children: readonly Scope[];
   /**
-   * Names that may occur in it, inner sections included; null if unknown, for example because it
+   * Names that may occur in it, also in inner sections. Null if unknown, for example because it
    * includes files.
    */
   readonly names?: NameSet | null;
@@ -89,18 +92,21 @@ export interface Scope {
 }
 
 /**
- * The activity of a line or section in 2.2 and in 2.4, if the conditions around it make them
- * differ. Lines inside the same conditions share one object, and callers compare by identity.
+ * The activity of a line or section in 2.2 (`before`) and in 2.4 (`now`), if the conditions around
+ * it make them differ. Lines inside the same conditions share one object, and callers compare by
+ * identity.
  */
-export interface Half extends BothAnswers {
-  /** The conditions, outermost first, without outer ones that both servers decide alike. */
-  readonly conditions: readonly HalfCondition[];
+export interface ActivityByVersion extends BothAnswers {
+  /**
+   * The conditions, outermost first. Outer ones with the same result in both servers are left out.
+   */
+  readonly conditions: readonly VersionCondition[];
 }
 
-/** A condition and its place. */
-export interface HalfCondition extends PlacedSection {
+/** A condition with different results in the two servers. */
+export interface VersionCondition extends PlacedSection {
   readonly file: ConfigFile;
-  /** The decisions of the two servers on this condition alone. */
+  /** The results of this condition alone, in both servers. */
   readonly answers: BothAnswers;
   /**
    * Whether the section is in the text of a macro: its offset is then that of a line of the macro.
@@ -108,16 +114,16 @@ export interface HalfCondition extends PlacedSection {
   readonly isOfMacro: boolean;
   /** The files that are included in it. */
   readonly files: readonly ConfigFile[];
-  /** Whether everything that is read in it is known. */
+  /** Whether it is known which lines are inside: no missing file, no unknown macro. */
   readonly isWhole: boolean;
 }
 
-interface OpenHalf extends Half {
+interface OpenActivityByVersion extends ActivityByVersion {
   readonly conditions: readonly OpenCondition[];
 }
 
-/** A condition while its body is read. */
-interface OpenCondition extends HalfCondition {
+/** Such a condition, while its body is read. */
+interface OpenCondition extends VersionCondition {
   readonly files: ConfigFile[];
   isWhole: boolean;
 }
@@ -128,23 +134,25 @@ export interface BothAnswers {
 }
 
 /**
- * Names that are defined or loaded in sections that the two servers decide differently: flags of
- * `<IfDefine>`; source files and identifiers of modules. Each with the only server that reads the
- * line; null if it is unknown which.
+ * Names that are defined or loaded inside conditions with different results in the two servers:
+ * flags of `<IfDefine>`, and source files and identifiers of modules. The value is the only server
+ * that reads the line; null if it is unknown which one.
  */
-export interface OfOneServer {
+export interface NamesOfOneServer {
   readonly flags: Map<string, keyof BothAnswers | null>;
   readonly modules: Map<string, keyof BothAnswers | null>;
 }
 
-/** A file of the configuration. One that is included twice, or by two names, is one object. */
+/**
+ * A file of the configuration. If it is included twice, or under two names, it is still one object.
+ */
 export interface ConfigFile {
   /** The path, with symbolic links resolved. */
   readonly path: string;
   readonly tree: Tree;
   /**
-   * The number of times that the file is read. If there are several readers, an edit cannot change
-   * its text for only one of them.
+   * How often the file is read. If more than once, an edit cannot change its text for only one
+   * reader.
    */
   readings: number;
 }
@@ -158,33 +166,33 @@ export interface Configuration {
   readonly modules: readonly string[];
   /** The loaded modules whose conditions all hold. */
   readonly loaded: ReadonlySet<string>;
-  /** Modules and flags that may exist in only one of the two servers, at the end. */
-  readonly ofOneServer: OfOneServer;
+  /** Modules and flags that may exist in only one of the two servers, after all files are read. */
+  readonly ofOneServer: NamesOfOneServer;
   readonly map: PathMap;
   readonly serverRoot: string;
   /** The start options in a file of the distribution; null if there is none. */
   readonly started: StartOptions | null;
   /**
-   * Parts that were not read, with reasons; if there are any, the configuration is not completely
-   * known.
+   * Parts that could not be read, with reasons. If there are any, the configuration is not
+   * completely known.
    */
   readonly gaps: readonly Gap[];
-  /** The texts of Include and Use lines, by the section that has the line. */
+  /** The texts that Include and Use lines insert, by the section that has the line. */
   readonly fragments: ReadonlyMap<Scope, readonly Fragment[]>;
   /** The function that decided the conditions. */
   readonly conditions: ReadOptions['conditions'];
   readonly flags: ReadOptions['flags'];
-  readonly halves: ReadOptions['halves'];
+  readonly oneVersionNames: ReadOptions['oneVersionNames'];
   /**
    * Names in `<IfDefine>` around gathered lines that no line defines and no option sets, each with
-   * the first place.
+   * its first place.
    */
   readonly askedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
   /** The `<IfModule>` sections around gathered lines whose name is an MPM. */
   readonly askedMpms: readonly { readonly file: ConfigFile; readonly offset: number }[];
 }
 
-/** The text of another file or of a macro that is read in a section. */
+/** The text of another file, or of a macro, that is read inside a section. */
 export interface Fragment {
   readonly file: ConfigFile;
   readonly list: List;
@@ -229,17 +237,17 @@ export interface ReadOptions {
   readonly flags?: ReadonlyMap<string, boolean>;
   /**
    * Names of directives that the caller accepts where its two servers differ, as it accepts
-   * sections (`half`). Other lines there are uncertain. undefined: a difference between the servers
+   * sections (`byVersion`). Other lines there are uncertain. undefined: a difference between the servers
    * is a gap.
    */
-  readonly halves?: Names;
+  readonly oneVersionNames?: Names;
   /**
-   * Whether `half` also has the conditions that are unknown for both servers: as if one server
+   * Whether `byVersion` also has the conditions that are unknown for both servers: as if one server
    * reads all of them, and the other none.
    */
   readonly splitsUnknown?: boolean;
   /**
-   * Whether a condition holds, by its open tag, if the caller knows more than the tag shows.
+   * Whether a condition is true, by its open tag, if the caller knows more than the tag shows.
    * `loaded`: source files of modules that are certainly loaded before it.
    */
   readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
@@ -248,21 +256,21 @@ export interface ReadOptions {
   /**
    * Modules and flags that may exist in only one server before anything is read, for a .htaccess.
    */
-  readonly ofOneServer?: OfOneServer;
+  readonly ofOneServer?: NamesOfOneServer;
   /**
-   * Sections whose contents do not matter to the caller. Sections that must be read in order
-   * (`NameSet.isReadAtOnce`) then need a separate reading.
+   * Sections whose lines the caller does not need. If such a section must be read in order
+   * (`NameSet.isReadAtOnce`), it is still read.
    */
   readonly skips?: (section: Section) => boolean;
 }
 
 /**
- * `mpm`: depends on the MPM, which is unknown. `differs`: unknown for both servers, and their
- * answers may differ. (`unknown`: the same in both.)
+ * `mpm`: depends on the MPM, which is unknown. `differs`: unknown for both servers, and the results
+ * may differ. `unknown`: the same, but the result is the same in both.
  */
 export type ConditionAnswer = Activity | BothAnswers | 'mpm' | 'differs';
 
-/** Counter for tests: files whose lines were interpreted, once for each inclusion. */
+/** Counts files whose lines were read, once for each inclusion. Only tests use it. */
 export const work = counters({ readings: 0 });
 
 /** Reads a configuration; null if its main file cannot be read. */
@@ -273,7 +281,7 @@ export function readConfiguration(options: ReadOptions): Configuration | null {
 
 /**
  * The lines with some names in a scope, without inner scopes. The configuration must have been read
- * with these names. `passesOver` says which sections the caller does not need.
+ * with these names. `passesOver`: returns true for lines that the caller does not need.
  */
 export function linesIn(
   scope: Scope,
@@ -287,8 +295,8 @@ export function linesIn(
 }
 
 /**
- * Whether lines with some names may occur in a scope or below it. Decided by the sets of names
- * alone, so that other scopes are not read.
+ * Returns a test whether lines with some names may be in a scope or below it. It uses the sets of
+ * names only, so scopes are not read.
  */
 export function mayHoldAny(names: Names): (scope: Scope) => boolean {
   const holds = askedOnce((inside) => inside.some((name) => names.has(name)));
@@ -300,7 +308,7 @@ export function readHtaccess(options: HtaccessOptions): Scope | null {
   return readHtaccessFile(options)?.root ?? null;
 }
 
-/** Like `readHtaccess`, with the gaps. */
+/** Like `readHtaccess`, but also returns the gaps. */
 export function readHtaccessFile(options: HtaccessOptions): Configuration | null {
   const tree = options.view.read(options.root);
   return tree && new Reader(options).run(tree, { kind: 'htaccess', folder: options.folder });
@@ -317,7 +325,7 @@ interface Looks {
   readonly isOfInterest: (names: NameSet) => boolean;
 }
 
-/** Thousands of .htaccess files are read with the same names. */
+/** Cached by names, because thousands of .htaccess files are read with the same names. */
 const looks = cacheOf<Names, Looks>();
 
 function looksFor(names: Names): Looks {
@@ -341,14 +349,14 @@ class Reader {
   private readonly loaded: Set<string>;
   private readonly gaps: Gap[] = [];
   private readonly interpreter: Interpreter<FileView>;
-  /** The places of the bodies of macros. */
+  /** The bodies of macros, with their files. */
   private readonly bodies = new Map<Macro, MacroBody>();
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
   private readonly askedMpms: { readonly file: ConfigFile; readonly offset: number }[] = [];
   private readonly fragments = new Map<Scope, Fragment[]>();
-  /** Open tags that the two servers may decide differently. */
+  /** Open tags that may have different results in the two servers. */
   private readonly differing = new Set<Line>();
-  private readonly ofOneServer: OfOneServer;
+  private readonly ofOneServer: NamesOfOneServer;
   private readonly matters: Looks['matters'];
   private readonly isOfInterest: Looks['isOfInterest'];
 
@@ -390,7 +398,7 @@ class Reader {
       fragments: this.fragments,
       flags: this.options.flags,
       conditions: this.options.conditions,
-      halves: this.options.halves,
+      oneVersionNames: this.options.oneVersionNames,
     };
   }
 
@@ -442,9 +450,9 @@ class Reader {
   }
 
   /**
-   * Reads the contents of a skipped scope: its lines with some names, or its sections. No line
-   * there affects the reading, and none has a variable (`NameSet.isReadAtOnce`), so only conditions
-   * and limits matter for places.
+   * Reads a scope that was skipped: its lines with some names, or its sections. No line there
+   * affects how others are read, and none has a variable (`NameSet.isReadAtOnce`), so only
+   * conditions and limits matter.
    */
   readLater(scope: SectionScope, into: Gathered): void {
     const { section, offset } = scope;
@@ -454,7 +462,7 @@ class Reader {
   private gatherIn(scope: SectionScope, list: List, base: number, into: Gathered): void {
     if (!this.matters(namesIn(list))) return;
     const { names, lines, passesOver } = into;
-    const { file, half } = scope;
+    const { file, byVersion } = scope;
     const { children } = list;
     const within = NOTHING;
     const conditionals = NOTHING;
@@ -462,12 +470,12 @@ class Reader {
     for (let i = 0; i < children.length; i++) {
       const child = children[i]!;
       if (child.kind === LineKind.Directive) {
-        const activity = half === undefined ? scope.activity : this.activityOf(child, scope);
+        const activity = byVersion === undefined ? scope.activity : this.activityOf(child, scope);
         if (lines !== null && names.has(child.name) && passesOver?.(child, { activity, within, conditionals }) !== true)
           lines.push(
-            half === undefined
+            byVersion === undefined
               ? { line: child, expanded: child, file, offset, within, activity, conditionals }
-              : { line: child, expanded: child, file, offset, within, activity, conditionals, half },
+              : { line: child, expanded: child, file, offset, within, activity, conditionals, byVersion },
           );
       } else if (child.kind === NodeKind.Section) this.gatherSection(scope, child, offset, into);
       else if (child.kind === NodeKind.List) this.gatherIn(scope, child, offset, into);
@@ -476,7 +484,7 @@ class Reader {
   }
 
   private gatherSection(scope: SectionScope, section: Section, offset: number, into: Gathered): void {
-    const { file, activity, half } = scope;
+    const { file, activity, byVersion } = scope;
     if (isTransparent(sectionKind(section.name))) return this.readSection(file, section, offset, placeIn(scope, into));
     if (into.children === null || this.options.skips?.(section)) return;
     const names = namesIn(section.body);
@@ -491,15 +499,15 @@ class Reader {
         this,
         names,
         this.loadedBefore(scope),
-        half,
+        byVersion,
       ),
     );
   }
 
-  /** Whether a line exists. If the servers differ, `half` has the details. */
-  private activityOf(line: Line, { activity, half }: Pick<ReadingContext, 'activity' | 'half'>): Activity {
-    const isTaken = half !== undefined && this.options.halves?.has(line.name) === true;
-    return isTaken && (half.before === 'active' || half.now === 'active') ? 'active' : activity;
+  /** Whether a line exists. If the servers differ, `byVersion` has the details. */
+  private activityOf(line: Line, { activity, byVersion }: Pick<ReadingContext, 'activity' | 'byVersion'>): Activity {
+    const isTaken = byVersion !== undefined && this.options.oneVersionNames?.has(line.name) === true;
+    return isTaken && (byVersion.before === 'active' || byVersion.now === 'active') ? 'active' : activity;
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
@@ -517,14 +525,14 @@ class Reader {
         conditionals: context.conditionals,
       };
       context.lines.push(
-        context.from === null && context.half === undefined
+        context.from === null && context.byVersion === undefined
           ? placed
-          : { ...placed, macro: context.from?.macro.name, half: context.half },
+          : { ...placed, macro: context.from?.macro.name, byVersion: context.byVersion },
       );
     }
   }
 
-  /** Applies the effect of a line on the reading. */
+  /** Applies the effect of a line on the lines after it. */
   private obey(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     switch (line.name) {
       case 'include':
@@ -556,25 +564,25 @@ class Reader {
   }
 
   /**
-   * Executes a line whose name is a variable. If its directive is requested, records a gap instead:
-   * no edit could be made in the line, and its presence must be known.
+   * Handles a line whose name is a variable. If its directive is one of those to gather, records a
+   * gap: no edit can be made in the line, but the caller must know of it.
    */
   private readVariableLine(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const expanded = this.interpreter.namedByVariable(line);
     const isKnown =
       expanded !== null &&
       context.activity === 'active' &&
-      context.half === undefined &&
+      context.byVersion === undefined &&
       expanded.name !== 'loadmodule' &&
       !this.options.names.has(expanded.name);
     if (!isKnown) this.gap({ file, offset, reason: 'variable-line', what: line.name }, context);
     if (expanded) this.obey(file, expanded, offset, context);
   }
 
-  /** Records a gap: from here on there may be unseen definitions. */
+  /** Records a gap. There may be unknown definitions from here on. */
   private gap(gap: Gap, context: ReadingContext): void {
     this.interpreter.missesLines();
-    for (const condition of context.half?.conditions ?? NOTHING) condition.isWhole = false;
+    for (const condition of context.byVersion?.conditions ?? NOTHING) condition.isWhole = false;
     this.gaps.push({ ...gap, offset: originOf(gap.offset, context) });
   }
 
@@ -586,7 +594,7 @@ class Reader {
     const { name, foundMacro } = this.interpreter.use(useLine, context);
     const body =
       foundMacro && 'text' in foundMacro && foundMacro.isCertain ? this.bodies.get(foundMacro.macro) : undefined;
-    // When the user corrects a refused Use, it will bring in unknown lines.
+    // After the user corrects a refused Use, it will insert unknown lines.
     if (!foundMacro || !('text' in foundMacro) || !body)
       return this.gap({ file, offset, reason: 'macro', what: name }, context);
     const origin = originsIn(foundMacro.text, foundMacro.macro, body);
@@ -647,7 +655,7 @@ class Reader {
       isLater ? this : null,
       isLater ? names : null,
       isLater ? this.loadedBefore(context.scope) : Infinity,
-      context.half,
+      context.byVersion,
     );
     context.children.push(scope);
     if (isLater) return;
@@ -666,7 +674,7 @@ class Reader {
       depth: context.depth,
       frames: context.frames + 1,
       from: context.from,
-      half: context.half,
+      byVersion: context.byVersion,
     });
   }
 
@@ -684,33 +692,38 @@ class Reader {
       files: [],
       isWhole: true,
     };
-    const half =
-      typeof answer === 'object' && this.options.halves !== undefined ? halfWithin(context, placed, answer) : null;
-    const isVague = answer === 'mpm' || answer === 'differs' || (typeof answer === 'object' && half === null);
+    const byVersion =
+      typeof answer === 'object' && this.options.oneVersionNames !== undefined
+        ? activityWithin(context, placed, answer)
+        : null;
+    const isVague = answer === 'mpm' || answer === 'differs' || (typeof answer === 'object' && byVersion === null);
     if (isVague && context.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
       this.gap(
         { file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
         context,
       );
     const ownActivity: Activity =
-      half === null ? (isVague ? 'unknown' : (answer as Activity)) : isOfNone(half) ? 'inactive' : 'unknown';
+      byVersion === null ? (isVague ? 'unknown' : (answer as Activity)) : isOfNone(byVersion) ? 'inactive' : 'unknown';
     const activity = both(context.activity, ownActivity);
     if (activity === 'inactive') return;
     this.readList(file, section.body, offset + section.open.length, {
       ...context,
       activity,
-      half:
-        half ??
-        (ownActivity === 'unknown' && context.half
-          ? halfWithin(context, placed, { before: ownActivity, now: ownActivity })
-          : context.half),
-      conditionals: half === null ? [...context.conditionals, section] : context.conditionals,
+      byVersion:
+        byVersion ??
+        (ownActivity === 'unknown' && context.byVersion
+          ? activityWithin(context, placed, { before: ownActivity, now: ownActivity })
+          : context.byVersion),
+      conditionals: byVersion === null ? [...context.conditionals, section] : context.conditionals,
       unknownConditions: answer === 'active' ? context.unknownConditions : [...context.unknownConditions, section.open],
       frames: context.frames + 1,
     });
   }
 
-  /** Decides the condition of a section: by the caller, or by the tag and earlier lines. */
+  /**
+   * The result of the condition of a section: decided by the caller, or by the tag and earlier
+   * lines.
+   */
   private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
     const decided =
@@ -719,14 +732,19 @@ class Reader {
     return answer === 'unknown' ? this.unknownAnswer(open) : answer;
   }
 
-  /** The answer of both servers to a condition that is unknown so far. */
+  /** The result for both servers of a condition that is unknown so far. */
   private unknownAnswer(open: Line): ConditionAnswer {
     if (this.options.splitsUnknown === true) return SPLIT;
     return this.asksForOne(open) ? this.answersOfOne(open) : 'unknown';
   }
 
-  /** Records what a line defines or loads if possibly only one server reads it. */
-  private noteServers(kind: keyof OfOneServer, line: Line, name: string | undefined, context: ReadingContext): void {
+  /** Records what a line defines or loads, if perhaps only one server reads it. */
+  private noteServers(
+    kind: keyof NamesOfOneServer,
+    line: Line,
+    name: string | undefined,
+    context: ReadingContext,
+  ): void {
     const serverByName = this.ofOneServer[kind];
     if (name === undefined) return;
     if (context.activity === 'active') serverByName.delete(name);
@@ -734,14 +752,14 @@ class Reader {
       if (serverByName.has(name)) serverByName.set(name, null);
       return;
     }
-    const server = line.name === 'undefine' ? null : onlyServer(context.half);
+    const server = line.name === 'undefine' ? null : onlyServer(context.byVersion);
     const other = serverByName.get(name) ?? null;
-    // With a line for each server, both have it.
+    // If each server has its own line, both have the name.
     if (server !== null && other !== null && server !== other) serverByName.delete(name);
     else serverByName.set(name, serverByName.has(name) && server !== other ? null : server);
   }
 
-  /** Whether a tag tests a name that, because of earlier lines, possibly only one server has. */
+  /** Whether a tag tests a name that perhaps only one server has, because of earlier lines. */
   private asksForOne(open: Line): boolean {
     const kind = open.name === 'ifdefine' ? 'flags' : open.name === 'ifmodule' ? 'modules' : null;
     if (kind === null || this.ofOneServer[kind].size === 0) return false;
@@ -750,8 +768,8 @@ class Reader {
   }
 
   /**
-   * The decisions of the two servers on a tag with a name that only one of them may have. 2.2 has a
-   * name that only 2.4 defines only if it is started with it.
+   * The results of such a tag in both servers. 2.2 has a name that only 2.4 defines only if it is
+   * started with it.
    */
   private answersOfOne(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? askedName(open, 4) : null;
@@ -794,8 +812,8 @@ class Reader {
   }
 
   /**
-   * The modules that are loaded before a place: a condition is decided by these, even if its
-   * section is read later.
+   * The modules that are loaded before a place. They decide a condition there, even if its section
+   * is read later.
    */
   private loadedUpTo({ scope }: ReadingContext): ReadonlySet<string> {
     const count = this.loadedBefore(scope);
@@ -803,8 +821,8 @@ class Reader {
   }
 
   /**
-   * The number of modules loaded before a place. For a scope that is read later: before the
-   * outermost such scope around it, because these load none.
+   * The number of modules that are loaded before a place. For a scope that is read later: before
+   * the outermost such scope around it, because these load none.
    */
   private loadedBefore(scope: Scope): number {
     return scope instanceof SectionScope ? Math.min(scope.loadedBefore, this.loaded.size) : this.loaded.size;
@@ -824,7 +842,7 @@ class Reader {
         continue;
       }
       const included = this.file(opened.path, opened.content);
-      for (const condition of context.half?.conditions ?? NOTHING) condition.files.push(included);
+      for (const condition of context.byVersion?.conditions ?? NOTHING) condition.files.push(included);
       this.takeFragment(context, { file: included, list: opened.content.root, origin: (offset) => offset });
       this.readList(included, opened.content.root, 0, {
         ...context,
@@ -865,8 +883,8 @@ class Reader {
 }
 
 /**
- * Whether the section is `<IfModule !mod_x.c>` around the LoadModule line of mod_x: it is read if
- * no earlier line loads that module, even for a module that every server has in the end.
+ * Whether the section is an `<IfModule !mod_x.c>` around the LoadModule line of mod_x. httpd reads
+ * it if no earlier line loads that module, even if the server has it in the end.
  */
 function loadsWhatItAsks({ open, body }: Section): boolean {
   const condition = open.name === 'ifmodule' && namesIn(body).has('loadmodule') ? askedName(open, 4) : null;
@@ -881,11 +899,11 @@ function loadsWhatItAsks({ open, body }: Section): boolean {
 }
 
 /**
- * The scope of a section. The words of the tag and the contents of most sections are rarely needed,
- * so both are read on demand.
+ * The scope of a section. The words of its tag and its lines are often not needed, so they are read
+ * on first use.
  */
 class SectionScope implements Scope {
-  /** The lines of the scope itself, once they have been read. */
+  /** Its lines without those of inner scopes, once they are read. */
   ownLines: ConfigLine[] | null = null;
   inner: Scope[] | null = null;
   private cachedWords: readonly string[] | null = null;
@@ -903,7 +921,7 @@ class SectionScope implements Scope {
     readonly names: NameSet | null,
     /** The number of modules loaded before it, if it is read later. */
     readonly loadedBefore: number,
-    readonly half: OpenHalf | undefined,
+    readonly byVersion: OpenActivityByVersion | undefined,
   ) {
     this.kind = section.name;
     if (reader) return;
@@ -954,7 +972,7 @@ class SectionScope implements Scope {
 /** The place of a line in its scope. */
 export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals'>;
 
-/** The kinds of things to gather, with the lists to fill; null for a kind that is not gathered. */
+/** What to gather, with the lists to fill. A list is null if that kind is not gathered. */
 interface Gathered {
   readonly names: Names;
   readonly lines: ConfigLine[] | null;
@@ -962,18 +980,18 @@ interface Gathered {
   readonly passesOver: ((line: Line, configLine: LinePlace) => boolean) | undefined;
 }
 
-/** The place where a line is read. */
+/** Where a line is read: in which scope, inside which conditions and macros. */
 interface ReadingContext extends Gathered, LinePlace, Depth, MacroContext {
   readonly scope: Scope;
-  /** The Use line of the current text. */
+  /** The Use line that inserts the text which is being read. */
   readonly from: Used | null;
-  /** Set if only one server reads this place; then `activity` is unknown. */
-  readonly half: OpenHalf | undefined;
+  /** Set if only one server reads this place. Then `activity` is unknown. */
+  readonly byVersion: OpenActivityByVersion | undefined;
 }
 
 /**
- * A place directly in a scope, for the top level or a scope that is read later: nothing around it
- * matters.
+ * The context for the lines of a scope without anything around them: the top level, or a scope that
+ * is read later.
  */
 function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered): ReadingContext {
   return {
@@ -990,35 +1008,38 @@ function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered)
     depth: 0,
     frames: 0,
     from: null,
-    half: scope instanceof SectionScope ? scope.half : undefined,
+    byVersion: scope instanceof SectionScope ? scope.byVersion : undefined,
   };
 }
 
-/** Combines how the two servers decide a condition and the conditions around it. */
-function halfWithin(
-  { activity, half = { before: activity, now: activity, conditions: NOTHING } }: ReadingContext,
+/** Combines the results of a condition with those of the conditions around it, for both servers. */
+function activityWithin(
+  { activity, byVersion = { before: activity, now: activity, conditions: NOTHING } }: ReadingContext,
   condition: Omit<OpenCondition, 'answers'>,
   answers: BothAnswers,
-): OpenHalf {
+): OpenActivityByVersion {
   return {
-    before: both(half.before, answers.before),
-    now: both(half.now, answers.now),
-    conditions: [...half.conditions, { ...condition, answers }],
+    before: both(byVersion.before, answers.before),
+    now: both(byVersion.now, answers.now),
+    conditions: [...byVersion.conditions, { ...condition, answers }],
   };
 }
 
-/** The only server that certainly reads the lines; null if both or none may. */
-function onlyServer(half: Half | undefined): keyof BothAnswers | null {
-  if (half?.before === 'active' && half.now === 'inactive') return 'before';
-  return half?.before === 'inactive' && half.now === 'active' ? 'now' : null;
+/** The only server that certainly reads lines with this activity; null if both or none may. */
+function onlyServer(byVersion: ActivityByVersion | undefined): keyof BothAnswers | null {
+  if (byVersion?.before === 'active' && byVersion.now === 'inactive') return 'before';
+  return byVersion?.before === 'inactive' && byVersion.now === 'active' ? 'now' : null;
 }
 
-/** Lines that one server reads inside a section that only the other reads: no server reads them. */
-function isOfNone({ before, now }: Half): boolean {
+/**
+ * Whether no server reads a line: it is inside conditions of which each server finds another one
+ * false.
+ */
+function isOfNone({ before, now }: ActivityByVersion): boolean {
   return before === 'inactive' && now === 'inactive';
 }
 
-/** The files of an Include line. */
+/** The files that an Include line reads. */
 interface IncludeAnswer {
   readonly what: string;
   /** The reason why lines of the included files are unknown; null if they are known. */
@@ -1050,7 +1071,7 @@ function originOf(offset: number, { from }: ReadingContext): number {
 function originsIn(text: string, macro: Macro, { toFile }: MacroBody): (offset: number) => number {
   const starts = [0];
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
-  // Lines are looked up in the order of the text.
+  // Lines are queried in the order of the text.
   let row = 0;
   let next = text.indexOf('\n');
   let last = 0;
@@ -1075,7 +1096,7 @@ const DOLLAR = 36;
 
 const BRINGS_MORE = new Set(['include', 'includeoptional', 'use']);
 
-/** The reasons for gaps that an unknown condition distinguishes. */
+/** How reasons for gaps are named to callers: some reasons are joined. */
 const COARSE: Readonly<Record<GapReason, Gap['reason']>> = {
   'include-missing': 'include-missing',
   'include-variable': 'include-variable',

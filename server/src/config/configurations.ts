@@ -1,7 +1,7 @@
 /**
- * The configurations of a workspace or of a command: one for each main file. Returns for each file
- * what its configurations say about it, and caches it: `update` returns the files for which that
- * has changed, so that only these are checked again.
+ * All configurations of a workspace or of a command, one for each main file. For each file, it
+ * returns and caches the contexts in which configurations read it. `update` returns the files whose
+ * contexts have changed, so that only these are checked again.
  */
 import { baseName, parentOf } from './files';
 import { asksForOldModuleIn, type FileSummary } from './file-summary';
@@ -24,7 +24,7 @@ export interface ContextsOfFile {
   readonly isHtaccess: boolean;
   /** One for each kind of place where it is read; empty if no configuration reads it. */
   readonly fileContexts: readonly SharedFileContext[];
-  /** The results of its Use lines, in each of these places; null if there are none. */
+  /** The results of its Use lines, for each of these contexts. Null if there are none. */
   readonly uses: readonly (UsesOfFile | null)[];
   /**
    * The reason why httpd ignores a .htaccess that no configuration reads, as a sentence without a
@@ -35,7 +35,10 @@ export interface ContextsOfFile {
   readonly asHtaccess?: readonly SharedFileContext[];
 }
 
-/** The folders where a file is read as a .htaccess, because of links to it or to its folders. */
+/**
+ * The folders for which httpd reads a file as a .htaccess file, because of links to it or to its
+ * folders.
+ */
 export interface HtaccessPlaces {
   /** As paths of this machine; empty if its own name is the only one. */
   readonly folders: readonly string[];
@@ -47,8 +50,8 @@ export interface HtaccessPlaces {
 }
 
 /**
- * The folders in which links give a file, by its (paths have symbolic links resolved), one of these
- * names; empty if it has only its own name.
+ * Returns the folders that contain a file under one of these names through links. Empty if it has
+ * only its own name. Paths have symbolic links resolved.
  */
 export type FoldersOf = (file: string, names: readonly string[]) => readonly string[];
 
@@ -61,7 +64,7 @@ export class Configurations {
   private readonly interner = new Interner();
   private contexts = new Map<string, ContextsOfFile>();
 
-  /** By main file, in the given order. A main file that another one includes is left out. */
+  /** The models, in the order of the main files. A main file that another one includes has none. */
   get all(): readonly Model[] {
     return this.models;
   }
@@ -75,8 +78,8 @@ export class Configurations {
   }
 
   /**
-   * The models of the main files, in steps; the files must not change until it ends. `say` makes
-   * them visible.
+   * Reads the models of the main files, in steps. The files must not change until it ends. `say`
+   * makes the models visible.
    */
   *read(roots: readonly RootSettings[], view: ConfigView, before: readonly Model[]): Steps<readonly Model[]> {
     const earlier = new Map(before.map((model) => [model.root, model]));
@@ -92,7 +95,7 @@ export class Configurations {
   }
 
   /**
-   * Computes the contexts of the files from the models, in steps; until it ends, callers get the
+   * Computes the contexts of the files from the models, in steps. Until it ends, callers get the
    * old contexts.
    */
   *say(
@@ -134,14 +137,14 @@ export class Configurations {
     return changed;
   }
 
-  /** The context of a file at the last update; undefined if it was not wanted. */
+  /** The contexts of a file since the last update; undefined if it was not in `files`. */
   of(file: string): ContextsOfFile | undefined {
     return this.contexts.get(file);
   }
 
   /**
-   * Call after an edit that other files cannot notice: conditions with the same text are
-   * distinguished by their line objects, which may be new.
+   * Must be called after an edit that does not affect other files. Conditions with the same text
+   * are distinguished by their line objects, which may be new.
    */
   bind(file: string, fileSummary: FileSummary): void {
     for (const surrounded of this.contexts.get(file)?.fileContexts ?? []) surrounded.bind(fileSummary);

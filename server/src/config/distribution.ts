@@ -1,7 +1,7 @@
 /**
- * Layouts of a 2.4 server by its package: compiled-in modules, the directory of modules, the form
- * of a LoadModule line, the main file. Only facts: the layout that applies is the setting
- * `httpdUpgrade.distribution`, or detected from the paths in the configuration.
+ * The layouts of a 2.4 server by its distribution: compiled-in modules, the directory of modules,
+ * the form of a LoadModule line, the main file. Only facts. Which layout applies is set by
+ * `httpdUpgrade.distribution`, or detected from paths in the configuration.
  */
 import { driveOf } from './files';
 
@@ -118,7 +118,7 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
   },
 };
 
-/** Clues in a configuration about the machine that it is for. */
+/** What a configuration shows about the machine that it is for. */
 export interface DistributionClues {
   /** Paths of the configuration's files, with forward slashes. */
   readonly files: readonly string[];

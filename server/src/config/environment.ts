@@ -1,7 +1,7 @@
 /**
- * The state of httpd while it reads: the modules loaded so far, the definitions, ServerRoot. It
- * decides conditional sections at their lines (docs/how-httpd-reads.md, "Variables" and
- * "Conditions"). What the configuration alone does not show is unknown.
+ * The state of httpd while it reads a configuration: the modules loaded so far, the definitions,
+ * ServerRoot. It decides conditional sections at their place (docs/how-httpd-reads.md, "Variables"
+ * and "Conditions"). What the configuration alone does not show is unknown.
  */
 import { directive } from '../directives/index';
 import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';
@@ -28,7 +28,7 @@ export interface StateOptions {
   readonly builtIn: ReadonlySet<string>;
   /** Whether a module that no line loads is certainly absent. */
   readonly knowsModules: boolean;
-  /** The names that the server is started with (`-D`), and values; null if not given. */
+  /** The names with which the server is started (`-D`), and their values. Null if unknown. */
   readonly defines: ReadonlyMap<string, string> | null;
   /**
    * Names for which the user answered whether the server is started with them; other names stay
@@ -41,7 +41,7 @@ export interface StateOptions {
   readonly kind: (path: string) => 'file' | 'folder' | null;
 }
 
-/** The known facts about modules at a line. */
+/** What is known about modules at a line. */
 export interface KnownModules {
   /** The number of LoadModule lines before it. */
   readonly loads: number;
@@ -55,8 +55,8 @@ export class State {
   serverRoot: string;
   map: PathMap;
   /**
-   * By the manual's names: modules that LoadModule lines loaded so far; `unknown` if the line may
-   * not be read.
+   * Modules that LoadModule lines have loaded so far, by the manual's names. `unknown` if httpd may
+   * skip the line.
    */
   readonly modules = new Map<string, Activity>();
   /** The modules of the LoadModule lines, in the order of the lines. */
@@ -68,11 +68,14 @@ export class State {
    * (core.c, ap_resolve_env).
    */
   private readonly values = new Map<string, Value>();
-  /** Total characters of lines that variables made much longer. */
+  /** Total length of lines that variables made much longer. */
   private longText = 0;
-  /** Whether unseen lines may have defined or loaded something (`<Perl>`, a missing include). */
+  /**
+   * Whether lines that were not read (`<Perl>`, a missing include) may have defined or loaded
+   * something.
+   */
   private isOpen = false;
-  /** The state under another assumption (`answerBy`). */
+  /** The same state under another assumption (`answerBy`). */
   private again: State | null = null;
 
   constructor(
@@ -82,7 +85,7 @@ export class State {
   ) {
     this.serverRoot = serverRoot;
     this.map = map;
-    // If the user gives the start options, they are complete.
+    // Start options that the user gives are complete.
     if (options.defines === null)
       for (const name of options.started?.flags ?? []) if (!options.flags?.has(name)) this.flags.set(name, 'active');
     for (const [name, isOn] of options.flags ?? []) if (isOn) this.flags.set(name, 'active');
@@ -92,12 +95,12 @@ export class State {
     }
   }
 
-  /** Records that from here on there may be unseen definitions. */
+  /** Records that there may be unknown definitions from here on. */
   open(): void {
     this.isOpen = true;
   }
 
-  /** Whether all definitions so far were seen. */
+  /** Whether all definitions so far are known. */
   get isSure(): boolean {
     return !this.isOpen;
   }
@@ -124,7 +127,7 @@ export class State {
     return { loads: this.loads.length, isOpen: this.isOpen };
   }
 
-  /** `isKnown`: all variables in the line were replaced. */
+  /** Handles a Define line. `isKnown`: whether all variables in it were replaced. */
   define(line: Line, activity: Activity, isKnown: boolean): void {
     const [name, value] = argumentsOf(line).map((word) => word.value);
     if (name === undefined) return;
@@ -139,7 +142,7 @@ export class State {
   undefine(line: Line, activity: Activity): void {
     const name = argumentsOf(line)[0]?.value;
     if (name === undefined) return;
-    // The name is unknown: any flag may be set.
+    // The name is unknown, so any flag may have been set or removed.
     if (name.includes('${')) {
       this.open();
       for (const flag of this.flags.keys()) this.flags.set(flag, 'unknown');
@@ -210,8 +213,7 @@ export class State {
       case 'ifmodule': {
         const answer = negated(this.hasModule(name), isNegated);
         const certain = answer.activity === 'unknown' ? activityOf(open, this.options.target) : 'unknown';
-        // That a condition on mod_access_compat was written for 2.4 does not mean that the module
-        // is absent.
+        // Such a condition was written for 2.4. That does not mean that the module is absent.
         if (certain === 'unknown' || moduleNamed(name) === 'mod_access_compat') return answer;
         return {
           activity: certain,
@@ -236,7 +238,7 @@ export class State {
     return { activity: 'unknown', why: 'this condition is not known' };
   }
 
-  /** Whether the module of a directive is present, as far as known. */
+  /** Whether some loaded module has a directive, as far as that is known. */
   private hasDirective(name: string, isSection: boolean): Answer {
     const what = isSection ? `<${name.replace(/^</, '')}>` : name;
     const facts = directive(name, { section: isSection })?.['2.4'];
@@ -314,7 +316,7 @@ function negated(answer: Answer, isNegated: boolean): Answer {
 const MAX_EXPANDED = 100_000;
 
 /**
- * Lines that grow by more than this share a limit on their total length; beyond it they are
+ * Lines that grow by more than this share a limit on their total length. Above it, they are
  * unknown.
  */
 const SHORT_GROWTH = 1000;

@@ -1,7 +1,7 @@
 /**
- * Makes the facts about each file of a configuration, in the form that rules use (`FileContext`).
- * Equal ones are one object, also from one walk to the next, so a file whose context is unchanged
- * keeps its cached findings.
+ * Makes the facts about each file of a configuration in the form that rules use (`FileContext`).
+ * Equal contexts are the same object, also after the configuration is read again, so a file with an
+ * unchanged context keeps its cached findings.
  */
 import { rawArguments, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
@@ -14,7 +14,7 @@ import { overridesAnywhere, overridesAt, unreadBecause, type Overrides } from '.
 import type { Answer } from './environment';
 import type { FileContext } from './file-context';
 
-/** The context of a file that one configuration reads in one place, or of a .htaccess. */
+/** The context of a file that one configuration reads in one place, or of a .htaccess file. */
 export class SharedFileContext implements FileContext {
   constructor(
     readonly key: string,
@@ -28,8 +28,8 @@ export class SharedFileContext implements FileContext {
     readonly distribution: Distribution | null,
     private readonly answers: ReadonlyMap<string, Answer>,
     /**
-     * Answers for conditions with the same text in the file whose answers differ, in order of their
-     * places.
+     * If several conditions of the file have the same text and different results: the results in
+     * the order of the places.
      */
     private readonly differing: ReadonlyMap<string, readonly Answer[]>,
     private readonly variables: ReadonlyMap<string, string | null> | null,
@@ -64,8 +64,8 @@ export class SharedFileContext implements FileContext {
   }
 
   /**
-   * Assigns answers to conditions with the same text, in this version of the file. Needed after an
-   * edit, which may make new line objects.
+   * Assigns these results to the conditions in the current version of the file. Needed after an
+   * edit, because line objects may be new.
    */
   bind(fileSummary: FileSummary): void {
     this.uses?.bind(fileSummary);
@@ -82,7 +82,7 @@ export class SharedFileContext implements FileContext {
   }
 }
 
-/** Makes equal objects identical, and keeps those of the last walk for reuse. */
+/** Replaces equal contexts by one object, and keeps those of the last reading for that. */
 export class Interner {
   private interned = new Map<string, SharedFileContext>();
   private used = new Map<string, SharedFileContext>();
@@ -102,14 +102,14 @@ export class Interner {
     return number;
   }
 
-  /** Call after a walk: drops what the walk did not use. */
+  /** Must be called after a configuration is read: removes what it did not use. */
   turn(): void {
     this.interned = this.used;
     this.used = new Map();
   }
 }
 
-/** Returns the file context of the files of one configuration. */
+/** Makes the contexts of the files of one configuration. */
 export class FileContexts {
   private readonly macros: ReadonlySet<string> | null;
   private readonly common: number;
@@ -145,8 +145,8 @@ export class FileContexts {
   }
 
   /**
-   * The file context of a .htaccess in a folder (a path of this machine); null if the configuration
-   * does not serve the folder, or does not read .htaccess files there.
+   * The context of a .htaccess file in a folder (a path of this machine). Null if the configuration
+   * does not serve the folder, or reads no .htaccess files there.
    */
   ofHtaccess(folder: string, fileSummary: FileSummary): SharedFileContext | null {
     const overrides = overridesAt(this.model, folder);

@@ -1,9 +1,9 @@
 /**
- * Facts about a file from the rest of its configuration: the place of its top level, the modules,
- * the definitions. A standalone file has none of them (`null` in a `Context`), and rules that need
- * them then report nothing.
+ * What is known about a file from the rest of its configuration: what is around its top level, the
+ * modules, the definitions. For a file without a configuration it is `null` in a `Context`; rules
+ * that need it then report nothing.
  *
- * Objects of this kind are interned: caches compare them by identity.
+ * Equal contexts are the same object, because caches compare them by identity.
  */
 import type { Activity } from './activity';
 import type { Distribution } from './distribution';
@@ -30,13 +30,13 @@ export interface FileContext {
    * modules are no complete 2.4 server.
    */
   readonly modules: ReadonlySet<string> | null;
-  /** mod_access_compat is certainly absent, even if `modules` is unknown. */
+  /** Whether mod_access_compat is certainly absent, even if `modules` is unknown. */
   readonly lacksCompat?: boolean;
-  /** The configuration loads modules that only 2.4 has, so it was written for 2.4. */
+  /** Whether the configuration loads modules that only 2.4 has, so it was written for 2.4. */
   readonly isFor24?: boolean;
   /**
-   * An `<IfModule>` in the configuration or its .htaccess files names a module whose LoadModule
-   * line 2.4 does not accept unchanged (config/old-modules.ts).
+   * Whether an `<IfModule>` in the configuration or its .htaccess files names a module whose
+   * LoadModule line 2.4 does not accept unchanged (config/old-modules.ts).
    */
   readonly asksForOldModule?: boolean;
   /**
@@ -65,13 +65,12 @@ export interface FileContext {
    */
   readonly distribution?: Distribution | null;
   /**
-   * The decision of the walk on a conditional section; undefined if the section itself shows as
-   * much.
+   * Whether httpd reads the body of a conditional section, as its configuration shows. Undefined if
+   * the section itself shows as much.
    */
   activityOf(section: Section): Activity | undefined;
   /**
-   * The decision of the walk including `unknown`, with the reason: a sentence for users without a
-   * full stop.
+   * The same, also if it is `unknown`, with the reason as a sentence for users without a full stop.
    */
   answerOf?(section: Section): Answer | undefined;
   /**

@@ -21,18 +21,21 @@ export interface FileSummary {
   readonly isEmpty: boolean;
   /**
    * Whether it has only lines about served folders and AllowOverride (`SERVING`), as most sections
-   * do.
+   * have.
    */
   readonly isServing: boolean;
   /** Whether it has a Use or an UndefMacro. */
   readonly hasUse: boolean;
   /** Names of variables in its lines, without comments; sorted. */
   readonly variables: readonly string[];
-  /** Sums of the items' texts, independent of the lists that hold them. */
+  /** Hash sums of the texts of its items, independent of the lists that contain them. */
   readonly sums: Sums;
 }
 
-/** Two sums, and the factors for sums before them. */
+/**
+ * Two hash sums of some texts, and the factors by which the sums of texts before them are
+ * multiplied.
+ */
 interface Sums {
   readonly sum1: number;
   readonly sum2: number;
@@ -48,20 +51,20 @@ export interface Part {
   readonly item: Line | SummarySection | FileSummary;
 }
 
-/** A section that matters: a condition, a macro, or one that contains something that matters. */
+/** A section in a summary: a condition, a macro, or one that contains something that matters. */
 export class SummarySection {
   constructor(
     readonly open: Line,
     readonly kind: SectionKind,
     readonly body: FileSummary,
-    /** The text of the body, for macros only: it is read where it is used. */
+    /** The text of the body, for macros only, because it is read at each Use line. */
     readonly text: string | null,
     /** See asksForOldModule. */
     readonly asksForOldModule = false,
   ) {}
 }
 
-/** Counter for tests: lists read since the start of the program. */
+/** Counts lists that were read since the start of the program. Only tests use it. */
 export const work = counters({ lists: 0 });
 
 export function summarize(list: List): FileSummary {
@@ -74,9 +77,9 @@ export function summarize(list: List): FileSummary {
 }
 
 /**
- * Like `summarize`, but lines about served folders are gathered on demand, because the walk does
- * not need them. It keeps a reference to the list, so use it only while the tree is in memory
- * anyway.
+ * Like `summarize`, but lines about served folders are gathered on first use, because reading a
+ * `Model` does not need them. It has a reference to the list, so use it only while the tree is in
+ * memory anyway.
  */
 export function summarizeLazily(list: List): FileSummary {
   if (list.fileSummary !== undefined) return list.fileSummary as FileSummary;
@@ -93,7 +96,7 @@ export function isMadeOf(fileSummary: FileSummary, list: List): boolean {
   return fileSummary === list.fileSummary || fileSummary === atHand.get(list);
 }
 
-/** Whether two summaries are equal (compares their hashes), except for positions. */
+/** Whether two summaries are equal except for positions. Compares their hash sums. */
 export function isEqual(a: FileSummary, b: FileSummary): boolean {
   return (
     a === b ||
@@ -222,7 +225,7 @@ const NAMES: ReadonlySet<string> = new Set([
 /** Sections that define an alias of a provider. */
 export const ALIASES: ReadonlySet<string> = new Set(['authnprovideralias', 'authzprovideralias']);
 
-/** Of these, the ones that matter only for .htaccess files. */
+/** Those of these names that only matter for .htaccess files. */
 const SERVING: ReadonlySet<string> = new Set([
   'documentroot',
   'alias',
@@ -243,7 +246,7 @@ export function isServing(item: Line | SummarySection): boolean {
   );
 }
 
-/** The summary of a list in which nothing matters. */
+/** The summary of a list without anything that matters to other files. */
 export const NOTHING: FileSummary = {
   parts: [],
   isEmpty: true,
@@ -253,7 +256,7 @@ export const NOTHING: FileSummary = {
   sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 },
 };
 
-/** Sums are computed when summaries are compared. */
+/** The summary of a list. Its hash sums are computed on first use. */
 class SummaryOfList implements FileSummary {
   private cachedSums: Sums | null = null;
 
@@ -274,8 +277,8 @@ class SummaryOfList implements FileSummary {
 }
 
 /**
- * For a list whose names show that it has only lines about served folders: the walk needs none of
- * them.
+ * The summary of a list that, by its names, has only lines about served folders. Its parts are read
+ * on first use.
  */
 class ServingSummary implements FileSummary {
   readonly isEmpty = false;
@@ -403,7 +406,8 @@ function sumOfSection({ open, body: { sums: body }, text, asksForOldModule: asks
   const tagSum = sumOfText(
     `<${open.name} ${rawArguments(open).value}${asks ? '\n' : ''}${text === null ? '' : `\n${text}`}`,
   );
-  // The close tag counts as one more text, so that lines in a section and lines after it differ.
+  // The close tag counts as one more text. Otherwise lines in a section and lines after it would
+  // have equal sums.
   const sum1 = (Math.imul((Math.imul(tagSum.sum1, body.power1) + body.sum1) | 0, BASE1) + 1) | 0;
   const sum2 = (Math.imul((Math.imul(tagSum.sum2, body.power2) + body.sum2) | 0, BASE2) + 1) | 0;
   return {

@@ -1,6 +1,7 @@
 /**
- * The files of a configuration for the evaluation: trees by absolute paths with forward slashes.
- * Passed in from above, because only a host can read files; synchronous, because the evaluation is.
+ * The interface to the files of a configuration: trees by absolute paths with forward slashes.
+ * Callers pass it in, because only a host can read files. It is synchronous, because reading a
+ * configuration is.
  */
 import type { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
@@ -21,15 +22,15 @@ export interface FileView {
    */
   link?(path: string): string | null;
   /**
-   * Whether a file that was read is not UTF-8: then its non-ASCII names are other bytes than names
-   * that look alike in other files.
+   * Whether a file that was read is not UTF-8. Non-ASCII names in it then have other bytes than
+   * names that look the same in other files.
    */
   isOtherEncoding?(path: string): boolean;
   /** The permissions of a path as in st_mode, links followed; null if they are unknown. */
   mode?(path: string): number | null;
   /**
-   * Those paths, among the ones used so far, for which the view would now return something else.
-   * `open` returns the current trees of an editor. undefined if the host cannot tell.
+   * The paths, of those used so far, for which the view would now return something else. `open`
+   * returns the current trees of an editor. Undefined if the host cannot tell.
    */
   stale?(open: (path: string) => Tree | null): Steps<readonly string[]>;
 }
@@ -38,8 +39,8 @@ export interface MapEntry {
   readonly from: string;
   readonly to: string;
   /**
-   * A directory that paths below `to` must not leave, links followed: those that do count as
-   * missing. For settings that come with the files.
+   * A directory that paths below `to` must not leave, links followed. Those that do count as
+   * missing. Used for settings that come with the files.
    */
   readonly mustStayBelow?: string;
 }
@@ -56,7 +57,7 @@ export interface PathMap {
    * links outside, count as missing.
    */
   readonly within?: readonly string[];
-  /** Whether this machine's own paths have drives, as on Windows. */
+  /** Whether paths of this machine have drives, as on Windows. */
   readonly hasDrives?: boolean;
 }
 
@@ -74,9 +75,9 @@ export function mapped(path: string, map: PathMap): string {
 const NOWHERE = '/dev/null';
 
 /**
- * Like `mapped`, in the spelling of the files here: on Windows paths are case-insensitive, and
- * httpd continues with the name that the file has (APR_FILEPATH_TRUENAME; apr_filepath_merge in
- * file_io/win32/filepath.c of APR).
+ * Like `mapped`, but with the names in the spelling of the files on this machine: on Windows paths
+ * ignore case, and httpd continues with the name that the file has (APR_FILEPATH_TRUENAME;
+ * apr_filepath_merge in file_io/win32/filepath.c of APR).
  */
 export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kind' | 'list'>): string {
   const localPath = mapped(path, map);
@@ -95,9 +96,9 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
 }
 
 /**
- * The files of a copy: files of this machine count as missing, whatever path or link leads to them.
- * A link in the copy names a path of the server: one to `/etc/apache2/sites-available/shop` leads
- * to the file of the copy.
+ * Restricts a view to the files of a copy: other files of this machine count as missing, whatever
+ * path or link leads to them. A link in the copy names a path of the server: one to
+ * `/etc/apache2/sites-available/shop` leads to the file in the copy.
  */
 export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Viewed, map: PathMap): View {
   const { within } = map;
@@ -137,7 +138,7 @@ type Viewed = Pick<FileView, 'identity' | 'list'> &
     readonly included?: (path: string) => readonly string[];
   };
 
-/** A view that replaces each path by `placeOf`, or has nothing there (null). */
+/** A view that replaces each path by `placeOf`. Where that is null, nothing exists. */
 function onlyWhere<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & Viewed,
   placeOf: (path: string) => string | null,
@@ -164,7 +165,7 @@ function onlyWhere<View extends Pick<FileView, 'identity' | 'list'>>(
 
 type Bound = readonly { readonly to: string; readonly stays: string }[];
 
-/** A view in which no path leaves the directories that settings are bound to. */
+/** A view in which paths that leave the directories of some settings count as missing. */
 function viewBound<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Viewed, bound: Bound): View {
   return onlyWhere(view, (path) => (leavesBounds(path, view.identity(path), bound, view) ? null : path));
 }
@@ -393,8 +394,7 @@ export const MAX_INCLUDE_DEPTH = 128;
 export const MAX_FILES = 25_000;
 
 /**
- * Limit for names that one Include looks at in directories: a link to `/` in a configuration must
- * end.
+ * Limit of names that one Include reads in directories: an Include through a link to `/` must end.
  */
 export const MAX_NAMES = 50_000;
 

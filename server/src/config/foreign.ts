@@ -1,5 +1,5 @@
 /**
- * Recognizes files that are no configuration of httpd: an Include of a directory, or with a
+ * Recognizes files that are no configuration of httpd. An Include of a directory, or with a
  * wildcard, may read any file.
  */
 import { directive } from '../directives';
@@ -22,7 +22,9 @@ export function beginsForeign(root: List): boolean {
 
 const answers = cacheOf<List, boolean>();
 
-/** Whether the first directive or section of a list is foreign; null if the list has none. */
+/**
+ * Whether the first directive or section of a list is unknown to httpd. Null if the list has none.
+ */
 function firstAnswer(list: List): boolean | null {
   for (const child of list.children) {
     if (child.kind === NodeKind.List) {

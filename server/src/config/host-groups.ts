@@ -1,6 +1,6 @@
 /**
- * Groups virtual hosts with equal lines for a folder and the folders around it. A server may have
- * thousands of hosts, most of them with equal lines or none: a question about a folder then checks
+ * Groups virtual hosts with equal lines for a folder and its parent folders. A server may have
+ * thousands of hosts, most of them with equal lines or none. A query about a folder then looks at
  * one host of each group.
  */
 /** Hosts with equal lines. */
@@ -15,9 +15,9 @@ interface HostGroup<Item> {
 
 type ItemsOfHosts<Host, Item> = ReadonlyMap<Host, readonly Item[]>;
 
-/** The hosts with lines for a folder or for one around it. */
+/** The groups of the hosts that have lines for a folder or for a parent of it. */
 export class HostGroups<Host, Item> {
-  /** The groups by the texts of their lines. */
+  /** The groups, by the texts of their lines. */
   private readonly byText: Map<string, HostGroup<Item>>;
   /**
    * The texts of hosts that have lines for the folder itself; the other hosts only have lines for
@@ -26,8 +26,8 @@ export class HostGroups<Host, Item> {
   private readonly ownTexts = new Map<Host, string>();
 
   /**
-   * `ofHosts`: lines for the folder itself, or, with `isAll`, all lines. `textOf`: items with the
-   * same text have the same effect; no text contains a NUL.
+   * `ofHosts`: lines for the folder itself or, with `isAll`, all lines. `textOf`: items with the
+   * same text have the same effect. No text contains a NUL.
    */
   constructor(
     private readonly outer: HostGroups<Host, Item> | null,
@@ -82,8 +82,8 @@ export class HostGroups<Host, Item> {
 }
 
 /**
- * The groups in every folder of a configuration. Each folder for which hosts have lines is computed
- * once, from the folder around it.
+ * The groups in every folder of a configuration. They are computed once for each folder with lines,
+ * from those of its parent.
  */
 export class GroupsInFolders<Host, Item> {
   private readonly groupsByFolder = new Map<string, HostGroups<Host, Item>>();

@@ -6,7 +6,10 @@ import type { Answer } from './environment';
 import type { FileContext } from './file-context';
 import { targetName, type Target } from './target';
 
-/** The answer for a conditional section, from its configuration or from itself alone. */
+/**
+ * Whether httpd reads the body of a conditional section, and why: as its configuration shows, or
+ * else the section itself.
+ */
 export function answerFor(section: Section, fileContext: FileContext | null, target: Target): Answer {
   const answer = fileContext?.answerOf?.(section);
   const activity = activityOf(section.open, target);

@@ -1,10 +1,9 @@
 /**
- * Interprets the lines that affect the reading of a configuration: the files of an Include,
- * ServerRoot, definitions, loaded modules, the text of a Use, conditions, and limits that stop an
- * endless reading. docs/how-httpd-reads.md.
+ * Executes the lines that affect how others are read: Include, ServerRoot, definitions, LoadModule,
+ * Use, conditions. Has limits that stop endless reading. docs/how-httpd-reads.md.
  *
- * It does not read files and stores no lines. read-model.ts and configuration.ts go through the
- * lines in order, pass each one to it, and gather what they need.
+ * It reads no files and stores no lines. read-model.ts and configuration.ts go through the lines in
+ * order, pass each one to it, and gather what they need.
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import { activityOf, type Activity } from './activity';
@@ -56,7 +55,7 @@ export interface InterpreterOptions<View extends InterpreterView>
   readonly partOf?: { readonly macros: ReadonlySet<string> | null };
 }
 
-/** The nesting depth of a line. */
+/** How deep a line is nested. */
 export interface Depth {
   /** Number of nested includes. */
   readonly depth: number;
@@ -64,7 +63,7 @@ export interface Depth {
   readonly frames: number;
 }
 
-/** The files of an Include line. */
+/** The files that an Include line reads. */
 export interface Included {
   /** As written, with known variables replaced. */
   readonly what: string;
@@ -73,13 +72,13 @@ export interface Included {
   /** The reason why the files are unknown or the line is wrong. */
   readonly problem: GapReason | null;
   /**
-   * Whether the server may read unseen lines here; false if a wildcard matches nothing in an
-   * existing folder.
+   * Whether the server may read lines here that are missing in this copy. False if a wildcard
+   * matches nothing in an existing folder.
    */
   readonly hidesLines: boolean;
 }
 
-/** An included file, or why it is not read. */
+/** An included file, or the reason why it is not read. */
 export type Opened<Content> =
   | { readonly path: string; readonly content: Content }
   | { readonly path: string; readonly problem: GapReason };
@@ -92,7 +91,7 @@ export interface UsedMacro {
 }
 
 /**
- * Limit for readings of files and macros in one walk: no real server has so many, and exponential
+ * Limit of readings of files and macros in one run. No real server has so many, and exponential
  * nesting must end.
  */
 const MAX_READINGS = 200_000;
@@ -161,7 +160,7 @@ export class Interpreter<View extends InterpreterView> {
   private incompleteIncludes = 0;
   /** Paths of files that are no text, or begin with an unknown directive. */
   private readonly foreign = new Set<string>();
-  /** Files that include themselves. */
+  /** Files that were found to include themselves. */
   private readonly endless = new Set<string>();
   /** The depths at which files with an Include were read. */
   private readonly depths = new Map<string, Set<number>>();
@@ -204,7 +203,7 @@ export class Interpreter<View extends InterpreterView> {
     return this.layout.root;
   }
 
-  /** Records that lines are not seen: from here on there may be unseen definitions. */
+  /** Records that lines are missing, so there may be unknown definitions from here on. */
   missesLines(): void {
     this.state.open();
   }
@@ -280,7 +279,7 @@ export class Interpreter<View extends InterpreterView> {
     return { path, content };
   }
 
-  /** Counts the reading of the main file. */
+  /** Counts the reading of the main file. Must be called first. */
   opensRoot(): void {
     this.readings++;
   }
@@ -347,8 +346,8 @@ export class Interpreter<View extends InterpreterView> {
   // ---- What is defined and loaded ----
 
   /**
-   * The module of a LoadModule line by the manual's name, and its file as written; null and
-   * undefined if unknown.
+   * Handles a LoadModule line. Returns the module by the manual's name, and its file as written;
+   * null and undefined if unknown.
    */
   loadModule(
     sourceLine: Line,
@@ -358,7 +357,7 @@ export class Interpreter<View extends InterpreterView> {
     return { module: this.state.loadModule(line, activity), path: argumentsOf(line)[1]?.value };
   }
 
-  /** The Define line with variables replaced; null if one of them is unknown. */
+  /** Handles a Define line. Returns it with variables replaced; null if one of them is unknown. */
   define(sourceLine: Line, activity: Activity): Line | null {
     const line = this.expanded(sourceLine);
     this.state.define(line ?? sourceLine, activity, line !== null);
@@ -370,8 +369,8 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * Whether the body of a conditional section is read. Call it when the reading reaches the
-   * section.
+   * Whether httpd reads the body of a conditional section. Must be called when the reading reaches
+   * the section.
    */
   condition(open: Line): Answer {
     return this.state.answer(open);
@@ -402,7 +401,7 @@ export class Interpreter<View extends InterpreterView> {
     return this.macros.define(expanded ?? tag, { ...body, line: tag }, expanded && !hidden ? unknownConditions : null);
   }
 
-  /** Returns the refusal if the server stops at the line. */
+  /** Handles an UndefMacro line. Returns the refusal if the server stops there. */
   undefineMacro(sourceLine: Line, context: MacroContext): RefusedUse | null {
     const line = this.expanded(sourceLine);
     if (line) return this.macros.undefine(line, context);
@@ -410,7 +409,7 @@ export class Interpreter<View extends InterpreterView> {
     return null;
   }
 
-  /** The macro of a Use line. Its text counts as a reading. */
+  /** Finds the macro of a Use line. Its text counts for the limits. */
   use(sourceLine: Line, context: MacroContext): UsedMacro {
     const line = this.expanded(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);

@@ -1,7 +1,7 @@
 /**
- * The lines and sections of a configuration by name, without their places. A rule uses them to
- * decide quickly whether a closer look is needed; usually it is not. The sets of names on the lists
- * (name-set.ts) show whether a name occurs; lines are gathered when they are first needed.
+ * Finds lines and sections of a configuration by name, without their scopes. Rules use it to decide
+ * quickly whether a closer look is needed; usually it is not. The sets of names on the lists
+ * (name-set.ts) show whether a name occurs. Lines are gathered on first use.
  */
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
@@ -11,8 +11,8 @@ import { askedOnce, namesIn, VARIABLE, type NameSet } from './name-set';
 
 export interface Mentions {
   /**
-   * Whether a directive occurs, for a name that the configuration was read with. Inactive ones and
-   * those in macros count.
+   * Whether a directive occurs, for a name with which the configuration was read. Inactive lines
+   * and those in macros count.
    */
   has(name: string): boolean;
   hasSection(name: string): boolean;
@@ -43,7 +43,7 @@ const cachedMentions = cacheOf<Configuration, Mentions>();
 class MentionsOfTrees implements Mentions {
   private readonly roots: readonly List[];
   private readonly names: Names;
-  /** Names of all files; null if a file has too many to count. */
+  /** All names; null if a file has too many to store. */
   private readonly counted: ReadonlySet<string> | null;
   private readonly cached: Found = { lines: new Map(), sections: new Map() };
 

@@ -14,7 +14,7 @@ export interface Listener {
    * name.
    */
   readonly kind: 'any' | 'any4' | 'any6' | 'ip4' | 'ip6' | 'name';
-  /** As httpd compares them: `*` or the address, and the port. */
+  /** How httpd compares addresses: `*` or the address, and the port. */
   readonly key: string;
 }
 

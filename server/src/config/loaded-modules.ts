@@ -1,6 +1,6 @@
 /**
- * Finds the modules that the LoadModule lines of a configuration load, and how certain that is: the
- * basis for findings about missing modules.
+ * Finds the modules that LoadModule lines load, and how certain that is. Findings about missing
+ * modules are based on it.
  */
 import { module as moduleFacts } from '../directives';
 import { argumentsOf } from '../syntax/line';
@@ -21,29 +21,26 @@ export interface Load {
 }
 
 export interface LoadedModules {
-  /** In reading order, including lines that may not be read. */
+  /** All LoadModule lines in reading order, also those that httpd may skip. */
   readonly loads: readonly Load[];
   readonly mainFile: ConfigFile;
   /**
-   * The place for a LoadModule line if no line loads a module of httpd: after the last LoadModule
-   * line of another module, or after ServerRoot. Null for a distribution that has other files for
-   * them.
+   * Where to add a LoadModule line if no line loads a module of httpd: after the last line for
+   * another module, or after ServerRoot. Null for a distribution that has these lines in other
+   * files.
    */
   readonly otherPlace: ConfigLine | null;
   readonly distribution: Distribution | null;
   /** Modules that the distribution's start script loads; null if unknown. */
   readonly service: ServiceFile | null;
   /**
-   * Whether the lines are all that the server loads: no include is missing, and the modules that
-   * every server needs are loaded by lines.
+   * Whether the lines load everything that the server has: no include is missing, and lines load
+   * the modules that every server needs.
    */
   readonly isComplete: boolean;
-  /** Whether 2.4 will have the module; by its name in 2.4. */
+  /** Whether 2.4 will have the module. By its name in 2.4. */
   has(module: string): Activity;
-  /**
-   * Describes that no seen line loads the module, and how certain that is; null if a line loads it
-   * or may load it.
-   */
+  /** How certain it is that a module is missing. Null if a line loads it or may load it. */
   absence(module: string): Absence | null;
 }
 
@@ -55,28 +52,27 @@ export interface Absence {
    */
   readonly certainty: 'certain' | 'part' | 'built-in';
   /**
-   * A condition under which the server still has the module: continues a sentence with "unless", %
-   * stands for the modules; '' if there is none.
+   * A condition under which the server has the module nevertheless. Continues a sentence with
+   * "unless"; % stands for the modules. Empty if there is none.
    */
   readonly unless: string;
-  /** Whether the lines load what a server needs: then a missing module is worth a finding. */
+  /** Whether the lines load what a server needs. Only then a missing module is reported. */
   readonly isServer: boolean;
   /**
    * Set if the modules of this server are files, and this one may be compiled in, or be loaded by a
-   * missing part. A LoadModule line in an `<IfModule>` for its absence is right in each case.
+   * missing part. A LoadModule line inside an `<IfModule !…>` is right in each case.
    */
   readonly isAmongFiles?: true;
 }
 
-/** Modules of 2.2 that were replaced in 2.4: rules about their LoadModule lines change them. */
+/** Modules that 2.4 has replaced. Other rules change their LoadModule lines. */
 const SUCCESSORS: Readonly<Record<string, string>> = {
   mod_authn_alias: 'mod_authn_core',
   mod_disk_cache: 'mod_cache_disk',
 };
 
 /**
- * Modules that every server has, compiled in or loaded; if some are loaded, the server uses loaded
- * modules.
+ * Modules that every server has. If lines load some of them, the modules of the server are files.
  */
 const USUAL = [
   'mod_authz_host',
@@ -101,8 +97,8 @@ const ENOUGH = 3;
 const IN_OSSL = ['mod_ssl', 'mod_socache_shmcb', 'mod_socache_dbm'];
 
 /**
- * Modules that some builders compile in (PROFILES), or may: their absence is uncertain if the
- * builder is unknown.
+ * Modules that some distributions compile in (PROFILES), or may. If the distribution is unknown, it
+ * is uncertain that they are missing.
  */
 const PERHAPS_BUILT_IN = new Set([
   ...Object.values(PROFILES).flatMap(({ builtIn }) => [...(builtIn ?? [])]),
@@ -148,7 +144,7 @@ export function loadedModules(
   const gaps = configuration.gaps.filter(
     ({ what }) => service === null || (service.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what),
   );
-  const part = unseen(gaps, isReadable);
+  const part = unseenPartsText(gaps, isReadable);
   const isComplete = isReadable && gaps.length === 0 && usual >= ENOUGH;
   const builtIn =
     modulesInSettings ??
@@ -201,8 +197,8 @@ function otherPlace(configuration: Configuration): ConfigLine | null {
   return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isPlain) ?? null;
 }
 
-/** Unseen parts that may load modules, as text; null if there are none. */
-function unseen(gaps: Configuration['gaps'], isReadable: boolean): string | null {
+/** Which unread parts may load modules, as text; null if there are none. */
+function unseenPartsText(gaps: Configuration['gaps'], isReadable: boolean): string | null {
   if (!isReadable) return 'the LoadModule line with a variable loads %';
   const gap = gaps.find(({ reason }) => reason !== 'macro') ?? gaps[0];
   if (gap === undefined) return null;

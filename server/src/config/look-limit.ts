@@ -1,6 +1,6 @@
 /**
- * Limits the number of file-system queries of a synchronous computation that must not keep a user
- * waiting: a section for `/home/*` may lead to any number of directories.
+ * Limits the number of file-system queries of a synchronous computation, so that the user does not
+ * wait: a section for `/home/*` may lead to any number of directories.
  */
 import type { FileView } from './files';
 

@@ -1,6 +1,6 @@
 /**
- * The macros that a walk has met so far, and which of them a Use line finds
- * (modules/core/mod_macro.c: macro_section, undef_macro, use_macro).
+ * The macros that are defined so far, and which of them a Use line finds (modules/core/mod_macro.c:
+ * macro_section, undef_macro, use_macro).
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import { refusedUse, substituted, type Macro, type RefusedUse } from './macro';
@@ -11,23 +11,23 @@ const MAX_USES = 100;
 interface MacroInForce {
   readonly macro: Macro;
   /**
-   * The undecided conditions around its definition; null if it may have been undefined, or part of
-   * its name is unknown.
+   * The conditions around its definition that are unknown. Null if it may have been undefined, or
+   * if a part of its name is unknown.
    */
   readonly unknownConditions: readonly Line[] | null;
 }
 
 /** The place of a Use or UndefMacro line. */
 export interface MacroContext {
-  /** The nested macros in use. */
+  /** The macros whose Use lines contain this place. */
   readonly uses: readonly Macro[];
   /** The open tags of the undecided conditions around it, outermost first. */
   readonly unknownConditions: readonly Line[];
 }
 
 /**
- * The result of a Use: a text to read in its place (`isCertain` if no undecided condition is in
- * between), a refusal of the server, or null if unknown.
+ * The result of a Use line: the text to read in its place (`isCertain` if no unknown condition is
+ * around it), or the refusal of the server. Null if unknown.
  */
 export type FoundMacro =
   | { readonly macro: Macro; readonly text: string; readonly isCertain: boolean }
@@ -35,7 +35,7 @@ export type FoundMacro =
   | null;
 
 export class MacroTable {
-  /** By name in lower case: all that were ever defined, including undefined ones. */
+  /** All macros that were ever defined, also undefined ones, by name in lower case. */
   readonly all = new Map<string, Macro>();
   private readonly inForce = new Map<string, MacroInForce>();
 
@@ -64,12 +64,12 @@ export class MacroTable {
     return macro;
   }
 
-  /** Applies an UndefMacro whose name is unknown. */
+  /** Handles an UndefMacro line whose name is unknown: any macro may be undefined then. */
   undefineAny(): void {
     for (const [name, { macro }] of this.inForce) this.inForce.set(name, { macro, unknownConditions: null });
   }
 
-  /** Returns the refusal if the server stops at the line. */
+  /** Handles an UndefMacro line. Returns the refusal if the server stops there. */
   undefine(line: Line, { unknownConditions }: MacroContext): RefusedUse | null {
     const name = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
     const inForce = this.inForce.get(name);

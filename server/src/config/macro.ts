@@ -1,7 +1,7 @@
 /**
- * Macros as mod_macro reads them: the body with the arguments of a `Use`, line by line, and why a
- * `Use` is refused (modules/core/mod_macro.c: macro_section, substitute_macro_args, use_macro;
- * experiments in test/httpd/macros.test.ts).
+ * Expands macros as mod_macro does: the body with the arguments of a `Use`, line by line, and the
+ * reason if a `Use` is refused (modules/core/mod_macro.c: macro_section, substitute_macro_args,
+ * use_macro; experiments in test/httpd/macros.test.ts).
  */
 import { addTo } from '../syntax/groups';
 import { lexLines, LineKind, logicalText, rawArguments, type Line } from '../syntax/line';
@@ -36,11 +36,11 @@ export interface Expansion {
   readonly macro: Macro;
   readonly values: readonly string[];
   readonly text: string;
-  /** The origins of the lines of the text, in order, each from its first line on. */
+  /** Where the lines of the text come from, in order. */
   readonly origins: readonly Origin[];
   /** Nested Use lines that the server refuses; their rows in the text are empty. */
   readonly refused: readonly { readonly row: number; readonly use: RefusedUse }[];
-  /** Equal keys mean equal results. */
+  /** A key: equal keys mean equal results. */
   readonly key: string;
 }
 
@@ -74,8 +74,8 @@ export interface RefusedUse {
 export interface UsesOfFile {
   of(line: Line): UseAnswer;
   /**
-   * Whether a Use opens a section without closing it, or the reverse: then the file's own tags do
-   * not show the scopes.
+   * Whether some Use line opens a section without closing it, or the reverse. Then the tags of the
+   * file alone do not show the scopes.
    */
   readonly isUnbalanced: boolean;
 }
@@ -108,8 +108,8 @@ export function refusedUse(
 }
 
 /**
- * The body with the arguments put in. As in mod_macro, comments are dropped and continued lines
- * joined; every line keeps its row in the body. null if the text exceeds the limit.
+ * Returns the body with the arguments put in. As in mod_macro, comments are removed and continued
+ * lines are joined. Every line keeps its row in the body. Null if the text exceeds the limit.
  */
 export function substituted(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
   const valueOfName = new Map<string, string>();
@@ -158,7 +158,7 @@ export function originOf(
   return { macro: origin.macro, bodyRow: origin.bodyRow + row - origin.row };
 }
 
-/** The results of reading a macro's text. */
+/** What is found when the text of a macro is read. */
 export interface ReadText {
   readonly conditions: ReadonlyMap<Line, Answer>;
   readonly uses: ReadonlyMap<Line, UseAnswer>;
@@ -191,12 +191,12 @@ export class FileUses implements UsesOfFile {
   readonly key: string;
   readonly isUnbalanced: boolean;
   private readonly byText = new Map<string, UseAnswer>();
-  /** For lines with the same text and different results: each result, in the order of the text. */
+  /** If lines with the same text have different results: each result, in the order of the text. */
   private readonly differing = new Map<string, UseAnswer[]>();
   /** The current line objects of such lines. */
   private places = new WeakMap<Line, { readonly answer: UseAnswer }>();
 
-  /** `walked` is the file as it was read. */
+  /** `walked`: the summary of the file from which `byLine` was computed. */
   constructor(
     private byLine: ReadonlyMap<Line, UseAnswer>,
     walked: FileSummary,
@@ -238,7 +238,7 @@ export class FileUses implements UsesOfFile {
     });
   }
 
-  /** Takes the line objects of a later walk with equal results. */
+  /** Takes the line objects of a later reading with equal results. */
   renew(later: FileUses): this {
     this.byLine = later.byLine;
     for (const [key, answer] of later.byText) this.byText.set(key, answer);
@@ -367,7 +367,7 @@ function expansionOf(
   };
 }
 
-/** Builds the text of an expansion line by line. */
+/** Collects the text of an expansion line by line. */
 class Flat {
   text = '';
   readonly origins: Origin[] = [];
@@ -379,7 +379,7 @@ class Flat {
     private readonly read: ReadText,
   ) {}
 
-  /** Returns whether everything is known. */
+  /** Adds the lines of a list. Returns whether everything is known. */
   add(list: List, row: number): boolean {
     let isKnown = true;
     forEachItem(list, 0, (item: Item) => {

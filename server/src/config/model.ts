@@ -1,7 +1,7 @@
 /**
  * A configuration as httpd reads it: what is loaded, defined and served, which file is read where,
- * and which conditions hold. Made by read-model.ts; rules get it as `FileContext`, file by file
- * (file-context-of-walk.ts). docs/how-httpd-reads.md.
+ * and which conditions are true. read-model.ts makes it; rules get it as `FileContext`, file by
+ * file (file-context-of-walk.ts). docs/how-httpd-reads.md.
  */
 import type { Line } from '../syntax/line';
 import type { Activity } from './activity';
@@ -30,7 +30,10 @@ export interface ServerSettings {
   readonly distribution?: Distribution | null;
   /** Modules compiled in, by the manual's names. */
   readonly builtIn?: ReadonlySet<string> | null;
-  /** Whether modules of 2.4 are no evidence that the configuration was written for 2.4. */
+  /**
+   * Whether modules of 2.4 are no sign that the configuration was written for 2.4, because fixes of
+   * this program added them.
+   */
   readonly isFrom22?: boolean;
 }
 
@@ -45,8 +48,8 @@ export interface Model {
   /** The layout of the configuration: set by the user, or detected by its paths. */
   readonly distribution: Distribution | null;
   /**
-   * By (paths have symbolic links resolved); a file that is read inside different sections has
-   * several readings.
+   * The readings of each file. The keys are paths with symbolic links resolved. A file that is read
+   * inside different sections has several readings.
    */
   readonly files: ReadonlyMap<string, readonly Reading[]>;
   /** The main file and its includes, in order. */
@@ -59,15 +62,15 @@ export interface Model {
    */
   readonly modules: ReadonlySet<string> | null;
   /**
-   * Everything is here, modules are loaded by lines, and mod_access_compat is not among them: known
-   * earlier than `modules`, because 2.2 has no such module.
+   * Whether mod_access_compat is certainly missing: all files are here, lines load the modules, and
+   * this one is not among them. Known even if `modules` is not, because 2.2 has no such module.
    */
   readonly lacksCompat: boolean;
   /** Whether the configuration loads modules that only 2.4 has, so it was written for 2.4. */
   readonly isFor24: boolean;
   /**
-   * An `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept unchanged
-   * (config/old-modules.ts).
+   * Whether an `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept
+   * unchanged (config/old-modules.ts).
    */
   readonly asksForOldModule: boolean;
   /** By name in lower case; null if there may be others. */
@@ -83,24 +86,24 @@ export interface Model {
   readonly accessFileNames: readonly string[];
   readonly overrides: readonly OverrideLine[];
   /**
-   * Computes what is served and overridden, which needs a walk of its own; without this call the
-   * first question waits for it.
+   * Computes what is served and overridden, in steps. Otherwise the first query has to wait for
+   * that.
    */
   readonly serving: () => Steps<void>;
   readonly gaps: readonly ModelGap[];
-  /** The assumption of the walk. */
+  /** The assumption with which it was read. */
   readonly assumed: Assumption;
 }
 
-/** A file at all places where it is read inside the same kinds of sections. */
+/** A file as read inside one list of kinds of sections. */
 export interface Reading {
   /** Names of the container sections around it, outermost first, in lower case. */
   readonly containers: readonly string[];
-  /** The file as it was read. */
+  /** The file's summary when it was read. */
   readonly fileSummary: FileSummary;
   /** `unknown` if its Include is under an undecided condition. */
   activity: Activity;
-  /** Whether the conditions in it hold, by their open tags. unknown if the readings differ. */
+  /** The results of the conditions in it, by their open tags. Unknown if the readings differ. */
   readonly conditions: Map<Line, Answer>;
   /** The results of its Use lines. null if the readings differ. */
   readonly uses: Map<Line, UseAnswer>;
@@ -169,14 +172,16 @@ export interface OverrideLine {
   readonly activity: Activity;
 }
 
-/** A container section of the configuration; null means the main server's top level. */
+/**
+ * A container section of the configuration. Null stands for the main server outside of sections.
+ */
 export interface ModelScope {
   readonly name: string;
   readonly words: readonly string[];
   readonly parent: ModelScope | null;
 }
 
-/** Facts that a walk needs before it begins. */
+/** Facts that must be assumed before a configuration is read. */
 export interface Assumption {
   readonly distribution: Distribution | null;
   readonly builtIn: ReadonlySet<string>;

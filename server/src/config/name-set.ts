@@ -1,7 +1,7 @@
 /**
- * The set of names in a part of a file. Equal sets are one object, so a property is computed once
- * for each set instead of once for each line. Cached on the lists of the tree: an edit renews those
- * of one path.
+ * The sets of names in parts of a file. Equal sets are one object, so a property of a set is
+ * computed once for it instead of once for each line. Cached on the lists of the tree; an edit
+ * renews only those around the changed line.
  */
 import { LineKind, type Line } from '../syntax/line';
 import { cache, latest, slots } from '../syntax/memory';
@@ -11,7 +11,7 @@ import { sectionKind, type SectionKind } from './sections';
 /** Names of directives and sections. Equal sets are almost always one object. */
 export class NameSet {
   /**
-   * Whether one of the names affects later lines or includes further lines: then the list must be
+   * Whether one of the names affects later lines or includes more lines, so that the list must be
    * read in order.
    */
   readonly isReadAtOnce: boolean;
@@ -71,7 +71,7 @@ export class NameSet {
   }
 }
 
-/** The element of a set that stands for lines whose name has a variable. */
+/** The element of a set that stands for lines with a variable as name. */
 export const VARIABLE = '${';
 
 const AT_ONCE = [
@@ -131,7 +131,7 @@ function namesOf(list: List): NameSet {
   return list.height === 0 ? ownNames(list).unionWith(inside) : inside;
 }
 
-/** Caches the answer to a question for each set of names. */
+/** Makes a function that computes the answer to a question only once for each set of names. */
 export function askedOnce(question: (names: NameSet) => boolean): (names: NameSet) => boolean {
   const answers = new Map<NameSet, boolean>();
   // The last two sets: virtual hosts that are all alike have one set, and their inner sections

@@ -32,8 +32,9 @@ export interface Overrides {
 export const work = counters({ looked: 0 });
 
 /**
- * The grants in a folder (a path of this machine); null if the configuration does not serve it, or
- * does not read .htaccess files there: 2.4 does so only if an AllowOverride grants something.
+ * The AllowOverride words that apply in a folder (a path of this machine). Null if the
+ * configuration does not serve it, or does not read .htaccess files there: 2.4 does so only if
+ * AllowOverride allows something.
  */
 export function overridesAt(model: Model, here: string): Overrides | null {
   const granted = grantedAt(model, here);
@@ -46,8 +47,8 @@ export function overridesAt(model: Model, here: string): Overrides | null {
 }
 
 /**
- * The classes that all AllowOverride lines other than None grant: a .htaccess certainly has these
- * under any name and in any folder. null if uncertain.
+ * The classes that all AllowOverride lines other than None allow. A .htaccess file certainly has
+ * these, under any name and in any folder. Null if uncertain.
  */
 export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   if (model.gaps.length > 0) return null;
@@ -81,10 +82,10 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
 }
 
 /**
- * The reason why the .htaccess of a folder is not read, as a sentence without a full stop; null if
- * it is read or that is uncertain. Only a written `AllowOverride None` makes the server ignore it:
- * without one, 2.4 opens the file and refuses its lines, and 2.2 reads it (server/request.c of 2.4:
- * ap_directory_walk; experiment: test/httpd/htaccess-unread.test.ts).
+ * The reason why the .htaccess file of a folder is not read, as a sentence without a full stop.
+ * Null if it is read, or if that is uncertain. Only an explicit `AllowOverride None` makes the
+ * server ignore it: without a line, 2.4 opens the file and refuses its lines, and 2.2 reads it
+ * (server/request.c of 2.4: ap_directory_walk; experiment: test/httpd/htaccess-unread.test.ts).
  */
 export function unreadBecause(model: Model, here: string): string | null {
   if (model.gaps.length > 0) return null;

@@ -1,9 +1,9 @@
 /**
- * The walk through a configuration from its main file, as httpd reads it: includes, variables,
- * macros, conditions, modules. docs/how-httpd-reads.md.
+ * Reads a `Model` (config/model.ts) as httpd reads a configuration, from its main file: includes,
+ * variables, macros, conditions, modules. docs/how-httpd-reads.md.
  *
- * It reads summaries of files (config/file-summary.ts), so its cost grows with the lines that
- * matter and not with the files. It makes the `Model` (config/model.ts).
+ * It reads summaries of files (config/file-summary.ts), so its time grows with the lines that
+ * matter and not with the files.
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { counters } from '../syntax/memory';
@@ -38,13 +38,13 @@ export interface ModelOptions {
   readonly root: string;
   readonly view: ConfigView;
   readonly target?: Target;
-  /** The model of an earlier walk: its assumption most likely holds again. */
+  /** An earlier model: what was assumed for it is probably right again. */
   readonly before?: Model;
   /** The user's settings about the server; the others are detected from the configuration. */
   readonly server?: ServerSettings;
   /**
-   * The main file is a part of a configuration whose rest is unknown. The names of the macros
-   * there, in lower case; null if they are unknown, too.
+   * Set if the main file is only a part of a configuration, whose rest is unknown. `macros`: the
+   * names of the macros there, in lower case; null if they are unknown, too.
    */
   readonly partOf?: { readonly macros: ReadonlySet<string> | null };
 }
@@ -67,7 +67,7 @@ class Container implements ModelScope {
   }
 }
 
-/** Counters for tests: files read, and steps made, since the start of the program. */
+/** Counts files that were read, and steps. Only tests use it. */
 export const work = counters({ readings: 0, steps: 0 });
 
 /** Walks through a configuration. null if its main file cannot be read. */
@@ -76,8 +76,8 @@ export function readModel(options: ModelOptions): Model | null {
 }
 
 /**
- * Walks through a configuration in steps; null if its main file cannot be read. The files must not
- * change until it ends.
+ * Reads a model in steps. Null if its main file cannot be read. The files must not change until it
+ * ends.
  */
 export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   const fileSummary = options.view.fileSummary(options.root);
@@ -116,7 +116,7 @@ interface ReadingContext extends MacroContext, Depth {
   readonly dependsOnModules: boolean;
 }
 
-/** The unread rest of a file or section. */
+/** The rest of a file or section that is still to be read. */
 interface Rest {
   readonly parts: readonly Part[];
   next: number;
@@ -124,7 +124,7 @@ interface Rest {
   readonly context: ReadingContext;
 }
 
-/** The unread files of an Include. */
+/** The files of an Include that are still to be read. */
 interface RestOfInclude {
   readonly names: readonly string[];
   next: number;
@@ -132,7 +132,7 @@ interface RestOfInclude {
   readonly context: ReadingContext;
 }
 
-/** A condition that was decided by the loaded modules. */
+/** A condition whose result depends on the loaded modules. */
 interface Decided {
   /** `open` as written, `expanded` as the server reads it; null if a variable in it is unknown. */
   readonly open: Line;
@@ -146,16 +146,16 @@ interface Decided {
   readonly knownModules: KnownModules;
 }
 
-/** A step to run after what was started before it has been read. */
+/** A function to call after everything that was started before it has been read. */
 interface Finish {
   readonly finish: () => void;
 }
 
 class Walk {
   private readonly interpreter: Interpreter<ConfigView>;
-  /** Modules that are loaded under any assumption. */
+  /** Modules that are loaded, whatever is assumed. */
   readonly certain = new Set<string>();
-  /** Paths of files and modules that are read under any assumption. */
+  /** Paths of files and modules that are read, whatever is assumed. */
   private readonly clues = new Set<string>();
   private readonly files = new Map<string, Reading[]>();
   private readonly includes = new Map<string, IncludeNode[]>();
@@ -172,7 +172,7 @@ class Walk {
   private readonly gaps: ModelGap[] = [];
   private readonly modulePaths: string[] = [];
   private readonly tree: FileNode;
-  /** A stack of unfinished work, the innermost last. */
+  /** Work that is still to be done. The last item is the innermost. */
   private readonly rest: (Rest | RestOfInclude | Finish)[] = [];
   private full: Walk | null = null;
   /** Conditions in order, once for each time they were decided. */
@@ -224,13 +224,14 @@ class Walk {
   }
 
   /**
-   * Decides the conditions under another assumption. Returns false and changes nothing if another
-   * walk is needed, because a condition with a new answer holds lines that affect others.
+   * Decides the conditions again under another assumption. Returns false and changes nothing if the
+   * configuration must be read again: a condition with a new result contains lines that affect
+   * others.
    */
   decidesAgain(assumed: Assumption): boolean {
     const answers: Answer[] = [];
     for (const { open, expanded, body, answer, isInMacro, knownModules: knownHere } of this.decided) {
-      // What a Use line brought in was read with the earlier answers.
+      // The text that a Use line inserted was read with the earlier results.
       if (isInMacro) return false;
       const again = expanded && dependsOnModules(open) ? this.state.answerBy(expanded, knownHere, assumed) : answer;
       answers.push(again);
@@ -357,7 +358,7 @@ class Walk {
     this.rest.push({ parts: fileSummary.parts, next: 0, rows, context });
   }
 
-  /** Reads at most this many steps. Returns whether there is more. */
+  /** Does at most this many steps. Returns whether there is more to read. */
   private goesOn(steps: number): boolean {
     const { rest } = this;
     for (let i = 0; i < steps && rest.length > 0; i++) {
@@ -577,7 +578,7 @@ class Walk {
       this.record(useLine, null, context);
       return this.gap('macro', useLine, row, context, name);
     }
-    // If the server stops at the line, it brings in nothing, and nothing is missing.
+    // If the server stops at the line, it inserts nothing, and nothing is missing.
     if ('refused' in foundMacro) return this.record(useLine, foundMacro.refused, context);
     const { macro, text, isCertain } = foundMacro;
     if (!isCertain) this.gap('macro', useLine, row, context, name);

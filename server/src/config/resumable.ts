@@ -1,4 +1,4 @@
-/** Long work in steps: the caller may pause at each yield, or abandon it. */
+/** A long computation in steps. The caller may pause at each yield, or stop there. */
 export type Steps<Result> = Generator<void, Result, void>;
 
 /** Runs all steps at once. */

@@ -1,10 +1,10 @@
 /**
- * Maps the server's paths to this machine, according to the place of the main file and its
+ * Maps the server's paths to paths of this machine, by the place of the main file and its
  * ServerRoot.
  *
- * A main file that is not where its ServerRoot or layout says is a copy from another machine. Then
- * the server's paths are looked up in the copy only: files of this machine with the same paths
- * belong to another server.
+ * If the main file is not where its ServerRoot or layout says, it is a copy from another machine.
+ * Then paths of the server are looked up in the copy only: files of this machine with the same
+ * paths belong to another server.
  */
 import { baseName, driveOf, isWithin, parentOf, partsOf, resolvePath, unmapped, type PathMap } from './files';
 
@@ -91,10 +91,10 @@ export interface CopiedInclude {
 }
 
 /**
- * The files of an Include, and the map from there on. If an absolute path leads to nothing, but its
- * part after a directory with the name of the main file's directory leads to files here, the tree
- * was copied from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`, although ServerRoot is
- * elsewhere (Gentoo: /usr/lib/apache2; macOS: /usr).
+ * Finds the files of an Include, and the map from there on. If an absolute path leads to nothing,
+ * its end may lead to files here: the part after a directory with the name of the main file's
+ * directory. Then the tree was copied from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`,
+ * although ServerRoot is elsewhere (Gentoo: /usr/lib/apache2; macOS: /usr).
  */
 export function copiedInclude({ path, matches, folder, map, userMap, included }: CopiedInclude): {
   readonly files: readonly string[];

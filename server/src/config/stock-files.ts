@@ -1,7 +1,7 @@
 /**
- * Stock files: the configuration files that a distribution's package of 2.2 installs. Only hashes
- * of their lines are here (directives/data/stock-files.json, with the source of each release). They
- * show which lines a user changed. Pure.
+ * Compares files with stock files: the configuration files that a distribution's package of 2.2
+ * installs. Only hashes of their lines are here (directives/data/stock-files.json, with the source
+ * of each release). They show which lines a user changed. Pure.
  */
 import { argumentsOf, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -67,7 +67,7 @@ export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = ()
 
 /** Larger files are no stock files. */
 const MOST_LENGTH = 200_000;
-/** A file that has fewer of a stock file's lines than this was not made from it. */
+/** If a file has a smaller part of a stock file's lines than this, it was not made from it. */
 const LEAST_SHARED = 1 / 3;
 /**
  * Directives whose lines the fixes change or remove. They do not count for the shared lines, so

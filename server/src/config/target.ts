@@ -27,8 +27,8 @@ export function parseTarget(text: string): Target | null {
 }
 
 /**
- * Whether a change came with a patch release that the target has and the current server lacks.
- * `since`: 0 for a change between 2.2 and 2.4.0.
+ * Whether a change is new for the server: the target has it and the release that runs now does not.
+ * `since`: the patch release with the change; 0 for a change between 2.2 and 2.4.0.
  */
 export function isNews(since: number, { patch, runs, runsSome24 = false }: Target): boolean {
   return since <= patch && since > (runs ?? (runsSome24 ? 0 : -1));

@@ -1,6 +1,6 @@
 /**
- * The results of the Use lines of a file, as far as the file itself shows them: from the macros
- * that it defines before. For files that belong to no configuration, or to one without a walk.
+ * Computes the results of Use lines from the file alone: with the macros that it defines before.
+ * For files that belong to no configuration, or if the configuration was not read.
  */
 import { cache, cacheOf } from '../syntax/memory';
 import type { FileSummary } from './file-summary';
@@ -22,31 +22,31 @@ export function ownUses(
   target: Target,
 ): UsesOfFile | null {
   if (!fileSummary.hasUse) return null;
-  const cached = memory.get(fileSummary);
+  const cached = usesBySummary.get(fileSummary);
   if (cached && cached.macros === macros && cached.target === target) return cached.uses;
   const { sum1, sum2 } = fileSummary.sums;
   const key = `${sum1} ${sum2} ${fileSummary.variables.join(' ')} ${target.major}.${target.minor}.${target.patch ?? ''} ${macros ? [...macros].sort().join(' ') : '?'}`;
-  let uses = lately.get(key);
+  let uses = recentUses.get(key);
   if (!uses) {
     uses = usesIn(fileSummary, macros, target);
-    if (lately.size >= LATELY) lately.delete(lately.keys().next().value!);
-    lately.set(key, uses);
+    if (recentUses.size >= MOST_RECENT) recentUses.delete(recentUses.keys().next().value!);
+    recentUses.set(key, uses);
   }
   uses.bind(fileSummary);
-  memory.set(fileSummary, { macros, target, uses });
+  usesBySummary.set(fileSummary, { macros, target, uses });
   return uses;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const memory = cacheOf<
+const usesBySummary = cacheOf<
   FileSummary,
   { readonly macros: ReadonlySet<string> | null; readonly target: Target; readonly uses: UsesOfFile }
 >();
 
-/** By contents: an irrelevant edit makes another summary with the same sums. */
-const lately = cache<string, FileUses>();
-const LATELY = 64;
+/** By contents, because an edit of other lines makes another summary with the same sums. */
+const recentUses = cache<string, FileUses>();
+const MOST_RECENT = 64;
 
 function usesIn(fileSummary: FileSummary, macros: ReadonlySet<string> | null, target: Target): FileUses {
   const view: ConfigView = {

@@ -1,7 +1,7 @@
 /**
- * Finds the requests that another virtual host answers in 2.4 than in 2.2, and changes to the
- * sections that keep the answers of 2.2. Both use the model in virtual-hosts.ts: a change is
- * returned only if the model finds no difference after it.
+ * Finds the requests that 2.4 gives to another virtual host than 2.2, and changes to the sections
+ * after which 2.4 does as 2.2 did. Both use the model in virtual-hosts.ts: a change is returned
+ * only if the model finds no difference after it.
  */
 import {
   HostTable,
@@ -38,7 +38,9 @@ export interface KeptSection {
   readonly isCopy: boolean;
 }
 
-/** The name of a copy: .invalid exists in no DNS (RFC 6761). */
+/**
+ * The server name of a copy. No client asks for it, because .invalid exists in no DNS (RFC 6761).
+ */
 export const UNUSED_NAME = 'unknown-host.invalid';
 
 /** An address for connections to addresses that the configuration does not name (RFC 5737). */
@@ -105,13 +107,13 @@ export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Each round adds one alias or one copy and compares again. */
+/** Limit of rounds. Each adds one alias or one copy and compares again. */
 const MOST_ROUNDS = 8;
 
 type Places = ReadonlySet<string>;
 const NO_PLACES: ReadonlySet<string> = new Set();
 
-/** Decides which words of a section may stay unchanged: `hasPort` keeps those with a port. */
+/** Whether a word of a section may stay unchanged. */
 type KeepsWord = (word: string) => boolean;
 const keepsWords: KeepsWord = () => true;
 const hasPort: KeepsWord = (word) => splitAddress(word, 0)?.port !== 0;
@@ -250,7 +252,10 @@ function withSections(hosts: VirtualHosts, neededSections: readonly KeptSection[
   return { ...hosts, named: [], sections: rowsOf(hosts, neededSections).map(({ host }) => host) };
 }
 
-/** Compares 2.2 with `before` and 2.4 with `after`, whose sections are `rows`. */
+/**
+ * The differences between the answers of 2.2 with `before` and of 2.4 with `after`, whose sections
+ * are `rows`.
+ */
 function compared(
   before: VirtualHosts,
   after: VirtualHosts,

@@ -1,7 +1,7 @@
 /**
- * The virtual hosts of a configuration as data for virtual-hosts.ts. If a condition around a
- * section, a name, a port or a NameVirtualHost line is undecided, there are several readings: a
- * finding must hold in each.
+ * Reads the virtual hosts of a configuration as data for virtual-hosts.ts. If a condition around a
+ * section, a name, a port or a NameVirtualHost line is unknown, there are several possible
+ * readings. A finding must be right for each.
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
@@ -33,7 +33,7 @@ export interface HostReading {
 }
 
 /**
- * All readings; an empty list if names, ports or addresses are unknown. Without `withNames` the
+ * All possible readings. Empty if names, ports or addresses are unknown. Without `withNames` the
  * sections have no names.
  */
 export function hostReadings(configuration: Configuration, withNames: boolean): readonly HostReading[] {

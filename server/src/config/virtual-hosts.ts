@@ -60,10 +60,10 @@ export interface HostRequest {
 
 export type Version = '2.2' | '2.4';
 
-/** The number of the main server, as opposed to numbers of sections. */
+/** Stands for the main server among the numbers of sections. */
 export const MAIN = -1;
 
-/** A section at one of its addresses. */
+/** A section at one of its addresses, with the port. */
 interface Entrance {
   readonly section: number;
   readonly port: number;
@@ -78,9 +78,9 @@ interface Entry {
    * The section that answers if no name decides; null for a NameVirtualHost line without sections.
    */
   section: number | null;
-  /** null: names do not matter. */
+  /** The sections between which names decide. Null if names do not matter. */
   names: Entrance[] | null;
-  /** 2.4 keeps the names of the first section apart until a second one comes. */
+  /** The first section in 2.4, whose names only matter if a second one comes. */
   waiting: Entrance | null;
   /** The index of names, by the port of the connection. */
   readonly indexes: Map<number, NameIndex>;

@@ -40,7 +40,7 @@ export function isHttpdPath(path: string): boolean | undefined {
   return mayBe ? undefined : false;
 }
 
-/** `.rpmsave` and others are made by packages, `~previous` and `.applesaved` by macOS. */
+/** Matches names of old copies that packages (`.rpmsave`) or macOS (`~previous`) put aside. */
 const PUT_ASIDE =
   /(?:(?:\.|\.conf[_-])(?:org|orig|bak|backup|old|save|sav|dist|default|sample|example)|\.(?:rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?|[._-]\d{6,})$/i;
 

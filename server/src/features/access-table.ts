@@ -51,7 +51,9 @@ export function accessTableMarkdown(
   const isAnyOld = [...requests.map(({ section }) => section), ...unreached].some(isOld);
   const parts = bySection(requests).map(([section, requestsOfSection]) => {
     const isSame = requestsOfSection.every(({ expected }) => new Set(Object.values(expected)).size === 1);
-    const head = isSame ? ['request', 'answer'] : ['request', ...REQUEST_SERVERS.map((server) => COLUMNS[server])];
+    const head = isSame
+      ? ['request', 'answer']
+      : ['request', ...REQUEST_SERVERS.map((server) => COLUMN_TITLES[server])];
     const rows = requestsOfSection.map(({ request, expected }) => [
       mark(requestText(request)).replace(/(?<!\\)\|/g, '\\|'),
       ...(isSame ? [words(expected['2.4'])] : REQUEST_SERVERS.map((server) => words(expected[server]))),
@@ -113,7 +115,7 @@ export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'reques
 
 const NOT_CONVERTED = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${code('httpd-upgrade plan')} shows what they wait for.`;
 
-const COLUMNS: Readonly<Record<RequestServer, string>> = {
+const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
   '2.2': '2.2',
   '2.4-compat': '2.4 with mod_access_compat',
   '2.4': '2.4 converted',

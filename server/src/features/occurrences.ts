@@ -153,13 +153,13 @@ export function summaryOf(list: List): SymbolSummary {
     }
   };
   walk(list, 0, 0, '', false);
-  if (hashes.size === 0 && symbols.length === 0) return EMPTY;
+  if (hashes.size === 0 && symbols.length === 0) return EMPTY_SUMMARY;
   return { print: Int32Array.from(hashes).sort(), symbols };
 }
 
 /** Limit for the symbols of one file. */
 const MAX_SYMBOLS = 5000;
-const EMPTY: SymbolSummary = { print: new Int32Array(0), symbols: [] };
+const EMPTY_SUMMARY: SymbolSummary = { print: new Int32Array(0), symbols: [] };
 
 /** Whether a file with these hashes may have the name. */
 export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {

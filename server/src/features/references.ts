@@ -22,7 +22,7 @@ export interface NamesAround {
   readonly open: ReadonlyMap<string, Tree>;
   /** Closed files that may have one of the names. */
   closedWith(wanted: readonly Wanted[]): Iterable<string>;
-  /** All configurations. */
+  /** The models of all configurations. */
   readonly models: readonly Model[];
   /** Whether a configuration reads the file as a .htaccess. */
   admits(path: string): boolean;

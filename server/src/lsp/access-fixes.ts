@@ -293,7 +293,10 @@ function unreportedAt(
 
 async function unreportedActions(
   session: Session,
-  request: Pick<CasesAsked, 'uri' | 'analyzedFile' | 'token'> & { readonly range: Range; readonly isSettled: boolean },
+  request: Pick<CasesRequest, 'uri' | 'analyzedFile' | 'token'> & {
+    readonly range: Range;
+    readonly isSettled: boolean;
+  },
 ): Promise<AccessActions> {
   const offset = unreportedAt(request.analyzedFile, request.range);
   if (offset === null) return NO_ACTIONS;
@@ -313,7 +316,7 @@ function isUnreported(each: AccessCase | null): boolean {
 /** The outcome for an old line that no rule reports; null if a file has changed meanwhile. */
 async function unreportedCase(
   session: Session,
-  { uri, analyzedFile, offset, how, token }: Omit<CasesAsked, 'findings'> & { readonly offset: number },
+  { uri, analyzedFile, offset, how, token }: Omit<CasesRequest, 'findings'> & { readonly offset: number },
 ): Promise<AccessCase | null> {
   const { tree } = analyzedFile.analysis;
   const path = session.workspace.identityOf(uri) ?? uri;
@@ -367,7 +370,7 @@ interface Cases {
   readonly mayConvert: boolean;
 }
 
-interface CasesAsked {
+interface CasesRequest {
   readonly uri: string;
   readonly analyzedFile: Analyzed;
   readonly findings: readonly PlacedFinding[];
@@ -375,7 +378,7 @@ interface CasesAsked {
   readonly token: CancellationToken;
 }
 
-async function casesOf(session: Session, { uri, analyzedFile, findings, how, token }: CasesAsked): Promise<Cases> {
+async function casesOf(session: Session, { uri, analyzedFile, findings, how, token }: CasesRequest): Promise<Cases> {
   const {
     document,
     analysis: { tree },

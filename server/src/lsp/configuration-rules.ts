@@ -29,7 +29,7 @@ import {
   markOf,
   received,
   type Look,
-  type LookedRoot,
+  type CheckedRoot,
   type LookPart,
   type SentFailure,
   type SentFile,
@@ -343,7 +343,7 @@ export class ConfigurationRules {
   private async lookApart(): Promise<void> {
     const { host, workspace, settingsOf, turns } = this.options;
     if (!host.startWorker) return;
-    const roots: LookedRoot[] = [];
+    const roots: CheckedRoot[] = [];
     for (const { root, map, serverRoot } of workspace.models) {
       const { engine, server } = await settingsOf(workspace.uriFor(root));
       const { rules: _, onFailure: __, ...options } = engine.options;

@@ -17,14 +17,14 @@ interface Checked {
   params?: unknown;
 }
 
-export interface Protocol {
+export interface MessageValidator {
   /** For `createConnection`. */
   readonly messageStrategy: MessageStrategy;
   /** Call before the connection listens. */
   attach(connection: Connection, errorLog: ErrorLog): void;
 }
 
-export function newProtocol(): Protocol {
+export function newMessageValidator(): MessageValidator {
   let state: 'new' | 'running' | 'down' = 'new';
   let notes: ErrorLog | null = null;
 

@@ -42,7 +42,7 @@ import { SEMANTIC_TOKENS, serveSemanticTokens } from './semantic-tokens';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
 import { addErrorBoundary } from './error-boundary';
-import { newProtocol } from './messages';
+import { newMessageValidator } from './messages';
 import { newSession, type Session } from './session';
 import { ErrorLog } from './error-log';
 import { serveVerify, type Verify } from './verify';
@@ -72,7 +72,7 @@ function liesElsewhere({ workspaceFolders, initializationOptions }: InitializePa
  * Serves until the connection ends. Errors outside of any request are reported to the returned log.
  */
 export function startServer({ version, connect, hostOf, verify }: ServerOptions): ErrorLog {
-  const protocol = newProtocol();
+  const protocol = newMessageValidator();
   const connection = connect({ messageStrategy: protocol.messageStrategy });
   const errorLog = new ErrorLog((message) => connection.console.error(message));
   addErrorBoundary(connection, errorLog);

@@ -13,7 +13,7 @@ import { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 
 export interface Look {
-  readonly roots: readonly LookedRoot[];
+  readonly roots: readonly CheckedRoot[];
   /**
    * Open files, by (paths have symbolic links resolved); null for a text that has not changed since
    * the last message.
@@ -22,7 +22,7 @@ export interface Look {
   readonly within: Within;
 }
 
-export interface LookedRoot {
+export interface CheckedRoot {
   readonly root: string;
   readonly server: ServerSettings;
   readonly engine: Omit<EngineOptions, 'rules' | 'onFailure'>;
@@ -64,7 +64,7 @@ export interface LookerOptions {
 export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: Look) => boolean {
   let open = new Map<string, Tree>();
   const engines = new Map<string, Engine>();
-  const engineOf = (options: LookedRoot['engine']): Engine => {
+  const engineOf = (options: CheckedRoot['engine']): Engine => {
     const key = JSON.stringify({ ...options, target: String(options.target?.patch) });
     let engine = engines.get(key);
     if (!engine)

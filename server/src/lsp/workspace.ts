@@ -92,7 +92,7 @@ export class Workspace {
   private isNaming = false;
   /** Files that changed on the disk. */
   private readonly dirty = new Set<string>();
-  /** The folders of the files from the search, and those around them. */
+  /** The folders that contain files of the last search, and their parent folders. */
   private folders: ReadonlySet<string> | null = null;
   /** The cached result of `all`. */
   private list: readonly WorkspaceFile[] = [];
@@ -510,7 +510,7 @@ export class Workspace {
     return (this.folders = folders);
   }
 
-  /** Returns whether the set of files has changed. */
+  /** Searches the folders for files. Returns whether the set of files has changed. */
   private async search(isCancelled: () => boolean): Promise<boolean> {
     const uriOfPath = new Map<string, string>();
     const links = new Map<string, string[]>();

@@ -84,7 +84,11 @@ class AccessFile {
     return null;
   }
 
-  private ofName(line: Line, isSection: boolean, at: Pick<ConfigLine, 'file' | 'offset' | 'half'>): Problem | null {
+  private ofName(
+    line: Line,
+    isSection: boolean,
+    at: Pick<ConfigLine, 'file' | 'offset' | 'byVersion'>,
+  ): Problem | null {
     const { name } = line;
     const { version } = this.requestContext.site;
     const shown = isSection ? `<${name}>` : `\`${line.text.trim().split(/\s/, 1)[0]}\``;
@@ -172,8 +176,8 @@ class AccessFile {
  * Whether a line is inside an `<IfModule>` for a third-party module. Then the server only reads it
  * if it has that module, so it knows the module's directives.
  */
-function isUnderModule({ half }: Pick<ConfigLine, 'half'>): boolean {
-  return (half?.conditions ?? []).some(({ section: { open } }) => {
+function isUnderModule({ byVersion }: Pick<ConfigLine, 'byVersion'>): boolean {
+  return (byVersion?.conditions ?? []).some(({ section: { open } }) => {
     const asked = open.name === 'ifmodule' ? askedName(open, 4) : null;
     return asked !== null && !asked.isNegated && thirdPartyModule(asked.name) !== undefined;
   });

@@ -19,8 +19,8 @@ export type Environment = (name: string) => boolean;
 export function environmentOf(sections: readonly AppliedSection[], requestContext: RequestContext): Environment {
   const variables = new Set<string>();
   const values = new Map<string, string>();
-  const ofServers = requestContext.scopes.flatMap((scope) => linesOf(scope, SETTING, requestContext));
-  const ofSections = sections.flatMap(({ lines }) => lines.filter(({ line }) => SETTING.has(line.name)));
+  const ofServers = requestContext.scopes.flatMap((scope) => linesOf(scope, SETENVIF_DIRECTIVES, requestContext));
+  const ofSections = sections.flatMap(({ lines }) => lines.filter(({ line }) => SETENVIF_DIRECTIVES.has(line.name)));
   for (const line of ofServers) run(line, variables, values, requestContext);
   for (const [name, isSet] of requestContext.rules.variables) {
     if (isSet) variables.add(name);
@@ -43,7 +43,13 @@ export function environmentOf(sections: readonly AppliedSection[], requestContex
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const SETTING = new Set(['setenvif', 'setenvifnocase', 'browsermatch', 'browsermatchnocase', 'setenvifexpr']);
+const SETENVIF_DIRECTIVES = new Set([
+  'setenvif',
+  'setenvifnocase',
+  'browsermatch',
+  'browsermatchnocase',
+  'setenvifexpr',
+]);
 const RULES = new Set(['secrule', 'secaction']);
 const ALL_RULES = new Set([...RULES, 'rewriterule']);
 

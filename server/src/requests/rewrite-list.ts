@@ -43,10 +43,10 @@ interface RuleWithConditions extends Rule {
   readonly conditions: readonly ConfigLine[];
 }
 
-const known = cacheOf<ConfigLine, Rule>();
+const rulesByLine = cacheOf<ConfigLine, Rule>();
 
 function ruleOf(line: ConfigLine): Rule {
-  let rule = known.get(line);
+  let rule = rulesByLine.get(line);
   if (!rule) {
     const { pattern, isNegated, substitution, flags } = parseRewriteRule(rawArguments(line.expanded).value);
     const named = flags.map(({ name, value = '' }) => [RULE_FLAGS.get(name.toLowerCase()) ?? name, value] as const);
@@ -58,7 +58,7 @@ function ruleOf(line: ConfigLine): Rule {
       flags: new Map(named),
       variables: named.flatMap(([name, value]) => (name === 'E' ? [value] : [])),
     };
-    known.set(line, rule);
+    rulesByLine.set(line, rule);
   }
   return rule;
 }

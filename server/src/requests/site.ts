@@ -14,7 +14,7 @@ import {
   type ConditionAnswer,
   type ConfigLine,
   type Configuration,
-  type Half,
+  type ActivityByVersion,
   type Names,
   type PlacedSection,
   type ReadOptions,
@@ -135,7 +135,7 @@ export class Site {
     let read = this.htaccess.get(key);
     if (read === undefined) {
       const { map, loaded, ofOneServer } = this.configuration;
-      const { conditions, halves, splitsUnknown, target, flags } = this.options;
+      const { conditions, oneVersionNames, splitsUnknown, target, flags } = this.options;
       read = readHtaccessFile({
         root: this.localPath(path),
         folder,
@@ -145,7 +145,7 @@ export class Site {
         map,
         target,
         conditions,
-        halves,
+        oneVersionNames,
         splitsUnknown,
         flags,
         loaded,
@@ -157,8 +157,11 @@ export class Site {
   }
 
   /** Whether the server reads a line or section. If that is open, it becomes an open fact. */
-  isRead({ activity, half }: { readonly activity: Activity; readonly half?: Half }, facts: OpenFacts): boolean {
-    if (half !== undefined) return half.conditions.every((condition) => this.holds(condition, facts));
+  isRead(
+    { activity, byVersion }: { readonly activity: Activity; readonly byVersion?: ActivityByVersion },
+    facts: OpenFacts,
+  ): boolean {
+    if (byVersion !== undefined) return byVersion.conditions.every((condition) => this.holds(condition, facts));
     return activity === 'active';
   }
 
@@ -221,8 +224,8 @@ export function textOf(line: Line): string {
 
 /** The configuration as a server reads it. Null if the main file cannot be read. */
 export function siteOf(asked: RequestConfiguration, server: RequestServer): Site | null {
-  const sites = known.get(asked) ?? new Map<RequestServer, Site | null>();
-  known.set(asked, sites);
+  const sites = sitesByConfiguration.get(asked) ?? new Map<RequestServer, Site | null>();
+  sitesByConfiguration.set(asked, sites);
   let site = sites.get(server);
   if (site === undefined) sites.set(server, (site = read(asked, server)));
   return site;
@@ -235,7 +238,7 @@ export function filesRead(asked: RequestConfiguration): number {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const known = cacheOf<RequestConfiguration, Map<RequestServer, Site | null>>();
+const sitesByConfiguration = cacheOf<RequestConfiguration, Map<RequestServer, Site | null>>();
 
 /** Names of lines that affect requests. */
 const RELEVANT: Names = {
@@ -261,7 +264,7 @@ function read(asked: RequestConfiguration, server: RequestServer): Site | null {
     root,
     view: files.view,
     names: EVERYTHING,
-    halves: EVERYTHING,
+    oneVersionNames: EVERYTHING,
     splitsUnknown: true,
     conditions: conditionsOf(server, mpm, asked),
     target,
@@ -286,14 +289,14 @@ function conditionsOf(
   mpm: string | null,
   { target }: RequestConfiguration,
 ): NonNullable<ReadOptions['conditions']> {
-  const known = knownMpm(mpm, null);
-  const of24 = accessConditions('2.4', target, known);
+  const mpms = knownMpm(mpm, null);
+  const of24 = accessConditions('2.4', target, mpms);
   return (open, loaded): ConditionAnswer | undefined => {
     const asked = open.name === 'ifmodule' ? askedName(open, server === '2.2' ? 2 : 4) : null;
     const module = asked && moduleNamed(asked.name);
     const answer = (holds: boolean): Activity => (holds !== asked!.isNegated ? 'active' : 'inactive');
     if (module && MPMS.has(module)) {
-      const own = server === '2.2' ? known?.before : known?.now;
+      const own = server === '2.2' ? mpms?.before : mpms?.now;
       if (own !== null && own !== undefined) return answer(module === own);
     }
     if (server === '2.2') return conditionsOf22(open, loaded);

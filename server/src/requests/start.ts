@@ -11,8 +11,8 @@ import type { Site } from './site';
 /** The answer if a line prevents the start of the server. Null if no such line is known. */
 export function unstartable(site: Site): AccessDecision | null {
   if (site.version !== '2.2') return null;
-  let known = cached.get(site);
-  if (known === undefined) cached.set(site, (known = firstOf24(site.root)));
+  let known = firstLineOf24.get(site);
+  if (known === undefined) firstLineOf24.set(site, (known = firstOf24(site.root)));
   if (known === null) return null;
   return {
     access: 'error',
@@ -23,7 +23,7 @@ export function unstartable(site: Site): AccessDecision | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const cached = cacheOf<Site, ConfigLine | null>();
+const firstLineOf24 = cacheOf<Site, ConfigLine | null>();
 
 const OF_24: Names = {
   has: (name) => {
@@ -53,13 +53,13 @@ function tagOf(text: string): string {
 function firstOf24(scope: Scope): ConfigLine | null {
   if (!mayBeOf24(scope) && scope.names !== null) return null;
   for (const at of scope.lines) {
-    if (at.activity !== 'active' || at.half !== undefined) continue;
+    if (at.activity !== 'active' || at.byVersion !== undefined) continue;
     if (OF_24.has(at.line.name)) return at;
     const container = at.within.find(({ section }) => OF_24.has(`<${section.name}`));
     if (container) return lineOf(container.section.open, at);
   }
   for (const child of scope.children) {
-    if (child.activity !== 'active' || child.half !== undefined) continue;
+    if (child.activity !== 'active' || child.byVersion !== undefined) continue;
     if (OF_24.has(`<${child.kind}`)) return lineOf(child.section!.open, child);
     const inner = firstOf24(child);
     if (inner) return inner;

@@ -86,11 +86,11 @@ export function accessFilesOf(site: Site): readonly Scope[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const known = cacheOf<Site, Discovered>();
+const discoveredBySite = cacheOf<Site, Discovered>();
 
 function discovered(site: Site): Discovered {
-  let found = known.get(site);
-  if (!found) known.set(site, (found = discoverHtaccess(site.configuration, site.view)));
+  let found = discoveredBySite.get(site);
+  if (!found) discoveredBySite.set(site, (found = discoverHtaccess(site.configuration, site.view)));
   return found;
 }
 

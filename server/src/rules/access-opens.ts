@@ -114,13 +114,13 @@ function differenceIn(roots: readonly List[], target: Target): boolean {
  */
 type Difference = 'condition' | 'require' | 'none';
 
-const cached = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();
+const differences = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();
 
 function cachedDifference(list: List, target: Target): Difference {
-  const known = cached.get(list);
+  const known = differences.get(list);
   if (known?.target === target) return known.difference;
   const difference = differenceOf(list, target);
-  cached.set(list, { target, difference });
+  differences.set(list, { target, difference });
   return difference;
 }
 
@@ -145,7 +145,7 @@ function differenceOfLine(line: Line): Difference {
 
 function differenceOfSection(section: Section, target: Target): Difference {
   const { name, body } = section;
-  if (CONDITIONS.has(`<${name}`) && isHalf(section, target) && decides(body)) return 'condition';
+  if (CONDITIONS.has(`<${name}`) && mayDifferByVersion(section, target) && decides(body)) return 'condition';
   if (name.startsWith('limit') && namesIn(body).has('require')) return 'condition';
   return differenceOf(body, target);
 }
@@ -157,7 +157,7 @@ function isOfUsers(provider: string | undefined): boolean {
   return provider === 'user' || provider === 'valid-user' || provider === 'group';
 }
 
-function isHalf({ open }: Section, target: Target): boolean {
+function mayDifferByVersion({ open }: Section, target: Target): boolean {
   return activityInVersion('2.2', open, target) !== activityInVersion('2.4', open, target);
 }
 

@@ -77,7 +77,7 @@ export const conditionOneVersion: SectionRule = {
     const isInMacro = context.containers.includes('macro');
     const mistaken = isInMacro ? NOTHING : members.flatMap(({ line, offset }) => mistakenVersion(line, offset) ?? []);
     if (!members.some(({ line }) => mayDiffer(line, context.target))) return mistaken;
-    return [...mistaken, ...halvesIn(body, bodyOffset, { before: 'active', now: 'active' }, context.target)];
+    return [...mistaken, ...oneVersionFindings(body, bodyOffset, { before: 'active', now: 'active' }, context.target)];
   },
 };
 
@@ -113,13 +113,13 @@ function addDefined(list: List, names: Set<string>): void {
 
 const UNKNOWN: Reading = { before: 'unknown', now: 'unknown' };
 
-type Half = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
+type OneVersionKind = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
 
 /**
  * Which version alone reads a section; null if both or neither do, or if that is unknown.
  * `variable`: the version is compared with a variable, so the other version is unknown.
  */
-function halfOf(open: Line, { before, now }: Reading): Half | null {
+function oneVersionKindOf(open: Line, { before, now }: Reading): OneVersionKind | null {
   if (open.name === 'ifversion' && open.text.includes('${')) return 'variable';
   const module = open.name === 'ifmodule' ? moduleNamed(askedName(open, 4)?.name ?? '') : null;
   if (module === 'mod_access_compat') return now === 'inactive' ? null : 'compat';
@@ -138,20 +138,20 @@ const LAST_22 = { major: 2, minor: 2, patch: 35 };
 const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
 
 function mayDiffer(open: Line, target: Target): boolean {
-  return halfOf(open, readingOf(open, target)) !== null;
+  return oneVersionKindOf(open, readingOf(open, target)) !== null;
 }
 
-interface OneHalf {
+interface OneVersionSection {
   readonly section: Section;
   readonly offset: number;
-  readonly half: Half;
+  readonly oneVersion: OneVersionKind;
   readonly keys: ReadonlySet<string>;
 }
 
 /** The findings in a list, and in inner sections that do not change the scope. */
-function halvesIn(list: List, base: number, around: Reading, target: Target): Finding[] {
+function oneVersionFindings(list: List, base: number, around: Reading, target: Target): Finding[] {
   const findings: Finding[] = [];
-  const halves: OneHalf[] = [];
+  const halves: OneVersionSection[] = [];
   const names = new Set<string>();
   const written = new Set<string>();
   forEachItem(list, base, (item, offset) => {
@@ -162,33 +162,36 @@ function halvesIn(list: List, base: number, around: Reading, target: Target): Fi
     const kind = sectionKind(item.name);
     if (kind !== 'conditional') {
       if (kind === 'container') addKeys(item, '', written, isNew);
-      if (isTransparent(kind)) findings.push(...halvesIn(item.body, offset + item.open.length, around, target));
+      if (isTransparent(kind))
+        findings.push(...oneVersionFindings(item.body, offset + item.open.length, around, target));
       return;
     }
     const own = readingOf(item.open, target, names);
     const total = { before: both(around.before, own.before), now: both(around.now, own.now) };
     if (total.before === 'inactive' && total.now === 'inactive') return;
-    const half = halfOf(item.open, total);
-    if (half === null) findings.push(...halvesIn(item.body, offset + item.open.length, total, target));
+    const oneVersion = oneVersionKindOf(item.open, total);
+    if (oneVersion === null) findings.push(...oneVersionFindings(item.body, offset + item.open.length, total, target));
     else {
-      if (half === 'gained') addDefined(item.body, names);
+      if (oneVersion === 'gained') addDefined(item.body, names);
       const keys = new Set<string>();
       keysIn(item.body, '', keys, isDeciding);
-      halves.push({ section: item, offset, half, keys });
+      halves.push({ section: item, offset, oneVersion, keys });
     }
   });
   for (const each of halves) {
     if (each.keys.size === 0) continue;
-    const others = halves.filter(({ half }) => half === OPPOSITE[each.half]).flatMap(({ keys }) => [...keys]);
-    const covered = new Set([...others, ...(each.half === 'lost' ? written : [])]);
+    const others = halves
+      .filter(({ oneVersion }) => oneVersion === OPPOSITE[each.oneVersion])
+      .flatMap(({ keys }) => [...keys]);
+    const covered = new Set([...others, ...(each.oneVersion === 'lost' ? written : [])]);
     const isMisread =
-      each.half === 'compat' &&
+      each.oneVersion === 'compat' &&
       (!rawArguments(each.section.open).value.startsWith('!') || hasOldLines(each.section.body));
     const isCovered = [...each.keys].every(
       (key) => covered.has(key) || covered.has(INCLUDED) || (key === INCLUDED && covered.size > 0),
     );
     if (!isCovered || isMisread) findings.push(findingOf(each));
-    else if (each.half === 'lost') findings.push(...otherIn(each, halves));
+    else if (each.oneVersion === 'lost') findings.push(...otherIn(each, halves));
   }
   return findings;
 }
@@ -197,11 +200,11 @@ function halvesIn(list: List, base: number, around: Reading, target: Target): Fi
  * Findings about sections for 2.4 whose access control differs from that of the section for 2.2
  * next to them.
  */
-function otherIn(lost: OneHalf, halves: readonly OneHalf[]): Finding[] {
-  const rivals = halves.filter(({ half }) => half === 'lost' || half === 'gained');
+function otherIn(lost: OneVersionSection, halves: readonly OneVersionSection[]): Finding[] {
+  const rivals = halves.filter(({ oneVersion }) => oneVersion === 'lost' || oneVersion === 'gained');
   const old = scopesIn(lost);
   return rivals.flatMap((gained): Finding[] => {
-    if (gained.half !== 'gained') return [];
+    if (gained.oneVersion !== 'gained') return [];
     for (const [path, lines] of scopesIn(gained)) {
       const before = old.get(path);
       const key = keyOf(path, 'access');
@@ -229,7 +232,7 @@ interface PlacedLine {
  * The access lines of each scope in a section. The key is the path of tags. Leaves out scopes with
  * limits or conditions.
  */
-function scopesIn({ section, offset }: OneHalf): ReadonlyMap<string, readonly PlacedLine[]> {
+function scopesIn({ section, offset }: OneVersionSection): ReadonlyMap<string, readonly PlacedLine[]> {
   const scopes = new Map<string, PlacedLine[]>();
   const vague = new Set<string>();
   const walk = (list: List, base: number, path: string): void =>
@@ -266,7 +269,7 @@ function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
 }
 
 function otherFinding(
-  { section: { open }, offset }: OneHalf,
+  { section: { open }, offset }: OneVersionSection,
   lines: readonly PlacedLine[],
   wanted: Tree24 | null,
 ): Finding {
@@ -348,7 +351,7 @@ function mistakenVersion(open: Line, offset: number): Finding | null {
   };
 }
 
-const OPPOSITE: Readonly<Partial<Record<Half, Half>>> = {
+const OPPOSITE: Readonly<Partial<Record<OneVersionKind, OneVersionKind>>> = {
   lost: 'gained',
   gained: 'lost',
   compat: 'gained',
@@ -428,7 +431,7 @@ function pathIn({ name, open }: Section, path: string): string {
   return `${path}<${name} ${words.join(' ')}>`;
 }
 
-function findingOf({ section, offset, half, keys }: OneHalf): Finding {
+function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Finding {
   const { open, close, body } = section;
   const condition = rawArguments(open).value.replace(/\s+/g, ' ');
   const name = spelledSection(open.name);
@@ -441,23 +444,23 @@ function findingOf({ section, offset, half, keys }: OneHalf): Finding {
     assumes: 'the lines should also apply in 2.4',
     edits: [removeLine(open, offset), removeLine(close, offset + open.length + body.length)],
   };
-  const texts = TEXTS[half](tag, what, name);
+  const texts = TEXTS[oneVersion](tag, what, name);
   return {
-    messageId: half,
+    messageId: oneVersion,
     ...texts,
     // As long as there are old lines, lines of 2.4 next to them restrict access further. Everything
     // else may open it.
-    ...(half === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
+    ...(oneVersion === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
       ? { consequence: 'check before the upgrade' as const }
       : {}),
     what: headline(texts.what, `${tag}: 2.2 and 2.4 read different lines`),
     ...contentSpan(open, offset),
-    fixes: half === 'lost' ? [fix] : [],
+    fixes: oneVersion === 'lost' ? [fix] : [],
     resolve: (facts) => {
       if (hasFact(facts, Fact.fromCompat)) return null;
       // A file without old lines is written for 2.4.
       const hasOld = hasFact(facts, Fact.oldAccess) || hasFact(facts, Fact.satisfy);
-      return half === 'gained' && !hasOld ? null : {};
+      return oneVersion === 'gained' && !hasOld ? null : {};
     },
   };
 }
@@ -469,7 +472,10 @@ const CONTENTS: Readonly<Record<string, string>> = {
 };
 
 const TEXTS: Readonly<
-  Record<Half, (tag: string, what: string, name: string) => Pick<Finding, 'what' | 'cause' | 'help' | 'consequence'>>
+  Record<
+    OneVersionKind,
+    (tag: string, what: string, name: string) => Pick<Finding, 'what' | 'cause' | 'help' | 'consequence'>
+  >
 > = {
   lost: (tag, what, name) => ({
     what: `${tag}: 2.4 skips its ${what}`,

@@ -106,7 +106,8 @@ function isKnown({ fileContext, activity }: Context): boolean {
 }
 
 /**
- * The provider names in a part of a file. Bounded, so that adding up costs the same in any file.
+ * The provider names in a part of a file. There is a limit of names, so that adding them up takes
+ * the same time in any file.
  */
 interface Words {
   readonly defined: ReadonlySet<string>;

@@ -97,7 +97,7 @@ const SCANNERS: Readonly<Record<State['kind'], Scanner>> = {
   argument: scanText,
 };
 
-/** Words with a special meaning; case-sensitive. */
+/** Words of the expression language with a meaning of their own. Their case matters. */
 const WORDS: Readonly<Record<string, TokenKind>> = {
   true: 'true',
   false: 'false',

@@ -46,8 +46,8 @@ export interface CompletionClient {
   /** Two ranges: for inserting and for overwriting. */
   readonly insertReplace: boolean;
   /**
-   * Our own client, which can be made to request again, and does so itself when letters are
-   * deleted.
+   * Whether the client requests a new list when the user deletes letters, and whenever we ask it
+   * to. Only our own client does.
    */
   readonly retriggers: boolean;
 }

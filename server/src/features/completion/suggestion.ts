@@ -49,7 +49,7 @@ export interface Suggestion {
   readonly text?: string;
   /** The inserted text with placeholders, for editors with snippets. */
   readonly snippet?: string;
-  /** The text that is compared with the typed text, if it is not the label. */
+  /** The text that the editor compares with what the user types. Absent: the label. */
   readonly filter?: string;
   readonly isOld?: true;
   /** Whether there are values to choose after it. */

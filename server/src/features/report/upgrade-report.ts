@@ -362,7 +362,7 @@ function configurationParts(
             page.section({ level: 4, title: question, id: `${id}-q${questions.length + index + 1}` }, [
               page.choices(
                 [{ isTaken: true, marked: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
-                ANSWERED,
+                ANSWERED_TITLE,
               ),
               page.paragraph('No fix waits for this answer now.'),
             ]),
@@ -439,7 +439,7 @@ function whyParts(why: string, page: Page): string[] {
 }
 
 /** Marks an answer on a page without checkboxes. */
-const ANSWERED = 'Answered';
+const ANSWERED_TITLE = 'Answered';
 
 function questionPart(
   { id, question, why, findOut, ifUnknown, answers, answer, places }: PlanQuestion,
@@ -461,7 +461,7 @@ function questionPart(
         isTaken: isTaken(value),
         marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${notes([usualMark(id, index), count > 0 && `makes ${amount(count, 'fix')} ready`])}`,
       })),
-      ANSWERED,
+      ANSWERED_TITLE,
     ),
     ...(answer === null
       ? [page.paragraph(`${page.strong('Not answered yet.')} ${UNKNOWN_LABEL}: ${unknownText(ifUnknown)}.`)]

@@ -55,7 +55,7 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
   const pending: string[] = [];
   for (const each of served) {
     const around = folder === undefined ? foldersAround(each) : [];
-    // The answer for a directory includes those above it.
+    // The answer for a directory also covers its parent directories.
     if (
       (isUnseen(each) || around.some(isUnseen)) &&
       (isOtherwise || answerTo(openQuestion('htaccess-unseen', each)) !== 'none')

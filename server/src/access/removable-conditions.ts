@@ -4,12 +4,12 @@
  * conditions can be removed. The conversion of the whole configuration then checks that each access
  * decision stays the same.
  */
-import type { ConfigFile, Configuration, Half, HalfCondition, Scope } from '../config/configuration';
+import type { ConfigFile, Configuration, ActivityByVersion, VersionCondition, Scope } from '../config/configuration';
 import { namesIn } from '../config/name-set';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import type { Freed } from './one-version';
+import type { RemovedConditions } from './one-version';
 import type { TextEdit } from './rewrite';
 import { nameOf } from './section-name';
 
@@ -17,7 +17,7 @@ import { nameOf } from './section-name';
  * Returns the conditions that can be removed. A condition stays if the same section also has lines
  * for 2.4 only.
  */
-export function freeable(
+export function removableConditions(
   { root, files }: Pick<Configuration, 'root' | 'files'>,
   htaccess: readonly { readonly scope: Scope }[],
 ): ReadonlySet<Section> {
@@ -25,7 +25,7 @@ export function freeable(
   const found: Found = new Map();
   const namesOf24 = new Set<string>();
   const walk = (scope: Scope, host: Scope | null): void => {
-    const halves = halvesOf(scope);
+    const halves = differencesOf(scope);
     if (halves.size > 0) {
       const name = placeOf(scope, host);
       if ([...halves].some(({ before }) => before === 'inactive')) namesOf24.add(name);
@@ -49,12 +49,12 @@ export function freeable(
  * For each condition: the keys (`placeOf`) of the sections inside, and of the sections that have
  * lines inside.
  */
-type Found = Map<Section, { readonly condition: HalfCondition; readonly names: Set<string> }>;
+type Found = Map<Section, { readonly condition: VersionCondition; readonly names: Set<string> }>;
 
-function take(halves: ReadonlySet<Half>, name: string, found: Found): void {
-  for (const half of halves) {
-    const [condition] = half.conditions.length === 1 ? half.conditions : [];
-    if (!condition || half.before !== 'active') continue;
+function take(halves: ReadonlySet<ActivityByVersion>, name: string, found: Found): void {
+  for (const byVersion of halves) {
+    const [condition] = byVersion.conditions.length === 1 ? byVersion.conditions : [];
+    if (!condition || byVersion.before !== 'active') continue;
     const known = found.get(condition.section) ?? { condition, names: new Set() };
     found.set(condition.section, known);
     known.names.add(name);
@@ -71,11 +71,11 @@ function placeOf(scope: Scope, host: Scope | null): string {
  * The conditions around a section or its lines about which 2.2 and 2.4 differ. Empty if there are
  * none.
  */
-function halvesOf({ half, lines }: Scope): ReadonlySet<Half> {
-  const halves = new Set<Half>();
-  if (half !== undefined) halves.add(half);
+function differencesOf({ byVersion, lines }: Scope): ReadonlySet<ActivityByVersion> {
+  const halves = new Set<ActivityByVersion>();
+  if (byVersion !== undefined) halves.add(byVersion);
   for (let i = 0; i < lines.length; i++) {
-    const own = lines[i]!.half;
+    const own = lines[i]!.byVersion;
     if (own !== undefined) halves.add(own);
   }
   return halves;
@@ -86,11 +86,14 @@ const CONDITIONS = ['<ifversion', '<ifmodule'] as const;
 const NONE: ReadonlySet<Section> = new Set();
 
 /** Which of the removed conditions are around a section or around its lines. */
-export function freedIn({ half, lines }: Scope, freed: Freed): readonly HalfCondition[] {
-  const found = new Map<Section, HalfCondition>();
-  for (const each of [half, ...lines.map((line) => line.half)]) {
+export function removedConditionsIn(
+  { byVersion, lines }: Scope,
+  removedConditions: RemovedConditions,
+): readonly VersionCondition[] {
+  const found = new Map<Section, VersionCondition>();
+  for (const each of [byVersion, ...lines.map((line) => line.byVersion)]) {
     const [condition] = each?.conditions.length === 1 ? each.conditions : [];
-    if (condition && freed.has(condition.section)) found.set(condition.section, condition);
+    if (condition && removedConditions.has(condition.section)) found.set(condition.section, condition);
   }
   return [...found.values()];
 }
@@ -99,7 +102,7 @@ export function freedIn({ half, lines }: Scope, freed: Freed): readonly HalfCond
  * Returns `edits`, those of one file, with the edits that remove a condition and shift its lines
  * one indentation step to the left.
  */
-export function withoutCondition(edits: readonly TextEdit[], { section, offset }: HalfCondition): TextEdit[] {
+export function withoutCondition(edits: readonly TextEdit[], { section, offset }: VersionCondition): TextEdit[] {
   const { open, body, close } = section;
   const start = offset + open.length;
   const end = start + body.length;
@@ -143,7 +146,7 @@ function forEachLine(list: List, base: number, visit: (line: Line, offset: numbe
 }
 
 /** Whether 2.4 would read everything inside the condition as 2.2 does. */
-function mayGo({ section, file, answers, isOfMacro, files, isWhole }: HalfCondition): boolean {
+function mayGo({ section, file, answers, isOfMacro, files, isWhole }: VersionCondition): boolean {
   return (
     answers.before === 'active' &&
     answers.now !== 'active' &&
