@@ -101,7 +101,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'sections inside are not looked at': ['walk(children[i]!, inner);', ';'],
     '.htaccess files are not looked at': ['if (mayHaveOne(scope.file)) walk(scope, null);', ''],
-    'conditions around lines do not count': ['if (own !== undefined) halves.add(own);', ''],
+    'conditions around lines do not count': ['if (own !== undefined) differences.add(own);', ''],
     'nothing goes': ['return [...found.values()];\n}', 'return [];\n}'],
     'a condition of a file that is read twice goes': [
       '[file, ...files].every(({ readings }) => readings === 1) &&',
@@ -757,7 +757,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'Windows: a path without a drive is a place of its own': ['|| isDriveless(scope, isOnWindows)', ``],
   }),
-  ...of('spread-reasons', {
+  ...of('excluded-sections', {
     'copies: what stays for the sake of others is changed for the other': [
       `for (const each of copies.get(other) ?? [other]) {`,
       `for (const each of [other]) {`,

@@ -5,7 +5,7 @@
 import type { Scope } from '../config/configuration';
 import type { ConversionInput } from './conversion-input';
 import { unansweredReason } from './conversion-input';
-import { beginsWithMark } from './misread';
+import { beginsWithMark } from './read-differently';
 import { notConverted, type NotConverted } from './not-converted';
 import { isFor22, isFor24 } from './one-version';
 import { isTouching, readAccessOf24, readSectionAccess, type SectionAccess } from './section-access';

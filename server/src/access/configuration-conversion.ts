@@ -45,7 +45,7 @@ import { sectionEdits } from './section-edits';
 import { forEachScope, hasDrives, placeSections, type Htaccess, type ServerFiles } from './sections';
 import { SectionsBefore } from './sections-before';
 import { ServedFolders } from './served-folders';
-import { conditionDiffers, spreadReasons } from './spread-reasons';
+import { conditionDiffers, sectionsExcludedByOthers } from './excluded-sections';
 import { nameOf } from './section-name';
 import { unknownInScope } from './template';
 import { differenceFinder } from './what-differs';
@@ -185,7 +185,7 @@ function convertOnce(input: ConversionInput): Round {
   const reasons = withCopies(decided, copies, input);
   const limits = { sections, looks, hasSatisfyAny: input.hasSatisfyAny };
   const requests = new KeptRequests(decided, reasons, states, before, limits);
-  const causes = spreadReasons(entries, decided, reasons, requests, copies);
+  const causes = sectionsExcludedByOthers(entries, decided, reasons, requests, copies);
   const decisions: Decisions = { ...decided, reasons };
   if (survey.source === '2.2')
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.keep(entry, reason);

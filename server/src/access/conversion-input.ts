@@ -5,7 +5,7 @@ import type { Section } from '../syntax/tree';
 import { ADDRESS_NAMES } from './client-address';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { FILELESS, MAPPERS, ANSWER_WITHOUT_FILE } from './mappers';
-import { misreadIn } from './misread';
+import { differentlyReadLine } from './read-differently';
 import type { Source } from './model';
 import { notConverted, type NotConverted } from './not-converted';
 import type { LinesOf24 } from './running';
@@ -106,7 +106,10 @@ export function conversionInput(files: ServerFiles, options: ConversionOptions, 
   const survey = surveyOf(scopesWith(files, SURVEYED), configuration.modules, options.source);
   const unknown = unknownInAll(configuration);
   const trouble =
-    templateTrouble(filesOf(files)) ?? survey.trouble ?? misread(files, options) ?? unansweredReason(unknown, options);
+    templateTrouble(filesOf(files)) ??
+    survey.trouble ??
+    differentlyReadReason(files, options) ??
+    unansweredReason(unknown, options);
   const readings = new Map<string, number>();
   for (const each of htaccess) {
     const { path } = each.scope.file;
@@ -185,9 +188,9 @@ function scopesWith({ configuration, htaccess }: ServerFiles, names: Names): Sco
  * The reason not to convert anything if 2.2 reads some line differently than this program. Null if
  * there is no such line.
  */
-function misread(files: ServerFiles, { source }: ConversionOptions): NotConverted | null {
+function differentlyReadReason(files: ServerFiles, { source }: ConversionOptions): NotConverted | null {
   for (const { tree, path } of filesOf(files)) {
-    const found = misreadIn(tree, ACCESS_NAMES, source !== '2.4');
+    const found = differentlyReadLine(tree, ACCESS_NAMES, source !== '2.4');
     if (!found) continue;
     const { line, offset, how } = found;
     return notConverted('misread', { path, offset }, shortened(line.text.trim()), path, how);

@@ -213,8 +213,8 @@ const TEXTS = {
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (named: readonly string[]) =>
     `httpd-upgrade does not know the ${named.length === 1 ? 'directive' : 'directives'} ${named.join(', ')}: if ${named.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; else ${BY_HAND}`,
-  misread: (line: string, path: string, how: Misreading) =>
-    `httpd does not read ${line.startsWith('"') ? line : `"${line}"`} in ${path} as it looks: ${MISREADINGS[how]}; correct the line, ${AGAIN}`,
+  misread: (line: string, path: string, how: ReadingDifference) =>
+    `httpd does not read ${line.startsWith('"') ? line : `"${line}"`} in ${path} as it looks: ${READING_DIFFERENCES[how]}; correct the line, ${AGAIN}`,
 
   // AllowOverride
   'override-unknown': () =>
@@ -276,9 +276,9 @@ function differing(others: readonly string[]): string {
 }
 
 /** The ways in which httpd reads a line differently than it looks. */
-export type Misreading = keyof typeof MISREADINGS;
+export type ReadingDifference = keyof typeof READING_DIFFERENCES;
 
-const MISREADINGS = {
+const READING_DIFFERENCES = {
   'quoted-tag': 'httpd reads this line as a section, although it is in quotes',
   cut: '2.2 cuts it after 8191 characters, and reads the rest as a line of its own',
   'dropped-at-end': 'it ends in a backslash, and 2.2 drops the last line of a file if it does',

@@ -22,14 +22,14 @@ export function removableConditions(
   htaccess: readonly { readonly scope: Scope }[],
 ): ReadonlySet<Section> {
   const mayHaveOne = ({ tree }: ConfigFile) => CONDITIONS.some((name) => namesIn(tree.root).has(name));
-  const found: Found = new Map();
+  const found: ConditionSections = new Map();
   const namesOf24 = new Set<string>();
   const walk = (scope: Scope, host: Scope | null): void => {
-    const halves = differencesOf(scope);
-    if (halves.size > 0) {
+    const differences = differencesOf(scope);
+    if (differences.size > 0) {
       const name = placeOf(scope, host);
-      if ([...halves].some(({ before }) => before === 'inactive')) namesOf24.add(name);
-      take(halves, name, found);
+      if ([...differences].some(({ before }) => before === 'inactive')) namesOf24.add(name);
+      recordSections(differences, name, found);
     }
     const inner = scope.kind === 'virtualhost' ? scope : host;
     const { children } = scope;
@@ -40,7 +40,7 @@ export function removableConditions(
   if (found.size === 0) return NONE;
   return new Set(
     [...found.values()]
-      .filter(({ condition, names }) => mayGo(condition) && ![...names].some((name) => namesOf24.has(name)))
+      .filter(({ condition, names }) => mayBeRemoved(condition) && ![...names].some((name) => namesOf24.has(name)))
       .map(({ condition }) => condition.section),
   );
 }
@@ -49,10 +49,10 @@ export function removableConditions(
  * For each condition: the keys (`placeOf`) of the sections inside, and of the sections that have
  * lines inside.
  */
-type Found = Map<Section, { readonly condition: VersionCondition; readonly names: Set<string> }>;
+type ConditionSections = Map<Section, { readonly condition: VersionCondition; readonly names: Set<string> }>;
 
-function take(halves: ReadonlySet<ActivityByVersion>, name: string, found: Found): void {
-  for (const byVersion of halves) {
+function recordSections(differences: ReadonlySet<ActivityByVersion>, name: string, found: ConditionSections): void {
+  for (const byVersion of differences) {
     const [condition] = byVersion.conditions.length === 1 ? byVersion.conditions : [];
     if (!condition || byVersion.before !== 'active') continue;
     const known = found.get(condition.section) ?? { condition, names: new Set() };
@@ -72,13 +72,13 @@ function placeOf(scope: Scope, host: Scope | null): string {
  * none.
  */
 function differencesOf({ byVersion, lines }: Scope): ReadonlySet<ActivityByVersion> {
-  const halves = new Set<ActivityByVersion>();
-  if (byVersion !== undefined) halves.add(byVersion);
+  const differences = new Set<ActivityByVersion>();
+  if (byVersion !== undefined) differences.add(byVersion);
   for (let i = 0; i < lines.length; i++) {
     const own = lines[i]!.byVersion;
-    if (own !== undefined) halves.add(own);
+    if (own !== undefined) differences.add(own);
   }
-  return halves;
+  return differences;
 }
 
 const CONDITIONS = ['<ifversion', '<ifmodule'] as const;
@@ -146,7 +146,7 @@ function forEachLine(list: List, base: number, visit: (line: Line, offset: numbe
 }
 
 /** Whether 2.4 would read everything inside the condition as 2.2 does. */
-function mayGo({ section, file, answers, isOfMacro, files, isWhole }: VersionCondition): boolean {
+function mayBeRemoved({ section, file, answers, isOfMacro, files, isWhole }: VersionCondition): boolean {
   return (
     answers.before === 'active' &&
     answers.now !== 'active' &&

@@ -151,9 +151,9 @@ export class Analysis {
   private withoutCovered(placed: PlacedFinding[]): PlacedFinding[] {
     const isRemoved = ({ rule, messageId }: PlacedFinding) => rule.id === ifmoduleRenamed.id && messageId === 'removed';
     if (!placed.some(isRemoved)) return placed;
-    const halves = [...placed, ...this.ofWhole()].filter(({ rule }) => rule.id === conditionOneVersion.id);
+    const conditionFindings = [...placed, ...this.ofWhole()].filter(({ rule }) => rule.id === conditionOneVersion.id);
     return placed.filter(
-      (each) => !isRemoved(each) || !halves.some(({ start, end }) => start <= each.start && each.end <= end),
+      (each) => !isRemoved(each) || !conditionFindings.some(({ start, end }) => start <= each.start && each.end <= end),
     );
   }
 

@@ -60,8 +60,9 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Matches the words with a form: the states after them, and the number of exact matches minus the
- * words that fit nothing.
+ * Matches the words of a line with one form of its syntax. Returns `states`, the indices of the
+ * arguments that may come next, and `fit`, a score: higher for exact matches, lower for words that
+ * match nothing.
  */
 function walk(form: readonly Argument[], words: readonly string[]): { states: ReadonlySet<number>; fit: number } {
   const again = form.findIndex((argument) => argument.repeats);

@@ -21,7 +21,7 @@ import { reasonText } from '../access/not-converted';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
-import { misread } from './misread';
+import { wrongEncodingOf } from './wrong-encoding';
 import { shortened, shortenedText } from './navigation';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
 import { viewFor } from './view-of-files';
@@ -59,7 +59,7 @@ export function conversionAction(session: Session, uri: string, actions: readonl
   ];
 }
 
-/** The conversion of a file's configuration; of all in the workspace if no file is given. */
+/** The conversion of the configuration of a file; without a file, of all in the workspace. */
 export async function conversionOf(
   session: Session,
   uri: string | undefined,
@@ -92,8 +92,8 @@ export async function conversionOf(
 }
 
 /**
- * The conversion of the access control of the configurations with these main files; of those that
- * read a file, if one is given.
+ * The conversion of the access control of the configurations with these main files; if a file is
+ * passed, only of those that read it.
  */
 export async function accessIn(
   session: Session,
@@ -223,15 +223,15 @@ export function mainFiles(
 }
 
 /**
- * The trees of open files. For a file that the editor misread, the one on the disk; unsaved changes
- * in it prevent the conversion.
+ * The trees of open files by path, without those that the editor opened in the wrong encoding: these
+ * are read from the disk. Refuses the conversion if one of these has unsaved changes.
  */
 async function overlayOf(session: Session): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | Nothing> {
   const trees = new Map<string, Tree>();
   for (const document of session.documents.all()) {
     const path = session.workspace.identityOf(document.uri);
     if (path === null) continue;
-    const answer = await misread(session, document);
+    const answer = await wrongEncodingOf(session, document);
     if (answer === 'changed')
       return {
         nothing: `${shortened(session, path)} is open with the wrong encoding and has unsaved changes. Reopen it with its own encoding first.`,

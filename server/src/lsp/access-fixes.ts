@@ -35,7 +35,7 @@ import { addTo } from '../syntax/groups';
 import { cacheOf, numbering } from '../syntax/memory';
 import { Section } from '../syntax/tree';
 import { answersPlace, type AskedQuestion } from './answer-question';
-import { misread, wasMisread } from './misread';
+import { wrongEncodingOf, isInWrongEncoding } from './wrong-encoding';
 import { shortened, shortenedText } from './navigation';
 import { analyzed, canWriteFiles, throwIfCancelled, unlessCancelled, type Analyzed, type Session } from './session';
 import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
@@ -215,7 +215,7 @@ export async function accessCase(
   const settled = first && (await settledForAccess(session, uri, first, { range, token, isPatient: true }));
   if (!settled || !session.isTrusted) return null;
   const { analyzedFile } = settled;
-  if (await wasMisread(session, analyzedFile.document)) return refusedMisread(session, uri, line);
+  if (await isInWrongEncoding(session, analyzedFile.document)) return refusedForEncoding(session, uri, line);
   const findings = accessFindings(analyzedFile, range);
   if (findings.length === 0) {
     const offset = unreportedAt(analyzedFile, range);
@@ -329,7 +329,7 @@ async function unreportedCase(
 }
 
 /** For a file that is open with the wrong encoding: a change would break its other lines. */
-function refusedMisread({ workspace }: Session, uri: string, line: number): AccessCase {
+function refusedForEncoding({ workspace }: Session, uri: string, line: number): AccessCase {
   const path = workspace.identityOf(uri) ?? uri;
   const help = 'Reopen the file with its own encoding, then convert';
   return {
@@ -340,11 +340,16 @@ function refusedMisread({ workspace }: Session, uri: string, line: number): Acce
 }
 
 /** Actions that explain why old lines stay in a file that is open with the wrong encoding. */
-export function misreadActions(session: Session, uri: string, analyzedFile: Analyzed, range: Range): CodeAction[] {
+export function wrongEncodingActions(
+  session: Session,
+  uri: string,
+  analyzedFile: Analyzed,
+  range: Range,
+): CodeAction[] {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return [];
   const { line } = range.start;
-  const misreadAction = actionFor(session, refusedMisread(session, uri, line), { uri, line });
-  return misreadAction ? [misreadAction.action] : [];
+  const wrongEncodingAction = actionFor(session, refusedForEncoding(session, uri, line), { uri, line });
+  return wrongEncodingAction ? [wrongEncodingAction.action] : [];
 }
 
 function refusalWithoutFinding(
@@ -362,8 +367,8 @@ function isPartOfPlan({ workspace }: Session, uri: string): boolean {
 
 interface Cases {
   /**
-   * One for each finding; null if unknown, because a file has changed meanwhile or the editor has
-   * misread one.
+   * One for each finding; null if unknown, because a file has changed meanwhile or the editor opened
+   * one in the wrong encoding.
    */
   readonly cases: readonly (AccessCase | null)[];
   /** Whether converting the whole configuration may have an effect. */
@@ -594,9 +599,9 @@ function editOf(
     if (tree.text() !== before && !document) return null;
     // A byte order mark is no character for an editor: the columns of the first line differ.
     const startsAfterMark = before.startsWith('\ufeff') && edits.some(({ start }) => tree.positionAt(start).line === 0);
-    // If an open file has another text than the plan, the editor misread it.
-    const isMisread = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsAfterMark;
-    if (isMisread) unfit.push(path);
+    // The plan has the text on the disk. An editor that shows another one has the wrong encoding.
+    const isUnfit = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsAfterMark;
+    if (isUnfit) unfit.push(path);
     const uri = document?.uri ?? workspace.uriFor(path);
     documentChanges.push({
       textDocument: { uri, version: document?.version ?? null },
@@ -688,14 +693,14 @@ async function plannedBoth(session: Session, uri: string, token: CancellationTok
 }
 
 /**
- * The trees of open files. For a file that the editor misread, the tree of the file on the disk;
- * null if such a file has unsaved changes.
+ * The trees of open files by path, without those that the editor opened in the wrong encoding: these
+ * are read from the disk. Null if one of these has unsaved changes.
  */
 async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree> | null> {
   const trees = new Map(session.workspace.openTrees());
   for (const document of session.documents.all()) {
-    if (!(await wasMisread(session, document))) continue;
-    if ((await misread(session, document)) === 'changed') return null;
+    if (!(await isInWrongEncoding(session, document))) continue;
+    if ((await wrongEncodingOf(session, document)) === 'changed') return null;
     trees.delete(session.workspace.identityOf(document.uri) ?? '');
   }
   return trees;

@@ -24,7 +24,7 @@ import {
   accessActions,
   accessFindings,
   conditionFindings,
-  misreadActions,
+  wrongEncodingActions,
   PATIENCE_MS,
   settledForAccess,
   type Settled,
@@ -32,7 +32,7 @@ import {
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
-import { misread, wasMisread } from './misread';
+import { wrongEncodingOf, isInWrongEncoding } from './wrong-encoding';
 import { analyzed, type Analyzed, type Session } from './session';
 import { conversionAction } from './access-conversion';
 
@@ -55,13 +55,13 @@ export function serveCodeActions(session: Session): void {
     const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
     if (
       wantsAll
-        ? (await misread(session, analyzedFile.document)) !== 'no'
-        : await wasMisread(session, analyzedFile.document)
+        ? (await wrongEncodingOf(session, analyzedFile.document)) !== 'no'
+        : await isInWrongEncoding(session, analyzedFile.document)
     ) {
-      const misreadFixes = wantsQuickFix(only)
-        ? misreadActions(session, params.textDocument.uri, analyzedFile, range)
+      const wrongEncodingFixes = wantsQuickFix(only)
+        ? wrongEncodingActions(session, params.textDocument.uri, analyzedFile, range)
         : [];
-      return [...insteadOfEdits(session, asksForAll), ...misreadFixes];
+      return [...insteadOfEdits(session, asksForAll), ...wrongEncodingFixes];
     }
     return offered(session, params, settled, { token, wantsAll });
   });
@@ -84,7 +84,7 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
   if (!analyzedFile) return null;
   const { document } = analyzedFile;
   const text = document.tree.text();
-  if ((await misread(session, document)) !== 'no') return text;
+  if ((await wrongEncodingOf(session, document)) !== 'no') return text;
   const range = { start: document.positionAt(0), end: document.positionAt(text.length) };
   const others = await otherFiles(session, uri);
   const actions = actionsWithin({ ...request(session, uri, analyzedFile), range, only: [FIX_ALL_KIND], others });
@@ -185,7 +185,7 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
   const open = new Map<string, ConfigDocument>();
   for (const document of session.documents.all()) {
     const other = workspace.identityOf(document.uri);
-    if (other !== null && (await misread(session, document)) === 'no') open.set(other, document);
+    if (other !== null && (await wrongEncodingOf(session, document)) === 'no') open.set(other, document);
   }
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(path);

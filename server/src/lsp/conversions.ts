@@ -29,7 +29,7 @@ import { accessCase, CONVERT_ACCESS_COMMAND, type AccessPlace, type RefusedSecti
 import { answeredQuestion, type AskedQuestion } from './answer-question';
 import { APPLY_FIX_COMMAND, type AskedFix } from './configuration-rules';
 import { editFor } from './edits';
-import { misread, watchMisread } from './misread';
+import { wrongEncodingOf, watchWrongEncodings } from './wrong-encoding';
 import { shortened, shortenedText } from './navigation';
 import type { Plans } from './plans';
 import { overFiles, teller, type Tell } from './progress';
@@ -70,7 +70,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   let planned: Planned | null = null;
   /** Applied changes that can be undone; the last one at the end. */
   let done: { readonly id: number | null; readonly plan: Plan }[] = [];
-  watchMisread(session);
+  watchWrongEncodings(session);
   /**
    * Resolves when the last change has ended. Two changes at once could undo each other's files on
    * the disk.
@@ -485,7 +485,7 @@ async function apply(
     if (token.isCancellationRequested) return refused(cancelled);
     const name = shortened(session, change.path);
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
-    const state = document ? await misread(session, document) : 'no';
+    const state = document ? await wrongEncodingOf(session, document) : 'no';
     if (state === 'changed') return refused(`${name} is open with the wrong encoding and has unsaved changes`);
     if (document && state === 'no' && mayBeMade && document.tree.text() === change.after) {
       changedUris.push(document.uri);

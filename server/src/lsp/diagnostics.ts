@@ -66,8 +66,8 @@ export function serveDiagnostics(session: Session): void {
       const openFile = await opened(session, uri, token);
       if (!openFile) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
       const { document, settings, file } = openFile;
-      // The version stands for the positions in the file, the revision for the settings, the rest
-      // for other files.
+      // Diagnostics change with the text (its version), the settings (their revision) and other
+      // files (the rest).
       const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}${actsNowhere(session, uri, { tree: document.tree, settings }) ? ':unread' : ''}`;
       if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
       return {
@@ -309,7 +309,7 @@ function actsNowhere(
  */
 const MOST_IN_EDITOR = 999;
 
-/** The diagnostics of a file, by itself and as a part of its configuration. */
+/** The diagnostics in a file: of rules for one file, and of rules for a whole configuration. */
 function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Settings): Diagnostic[] {
   const { maxFindings } = settings.values;
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);

@@ -18,7 +18,7 @@ import { renamedFiles, type FileRenamesRequest } from '../features/file-renames'
 import { textEdits } from '../features/convert';
 import type { Model } from '../config/model';
 import { editFor } from './edits';
-import { wasMisread } from './misread';
+import { isInWrongEncoding } from './wrong-encoding';
 import { shortened } from './navigation';
 import { throwIfCancelled, type Session } from './session';
 import { isWithin } from './access-conversion';
@@ -56,7 +56,7 @@ export function serveFileRenames(session: Session): void {
         const tree = open?.tree ?? (await workspace.treeOf(path));
         if (!tree) continue;
         const isFree = open
-          ? !(await wasMisread(session, open))
+          ? !(await isInWrongEncoding(session, open))
           : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
         if (isFree)
           changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });

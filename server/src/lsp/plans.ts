@@ -28,7 +28,7 @@ import { staleIn } from './access-fixes';
 import { assumedOf } from '../analysis/open-steps';
 import { figuresOfRead, leftOf, type IsTicked } from '../analysis/plan-figures';
 import { answersPlace } from './answer-question';
-import { misread } from './misread';
+import { wrongEncodingOf } from './wrong-encoding';
 import { shortened, type IncludeTreeRow } from './navigation';
 import { overFiles, teller, type Tell } from './progress';
 import { requestConfigurationOf } from './request-configuration';
@@ -145,7 +145,7 @@ export function servePlans(session: Session, version: string): Plans {
       for (;;) {
         const gathered = await untilMade(token);
         if (!('isTooLarge' in gathered)) return gathered;
-        // A plan that no request needed was given up.
+        // It was begun before a request needed it, and was too large for that: make it now.
         lastPlan = null;
       }
     } finally {
@@ -417,7 +417,7 @@ async function inputFiles(
     const uri = workspace.uriFor(path);
     const { engine } = await session.settings.of(uri);
     const document = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
-    if (document && (await misread(session, document)) === 'no') {
+    if (document && (await wrongEncodingOf(session, document)) === 'no') {
       files.push({ path, tree: document.tree, info: await workspace.infoOf(document), engine });
       continue;
     }

@@ -18,7 +18,7 @@ import { filesWith, namedAt, wantedFor, type Named } from '../features/reference
 import { decode } from '../host/decode';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
-import { wasMisread } from './misread';
+import { isInWrongEncoding } from './wrong-encoding';
 import { shortened } from './navigation';
 import { opened, throwIfCancelled, type Session } from './session';
 import { isWithin } from './access-conversion';
@@ -53,7 +53,7 @@ export function serveRename(session: Session): void {
       if (!openFile) return null;
       const { document } = openFile;
       const { tree } = document;
-      if (await wasMisread(session, document))
+      if (await isInWrongEncoding(session, document))
         throw refusal(
           'The file is open with the wrong encoding. Reopen it with its own encoding before you change it.',
         );
@@ -145,7 +145,7 @@ async function filesToRename(
     const open = workspace.isOpen(path) ? session.documents.get(target) : undefined;
     const displayName = shortened(session, path);
     if (open) {
-      const obstacle = (await wasMisread(session, open)) ? 'it is open with the wrong encoding' : null;
+      const obstacle = (await isInWrongEncoding(session, open)) ? 'it is open with the wrong encoding' : null;
       candidates.push({
         file: { path, tree: open.tree, shown: displayName, obstacle },
         uri: target,

@@ -32,9 +32,9 @@ export interface Settings {
 }
 
 /**
- * A path as written, and the owner of its setting. One that comes with the files (`project`:
- * .httpd-upgrade.json; `workspace`: the editor's settings for a folder) must stay below its own
- * folder. `user`: the user's own settings and choices, which may lead anywhere.
+ * A path in a setting, and where it is set. `project`: in .httpd-upgrade.json. `workspace`: in the
+ * editor's settings for a folder. Paths of these two must stay below their folder, because they come
+ * with the files. `user`: in the user's own settings, whose paths may lead anywhere.
  */
 export interface Placed<Value> {
   readonly value: Value;

@@ -343,8 +343,9 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /**
-   * Takes note of what a walk wants to know. One walk wants half as many files as are known, so
-   * that the next one leaves the others out where an Include brings in no configuration.
+   * Notes that a walk needs a file or folder that is not read yet. One walk may request at most half
+   * as many files as are known: where an Include brings in no configuration, the next walk knows that
+   * and leaves out the rest.
    */
   private wish(what: keyof WorkspaceFiles['wishes'], path: string): void {
     this.unanswered++;

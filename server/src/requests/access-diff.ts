@@ -164,7 +164,8 @@ class Diff {
   private isUnknown({ key, scope }: AccessSection): boolean {
     if (this.seen.has(key)) return false;
     const isChanged = this.oldByKey.get(key)?.text !== this.nowByKey.get(key)?.text;
-    const isVague = this.isSameServer && [this.old, this.now].every((site) => site.misread || site.hasQuotedTag);
+    const isVague =
+      this.isSameServer && [this.old, this.now].every((site) => site.differentlyReadLine || site.hasQuotedTag);
     if (isChanged && isVague) return true;
     if (this.isComplete || this.reached.has(placeOf(scope))) return false;
     return !this.isSameServer || isChanged;

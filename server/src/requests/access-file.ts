@@ -2,7 +2,7 @@
  * Finds out whether the server accepts a .htaccess file. If not, it answers each request with 500
  * (ap_parse_htaccess in server/config.c).
  */
-import { misreadIn } from '../access/misread';
+import { differentlyReadLine } from '../access/read-differently';
 import { moduleNamed } from '../config/modules';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { askedName } from '../config/condition';
@@ -28,11 +28,12 @@ export function accessFileProblem(
   const [gap] = gaps;
   if (gap && gap.reason !== 'condition' && gap.reason !== 'mpm')
     return { access: 'unknown', why: `\`${gap.what}\` is not read`, lines: [] };
-  const misread = requestContext.site.version === '2.2' ? misreadIn(root.file.tree, EVERYTHING, true) : null;
-  if (misread) {
-    const at = placed(misread.line, { file: root.file, offset: misread.offset });
+  const readDifferently =
+    requestContext.site.version === '2.2' ? differentlyReadLine(root.file.tree, EVERYTHING, true) : null;
+  if (readDifferently) {
+    const at = placed(readDifferently.line, { file: root.file, offset: readDifferently.offset });
     requestContext.note({
-      what: `how 2.2 reads \`${misread.line.text.trim().slice(0, 60)}\``,
+      what: `how 2.2 reads \`${readDifferently.line.text.trim().slice(0, 60)}\``,
       place: requestContext.site.placeOf(at),
     });
     return { access: 'unknown', why: '2.2 reads a line of the .htaccess file differently', lines: [] };

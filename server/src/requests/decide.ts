@@ -153,9 +153,9 @@ class Computation {
     if (refused) return refused;
     const scopes = chosen.scope ? [site.root, chosen.scope] : [site.root];
     if (hasGap(site, chosen.scope, facts)) return undecided('a part of the configuration is not read');
-    const misread = site.misread;
-    if (misread) {
-      this.notes.push(misread);
+    const readDifferently = site.differentlyReadLine;
+    if (readDifferently) {
+      this.notes.push(readDifferently);
       return undecided('2.2 reads a line differently than this program');
     }
     if (site.hasQuotedTag) {

@@ -5,7 +5,7 @@
  */
 import { ACCESS_NAMES } from '../access/conversion-input';
 import { accessConditions, conditionsOf22, knownMpm } from '../access/conditions';
-import { misreadIn } from '../access/misread';
+import { differentlyReadLine } from '../access/read-differently';
 import type { Activity } from '../config/activity';
 import { askedName } from '../config/condition';
 import {
@@ -82,10 +82,10 @@ export class Site {
    * The first line that 2.2 reads differently than this program, as a fact for the user. Null if
    * there is none.
    */
-  get misread(): UnknownFact | null {
+  get differentlyReadLine(): UnknownFact | null {
     if (this.version !== '2.2') return null;
     for (const file of this.configuration.files.values()) {
-      const found = misreadIn(file.tree, RELEVANT, true);
+      const found = differentlyReadLine(file.tree, RELEVANT, true);
       if (found)
         return {
           what: `how 2.2 reads \`${found.line.text.trim().slice(0, 60)}\``,

@@ -151,7 +151,7 @@ interface OneVersionSection {
 /** The findings in a list, and in inner sections that do not change the scope. */
 function oneVersionFindings(list: List, base: number, around: Reading, target: Target): Finding[] {
   const findings: Finding[] = [];
-  const halves: OneVersionSection[] = [];
+  const oneVersionSections: OneVersionSection[] = [];
   const names = new Set<string>();
   const written = new Set<string>();
   forEachItem(list, base, (item, offset) => {
@@ -175,23 +175,23 @@ function oneVersionFindings(list: List, base: number, around: Reading, target: T
       if (oneVersion === 'gained') addDefined(item.body, names);
       const keys = new Set<string>();
       keysIn(item.body, '', keys, isDeciding);
-      halves.push({ section: item, offset, oneVersion, keys });
+      oneVersionSections.push({ section: item, offset, oneVersion, keys });
     }
   });
-  for (const each of halves) {
+  for (const each of oneVersionSections) {
     if (each.keys.size === 0) continue;
-    const others = halves
+    const others = oneVersionSections
       .filter(({ oneVersion }) => oneVersion === OPPOSITE[each.oneVersion])
       .flatMap(({ keys }) => [...keys]);
     const covered = new Set([...others, ...(each.oneVersion === 'lost' ? written : [])]);
-    const isMisread =
+    const isAlwaysReported =
       each.oneVersion === 'compat' &&
       (!rawArguments(each.section.open).value.startsWith('!') || hasOldLines(each.section.body));
     const isCovered = [...each.keys].every(
       (key) => covered.has(key) || covered.has(INCLUDED) || (key === INCLUDED && covered.size > 0),
     );
-    if (!isCovered || isMisread) findings.push(findingOf(each));
-    else if (each.oneVersion === 'lost') findings.push(...otherIn(each, halves));
+    if (!isCovered || isAlwaysReported) findings.push(findingOf(each));
+    else if (each.oneVersion === 'lost') findings.push(...otherIn(each, oneVersionSections));
   }
   return findings;
 }
@@ -200,8 +200,8 @@ function oneVersionFindings(list: List, base: number, around: Reading, target: T
  * Findings about sections for 2.4 whose access control differs from that of the section for 2.2
  * next to them.
  */
-function otherIn(lost: OneVersionSection, halves: readonly OneVersionSection[]): Finding[] {
-  const rivals = halves.filter(({ oneVersion }) => oneVersion === 'lost' || oneVersion === 'gained');
+function otherIn(lost: OneVersionSection, oneVersionSections: readonly OneVersionSection[]): Finding[] {
+  const rivals = oneVersionSections.filter(({ oneVersion }) => oneVersion === 'lost' || oneVersion === 'gained');
   const old = scopesIn(lost);
   return rivals.flatMap((gained): Finding[] => {
     if (gained.oneVersion !== 'gained') return [];

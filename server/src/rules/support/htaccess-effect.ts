@@ -7,7 +7,7 @@
 import { ACCESS_NAMES } from '../../access/conversion-input';
 import { openQuestion } from '../../access/open-question';
 import { SERVES_ANYWHERE } from '../../access/mappers';
-import { misreadIn } from '../../access/misread';
+import { differentlyReadLine } from '../../access/read-differently';
 import type { Configuration } from '../../config/configuration';
 import { foldersAround, joined, mapped, resolvePath, type FileView } from '../../config/files';
 import { linesOf } from '../../config/loaded-modules';
@@ -136,7 +136,7 @@ const HOSTS = ['order', 'allow', 'deny'];
  */
 function decidesOtherwise(tree: Tree): boolean {
   const names = namesIn(tree.root);
-  if (names.has('satisfy') || misreadIn(tree, ACCESS_NAMES, true) !== null) return true;
+  if (names.has('satisfy') || differentlyReadLine(tree, ACCESS_NAMES, true) !== null) return true;
   return [...HOSTS, 'require'].some((name) => names.has(name)) && unitDecidesOtherwise(tree.root);
 }
 

@@ -18,18 +18,18 @@ import type { Copies, Decisions } from './together';
  * excluded. An exception is a later section that refuses all clients, converted or not: no old
  * section after it lets a client in, and no Satisfy Any lets a request pass.
  */
-export function spreadReasons(
+export function sectionsExcludedByOthers(
   entries: readonly Entry[],
   { converted, related }: Decisions,
   reasons: ReadonlyMap<Entry, NotConverted>,
   requests: KeptRequests,
   copies: Copies,
 ): ReadonlyMap<Entry, Entry> {
-  const halves = entries.filter(
+  const differing = entries.filter(
     (entry) => entry.scope.byVersion !== undefined && isReadByOneVersion(entry) && isTouching(entry.own),
   );
   const causes = new Map<Entry, Cause>([
-    ...halves.map((entry) => [entry, { entry, reason: conditionDiffers(entry) }] as const),
+    ...differing.map((entry) => [entry, { entry, reason: conditionDiffers(entry) }] as const),
     ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
   ]);
   const causeOf = new Map<Entry, Entry>();

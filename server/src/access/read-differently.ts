@@ -9,34 +9,37 @@ import { cacheOf } from '../syntax/memory';
 import { forEachLine, NodeKind, type List } from '../syntax/tree';
 import type { Names } from '../config/configuration';
 import { askedOnce, namesIn } from '../config/name-set';
-import type { Misreading } from './not-converted';
+import type { ReadingDifference } from './not-converted';
 
-export interface Misread {
+/** A line, its offset in the file, and in which way httpd reads it differently than it looks. */
+export interface DifferentlyReadLine {
   readonly line: Line;
   readonly offset: number;
-  readonly how: Misreading;
+  readonly how: ReadingDifference;
 }
 
 /**
- * Returns the first such line of a file; null if there is none. `names`: the directives to look at.
+ * Returns the first line of a file that httpd reads differently than it looks; null if there is none.
+ * Looks only at lines of the directives in `names`. `isFrom22`: whether also to find lines that only
+ * 2.2 reads differently.
  */
-export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misread | null {
-  const known = lastResults.get(root);
-  if (known?.names === names && known.isFrom22 === isFrom22) return known.misread;
-  let misread: Misread | null = null;
+export function differentlyReadLine({ root }: Tree, names: Names, isFrom22: boolean): DifferentlyReadLine | null {
+  const last = lastResults.get(root);
+  if (last?.names === names && last.isFrom22 === isFrom22) return last.found;
+  let found: DifferentlyReadLine | null = null;
   // Most files have no such line, so a cheap check comes first.
-  if (mayBeMisread(root))
+  if (mayContainDifferentlyRead(root))
     forEachLine(root, 0, root.length, (line, offset) => {
-      if (misread !== null || !isSuspect(line)) return;
+      if (found !== null || !isSuspect(line)) return;
       const how = isQuotedTag(line)
         ? 'quoted-tag'
         : isFrom22
           ? differenceIn(line, offset + line.length === root.length, names)
           : null;
-      if (how !== null) misread = { line, offset, how };
+      if (how !== null) found = { line, offset, how };
     });
-  lastResults.set(root, { names, isFrom22, misread });
-  return misread;
+  lastResults.set(root, { names, isFrom22, found });
+  return found;
 }
 
 /**
@@ -84,24 +87,24 @@ const MOST_BYTES = 3;
 
 const lastResults = cacheOf<
   object,
-  { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }
+  { readonly names: Names; readonly isFrom22: boolean; readonly found: DifferentlyReadLine | null }
 >();
 
-/** A quick test whether a list may contain such a line, by length and names. */
-function mayBeMisread(list: List): boolean {
+/** A quick test whether a list may contain a differently read line, by length and names. */
+function mayContainDifferentlyRead(list: List): boolean {
   const { children } = list;
   const mayBeLong = list.length * MOST_BYTES >= LIMIT;
   const mayHaveTags = hasTags(namesIn(list));
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
     if (child.kind === NodeKind.List) {
-      if (mayBeMisread(child)) return true;
+      if (mayContainDifferentlyRead(child)) return true;
     } else if (child.kind !== NodeKind.Section) {
       if (child.isJoined || (mayBeLong && isLong(child)) || (mayHaveTags && isQuotedTag(child))) return true;
     } else {
       const { open, close } = child;
       if (open.isJoined || close.isJoined || (mayBeLong && (isLong(open) || isLong(close)))) return true;
-      if (mayBeMisread(child.body)) return true;
+      if (mayContainDifferentlyRead(child.body)) return true;
     }
   }
   return false;
@@ -122,7 +125,7 @@ function isQuotedTag({ kind, name }: Line): boolean {
   return kind === LineKind.Directive && name.length > 1 && name.startsWith('<');
 }
 
-function differenceIn(line: Line, isLastOfFile: boolean, names: Names): Misreading | null {
+function differenceIn(line: Line, isLastOfFile: boolean, names: Names): ReadingDifference | null {
   const differences = differencesIn22(line, isLastOfFile);
   if (differences.length === 0) return null;
   const before = linesIn22(line.text).map((text) => text.trim());
