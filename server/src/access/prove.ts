@@ -84,6 +84,7 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The variables of the formulas to compare: their number, and the variable of each operand. */
 interface Variables {
   readonly count: number;
   readonly of: ReadonlyMap<string, number>;

@@ -88,6 +88,7 @@ function wordsOf(text: string): string[] {
   return line ? argumentsOf(line).map(({ value }) => value) : [];
 }
 
+/** The parsed arguments of an `<IfVersion>` tag: `!`, the comparison and the version. */
 interface VersionTag {
   readonly isReversed: boolean;
   readonly operator: string;

@@ -200,6 +200,7 @@ export interface Fragment {
   readonly origin: (offset: number) => number;
 }
 
+/** A place at which the configuration is not fully known, and why. */
 export interface Gap {
   readonly file: ConfigFile;
   readonly offset: number;
@@ -318,6 +319,7 @@ export type HtaccessOptions = ReadOptions & { readonly folder: string };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Tests of a list by the names in it: whether to read it at all. */
 interface Looks {
   /** Whether a list has names to gather, or names that must be read in order. */
   readonly matters: (names: NameSet) => boolean;
@@ -1047,12 +1049,14 @@ interface IncludeAnswer {
   readonly names: readonly string[];
 }
 
+/** The macro of a Use line, with its text after the values replaced the parameters. */
 interface Used {
   readonly macro: Macro;
   /** Maps an offset in the text to the line in the macro's file. */
   readonly origin: (offset: number) => number;
 }
 
+/** The file that contains the body of a macro. */
 interface MacroBody {
   readonly file: ConfigFile;
   /** Maps an offset in the body to the line in the file. */

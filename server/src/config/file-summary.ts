@@ -43,6 +43,7 @@ interface Sums {
   readonly power2: number;
 }
 
+/** A line, section or inner summary in a summary, with its position. */
 export interface Part {
   /** Number of line ends before it within the list or body. */
   readonly rows: number;

@@ -131,6 +131,7 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(vie
   };
 }
 
+/** The methods of a view of files that take a path, as far as the view has them. */
 type Viewed = Pick<FileView, 'identity' | 'list'> &
   Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & {
     readonly content?: (path: string) => string | null;
@@ -163,6 +164,7 @@ function onlyWhere<View extends Pick<FileView, 'identity' | 'list'>>(
   };
 }
 
+/** For each mapped directory `to`: the directory `stays` that its paths must not leave. */
 type Bound = readonly { readonly to: string; readonly stays: string }[];
 
 /** A view in which paths that leave the directories of some settings count as missing. */

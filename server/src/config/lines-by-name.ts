@@ -9,6 +9,7 @@ import { NodeKind, type List, type Section } from '../syntax/tree';
 import type { Configuration, Names } from './configuration';
 import { askedOnce, namesIn, VARIABLE, type NameSet } from './name-set';
 
+/** Which directives and sections occur in the files of a configuration, by their names. */
 export interface Mentions {
   /**
    * Whether a directive occurs, for a name with which the configuration was read. Inactive lines
@@ -111,6 +112,7 @@ class MentionsOfTrees implements Mentions {
   }
 }
 
+/** The lines and sections found so far, by their names in lower case. */
 interface Found {
   readonly lines: Map<string, Line[]>;
   readonly sections: Map<string, Section[]>;

@@ -6,6 +6,7 @@ import type { ConfigLine, Configuration } from './configuration';
 import { isRootTree } from './file-summary';
 import { linesOf } from './loaded-modules';
 
+/** A Listen line: its address and port. */
 export interface Listener {
   readonly at: ConfigLine;
   readonly port: number;

@@ -20,6 +20,7 @@ export interface Load {
   readonly at: ConfigLine;
 }
 
+/** The modules that a configuration loads, and those built into the server. */
 export interface LoadedModules {
   /** All LoadModule lines in reading order, also those that httpd may skip. */
   readonly loads: readonly Load[];

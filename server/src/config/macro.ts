@@ -12,6 +12,7 @@ import { SummarySection, forEachPart, type FileSummary } from './file-summary';
 import type { Answer } from './environment';
 import { sectionKind } from './sections';
 
+/** A `<Macro>` section: its name, parameters and body. */
 export interface Macro {
   readonly name: string;
   readonly parameters: readonly string[];

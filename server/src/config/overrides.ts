@@ -104,6 +104,7 @@ export function unreadBecause(model: Model, here: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** What AllowOverride and AllowOverrideList permit in a .htaccess file. */
 interface Granted {
   readonly words: readonly string[];
   readonly list: readonly string[] | null;

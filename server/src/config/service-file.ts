@@ -67,6 +67,7 @@ export function sourceOf({ variable, file, row }: Pick<OldMpm, 'variable' | 'fil
   return `${variable} in ${file}:${row + 1}`;
 }
 
+/** A module that the file of a service loads, such as APACHE_MODULES of SUSE. */
 export interface ServiceModule {
   /** The name without path, prefix and ending: `ssl` for `/usr/lib/apache2/mod_ssl.so`. */
   readonly name: string;
@@ -74,6 +75,7 @@ export interface ServiceModule {
   readonly row: number;
 }
 
+/** A file of the system that adds modules to a configuration when the service starts. */
 export interface ServiceFile {
   /** The path of the file here. */
   readonly path: string;
@@ -253,6 +255,7 @@ function overrules(text: string, file: string | undefined): boolean {
 
 const STARTING: ReadonlySet<string> = new Set(['ExecStart', 'Environment', 'PassEnvironment', 'UnsetEnvironment']);
 
+/** How a systemd unit starts httpd: with which main file and which environment. */
 interface StartFile {
   /** The systemd unit that starts it. */
   readonly unit: string;

@@ -110,6 +110,7 @@ export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[
 /** Limit of rounds. Each adds one alias or one copy and compares again. */
 const MOST_ROUNDS = 8;
 
+/** Addresses with ports, such as `*:80`. */
 type Places = ReadonlySet<string>;
 const NO_PLACES: ReadonlySet<string> = new Set();
 
@@ -119,6 +120,7 @@ const keepsWords: KeepsWord = () => true;
 const hasPort: KeepsWord = (word) => splitAddress(word, 0)?.port !== 0;
 const never: KeepsWord = () => false;
 
+/** A section of the new configuration, and the section of 2.2 that it is made from. */
 interface Row {
   readonly host: HostSection;
   /** The number of the section in the configuration of 2.2. */

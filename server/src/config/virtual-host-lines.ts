@@ -184,6 +184,7 @@ function listenedPorts(
   return [...ports].map((port) => ({ address: null, port }));
 }
 
+/** The name of the main server, and its port. */
 interface MainPorts {
   readonly mainName: string | null;
   /** The port of the main server's ServerName at a place. */
@@ -216,6 +217,7 @@ function rowOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): string {
   return `${file.path.slice(file.path.lastIndexOf('/') + 1)}:${file.tree.positionAt(offset).line + 1}`;
 }
 
+/** One possibility for the addresses of host names, which depend on DNS. */
 interface Resolver {
   readonly resolve: VirtualHosts['resolve'];
   /** The assumption about a name, as a clause after `if`; null for none. */

@@ -24,11 +24,13 @@ export interface HostSection {
   readonly serverPath: string | null;
 }
 
+/** The argument of a NameVirtualHost line. */
 export interface NamedAddress {
   readonly address: string;
   readonly mainPort: number;
 }
 
+/** The facts from which httpd chooses a virtual host for a request. */
 export interface VirtualHosts {
   readonly mainName: string | null;
   /** The NameVirtualHost lines, in order. */

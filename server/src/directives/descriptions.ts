@@ -30,6 +30,7 @@ export interface Description {
 
 type Entry = string | readonly (string | 0 | Readonly<Record<string, string>>)[];
 
+/** The form of the generated data: descriptions by the names of directives and modules. */
 interface Packed {
   readonly directives: Readonly<Record<string, Entry>>;
   readonly modules: Readonly<Record<string, string>>;

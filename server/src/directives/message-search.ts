@@ -73,6 +73,7 @@ export function messagesOf(words: string, fits: (message: Message) => boolean = 
   return longest.filter(({ meaning }, index) => longest.findIndex((each) => each.meaning === meaning) === index);
 }
 
+/** A message of httpd, prepared for the search. */
 interface Prepared {
   readonly message: Message;
   readonly text: string;

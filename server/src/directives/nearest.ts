@@ -20,12 +20,14 @@ export function nearest(word: string, names: readonly string[], most = 5): strin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A known name, with the set of its letters: a quick test before the comparison. */
 interface PreparedName {
   readonly text: string;
   /** One bit for each letter in the text. */
   readonly letters: number;
 }
 
+/** A list of known names, and the answers for words that were already searched. */
 interface Prepared {
   readonly preparedNames: readonly PreparedName[];
   readonly answers: Map<string, readonly string[]>;

@@ -5,6 +5,7 @@
  */
 import { lazy } from '../syntax/memory';
 
+/** A configuration file as a distribution installs it. */
 export interface StockFile {
   readonly path: string;
   /** `debian` or `rhel`. */
@@ -15,6 +16,7 @@ export interface StockFile {
   readonly lines: ReadonlyMap<string, string>;
 }
 
+/** The form of the generated data file. */
 interface Packed {
   readonly releases: readonly { readonly title: string; readonly distribution: string; readonly source: string }[];
   readonly names: readonly string[];

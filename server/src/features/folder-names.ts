@@ -17,6 +17,7 @@ export function pathNames(folders: readonly string[]): PathNames {
   };
 }
 
+/** Shortens paths for display: relative to the folder that contains them. */
 export interface PathNames {
   /** The short form of a path; unchanged if it is in none of the folders. */
   of(path: string): string;

@@ -40,6 +40,7 @@ export interface Span {
   readonly end: number;
 }
 
+/** A line in a file to which the editor can jump. */
 export interface Target {
   /** The path, with symbolic links resolved. */
   readonly path: string;
@@ -47,10 +48,12 @@ export interface Target {
   readonly row: number;
 }
 
+/** A name in the text, and the lines that define it. */
 export interface Definition extends Span {
   readonly targets: readonly Target[];
 }
 
+/** A path in the text that opens a file when clicked. */
 export interface Link extends Span {
   readonly target: Target;
   readonly tooltip: string;
@@ -163,6 +166,7 @@ export function includedFrom(model: Model, path: string): readonly IncludeNode[]
 const MAX_LINES = 3000;
 const MAX_LINKS = 2000;
 
+/** A name or path in the text, and where it leads. */
 interface Found extends Span {
   readonly targets: readonly Target[];
 }

@@ -225,11 +225,13 @@ interface OfList {
   readonly row: number;
 }
 
+/** The place of a name on a line of a list. */
 interface Own extends OfList, InLine {
   /** In the form of `compared`; null for a pattern. */
   readonly key: string | null;
 }
 
+/** A symbol (a section or definition for the outline) on a line of a list. */
 interface OwnSymbol extends OfList {
   readonly name: string;
   readonly small: string;
@@ -243,6 +245,7 @@ interface Inner extends OfList {
   readonly section: Section | null;
 }
 
+/** The names and symbols in a list, its inner lists included. */
 interface Held {
   readonly occurrences: readonly Own[];
   /** The hash of kind and name for each of those. */

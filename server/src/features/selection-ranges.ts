@@ -5,6 +5,7 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, contentEnd, contentStart, LineKind, rawArguments, type Line } from '../syntax/line';
 import { sectionsAt } from './sections-at';
 
+/** A range of text that the editor may select. */
 export interface Selection {
   /** Offsets (UTF-16). */
   readonly start: number;

@@ -60,6 +60,7 @@ export function definitionsIn(tree: Tree, engine: Engine): Definitions {
   };
 }
 
+/** Receives a name that a line defines, and the value of it, if it has one. */
 export type Put = (kind: DefinitionKind, name: string, value?: string) => void;
 
 /** Passes the names that a line defines to `put`. */

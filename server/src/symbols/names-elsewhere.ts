@@ -6,6 +6,7 @@ import { isExact, type DefinitionKind } from './definitions';
 import { NOTHING_SAID, type FileNames, type TopLine } from './names-of-file';
 import { placeOf, placesIn, type NameIndex, type Place } from './name-index';
 
+/** What the other files of a configuration define, for a file that is analyzed. */
 export interface Elsewhere {
   /** Names of a kind, each with a place that defines it. */
   names(kind: DefinitionKind): ReadonlyMap<string, Place>;
@@ -27,6 +28,7 @@ export interface ElsewhereOptions {
   readonly open: ReadonlyMap<string, FileNames>;
 }
 
+/** Answers from the open files and, for all others, from the index of names. */
 export function elsewhereIn({ index, counts, open }: ElsewhereOptions): Elsewhere {
   const isClosed = (path: string) => !open.has(path) && counts(path);
   return {

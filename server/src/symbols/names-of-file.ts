@@ -29,6 +29,7 @@ export interface TopLine {
   readonly conditions: readonly Line[];
 }
 
+/** The names that one file defines, and its last lines of each directive. */
 export interface FileNames {
   readonly defined: readonly Named[];
   /** The last lines of each directive (lower case) that may be in force, in order. */

@@ -82,12 +82,14 @@ export function scanExpression(source: string, { isString }: ScanOptions): Token
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** What the scanner is inside of; it decides how the next characters are read. */
 interface State {
   readonly kind: 'condition' | 'text' | 'variable' | 'argument';
   /** For `text`: the character that ends it; '' for a string expression. */
   readonly quote?: string;
 }
 
+/** Reads the token at `start`. Enters or leaves a state by changing the stack `states`. */
 type Scanner = (source: string, start: number, state: State, states: State[]) => Token;
 
 const SCANNERS: Readonly<Record<State['kind'], Scanner>> = {

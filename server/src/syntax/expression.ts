@@ -12,6 +12,7 @@ import { scanExpression, type ScanError, type Token, type TokenKind } from './ex
 
 export type { Token } from './expression-tokens';
 
+/** The offsets where a part starts and ends, in UTF-16 units. */
 interface Spanned {
   readonly start: number;
   readonly end: number;

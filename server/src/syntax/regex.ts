@@ -4,6 +4,7 @@
  * is not sure.
  */
 
+/** A mistake in a regular expression, and its offsets. */
 export interface RegexProblem {
   readonly start: number;
   readonly end: number;

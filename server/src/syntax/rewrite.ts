@@ -11,6 +11,7 @@ import { parseCondition, type ExpressionError } from './expression';
 import { latest } from './memory';
 import { regexProblem } from './regex';
 
+/** The offsets where a part starts and ends. */
 interface Spanned {
   readonly start: number;
   readonly end: number;

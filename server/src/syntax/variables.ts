@@ -3,6 +3,7 @@
  * read again.
  */
 
+/** A variable `${…}` in a text. */
 export interface VariableIn {
   /** The text between the braces. */
   readonly name: string;
@@ -11,6 +12,7 @@ export interface VariableIn {
   readonly end: number;
 }
 
+/** All variables in a text, from left to right. */
 export function* variablesIn(text: string): Iterable<VariableIn> {
   for (let start = text.indexOf('${'); start >= 0; ) {
     const close = text.indexOf('}', start);

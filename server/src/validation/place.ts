@@ -8,6 +8,7 @@
  */
 import { command, In, OR_ALL, Override, type Command } from '../directives/commands';
 
+/** Where a line stands: what surrounds it, and what AllowOverride permits there. */
 export interface Place {
   /** The permissions that may be in force; bits of `Override`. */
   readonly allowed: number;

@@ -1,6 +1,7 @@
 /** The input and the result of a check of a directive's values. */
 import type { Place } from './place';
 
+/** Why httpd refuses a line. */
 export interface Refusal {
   /** The index of the wrong word; undefined for the whole line. */
   readonly wordIndex?: number;
@@ -10,6 +11,7 @@ export interface Refusal {
   readonly advice: string;
 }
 
+/** A line to check: its words, and what is known about its server. */
 export interface Arguments {
   /** In lower case, a section without its `<`. */
   readonly name: string;
