@@ -71,7 +71,7 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) applies to only some requests for this section .*: write into this section all/m,
+      /^<Directory \/srv> \(httpd.conf:3\) may apply to only some of the requests for this section, .*: write into this section all/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });

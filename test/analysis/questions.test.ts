@@ -63,11 +63,29 @@ describe('the text of a question', () => {
   it('searches all mounts for the whole server, but not the files of the kernel', () => {
     for (const id of ['htaccess-unseen:/', 'served-anywhere:RewriteRule ^/q/(.*) /$1']) {
       const { question, findOut } = questionText(id)!;
-      assert.match(findOut, /^find -L \/ \\\( -path \/proc .*-prune -o -name .*; no output means No; /, id);
+      assert.match(findOut, /^p='[^']*'; find -L \/ \\\( -path \/proc .*-prune -o -name .*; no output means No; /, id);
       assert.doesNotMatch(findOut, /-xdev|2>/, id);
       assert.doesNotMatch(question, /above \//);
     }
     assert.doesNotMatch(questionText('htaccess-unseen:/var/www')!.findOut, /-prune/);
+  });
+
+  it('finds PHP by its files, because httpd -M lists nothing where the configuration has an error', () => {
+    assert.match(questionText('php')!.findOut, /^find \/usr \/opt -name 'libphp\*\.so' /);
+  });
+
+  it('searches the homes of macOS, and those below a directory of /home', () => {
+    const search = { folders: ['~*/Sites'], names: [] };
+    const { findOut } = questionText('served-anywhere:UserDir Sites', [], search)!;
+    assert.match(findOut, /; ls -d \/Users\/\*; \} .* grep -v '\^\/home\/\[\^\/\]\*\$' /);
+  });
+
+  it('looks for a client only where a log has its name', () => {
+    const { findOut } = questionText('operand-host:a.b')!;
+    const [, pattern] = /^grep -shiE '([^']+)'/.exec(findOut)!;
+    const isFound = (row: string) => new RegExp(pattern!).test(row);
+    assert.ok(isFound('a.b - - [1/Jan/2010]') && isFound('x.a.b - - [') && isFound('www.example.org:80 a.b - - ['));
+    assert.ok(!isFound('192.0.2.1 - a.b [1/Jan/2010]') && !isFound('xa.b - - [') && !isFound('axb - - ['));
   });
 
   it('names the Require lines of a section, because the section is also of 2.2', () => {

@@ -3,6 +3,7 @@
  * access.
  */
 import assert from 'node:assert/strict';
+import { findingConfiguration } from '../../server/src/analysis/find-out';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -145,6 +146,26 @@ describe(
       }
     });
 
+    it('lists no file whose lines only limit the size of a request', async function () {
+      if (process.platform === 'win32') lacks(this, 'sh');
+      const { findOut } = await asked('VirtualDocumentRoot "@/v/%0"', 'served-anywhere');
+      put('v/a/.htaccess', 'LimitRequestBody 1\n');
+      assert.deepEqual(run(findOut), []);
+    });
+
+    it('shows the section of an access line elsewhere', function () {
+      if (process.platform === 'win32') lacks(this, 'sh');
+      const here = findingConfiguration().replace(
+        /for d in .*?; do/,
+        `for d in '${base.replaceAll("'", `'\\''`)}'; do`,
+      );
+      const file = put('a.conf', '<Directory "/srv/a">\n  Options None\n  Require all denied\n</Directory>\n');
+      assert.deepEqual(
+        run(here).map((row) => row.slice(file.length)),
+        [':1:<Directory "/srv/a">', ':3:  Require all denied', ':4:</Directory>'],
+      );
+    });
+
     it('looks for all names of AccessFileName, and follows links', async function () {
       if (process.platform === 'win32') lacks(this, 'sh');
       const lines = `AccessFileName .acl "my file"\n<VirtualHost *:80>\nAccessFileName conf/access.cfg\n</VirtualHost>\nVirtualDocumentRoot "@/v/%0"\n`;
@@ -165,12 +186,12 @@ describe(
 
     it('looks below the homes of users for a name', async () => {
       const { findOut } = await asked('UserDir public_html', 'served-anywhere');
-      assert.match(findOut, /^find -L \/home\/\*\/public_html -name \.htaccess .*"\$home"\/public_html; /);
+      assert.match(findOut, /; find -L \/home\/\*\/public_html -name \.htaccess .*"\$home"\/public_html; /);
       const { findOut: ofSome } = await asked(
         'UserDir www\nUserDir disabled\nUserDir enabled ann bob',
         'served-anywhere',
       );
-      assert.match(ofSome, /^find -L \/home\/ann\/www ~ann\/www \/home\/bob\/www ~bob\/www -name /);
+      assert.match(ofSome, /; find -L \/home\/ann\/www ~ann\/www \/home\/bob\/www ~bob\/www -name /);
     });
 
     it('asks nothing where users have no directories, or no .htaccess file is allowed', async () => {

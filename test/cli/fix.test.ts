@@ -26,6 +26,28 @@ const UNSAFE = FIXED.replace('Order allow,deny\n\tAllow from all', 'Require all 
 describe(
   'fix',
   withFolder((folder) => {
+    it('writes no Require line for a login whose AuthType only 2.2 reads', async () => {
+      // 2.4 would answer 500. A condition in the outer section keeps its lines as they are.
+      const login = 'AuthType Basic\nRequire valid-user\n';
+      const outer = `<Location /a>\n${login}<IfDefine X>\n<IfDefine !Y>\nDeny from env=a\n</IfDefine>\n</IfDefine>\nDeny from 10\n</Location>\n`;
+      const inner = '<Location /a/b>\nOrder allow,deny\nAllow from all\n</Location>\n';
+      folder().write(
+        'httpd.conf',
+        `ServerRoot /srv\nListen 80\nDocumentRoot /srv/www\n<IfModule !mod_authz_core.c>\n${outer}</IfModule>\n${inner}`,
+      );
+      const { out } = await folder().run(['plan', '-D', 'X', '-D', 'Y', '--assume-standalone', 'httpd.conf']);
+      assert.match(out.replace(/\s+/g, ' '), /asks for a login, but only 2\.2 reads its AuthType/);
+    });
+
+    it('does not remove a byte order mark where a link makes the file a .htaccess file', async () => {
+      // As a .htaccess file it gives 500 for all requests.
+      folder().write('shared/rules', '\uFEFF\nOptions None\n');
+      folder().write('www/f', '');
+      symlinkSync('../shared/rules', folder().at('www/.htaccess'));
+      const { out } = await folder().run(['fix', '--diff', '--assume-standalone', 'www']);
+      assert.equal(out, '');
+    });
+
     it('shows a diff and writes nothing', async () => {
       folder().write('a.conf', SMALL);
       for (const args of [

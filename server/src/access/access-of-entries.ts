@@ -76,8 +76,8 @@ function linesReader({ survey, options, removed }: ConversionInput): (scope: Sco
 function accessOfHalf(entry: Entry, read: (scope: Scope) => SectionAccess): SectionAccess {
   if (isFor24(entry)) return readAccessOf24(entry.scope);
   const own = read(entry.scope);
-  // 2.4 skips the whole section, so for 2.4 it contains no old lines.
-  return isFor22(entry) && own.hasOld ? { ...own, hasOld: false } : own;
+  // 2.4 skips the whole section, so for 2.4 it contains neither old lines nor an AuthType.
+  return isFor22(entry) && (own.hasOld || own.hasAuthType24) ? { ...own, hasOld: false, hasAuthType24: false } : own;
 }
 
 function fileProblem(scope: Scope, { readings, configuration }: ConversionInput): NotConverted | null {

@@ -59,6 +59,8 @@ export function decideSection(
   }
   if (source === '2.4' && isRightAsWritten(own, trees)) return null;
   if (own.written !== null) return linesAsWritten(own.written.tree, results, trees, states);
+  if (source === '2.2' && results.some(({ after }) => hasLoginOf22Alone(after, states)))
+    return notConverted('login-of-22-alone', null);
   if (trees.size === 1) return { tree: [...trees][0]!, merging: null };
   if (source === '2.4')
     return own.tree === null && results.every((each) => decidesNothing(each, states))
@@ -74,6 +76,32 @@ export function decideSection(
 interface Result {
   readonly base: InheritedAccess;
   readonly after: InheritedAccess;
+}
+
+/**
+ * Whether the section needs a user, and a condition lets only 2.2 read the AuthType. 2.4 answers
+ * 500 (AH00027) to a Require line for users without an AuthType.
+ */
+function hasLoginOf22Alone(after: InheritedAccess, states: AccessStates): boolean {
+  if (!after.hasAuthType || after.hasAuthType24) return false;
+  const tree = states.treeOf(after);
+  return !isReason(tree) && asksForUser(tree);
+}
+
+function asksForUser(tree: Tree24): boolean {
+  switch (tree.type) {
+    case 'user':
+      return true;
+    case 'any':
+    case 'all':
+    case 'none':
+      return tree.of.some(asksForUser);
+    case 'not':
+    case 'limited':
+      return asksForUser(tree.of);
+    default:
+      return false;
+  }
 }
 
 function isOnlyAuthType({ written, host, satisfy, requires }: SectionAccess): boolean {

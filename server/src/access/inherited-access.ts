@@ -15,6 +15,8 @@ export interface InheritedAccess {
   /** The Require tree. Only used if the source is 2.4. */
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
+  /** Whether 2.4 reads an AuthType that applies. */
+  readonly hasAuthType24: boolean;
   readonly hasGroupFile: boolean;
   /** Whether an earlier section gets a Require tree in 2.4. */
   readonly isTouched: boolean;
@@ -27,6 +29,7 @@ export function startState({ classes }: Survey): InheritedAccess {
     byMethod: new Map(classes.map((method) => [method, nothing])),
     tree: null,
     hasAuthType: false,
+    hasAuthType24: false,
     hasGroupFile: false,
     isTouched: false,
   };
@@ -56,6 +59,7 @@ export function fold(state: InheritedAccess, own: SectionAccess, source: Source)
     byMethod,
     tree: own.tree ?? state.tree,
     hasAuthType: state.hasAuthType || own.hasAuthType,
+    hasAuthType24: state.hasAuthType24 || own.hasAuthType24,
     hasGroupFile: state.hasGroupFile || own.hasGroupFile,
     // If only 2.2 reads the section, it has no tree in 2.4.
     isTouched: state.isTouched || (isTouching(own) && (own.written === null || own.written.tree !== null)),
@@ -63,11 +67,11 @@ export function fold(state: InheritedAccess, own: SectionAccess, source: Source)
 }
 
 /** A key that is equal for equal states. It is short even if the state has many lines. */
-export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched }: InheritedAccess): string {
+export function stateKey({ byMethod, tree, hasAuthType, hasAuthType24, hasGroupFile, isTouched }: InheritedAccess): string {
   const parts = [...byMethod.values()].map(
     ({ host, satisfy, requires }) => `${idOf(host)} ${satisfy} ${idOf(requires)}`,
   );
-  return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasGroupFile} ${isTouched}`;
+  return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasAuthType24} ${hasGroupFile} ${isTouched}`;
 }
 
 /** A number that identifies an object; 0 for null. */

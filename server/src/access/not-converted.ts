@@ -160,6 +160,8 @@ const TEXTS = {
   'require-without-effect': () => `no Require line of {section} has an effect in 2.2: remove these lines, ${AGAIN}`,
   'login-without-require': () =>
     `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into it if no login is needed, else a Require line`,
+  'login-of-22-alone': () =>
+    `{section} asks for a login, but only 2.2 reads its AuthType, because a condition around that line is not true in 2.4: take the AuthType out of the condition, ${AGAIN}`,
   'satisfy-any-beside-module': (directive: string) =>
     `with Satisfy Any, a client can pass although ${directive} refuses it, and Require lines cannot do the same: ${KEEP}, or move ${directive.replace(/ .*/s, '')} to a section without Satisfy Any`,
 
@@ -271,7 +273,7 @@ function differing(others: readonly string[]): string {
   const [first, second] = others;
   if (first === undefined) return 'other sections give the requests for {section} different access';
   return second === undefined
-    ? `${first} applies to only some requests for {section} and gives them different access`
+    ? `${first} may apply to only some of the requests for {section}, and gives them different access`
     : `${first} and ${second} apply to different requests for {section} and give them different access`;
 }
 

@@ -372,7 +372,7 @@ const TEXTS: Readonly<Record<OpenQuestionKind, (subject: string, detail: string,
     'outside-unseen': (what, why) =>
       why === '' ? `${what} may be part of a larger configuration that is not in this copy` : `${what} ${why}`,
     'served-anywhere': (line) =>
-      `"${line}" can serve directories that the configuration does not name, and .htaccess files in them could restrict access`,
+      `"${line}" can serve directories whose .htaccess files are not all in this copy, and these could restrict access`,
     define: (name) => `it is not known whether the server starts with "-D ${name}"`,
     'operand-host': (operand) => `it is not known whether "${operand}" is a host name, as httpd reads it, or a mistake`,
     'unknown-directives': (name) => `it is not known whether the directive ${name} decides who has access`,

@@ -26,6 +26,8 @@ export interface SectionAccess {
   /** The Require lines as 2.4 reads them. */
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
+  /** Whether 2.4 reads an AuthType in the section. */
+  readonly hasAuthType24: boolean;
   readonly hasGroupFile: boolean;
   /** Whether a line cancels the inherited group file in 2.2. */
   readonly cancelsGroupFile: boolean;
@@ -75,6 +77,7 @@ export const NO_ACCESS: SectionAccess = {
   requires: null,
   tree: null,
   hasAuthType: false,
+  hasAuthType24: false,
   hasGroupFile: false,
   hasOld: false,
   cancelsGroupFile: false,
@@ -142,6 +145,7 @@ export function readSectionAccess(
   return {
     satisfy: found.satisfy,
     hasAuthType,
+    hasAuthType24: now === null ? hasAuthType : now.some(asksForLogin),
     hasGroupFile,
     hasOld: scope.lines.some(
       (at) => OLD_NAMES.has(at.line.name) && readersOf(at, scope, removedConditions) !== 'before',
@@ -179,6 +183,7 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
     hasOld,
     reason: hasOld ? notConverted('old-lines-for-24', null) : null,
     isKnown,
+    hasAuthType24: lines.some(asksForLogin),
     written: writtenIn(lines),
   };
 }

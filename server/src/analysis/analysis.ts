@@ -3,6 +3,7 @@
  * the tree's nodes, with positions and fixes. Findings that a comment silences are left out.
  */
 import { Fact, factsOf, hasFact, NO_FACTS, withoutFacts, type FileFacts } from '../rules/support/facts';
+import { byteOrderMark } from '../rules/byte-order-mark';
 import { conditionOneVersion } from '../rules/condition-one-version';
 import { ifmoduleRenamed } from '../rules/ifmodule-renamed';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -282,6 +283,12 @@ export class Analysis {
   private admitted(finding: PlacedFinding): PlacedFinding {
     const { isHtaccess, unread, fileContext = null, asHtaccess = [] } = this.file;
     if (unread !== undefined || finding.ownFixes.length === 0) return finding;
+    // As a .htaccess file it gives 500 for all requests until the mark is gone.
+    if (finding.rule === byteOrderMark && asHtaccess.length > 0)
+      return finding.withFixesOf(({ fixes, base }) => ({
+        fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
+        base,
+      }));
     this.ofOverrides ??= new Admitted({
       tree: this.tree,
       isHtaccess,

@@ -20,7 +20,14 @@ import {
 import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
-import { findingClients, findingConfiguration, findingHtaccess, findingLines, findingModules } from './find-out';
+import {
+  findingClients,
+  findingConfiguration,
+  findingHtaccess,
+  findingLines,
+  findingModules,
+  findingPhp,
+} from './find-out';
 
 /** Answers by the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;
@@ -405,9 +412,9 @@ function explained(command: string, meaning: string): string {
   return command.startsWith('findstr ') ? command : `${command} # on the 2.2 server, as root: ${meaning}`;
 }
 
-const HTACCESS_LISTED = 'a listed file means Yes; no output means No; "Permission denied" does not';
+const HTACCESS_LISTED = 'a listed file means Yes; no output means No; "Permission denied" does not mean No';
 const LINES_LISTED =
-  'Order, Allow, Deny, Satisfy or Require means Yes; Include names a file to check, too; no output means No; "No such file" does not: check the path';
+  'Order, Allow, Deny, Satisfy or Require means Yes; Include names a file to check, too; no output means No; "No such file" does not mean No: check the path';
 
 /** The beginning of a line, because it can be long and continued over several rows. */
 function briefly(line: string): string {
@@ -415,7 +422,7 @@ function briefly(line: string): string {
   return words.length <= MOST_OF_A_LINE ? words : `${words.slice(0, MOST_OF_A_LINE)}…`;
 }
 
-const MOST_OF_A_LINE = 40;
+const MOST_OF_A_LINE = 60;
 /** If a list of directories is longer, it is not in the question but in its explanation. */
 const MOST_OF_A_QUESTION = 60;
 
@@ -440,7 +447,7 @@ const BEST_WHOLE = 'Best: run plan on the whole configuration directory of the 2
  */
 function elsewhere(file: string): string {
   const [other, these] = file === '.' ? ['other files', 'these files'] : ['another file', file];
-  return `Yes if a line in ${other} is for a directory of ${these}, one above it or one below it; no output means that the configuration is elsewhere`;
+  return `Yes if ${other} has an Order, Allow, Deny, Satisfy or Require line in a section for a directory of ${these}, or for one above or below it; no output means that the configuration is elsewhere`;
 }
 
 const ACCESS_LINES = 'Order, Allow, Deny or Require';
@@ -535,7 +542,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     return {
       title: isOne ? `.htaccess for ${line}?` : '.htaccess files?',
       question: `Do ${files} files use ${ACCESS_LINES} in the directories that ${lines} can lead to?`,
-      why: `The configuration does not name these directories one by one, and AllowOverride allows ${files} files in them. If such a file restricts access, new Require lines can allow too much or too little.`,
+      why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little.`,
       findOut: explained(findingHtaccess(search.folders.length > 0 ? [] : ['/'], search), HTACCESS_LISTED),
       choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_LINES}` }, YES_KEPT],
     };
@@ -585,7 +592,9 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isSeveral ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
       question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
       why: `${isSeveral ? 'They are' : 'It is'} no address and no network, so 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
-      findOut: isUnnamed ? 'Search the access log for these names' : `${findingClients(words)} # no output means No`,
+      findOut: isUnnamed
+        ? 'Search the access log for these names'
+        : `${findingClients(words)} # on the 2.2 server: it looks up the names of clients because of ${words.length > 1 ? 'these lines' : 'this line'}, so its log has them; no output means No`,
       choices: [
         {
           value: NEVER_MATCHES,
@@ -686,7 +695,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'PHP on the 2.4 server?',
     question: 'How will the 2.4 server run PHP?',
     why: `The PHP module has a different name in PHP 5, 7 and 8. ${facts.length > 0 ? `These lines need the right one: ${listed(facts)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
-    findOut: `${askHttpd('-M')} | grep -i php # on the 2.4 server: no output means PHP-FPM or no PHP`,
+    findOut: `${findingPhp()} # on the 2.4 server: libphp5.so is PHP 5, libphp7*.so is PHP 7, libphp.so or libphp8*.so is PHP 8; no output means PHP-FPM or no PHP, if httpd is a package`,
     choices: [
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
       { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },

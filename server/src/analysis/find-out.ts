@@ -6,13 +6,15 @@ import { pathsAround, type Search } from '../access/open-question';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 
-/** Matches names of directives that decide access in .htaccess files. */
-const DECIDING = 'order|allow|deny|satisfy|require|limit|authmerging|authz';
+/** Matches names of directives and sections that decide access in .htaccess files. */
+const DECIDING = 'order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz';
 /**
  * Matches names of directives that decide access in the configuration, or that include files which
  * may.
  */
 const CONFIGURING = `${DECIDING}|accessfilename|include|use[[:space:]]|perl`;
+/** Matches the tags of sections, so that it is visible what a line in them applies to. */
+const SECTIONS = '/?(virtualhost|directory|location|files|proxy)(match)?[[:space:]>]';
 
 const DEFAULT_NAMES: readonly string[] = ['.htaccess'];
 
@@ -22,6 +24,14 @@ const DEFAULT_NAMES: readonly string[] = ['.htaccess'];
  */
 export function findingModules(directives: readonly string[]): string {
   return `grep -slE ${shellWord(directives.join('|'))} /usr/lib/apache2/modules/*.so /usr/lib64/httpd/modules/*.so /usr/local/apache2/modules/*.so`;
+}
+
+/**
+ * Returns a command that lists the files of the PHP module. It does not ask httpd: `httpd -M` lists
+ * nothing if the configuration has an error, for example lines of 2.2.
+ */
+export function findingPhp(): string {
+  return "find /usr /opt -name 'libphp*.so' -o -name 'mod_php*.so' 2>/dev/null";
 }
 
 /**
@@ -53,13 +63,13 @@ export function findingHtaccess(directories: readonly string[], search: Search):
       : below;
   }
   const isAnywhere = folders.some(({ path }) => path === '/');
-  const below = (words: string) =>
-    `find -L ${words} ${namedTest(names)} -type f -exec grep -liE ${lineTest(DECIDING)} {} +`;
+  const below = (words: string) => `find -L ${words} ${namedTest(names)} -type f -exec grep -liE "$p" {} +`;
   const words = isAnywhere ? `/ ${WITHOUT_KERNEL}` : folders.map(wordOf).join(' ');
   return [
+    `p=${lineTest(DECIDING)}`,
     ...(folders.length > 0 ? [below(words)] : []),
     ...(inHomes.length > 0 && !isAnywhere ? [findingInHomes(inHomes, names, below)] : []),
-    ...(above.length > 0 ? [`grep -sliE ${lineTest(DECIDING)} ${above.map(wordOf).join(' ')}`] : []),
+    ...(above.length > 0 ? [`grep -sliE "$p" ${above.map(wordOf).join(' ')}`] : []),
   ].join('; ');
 }
 
@@ -76,21 +86,22 @@ export function findingLines(files: readonly string[]): string {
 }
 
 /**
- * Returns a command that lists the access lines of the installed configuration, in the folders of
- * packages and of httpd's own build.
+ * Returns a command that lists the access lines of the installed configuration, with the tags of
+ * their sections, in the folders of packages and of httpd's own build.
  */
 export function findingConfiguration(): string {
-  return `for d in ${CONFIGURATIONS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(CONFIGURING)} /dev/null {} +; done`;
+  return `for d in ${CONFIGURATIONS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(`${CONFIGURING}|${SECTIONS}`)} /dev/null {} +; done`;
 }
 
 /**
  * Returns a command that lists requests of clients with these names, or with names below them, from
  * the access logs. A log contains the name of a client if a line `Allow from NAME` made httpd look
- * it up.
+ * it up (ap_get_remote_host in server/core.c). The name is the first word of a row, or the second
+ * one behind the virtual host.
  */
 export function findingClients(names: readonly string[]): string {
   const patterns = names.map((name) => name.replace(/^\./, '').replace(/[\\.*+?[\](){}|^$]/g, '\\$&'));
-  return `grep -shiE ${shellWord(`(^|[ .])(${patterns.join('|')}) `)} ${LOGS.join(' ')}`;
+  return `grep -shiE ${shellWord(`^([^ ]+ )?([^ ]+\\.)?(${patterns.join('|')}) `)} ${LOGS.join(' ')}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -122,9 +133,12 @@ const CONFIGURATIONS = [
   '/opt/*/apache2/conf',
 ];
 
-/** A command that lists the homes of users, except those in `/home`, which other patterns find. */
+/**
+ * A command that lists the homes of users, except those directly in `/home`, which other patterns
+ * find. On macOS they are in `/Users`, and not in /etc/passwd.
+ */
 const HOMES =
-  "{ getent passwd || cat /etc/passwd; } 2>/dev/null | cut -d: -f6 | grep '^/' | grep -v '^/home/' | sort -u";
+  "{ { getent passwd || cat /etc/passwd; } | cut -d: -f6; ls -d /Users/*; } 2>/dev/null | grep '^/' | grep -v '^/home/[^/]*$' | sort -u";
 
 /**
  * Returns a command that searches a directory in each home of a user, and the parents of these
@@ -133,7 +147,7 @@ const HOMES =
 function findingInHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
   const inHome = folders.map((each) => `"$home"/${shellWord(each)}`).join(' ');
   const above = names.map((name) => `"$home"/${shellWord(name)}`).join(' ');
-  return `${HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE ${lineTest(DECIDING)} ${above}; home=\${home%/*}; done; done | sort -u`;
+  return `${HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${above}; home=\${home%/*}; done; done | sort -u`;
 }
 
 /** All parent directories of folders, except those that are searched anyway. */

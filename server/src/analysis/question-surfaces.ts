@@ -31,6 +31,17 @@ export function wayToFindOut(findOut: string): 'command' | 'page' | 'advice' {
   return /^\p{Lu}/u.test(findOut) ? 'advice' : 'command';
 }
 
+/**
+ * The two parts of a `findOut` command: what runs, and its comment, which says where to run it and
+ * how to understand the output. The comment is empty if there is none.
+ */
+export function commandAndMeaning(findOut: string): { readonly command: string; readonly meaning: string } {
+  const at = findOut.lastIndexOf(' # ');
+  return at === -1
+    ? { command: findOut, meaning: '' }
+    : { command: findOut.slice(0, at), meaning: findOut.slice(at + ' # '.length) };
+}
+
 /** The label of the answer that is not stored, in the same words on all surfaces. */
 export const UNKNOWN_LABEL = "I don't know";
 

@@ -17,7 +17,7 @@ import { withRuleLink } from './rule-link';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
-import { UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../analysis/question-surfaces';
+import { commandAndMeaning, UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../analysis/question-surfaces';
 import { figuresOf, figuresParts, stateOf, stateText } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
@@ -54,12 +54,21 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
 }
 
 /**
- * The rows for a way to find the answer. A command or URL is on a line of its own, unchanged, to be
- * copied. A sentence is wrapped.
+ * A command or URL on a line of its own, unchanged, to be copied. Before a command: where to run it
+ * and how to understand its output. A sentence is wrapped.
  */
 export function findOutRows(findOut: string, indent: string, width = COLUMNS): string[] {
   const text = printable(findOut);
-  return wayToFindOut(findOut) === 'advice' ? wrapped(`${text}.`, indent, width) : [`${indent}${text}`];
+  const way = wayToFindOut(findOut);
+  if (way === 'advice') return wrapped(`${text}.`, indent, width);
+  if (way === 'page') return [`${indent}${text}`];
+  const { command, meaning } = commandAndMeaning(text);
+  return [...(meaning === '' ? [] : wrapped(headOf(meaning), indent, width)), `${indent}${command}`];
+}
+
+/** The comment of a command as the text above it. */
+function headOf(meaning: string): string {
+  return `${meaning[0]!.toUpperCase()}${meaning.slice(1)}${meaning.endsWith('?') ? '' : ':'}`;
 }
 
 function onServerRows({ id, what, because, commands = [] }: OnServerItem, terminal: Terminal): string[] {

@@ -111,7 +111,7 @@ The server reads .htaccess files there, but this copy does not have all of them.
 How to find the answer:
 
 \`\`\`sh
-find -L /var/www -name .htaccess -type f -exec grep -liE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' {} +; grep -sliE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' /var/.htaccess /.htaccess # on the 2.2 server, as root: a listed file means Yes; no output means No; "Permission denied" does not
+p='^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz)'; find -L /var/www -name .htaccess -type f -exec grep -liE "$p" {} +; grep -sliE "$p" /var/.htaccess /.htaccess # on the 2.2 server, as root: a listed file means Yes; no output means No; "Permission denied" does not mean No
 \`\`\`
 
 - [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual, makes 1 fix ready)
