@@ -24,25 +24,47 @@ describe('texts to read', function () {
   });
 });
 
-/** Each message of each rule has the same chance, however often it is met. */
+/**
+ * Each message of each rule has the same chance, however often it is met; no text is drawn twice.
+ */
 function draw(count: number, random: Random): readonly string[] {
   const engine = new Engine({ rules: ALL_RULES });
-  const kinds = new Map<string, string[]>();
-  const files = [...textsOfSamples(), ...textsOfCorpus()];
-  for (const { file, text } of files) {
+  const kinds = new Map<string, Map<string, string[]>>();
+  for (const { file, text } of [...textsOfSamples(), ...textsOfCorpus()]) {
     const tree = Tree.parse(text);
+    const lines = text.split('\n');
     const isHtaccess = /htaccess[^/]*$/.test(path.basename(file));
-    for (const { rule, messageId, severity, message, start } of engine.analyze(tree, { isHtaccess }).findings()) {
+    for (const finding of engine.analyze(tree, { isHtaccess }).findings()) {
+      const { rule, messageId, severity, message, fixes } = finding;
       if (severity === 'error') continue;
-      const { line } = tree.positionAt(start);
-      const around = text.split('\n', line + 4).slice(Math.max(0, line - 1));
-      const shown = `${file}:${line + 1} ${severity} ${rule.id}/${messageId}\n  ${around.join('\n  ')}\n> ${message.replace(/\n+/g, '\n> ')}`;
+      const { line } = tree.positionAt(finding.start);
+      const title = `${file}:${line + 1} ${severity} ${rule.id}/${messageId}`;
+      const said = [...message.split(/\n+/), ...fixes.map((fix) => `Fix (${fix.safety}): ${fix.title}`)];
+      const shown = [title, ...shownLines(lines, line), ...said.map((each) => `> ${each}`)].join('\n');
       const kind = `${rule.id}/${messageId}`;
-      const known = kinds.get(kind);
-      if (known) known.push(shown);
-      else kinds.set(kind, [shown]);
+      const texts = kinds.get(kind) ?? new Map<string, string[]>();
+      kinds.set(kind, texts.set(message, [...(texts.get(message) ?? []), shown]));
     }
   }
-  const names = [...kinds.keys()].sort();
-  return Array.from({ length: Math.min(count, names.length * 20) }, () => random.pick(kinds.get(random.pick(names))!));
+  const drawn: string[] = [];
+  while (drawn.length < count && kinds.size > 0) {
+    const kind = random.pick([...kinds.keys()].sort());
+    const texts = kinds.get(kind)!;
+    const text = random.pick([...texts.keys()]);
+    drawn.push(random.pick(texts.get(text)!));
+    texts.delete(text);
+    if (texts.size === 0) kinds.delete(kind);
+  }
+  return drawn;
+}
+
+/** The lines around one, which is marked, after those that open the sections around them. */
+function shownLines(lines: readonly string[], marked: number): string[] {
+  const first = Math.max(0, marked - 6);
+  const open: number[] = [];
+  for (const [index, line] of lines.slice(0, first).entries())
+    if (/^\s*<\//.test(line)) open.pop();
+    else if (/^\s*<[a-z]/i.test(line)) open.push(index);
+  const shown = [...open, ...[...lines.keys()].filter((index) => index >= first && index <= marked + 9)];
+  return shown.map((index) => `${index === marked ? '>>' : '  '} ${index + 1}: ${lines[index]}`);
 }
