@@ -122,6 +122,8 @@ interface Verdict extends Omit<Meaning, 'section' | 'title'> {
   /** The lines because of which the section is not converted, relative to the scope. */
   readonly beside?: readonly Span[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
+  /** The headline and help in a file that has a login elsewhere; null if they stay. */
+  readonly besideLogin?: Pick<Finding, 'what' | 'help'> | null;
 }
 
 /** The help beside a macro or an Include line, which can add access lines. */
@@ -149,8 +151,22 @@ function verdict(scope: Scope, old: readonly Member[]): Verdict {
       ? []
       : fixesFor(scope, old, section, tree, title, facts),
   );
-  return { tree, headline, cause, help, fixes };
+  if (mayHaveMore(namesIn(scope.body))) return { tree, headline, cause, help, fixes };
+  if (scope.tag === null && !scope.context.isHtaccess)
+    return { tree, headline: headlineOf(old, null), cause, help: equivalentIf(WITHOUT_OTHERS, tree), fixes };
+  const besideLogin =
+    section.requires.length > 0 ? null : { what: headlineOf(old, null), help: equivalentIf(WITHOUT_LOGIN, tree) };
+  return { tree, headline, cause, help, fixes, besideLogin };
 }
+
+/** These lines are not allowed outside of sections, so a section includes the file. */
+const WITHOUT_OTHERS = 'if the section that includes this file has no other access lines';
+
+/**
+ * 2.2 keeps the Require lines of an enclosing section beside new host lines. In 2.4 new Require
+ * lines replace them (mod_authz_core: AuthMerging Off).
+ */
+const WITHOUT_LOGIN = 'if no `Require` line of another section applies here';
 
 const mayHaveMore = askedOnce((names) => names.has('use') || names.has('include') || names.has('includeoptional'));
 
@@ -429,7 +445,7 @@ const TEMPLATE = 'The file is a template. The template decides which of its line
 function findingOn(
   scope: Scope,
   old: readonly Member[],
-  { headline: what, cause, help, fixes, waitsFor, beside = [] }: Verdict,
+  { headline: what, cause, help, fixes, waitsFor, beside = [], besideLogin = null }: Verdict,
 ): Finding {
   const { modules = null, lacksCompat = false } = scope.context.fileContext ?? {};
   // Uses the whole configuration, so that a new LoadModule line for 2.4 does not turn this warning
@@ -456,6 +472,7 @@ function findingOn(
     resolve: (facts) => {
       const meant = consequence ?? consequenceIn(scope, facts);
       return {
+        ...(hasFact(facts, Fact.requires) && besideLogin),
         consequence: meant,
         cause:
           cause ??
@@ -536,7 +553,15 @@ function described(tree: Tree24): string | null {
 /** The equivalent lines, if the headline does not show them. */
 function equivalent(old: readonly Member[], tree: Tree24 | null): string | undefined {
   if (tree === null || (knownLine(tree) !== null && headlineOf(old, tree).includes(EQUIVALENT))) return undefined;
-  return `Equivalent:\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}`;
+  return `Equivalent:\n${printed(tree)}`;
+}
+
+function equivalentIf(condition: string, tree: Tree24): string {
+  return `Equivalent, ${condition}:\n${printed(tree)}`;
+}
+
+function printed(tree: Tree24): string {
+  return printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd();
 }
 
 function convertTitle(old: readonly Member[], tree: Tree24): string {
