@@ -243,6 +243,8 @@ const TEXTS = {
     `${section} (${place}) applies to the same requests and already has Require lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, ${AGAIN}`,
   'together-with-section': (section: string, place: string, why: string) =>
     `waits for ${section} (${place}), which must be converted with it and is not: ${why}`,
+  'differs-beside-siblings': (paths: readonly string[]) =>
+    `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
   'differs-beside-files': (paths: readonly string[]) =>
     `other .htaccess files${paths.length > 0 ? ` (${paths.join(', ')})` : ''} apply to the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
 

@@ -915,8 +915,9 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     const others = files.filter(
       (each) => each !== path && (isWithin(each, parentOf(path)) || isWithin(path, parentOf(each))),
     );
+    const areSiblings = others.every((each) => parentOf(each) === parentOf(path));
     return notConverted(
-      'differs-beside-files',
+      areSiblings && others.length > 0 ? 'differs-beside-siblings' : 'differs-beside-files',
       null,
       others.slice(0, MOST_FILES_NAMED).map((each) => `${baseName(parentOf(each))}/${baseName(each)}`),
     );

@@ -92,7 +92,7 @@ export const accessCompatDiffers: SectionRule = {
       return found(
         'forgets-hosts',
         `\`Satisfy ${isAny ? 'Any' : 'All'}\`: 2.4 drops the inherited \`Order\`, \`Allow\` and \`Deny\``,
-        '2.2 still denied the clients that an enclosing section denies. With mod_access_compat, 2.4 does not' +
+        'If an enclosing section denies clients, 2.2 still denied them here. With mod_access_compat, 2.4 does not' +
           (!isAny
             ? ': only `Require` lines decide who has access.'
             : svn

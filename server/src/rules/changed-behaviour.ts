@@ -140,7 +140,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
       when: ([, document = '']) => /^\/error\/.*(?:http_|\.var$)/.test(document),
       messageId: 'error-documents',
       what: '`ErrorDocument`: old pages in /error/ use SSI conditions that 2.4 does not understand',
-      help: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` for the old error pages.',
+      help: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` in the `<Directory>` of the old ones.',
     },
   ],
 };

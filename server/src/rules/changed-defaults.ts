@@ -257,19 +257,19 @@ export const DEFAULTS: readonly Default[] = [
     what: 'SSLProtocol: all versions except SSLv2 and SSLv3',
     keep: null,
     since: 17,
-    matters: (known) => uses(known, 'sslengine'),
+    matters: (known) => isUnsetWithTls(known, 'sslprotocol'),
   },
   {
     set: ['sslprotocol'],
     what: 'SSLProtocol: all versions except SSLv2',
     keep: null,
-    matters: (known) => uses(known, 'sslengine') && known.subject.target.patch < 17,
+    matters: (known) => isUnsetWithTls(known, 'sslprotocol') && known.subject.target.patch < 17,
   },
   {
     set: ['sslciphersuite'],
     what: 'SSLCipherSuite: the default of OpenSSL',
     keep: null,
-    matters: (known) => uses(known, 'sslengine'),
+    matters: (known) => isUnsetWithTls(known, 'sslciphersuite'),
   },
   {
     set: ['defaulttype'],
@@ -282,9 +282,20 @@ export const DEFAULTS: readonly Default[] = [
 
 /** Whether an active line of this name has a value other than "off". */
 function uses({ subject: { configuration } }: Known, name: string): boolean {
-  return linesOf(configuration, name).some(
-    ({ line, activity }) => activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() !== 'off',
-  );
+  return linesOf(configuration, name).some(isOn);
+}
+
+function isOn({ line, activity }: ConfigLine): boolean {
+  return activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() !== 'off';
+}
+
+/** Whether a server or virtual host with TLS has no line of this name of its own. */
+function isUnsetWithTls({ subject: { configuration } }: Known, name: string): boolean {
+  const isEngine = (each: ConfigLine) => each.line.name === 'sslengine' && isOn(each);
+  const hosts = scopesOf(configuration, 'virtualhost').filter(({ lines }) => lines.some(isEngine));
+  const inHosts = hosts.flatMap(({ lines }) => lines.filter(isEngine)).length;
+  if (linesOf(configuration, 'sslengine').filter(isOn).length > inHosts) return true;
+  return hosts.some(({ lines }) => !lines.some(({ line, activity }) => line.name === name && activity === 'active'));
 }
 
 /** The DocumentRoot directories of the configuration, or the default of the build. */

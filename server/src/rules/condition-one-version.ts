@@ -76,6 +76,8 @@ export const conditionOneVersion: SectionRule = {
     // In a macro, conditions may contain parameters, so their results are unknown.
     const isInMacro = context.containers.includes('macro');
     const mistaken = isInMacro ? NOTHING : members.flatMap(({ line, offset }) => mistakenVersion(line, offset) ?? []);
+    // A 2.4 that runs already reads what the new one reads.
+    if (context.target.runs !== undefined || context.target.runsSome24) return mistaken;
     if (!members.some(({ line }) => mayDiffer(line, context.target))) return mistaken;
     return [...mistaken, ...oneVersionFindings(body, bodyOffset, { before: 'active', now: 'active' }, context.target)];
   },

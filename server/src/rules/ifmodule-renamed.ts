@@ -92,7 +92,9 @@ export const ifmoduleRenamed: LineRule = {
         cause: REMOVED.get(name),
         help: isNegated
           ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.'
-          : 'Remove the section. If 2.4 needs the lines in it, remove only the `<IfModule>` lines.',
+          : /mem_cache/.test(name)
+            ? 'Remove the section: 2.4 does not know its `MCache` lines.'
+            : 'Remove the section. If 2.4 needs the lines in it, remove only the `<IfModule>` lines.',
         consequence: 'check before the upgrade',
         tag: 'unnecessary',
       });
@@ -148,8 +150,8 @@ export const ifmoduleRenamed: LineRule = {
       what: headline(`${condition(name)}: with PHP 7 or 8, ${effect}`, `${condition(short(name))}: ${effect}`),
       cause: `The module of PHP 7 is called ${seven}, that of PHP 8 ${today}.`,
       help: isOlder
-        ? `This section is for PHP 3 or 4. Remove it, or use ${condition(today)} if no other section has its lines.`
-        : `Use ${condition(today)}, or remove the \`<IfModule>\`.`,
+        ? `This section is for an older PHP. Remove it, or use ${condition(today)} if its lines are still valid.`
+        : `Use ${condition(today)}. With PHP-FPM or CGI, remove the \`php_\` settings in it.`,
     });
   },
 };

@@ -617,7 +617,7 @@ class Needs {
       ...((certainty !== 'certain' || isGuarded) && { consequence: 'may not start' as const }),
       ...nameSpan(place.line, place.offset),
       what: `\`${spelledName(place.line)}\`: no MPM is loaded`,
-      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' If event is compiled in, the lines of the fix change nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
+      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
       help: old
         ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOf(old)}). mpm_event is the usual choice for 2.4.`
         : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
@@ -840,8 +840,8 @@ class Needs {
         cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         help:
           certainty === 'part'
-            ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. If it does not load ${one ? 'the module' : 'these modules'}, ${addingLines(needs, missing)}.`
-            : `Before you start 2.4, run \`httpd -l\` on the 2.4 server. If ${one ? 'the module is' : 'modules are'} not in this list, ${addingLines(needs, missing)}.`,
+            ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. If it does not load ${one ? 'the module' : 'these modules'}, ${addingLines(needs, missing, this.subject.modules)}.`
+            : `Before you start 2.4, run \`httpd -l\` on the 2.4 server. If ${one ? 'the module is' : 'modules are'} not in this list, ${addingLines(needs, missing, this.subject.modules)}.`,
         ...(this.isEnabled ? this.enabling(missing) : this.loadingOf(missing, at, isAmongFiles)),
       });
     }
@@ -853,7 +853,7 @@ class Needs {
     const quoted = commands.map((command) => `\`${command}\``).join(', ');
     return {
       messageId: 'a2enmod',
-      help: `Run ${quoted}: a2enmod skips modules that are enabled.`,
+      help: `Run ${quoted}: a2enmod skips modules that are enabled.${missing.some((module) => isMpmName(debianName(module))) ? ' Leave out the MPM if one is enabled.' : ''}`,
       run: commands.join('\n'),
     };
   }
@@ -916,7 +916,7 @@ class Needs {
       if (FAILS_AT_ONCE.has(messageId) || (absence.isAmongFiles && messageId === 'unixd'))
         this.openQuestion(
           absence,
-          `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
+          `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `for the Require that replaces ${by}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
           at,
           module,
         );
@@ -1013,11 +1013,24 @@ class NeedsTest extends Needs {
 }
 
 /** The end of a sentence: which lines load the modules. */
-function addingLines(needs: readonly string[], missing: readonly string[]): string {
+function addingLines(
+  needs: readonly string[],
+  missing: readonly string[],
+  { loads }: Pick<LoadedModules, 'loads'>,
+): string {
   if (needs.length > 1) return 'add `LoadModule` lines for them';
   if (needs[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
   const [module = ''] = missing;
-  return `add \`LoadModule ${shortName(module)}_module modules/${moduleNamed(module)?.['2.4']?.sharedObject}\``;
+  return `add \`LoadModule ${shortName(module)}_module ${directoryOf(loads)}/${moduleNamed(module)?.['2.4']?.sharedObject}\``;
+}
+
+/** The directory of the first module that is loaded from one, as its line writes it. */
+function directoryOf(loads: LoadedModules['loads']): string {
+  for (const { at } of loads) {
+    const [, directory] = /^(.+)\/[^/]+$/.exec(argumentsOf(at.line)[1]?.value ?? '') ?? [];
+    if (directory !== undefined) return directory;
+  }
+  return 'modules';
 }
 
 /** `mod_alias (Alias), mod_mime (AddHandler) or an MPM`. */

@@ -115,8 +115,9 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
 function helpOf(name: string, fixes: readonly Fix[]): string {
   const isReplaced = fixes.some(({ edits }) => edits.some(({ text }) => /Mutex/.test(text)));
   const remove = `Remove \`${SPELLING[name]}\`; most servers need no \`Mutex\` line.`;
+  const onlyFor = LOCKS[name] === 'mpm-accept' ? ' The MPM event has no such lock and refuses the name.' : '';
   return isReplaced
-    ? `Replace \`${SPELLING[name]}\` by \`Mutex\`, or remove \`${SPELLING[name]}\`: most servers need no \`Mutex\` line.`
+    ? `Replace \`${SPELLING[name]}\` by \`Mutex\`, or remove \`${SPELLING[name]}\`: most servers need no \`Mutex\` line.${onlyFor}`
     : remove;
 }
 

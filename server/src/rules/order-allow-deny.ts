@@ -359,7 +359,7 @@ type Obstacle = readonly [cause: string, help: string];
 function structuralObstacle(scope: Scope): Obstacle | null {
   if (isTorn(scope))
     return [
-      'Template code stands between these lines. It decides which of them the server reads.',
+      'Template code is in these lines or between them. It decides what the server reads.',
       'Run again on the files that the template makes, and change the template by hand.',
     ];
   if (scope.members.every(({ within }) => within.length === 0)) return null;

@@ -88,6 +88,9 @@ export const phpDirective: SectionRule = {
 function helpFor(lines: readonly Line[], isInDirectory: boolean): string {
   const settings = lines.filter(({ name }) => name !== 'phpinidir');
   if (settings.length === 0) return 'With PHP-FPM, remove the line, and put php.ini where `php-fpm -i` looks for it.';
+  // An INI setting of PHP's module for httpd alone (sapi/apache2handler/mod_php.c).
+  if (settings.every((line) => /^\s*\S+\s+"?engine\b/i.test(line.text)))
+    return '`engine` is a setting of the PHP module alone: with PHP-FPM, remove it.';
   const removed = settings.flatMap((line) => removedSetting(line) ?? []);
   const names = [...new Set(removed.map(({ name }) => `\`${name}\``))].join(', ');
   if (removed.length === settings.length)

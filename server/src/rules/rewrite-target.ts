@@ -77,7 +77,8 @@ const HINTS = {
     cause:
       'Since 2.4.60 a decoded question mark may not go into the path of the target.' +
       (rules.some(({ pattern }) => hasDot(pattern?.value ?? '')) ? ' The dot also matches a newline.' : ''),
-    help: `Check whether such URLs are in use. Only then add the flag \`UnsafeAllow3F\`${rules.some((rule) => unescaped(rule, '?').some(isVariable)) ? '' : ', or `B`'}.`,
+    // `B` would also escape the slashes of what the rule copies.
+    help: 'Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
   }),
   newline: (name: string) => ({
     what: `\`${name}\`: the dot now matches a newline`,
@@ -99,7 +100,7 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
   return {
     messageId: 'space',
     what: `\`${spelledName(line)}\`: a URL gets 403 if the rule copies a space into the query`,
-    cause: 'Since 2.4.56 a query string with a space or a control character is rejected (AH10410).',
+    cause: 'Since 2.4.56 a query string with a space or a control character is rejected (AH10410, AH10411).',
     help: variable
       ? `Flags do not escape \`%{${variable.name}}\`. Match the whole URL (\`^.*$\`), write \`$0\` instead, and add the flag \`B\`.`
       : `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,

@@ -39,7 +39,7 @@ export const ssiExpression: SectionRule = {
       {
         messageId: 'conditions',
         what: `\`${spelledName(first.line)}\`: conditions in SSI pages have a new syntax in 2.4`,
-        help: 'Rewrite the pages with `#if expr`, or set `SSILegacyExprParser on` to keep the old syntax.',
+        help: 'Rewrite the pages with `#if expr`, or set `SSILegacyExprParser on` in the `<Directory>` of the pages to keep the old syntax.',
         ...contentSpan(first.line, first.offset),
       },
     ];

@@ -44,12 +44,19 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
         ? `\`${spelledName(line)}\`: SSLv2 was removed`
         : `\`${spelledName(line)}\`: most OpenSSL builds have no SSLv3`,
     ...(protocol === 'sslv3' && { cause: 'The server does not start if OpenSSL was built without SSLv3.' }),
-    help: `Remove ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} from the line.`,
+    help: `Remove ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} from the line.${leavesOldTls(list) ? ' TLS 1.0 and 1.1, which are left, fail with OpenSSL 3: write `all -SSLv3` instead.' : ''}`,
     consequence: protocol === 'sslv2' ? 'will not start' : 'may not start',
     start: word.start,
     end: word.end,
     fixes,
   }));
+}
+
+/** Whether only versions are left that OpenSSL 3 refuses at its usual security level. */
+function leavesOldTls(list: readonly Word[]): boolean {
+  const left = protocolsOf(list.filter((word) => !isOn(word, 'sslv2') && !isOn(word, 'sslv3')));
+  const isOld = (protocol: string) => /^(?:sslv[23]|tlsv1(?:\.1)?)$/.test(protocol);
+  return left !== null && [...left].some((protocol) => protocol.startsWith('tls')) && [...left].every(isOld);
 }
 
 function fixSslv2(line: Line, list: readonly Word[]): Fix {

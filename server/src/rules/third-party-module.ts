@@ -50,7 +50,7 @@ export const thirdPartyModule: LineRule = {
         messageId: advice === undefined ? 'unknown' : 'known',
         what: `\`${short(identifier, 40)}\` built for 2.2 does not load in 2.4`,
         cause: 'httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd.',
-        help: advice ?? 'Install its build for 2.4, or build it from source. Its manual names what changed.',
+        help: advice ?? 'Install its build for 2.4, or build it from source.',
         ...contentSpan(line),
         fixes: /^php[345]$/.test(name) ? phpFixes(line, loaded) : known ? renamedFix(known, loaded) : [],
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
