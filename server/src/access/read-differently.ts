@@ -19,9 +19,9 @@ export interface DifferentlyReadLine {
 }
 
 /**
- * Returns the first line of a file that httpd reads differently than it looks; null if there is none.
- * Looks only at lines of the directives in `names`. `isFrom22`: whether also to find lines that only
- * 2.2 reads differently.
+ * Returns the first line of a file that httpd reads differently than it looks; null if there is
+ * none. Looks only at lines of the directives in `names`. `isFrom22`: whether also to find lines
+ * that only 2.2 reads differently.
  */
 export function differentlyReadLine({ root }: Tree, names: Names, isFrom22: boolean): DifferentlyReadLine | null {
   const last = lastResults.get(root);

@@ -107,8 +107,8 @@ export const ONLY_IN_24: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the access lines of a scope as the source version does. `removedConditions`: conditions that the
- * conversion removes, so their lines count.
+ * Reads the access lines of a scope as the source version does. `removedConditions`: conditions
+ * that the conversion removes, so their lines count.
  */
 export function readSectionAccess(
   scope: Scope,

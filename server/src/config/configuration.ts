@@ -238,8 +238,8 @@ export interface ReadOptions {
   readonly flags?: ReadonlyMap<string, boolean>;
   /**
    * Names of directives that the caller accepts where its two servers differ, as it accepts
-   * sections (`byVersion`). Other lines there are uncertain. undefined: a difference between the servers
-   * is a gap.
+   * sections (`byVersion`). Other lines there are uncertain. undefined: a difference between the
+   * servers is a gap.
    */
   readonly oneVersionNames?: Names;
   /**

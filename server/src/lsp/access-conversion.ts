@@ -223,8 +223,8 @@ export function mainFiles(
 }
 
 /**
- * The trees of open files by path, without those that the editor opened in the wrong encoding: these
- * are read from the disk. Refuses the conversion if one of these has unsaved changes.
+ * The trees of open files by path, without those that the editor opened in the wrong encoding:
+ * these are read from the disk. Refuses the conversion if one of these has unsaved changes.
  */
 async function overlayOf(session: Session): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | Nothing> {
   const trees = new Map<string, Tree>();

@@ -367,8 +367,8 @@ function isPartOfPlan({ workspace }: Session, uri: string): boolean {
 
 interface Cases {
   /**
-   * One for each finding; null if unknown, because a file has changed meanwhile or the editor opened
-   * one in the wrong encoding.
+   * One for each finding; null if unknown, because a file has changed meanwhile or the editor
+   * opened one in the wrong encoding.
    */
   readonly cases: readonly (AccessCase | null)[];
   /** Whether converting the whole configuration may have an effect. */
@@ -693,8 +693,8 @@ async function plannedBoth(session: Session, uri: string, token: CancellationTok
 }
 
 /**
- * The trees of open files by path, without those that the editor opened in the wrong encoding: these
- * are read from the disk. Null if one of these has unsaved changes.
+ * The trees of open files by path, without those that the editor opened in the wrong encoding:
+ * these are read from the disk. Null if one of these has unsaved changes.
  */
 async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree> | null> {
   const trees = new Map(session.workspace.openTrees());

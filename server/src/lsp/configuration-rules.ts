@@ -234,7 +234,8 @@ export class ConfigurationRules {
     const from = tree.offsetAt(range.start);
     const to = tree.offsetAt(range.end);
     const findingsInRange = fileFindings.findings.filter(({ start, end }) => start <= to && end >= from);
-    // The plan asks the questions of hints. A lightbulb on each line with a hint would be in the way.
+    // The plan asks the questions of hints. A lightbulb on each line with a hint would be in the
+    // way.
     return findingsInRange.flatMap((finding) =>
       finding.fixes
         .map((fix, index) => ({ finding, fix, isFirst: index === 0 }))

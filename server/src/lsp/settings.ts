@@ -33,8 +33,8 @@ export interface Settings {
 
 /**
  * A path in a setting, and where it is set. `project`: in .httpd-upgrade.json. `workspace`: in the
- * editor's settings for a folder. Paths of these two must stay below their folder, because they come
- * with the files. `user`: in the user's own settings, whose paths may lead anywhere.
+ * editor's settings for a folder. Paths of these two must stay below their folder, because they
+ * come with the files. `user`: in the user's own settings, whose paths may lead anywhere.
  */
 export interface Placed<Value> {
   readonly value: Value;

@@ -343,9 +343,9 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /**
-   * Notes that a walk needs a file or folder that is not read yet. One walk may request at most half
-   * as many files as are known: where an Include brings in no configuration, the next walk knows that
-   * and leaves out the rest.
+   * Notes that a walk needs a file or folder that is not read yet. One walk may request at most
+   * half as many files as are known: where an Include brings in no configuration, the next walk
+   * knows that and leaves out the rest.
    */
   private wish(what: keyof WorkspaceFiles['wishes'], path: string): void {
     this.unanswered++;
