@@ -21,6 +21,7 @@ import { loginText, oldText } from '../bench/old-files';
 const MAIN = '/etc/httpd/conf/httpd.conf';
 const ROOT =
   'ServerRoot /etc/httpd\nListen 80\nLoadModule authz_core_module modules/mod_authz_core.so\nLoadModule access_compat_module modules/mod_access_compat.so\nLoadModule alias_module modules/mod_alias.so\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\n';
+const ROOT_OF_24 = ROOT.replace('Order deny,allow\nDeny from all', 'Require all denied');
 const LINES_OF_HOST = 14;
 const LINES_OF_LOGIN_HOST = 24;
 
@@ -31,6 +32,8 @@ const JOBS: Readonly<Record<string, (count: number) => void>> = {
     void new Engine({ rules: ALL_RULES }).analyze(Tree.parse(hosts(count)), { isHtaccess: false }),
   'to check it': (count) => check(hosts(count)),
   'to check one with a login and rewriting': (count) => check(ROOT + loginText(count * LINES_OF_LOGIN_HOST, 'old')),
+  'to check one with a login, below a section of 2.4': (count) =>
+    check(ROOT_OF_24 + loginText(count * LINES_OF_LOGIN_HOST, 'old')),
   'to check it and to report what was found': (count) => report(hosts(count)),
   'to choose the fixes of configurations': (count) => {
     const { applied } = selectConfigurationFixes(new Map([[MAIN, Array.from({ length: count }, findingAt)]]));

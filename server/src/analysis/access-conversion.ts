@@ -321,7 +321,7 @@ export function loneAccess({
   ...file
 }: LoneOptions): LoneAccess {
   const effects = effectsOfAnswers(answered);
-  const planned = (further: AnswerEffects) => lonePlan([{ path: LONE, ...file }], further);
+  const planned = oncePerAnswers((further: AnswerEffects) => lonePlan([{ path: LONE, ...file }], further));
   const { flags, ...planOfFile } = planned(effects);
   const plan = withoutVersion(planOfFile.plan, answered, () => planned({ ...effects, source: '2.4' }).plan);
   const isSnippet = planOfFile.isSnippet && (hasNeighbours || !mayBeWholeSection(file.tree.root));
@@ -571,7 +571,7 @@ function filesReadBy(drafts: readonly Draft[]): ReadonlySet<string> {
 
 function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = [] }: AccessOptions): Draft | null {
   const { root, engine, isNamed = false } = asked;
-  const planned = (effects: AnswerEffects): DraftPlan | null => {
+  const planned = oncePerAnswers((effects: AnswerEffects): DraftPlan | null => {
     const source = effects.source ?? engine.accessSource;
     const first = readingOf(asked, view, effects, source, null);
     const found = configurationOf(asked, view, first);
@@ -613,7 +613,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
       source,
     });
     return { configuration, htaccess, accessFiles, tellsOf24, plan: withQuestions(plan, covered(plan.openQuestions)) };
-  };
+  });
   const effects = effectsOfAnswers(engine.answered);
   const draftPlan = planned(effects);
   if (!draftPlan) return null;
@@ -657,6 +657,27 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     held: plan.groups.length > 0 ? held : null,
     asked: [...asks, ...unhelpful(plan.refusals, configuration, engine.answered), ...saidOfVersion(plan, engine)],
   };
+}
+
+/**
+ * The same function, but it plans once for the same answers. The plan for a server that runs 2.4
+ * is needed twice: it shows which edits suit both versions, and what that answer converts.
+ */
+function oncePerAnswers<Plan>(plan: (effects: AnswerEffects) => Plan): (effects: AnswerEffects) => Plan {
+  const plans: { readonly effects: AnswerEffects; readonly plan: Plan }[] = [];
+  return (effects) => {
+    const same = plans.find((each) => areSame(each.effects, effects));
+    if (same) return same.plan;
+    const made = { effects, plan: plan(effects) };
+    plans.push(made);
+    return made.plan;
+  };
+}
+
+/** Whether all values are the same objects. */
+function areSame(one: AnswerEffects, other: AnswerEffects): boolean {
+  const names = Object.keys({ ...one, ...other }) as (keyof AnswerEffects)[];
+  return names.every((name) => one[name] === other[name]);
 }
 
 /**
