@@ -9,7 +9,12 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import type { Random } from '../support/random';
 import { MAIN, ROOT, textsOf, type Generated, type Piece } from './generate';
 
-const engine = new Engine({ rules: ALL_RULES, answered: { answers: new Map([[LONE_QUESTION, 'none']]), folder: '/' } });
+const engineOf = (...answers: readonly (readonly [string, string])[]) =>
+  new Engine({ rules: ALL_RULES, answered: { answers: new Map([[LONE_QUESTION, 'none'], ...answers]), folder: '/' } });
+
+const engine = engineOf();
+/** The user answered that the server runs 2.2. */
+const engineOf22 = engineOf(['running-version', '2.2']);
 
 /** What does not restrict anything: how a server comes to the file. */
 const ROOTS: readonly ((root: string) => string)[] = [
@@ -83,10 +88,10 @@ export function convertPart(
 export function convertLone(
   generated: Generated,
   random: Random,
-  { base = '', withHosts = true } = {},
+  { base = '', withHosts = true, is22 = false } = {},
 ): LoneFile | null {
   const part = textsOf(generated, base)[base + MAIN];
-  const { text } = fixText(engine, part, { isHtaccess: false }, { rules: ['order-allow-deny'] });
+  const { text } = fixText(is22 ? engineOf22 : engine, part, { isHtaccess: false }, { rules: ['order-allow-deny'] });
   if (text === part) return null;
   const root = () => random.pick(withHosts ? [...ROOTS, HOST] : ROOTS)(base + ROOT);
   const file = `${base}${ROOT}/conf/part.conf`;

@@ -170,8 +170,12 @@ describe(
         'lone.conf',
         `<Files backend>\n${login}${hosts}Satisfy any\n</Files>\n<Directory /srv>\nRequire all granted\n</Directory>\n`,
       );
-      await folder().run(['fix', '--write', '--assume-standalone', 'lone.conf']);
-      assert.match(folder().text('lone.conf'), /Require valid-user\n<RequireAll>/);
+      const mixed = folder().text('lone.conf');
+      for (const answer of [[], ['--answer', 'running-version=2.2']]) {
+        folder().write('lone.conf', mixed);
+        await folder().run(['fix', '--write', '--assume-standalone', ...answer, 'lone.conf']);
+        assert.match(folder().text('lone.conf'), /Require valid-user\n<RequireAll>/);
+      }
       write(`Define X\n<Location />\n${login}Order allow,deny\nAllow from all\n</Location>\n`);
       assert.deepEqual(await questions(), []);
       assert.doesNotMatch(await fixed(), /Order/);

@@ -456,11 +456,12 @@ function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
 /**
  * Removes the questions which version runs now, if the plan for a server that already runs 2.4 has
  * the same groups. Then the edits are right for both versions.
+ * The answer 2.2 does not show what became of lines of 2.4, so the plans are compared then, too.
  */
 function withoutVersion(plan: AccessPlan, answered: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
   const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
   const isAsked = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
-  if (!isAsked || runningVersion(answered) !== null) return plan;
+  if (!isAsked || runningVersion(answered) === '2.4') return plan;
   const of24 = planOf24();
   const keys = new Set(of24.groups.map(editsKeyOfGroup));
   if (!plan.groups.every((group) => keys.has(editsKeyOfGroup(group)))) return plan;
