@@ -54,6 +54,21 @@ describe('the facts of a collected server', () => {
     assert.equal(answers['outside-unseen:server/etc/httpd/conf/httpd.conf'], 'none');
   });
 
+  it('answer what the loaded modules show', () => {
+    const answersOf = (printed: string, version = '') =>
+      settingsOf(FACTS, { 'facts/httpd-M': printed, 'facts/httpd-V': version })!.answers;
+    const head = 'Loaded Modules:\n core_module (static)\n mpm_prefork_module (static)\n';
+    const without = answersOf(`${head} suphp_module (shared)\nSyntax OK\n`);
+    assert.deepEqual([without.php, without.mpm], ['none', 'prefork']);
+    // Which PHP module 2.4 will have is a choice.
+    for (const name of ['php5_module', 'php4_module', 'php_module', 'mod_php5'])
+      assert.equal(answersOf(`${head} ${name} (shared)\n`).php, undefined, name);
+    assert.equal(answersOf(head, 'Server MPM:     Worker\n').mpm, 'worker');
+    // With an error in the configuration, httpd lists no modules.
+    const failed = answersOf('Syntax error on line 3 of /etc/httpd/conf/httpd.conf:\n');
+    assert.deepEqual([failed.php, failed.mpm], [undefined, undefined]);
+  });
+
   it('prefer the running server, unless there are several', () => {
     const file = { 'server/etc/sysconfig/httpd': 'OPTIONS="-DSSL"\n' };
     const running = settingsOf(FACTS, { ...file, 'facts/running': '/usr/sbin/httpd -D OTHER -k start\n' })!;

@@ -107,8 +107,13 @@ function answersOf(collected: Collected, folder: string, read: ReadsCollected): 
   const printed = read(`${COLLECTED_FACTS}/httpd-V`) ?? '';
   const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];
   if (version) answers['running-version'] = version;
-  const mpm = /Server MPM:\s+(prefork|worker|event)\b/i.exec(printed)?.[1]?.toLowerCase();
+  const modules = loadedModules(read(`${COLLECTED_FACTS}/httpd-M`) ?? '');
+  const mpm =
+    /Server MPM:\s+(prefork|worker|event)\b/i.exec(printed)?.[1]?.toLowerCase() ??
+    MPM_NAMES.find((name) => modules?.has(`mpm_${name}_module`));
   if (mpm) answers.mpm = mpm;
+  // The PHP module of 2.4 is a choice, unless the server has none now.
+  if (modules && ![...modules].some((name) => /^(?:mod_)?php\d*(?:_module)?$/.test(name))) answers.php = 'none';
   const flags = startFlags(collected, read);
   if (flags) for (const name of collected.names) answers[`define:${name}`] = flags.has(name) ? 'on' : 'off';
   // The id of the question has the path as the line has it, or that of a file in this copy.
@@ -121,6 +126,17 @@ function answersOf(collected: Collected, folder: string, read: ReadsCollected): 
   if (![...collected.htaccess.map(parentOf), ...collected.incomplete].some(isOfUser))
     for (const line of collected.userDirs) answers[`served-anywhere:${line}`] = 'no-htaccess';
   return answers;
+}
+
+const MPM_NAMES = ['prefork', 'worker', 'event'] as const;
+
+/**
+ * The identifiers that `httpd -M` lists, such as ` php5_module (shared)`. Null if it lists none,
+ * for example because of an error in the configuration.
+ */
+function loadedModules(printed: string): ReadonlySet<string> | null {
+  const names = [...printed.matchAll(/^ (\w+) \((?:static|shared)\)/gm)].map(([, name = '']) => name);
+  return names.includes('core_module') ? new Set(names) : null;
 }
 
 /**
