@@ -87,7 +87,7 @@ describe(
       assert.equal(folder().text('b.conf'), 'MaxClients 1\n');
     });
 
-    it('is undone before a later change of files elsewhere, from a directory above it', async () => {
+    it('is undone from a directory above it; a change of files elsewhere only by its ID', async () => {
       for (const name of ['one/a.conf', 'two/a.conf']) folder().write(name, 'MaxClients 1\n');
       for (const name of ['one', 'two']) await run('fix', '--write', `${name}/a.conf`);
       await folder().run(['undo'], { env, cwd: folder().at('one') });
@@ -95,8 +95,12 @@ describe(
         [folder().text('one/a.conf'), folder().text('two/a.conf')],
         ['MaxClients 1\n', 'MaxRequestWorkers 1\n'],
       );
-      await folder().run(['undo'], { env, cwd: folder().at('one') });
-      assert.equal(folder().text('two/a.conf'), 'MaxClients 1\n', 'there is none below the directory');
+      const { code, err } = await folder().run(['undo'], { env, cwd: folder().at('one') });
+      assert.deepEqual([code, folder().text('two/a.conf')], [2, 'MaxRequestWorkers 1\n']);
+      const [, id] = /two\/a\.conf: "httpd-upgrade undo (\S+)" restores it\n$/.exec(err) ?? [];
+      assert.ok(id, err);
+      assert.equal((await folder().run(['undo', id], { env, cwd: folder().at('one') })).code, 0);
+      assert.equal(folder().text('two/a.conf'), 'MaxClients 1\n');
     });
 
     it('says what it takes', async () => {

@@ -57,6 +57,21 @@ describe('the tags of conditional sections', () => {
 
   it('are recorded', () => assert.ok(rows.length > 200));
 
+  it('end their name with a `>` that is no operator; numbers that overflow decide nothing', () => {
+    // Seen on httpd 2.4.71.
+    const release = { major: 2, minor: 4, patch: 71 };
+    const answers: readonly [tag: string, holds: boolean | null][] = [
+      ['<IfVersion> 2.4>', false],
+      ['<IfVersion> 2.4.71>', true],
+      ['<IfVersion> < 2.4>', false],
+      ['<IfVersion > 2.4>', true],
+      ['<IfVersion>', null],
+      ['<IfVersion < 2.4.999999999999>', null],
+    ];
+    for (const [tag, holds] of answers) assert.equal(versionHolds(lexLines(tag)[0]!, release), holds, tag);
+    assert.deepEqual(askedName(lexLines('<IfModule> mod_so.c>')[0]!, 4), { name: 'mod_so.c', isNegated: false });
+  });
+
   for (const server of SERVERS) {
     it(`hold as httpd 2.${server.minor} with ${server.mpm} has answered`, () => {
       const { minor } = server;

@@ -43,6 +43,29 @@ describe('access-opens', () => {
     assert.deepEqual(found, [`more/a.conf:7: ${OPENED}`]);
   });
 
+  it('says that it compares only a part of the requests, and reports what it finds', () => {
+    const inner = section('Directory /srv/www/pub', ...FOR_22, ...FOR_24);
+    const main = TOP + section('Directory /srv/www', ...LOGIN) + inner;
+    const hosts = (count: number) =>
+      Array.from({ length: count }, (_, i) =>
+        section('VirtualHost *:80', `ServerName h${i}`, `<Directory /srv/h${i}>`, ...LOGIN, '</Directory>'),
+      ).join('');
+    const opened = `conf/httpd.conf:15: ${OPENED}`;
+    assert.deepEqual(rows(main + hosts(20)), [opened]);
+    assert.deepEqual(rows(main + hosts(400)), ['conf/httpd.conf:1: info access-opens/too-many-requests none', opened]);
+  });
+
+  it('looks at the directories below the document roots of many hosts without sections', () => {
+    const hosts = Array.from({ length: 20 }, (_, i) =>
+      section('VirtualHost *:80', `ServerName h${i}`, `DocumentRoot /srv/h${i}`),
+    ).join('');
+    const inner = section('Directory /srv/h17', ...LOGIN) + section('Directory /srv/h17/sub', ...FOR_22, ...FOR_24);
+    assert.deepEqual(
+      rows(`${TOP}NameVirtualHost *:80\n${hosts}${inner}`).map((row) => row.split(': ')[1]),
+      [OPENED],
+    );
+  });
+
   it('follows a name that only 2.4 defines, in another file', () => {
     const define = '<IfVersion >= 2.4>\nDefine NEW\n</IfVersion>\n';
     const closed = section('Directory /srv/www/private', 'Order deny,allow', 'Deny from all');

@@ -18,6 +18,7 @@ describe('byte-order-mark', () => {
     assert.equal(fix('\uFEFF# A\n\uFEFFTimeout \\\n 5\n'), '# A\nTimeout \\\n 5\n');
     assert.equal(fix('\uFEFF<IfModule a.c>\n  Timeout 5\n</IfModule>\n'), '<IfModule a.c>\n  Timeout 5\n</IfModule>\n');
     assert.equal(fix('\uFEFF'), '');
+    assert.equal(fix(`${'\uFEFF'.repeat(300)}Timeout 5\n`), 'Timeout 5\n');
     assert.equal(fix('\u00ef\u00bb\u00bfTimeout 5 # \u00e9\n'), 'Timeout 5 # \u00e9\n');
   });
 

@@ -579,9 +579,12 @@ const ITEMS: readonly Item[] = [
   {
     id: 'requests-compared',
     title: 'Compare the requests',
-    findings: [['access-opens', 'too-many-files']],
+    findings: [
+      ['access-opens', 'too-many-files'],
+      ['access-opens', 'too-many-requests'],
+    ],
     what: () =>
-      'Compare both servers with `httpd-upgrade compare`: the configuration has too many files to check which requests 2.4 allows and 2.2 denies.',
+      'Compare both servers with `httpd-upgrade compare`: the configuration has too many files or requests to check which requests 2.4 allows and 2.2 denies.',
     source: 'the rule access-opens',
   },
   {

@@ -117,10 +117,10 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
   add(
     'undo',
     'restore the files as they were before the last --write',
-    'Restores the files as they were before the last fix --write or format --write, or before the change with this ID. It restores them only if nobody has changed the files since.',
+    'Restores the files as they were before the last fix --write or format --write below the current directory, or before the change with this ID. It restores them only if nobody has changed the files since.',
     ['undo', 'undo --list'],
   )
-    .argument('[id]', 'the ID of a change (default: the last one)')
+    .argument('[id]', 'the ID of a change (default: the last one of files below the current directory)')
     .option('--list', 'list the changes that can be undone')
     .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'));
 

@@ -12,10 +12,7 @@ import type { VerifyFormat } from './arguments';
 import { amount, printable, type Terminal } from './terminal';
 
 export interface UndoOptions {
-  /**
-   * The change to undo. Null for the last change of files below the current directory or, if there
-   * is none, for the last change of all.
-   */
+  /** The change to undo. Null for the last change of files below the current directory. */
   readonly id: string | null;
   /** Whether to list the changes that can be undone, without an undo. */
   readonly isList: boolean;
@@ -27,7 +24,12 @@ export interface UndoOptions {
 export async function undo({ id, isList, form, terminal, write }: UndoOptions): Promise<void> {
   const changes = changesOn();
   if (isList) return list(changes, form, terminal, write);
-  const { recovered, undone, problems } = await changes.undo(id ?? (await lastBelow(process.cwd(), changes)));
+  const last = id === null ? await lastBelow(process.cwd(), changes) : null;
+  if (last?.elsewhere) {
+    if (form === 'json') write(jsonOf({ undone: null }));
+    return terminal.failure(ofElsewhere(last.elsewhere));
+  }
+  const { recovered, undone, problems } = await changes.undo(id ?? last?.id);
   tellRecovered(recovered, terminal);
   if (problems.length > 0) {
     tellProblems(problems, terminal);
@@ -93,15 +95,29 @@ export function tellProblems(problems: readonly Refusal[], terminal: Terminal, w
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+interface LastChange {
+  /** The last change of files below the directory. */
+  readonly id?: string;
+  /** The last change, if none is of files below the directory. */
+  readonly elsewhere?: PastChange | undefined;
+}
+
 /**
- * The id of the last change of files below a directory. undefined if there is none, or if a change
- * was interrupted, which must be handled first.
+ * The change that `undo` takes without an ID. Empty if a change was interrupted, which must be
+ * handled first.
  */
-async function lastBelow(folder: string, changes: Changes): Promise<string | undefined> {
-  if ((await changes.unfinished()).length > 0) return undefined;
+async function lastBelow(folder: string, changes: Changes): Promise<LastChange> {
+  if ((await changes.unfinished()).length > 0) return {};
   const [tree] = await realPaths([folder]);
   const isBelow = ({ files }: PastChange) => files.some((file) => tree !== undefined && isWithin(file, tree));
-  return (await changes.list()).find(isBelow)?.id;
+  const past = await changes.list();
+  const below = past.find(isBelow);
+  return below ? { id: below.id } : { elsewhere: past[0] };
+}
+
+function ofElsewhere({ id, files: [first = '', ...others] }: PastChange): string {
+  const more = others.length > 0 ? ` and ${amount(others.length, 'other file')}` : '';
+  return `nothing is undone: no change is of files below this directory. The last change is of ${printable(first)}${more}: "httpd-upgrade undo ${id}" restores it`;
 }
 
 /** A change as JSON, with the time in ISO 8601. */

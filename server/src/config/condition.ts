@@ -76,11 +76,12 @@ const cachedAnswers = cache<string, readonly (boolean | null)[]>();
 
 /**
  * The text after the name in a section tag, including its `>`, as httpd passes it to the section's
- * function.
+ * function. httpd removes a `>` at the end of the name: `<IfVersion> 2.4.7>` is `<IfVersion 2.4.7>`
+ * (ap_build_config_sub in server/config.c).
  */
 function tagText(open: Line): string {
   const { text } = logicalText(open);
-  return text.replace(/^\s*["']?<[^\s>"']*["']?/, '').trim();
+  return text.replace(/^\s*["']?<[^\s>"']*(?:>(?=\s+\S))?["']?/, '').trim();
 }
 
 function wordsOf(text: string): string[] {
@@ -121,9 +122,12 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
   return read === null ? null : { isReversed, operator: kind, orEqual: baseOperator.length === 2, version: read };
 }
 
-/** Reads major[.minor[.patch]]; each number as atoi does. A missing number is 0. */
+/**
+ * Reads major[.minor[.patch]]; each number as atoi does. A missing number is 0. Null for numbers
+ * that overflow: `< 2.4.999999999999` is false in 2.4.71.
+ */
 function numbersOf(text: string): readonly number[] | null {
-  const match = /^(\d+)(?:\.(\d*)(?:\.(\d*)\.?)?)?$/.exec(text);
+  const match = /^(\d{1,9})(?:\.(\d{0,9})(?:\.(\d{0,9})\.?)?)?$/.exec(text);
   return match && [1, 2, 3].map((index) => Number(match[index] || 0));
 }
 

@@ -9,7 +9,7 @@ import { clientsToTry, SIMPLE_CLIENT, type ClientToTry } from './clients';
 import type { ComputedAnswer } from './decide';
 import type { Request, RequestPlace } from './model';
 import { textOf, type Site } from './site';
-import { answersTogether, sectionsFor, type ExploreOptions, type AnswersOfServers } from './together';
+import { answersTogether, type ExploreOptions, type AnswersOfServers } from './together';
 import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry, type SearchState } from './urls';
 
 export interface AccessSection extends RequestPlace {
@@ -43,8 +43,8 @@ export interface UrlClass {
 export interface UrlLimits {
   /** Limit of tried URLs. */
   readonly most?: number;
-  /** Limit of sections that apply to the tried URLs, all together. */
-  readonly mostSections?: number;
+  /** Limit of the work for all answers together (AnswersOfServers.work). */
+  readonly mostWork?: number;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface UrlLimits {
 export function* urlClasses(
   sites: readonly Site[],
   tried: SearchState = { isComplete: true },
-  { most = MAX_TRIED, mostSections = Infinity, ...options }: UrlLimits & ExploreOptions = {},
+  { most = MAX_TRIED, mostWork = Infinity, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
   const seen = new Set<string>();
   const hosts = new Map<string, HostToTry[]>();
@@ -65,7 +65,7 @@ export function* urlClasses(
       hosts.set(key, [...(hosts.get(key) ?? []), host]);
     }
   let count = 0;
-  let sections = 0;
+  let work = 0;
   for (const [index, sameName] of [...hosts.values()].entries()) {
     const paths = new Set(
       sites.flatMap((site) => {
@@ -75,12 +75,12 @@ export function* urlClasses(
     );
     const [host] = sameName as [HostToTry];
     for (const path of paths) {
-      if (count++ > most || sections > mostSections) {
+      if (count++ > most || work > mostWork) {
         tried.isComplete = false;
         return;
       }
       const first = answersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
-      sections += sectionsFor(first);
+      work += first.work;
       const key = JSON.stringify(first.usual.map((each) => classOf(each)));
       if (seen.has(key)) continue;
       seen.add(key);
@@ -189,7 +189,7 @@ function clientsOf(usual: readonly ComputedAnswer[], sites: readonly Site[]): Cl
 /** The URLs that only lines of one virtual host name, and the root of the host. */
 function ownPaths(site: Site, host: Scope, tried: SearchState): string[] {
   const paths = pathsToTry(site, host, tried);
-  const most = host.children.length === 0 ? 2 : 200;
+  const most = host.children.length === 0 ? 20 : 200;
   if (paths.length > most) tried.isComplete = false;
   return paths.slice(0, most);
 }

@@ -86,6 +86,8 @@ function section(
   requestContext: RequestContext,
   folder: string | null = null,
 ): AppliedSection {
+  const { facts } = requestContext;
+  facts.work += scope.lines.reduce((sum, { line }) => sum + WORK_OF_LINE + line.length, WORK_OF_SECTION);
   return {
     scope,
     walk,
@@ -93,6 +95,12 @@ function section(
     folder,
   };
 }
+
+/** Parts of OpenFacts.work. The decision looks at the lines of an applied section many times. */
+const WORK_OF_SECTION = 20;
+const WORK_OF_LINE = 20;
+/** The work of comparing a section with a name or URL. */
+const WORK_OF_MATCH = 10;
 
 interface Pattern {
   readonly isRegex: boolean;
@@ -142,6 +150,7 @@ class DirectoryWalk {
     const scopes = all.filter((scope) => !hasVariable(scope));
     this.withUnknownPath = all.filter(hasVariable);
     const isRegex = (scope: Scope) => patternOf(scope).isRegex;
+    requestContext.facts.work += WORK_OF_MATCH * all.length;
     this.named = scopes
       .filter((scope) => !isRegex(scope))
       .map((scope) => {
@@ -242,6 +251,7 @@ class DirectoryWalk {
 
   private apply(folder: string): void {
     const depth = depthOf(folder);
+    this.requestContext.facts.work += this.named.length / 5;
     for (const { scope, path, parts } of this.named)
       if (parts === depth && (hasWildcard(path) ? matchesGlob(path, folder) : path === folder))
         this.take(section(scope, 'directories', this.requestContext, folder));
@@ -373,6 +383,7 @@ function filesApplied(
 
 function isForFile(scope: Scope, name: string, requestContext: RequestContext): boolean {
   const { facts, site } = requestContext;
+  facts.work += WORK_OF_MATCH;
   if (hasVariable(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, name, { facts, place: site.placeOf(scope) });
@@ -381,6 +392,7 @@ function isForFile(scope: Scope, name: string, requestContext: RequestContext): 
 
 function isForUrl(scope: Scope, requestContext: RequestContext): boolean {
   const { facts, site, url, unmerged } = requestContext;
+  facts.work += WORK_OF_MATCH;
   if (hasVariable(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, unmerged, { facts, place: site.placeOf(scope) });

@@ -37,15 +37,20 @@ export interface RequestContext {
   readonly note: (fact: UnknownFact) => void;
 }
 
+/** The work of a comparison of a name: see OpenFacts. */
+const WORK_OF_LOOK = 0.2;
+
 /**
  * The lines with some names in a scope that the server reads. Lines of inner scopes are left out.
  */
 export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts }: RequestContext): ConfigLine[] {
+  facts.work += scope.lines.length * WORK_OF_LOOK;
   return scope.lines.filter((at) => names.has(at.line.name) && site.isRead(at, facts));
 }
 
 /** The inner scopes of some kinds that the server reads. */
 export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts }: RequestContext): Scope[] {
+  facts.work += scope.children.length * WORK_OF_LOOK;
   return scope.children.filter((child) => kinds.has(child.kind) && site.isRead(child, facts));
 }
 

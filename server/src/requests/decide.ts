@@ -24,7 +24,7 @@ import {
   redirectsToSlash,
   scriptRefused,
 } from './after-access';
-import { lazy } from '../syntax/memory';
+import { cacheOf, lazy } from '../syntax/memory';
 import { appliedToPath, appliedToProxy } from './applied';
 import type { AppliedSection, AppliedSections } from './section';
 import { lastLine, linesOf, type RequestContext } from './asking';
@@ -137,6 +137,7 @@ class Computation {
 
   private decideRequest(): AccessDecision {
     const { site, facts, request } = this;
+    facts.work += site.root.children.length / 5;
     const chosen = chosenHost(request, site, facts);
     if (!chosen) {
       this.notes.push({ what: 'which virtual host answers: its names or addresses are unknown', place: null });
@@ -443,28 +444,51 @@ function unknownTarget(line: ConfigLine | null): string {
  * Whether a missing or unread file may contain lines for the request. Adds that as an open fact.
  */
 function hasGap(site: Site, host: Scope | null, facts: OpenFacts): boolean {
+  const gaps = gapsOf(site);
+  facts.work += gaps.length;
+  return gaps.some(({ what, owner, fact }) => (!owner || owner === host) && facts.holds(`gap ${what}`, fact()));
+}
+
+interface PlacedGap {
+  readonly what: string;
+  /** The virtual host that contains it. Undefined if none does. */
+  readonly owner: Scope | undefined;
+  readonly fact: () => UnknownFact;
+}
+
+const knownGaps = cacheOf<Site, readonly PlacedGap[]>();
+
+/** The gaps of a server that may matter for requests, each text once for each virtual host. */
+function gapsOf(site: Site): readonly PlacedGap[] {
+  let found = knownGaps.get(site);
+  if (!found) knownGaps.set(site, (found = placedGaps(site)));
+  return found;
+}
+
+function placedGaps(site: Site): PlacedGap[] {
   const { gaps, fragments } = site.configuration;
-  for (const gap of gaps) {
-    if (gap.reason === 'include-missing' && /\.load$/.test(gap.what)) continue;
-    const owner = site.root.children.find(
+  const hosts = site.root.children.filter(({ kind }) => kind === 'virtualhost');
+  const filesOfServer = new Set(site.root.lines.map(({ file }) => file));
+  const seen = new Map<Scope | undefined, Set<string>>();
+  return gaps.flatMap((gap): PlacedGap[] => {
+    const { what, file, offset } = gap;
+    if (gap.reason === 'include-missing' && /\.load$/.test(what)) return [];
+    const owner = hosts.find(
       (scope) =>
-        scope.kind === 'virtualhost' &&
-        ((scope.file === gap.file && gap.offset >= scope.offset && gap.offset < scope.offset + scope.section!.length) ||
-          fragments
-            .get(scope)
-            ?.some(({ file }) => file === gap.file && !site.root.lines.some((at) => at.file === file))),
+        (scope.file === file && offset >= scope.offset && offset < scope.offset + scope.section!.length) ||
+        (!filesOfServer.has(file) && fragments.get(scope)?.some((each) => each.file === file)),
     );
-    if (owner && owner !== host) continue;
-    const place = site.placeOf(gap);
-    if (
-      facts.holds(`gap ${gap.what}`, {
-        what: `\`${gap.what}\` is not in this copy, or not read`,
-        place,
-      })
-    )
-      return true;
-  }
-  return false;
+    const known = seen.get(owner) ?? new Set();
+    if (known.has(what)) return [];
+    seen.set(owner, known.add(what));
+    return [
+      {
+        what,
+        owner,
+        fact: lazy(() => ({ what: `\`${what}\` is not in this copy, or not read`, place: site.placeOf(gap) })),
+      },
+    ];
+  });
 }
 
 /** One row for each section that applies, and for each .htaccess file that is not read. */

@@ -50,6 +50,8 @@ const SETENVIF_DIRECTIVES = new Set([
   'browsermatchnocase',
   'setenvifexpr',
 ]);
+/** The work of a line: see OpenFacts. */
+const WORK_OF_RUN = 20;
 const RULES = new Set(['secrule', 'secaction']);
 const ALL_RULES = new Set([...RULES, 'rewriterule']);
 
@@ -62,6 +64,7 @@ function run(
   values: Map<string, string>,
   requestContext: RequestContext,
 ): void {
+  requestContext.facts.work += WORK_OF_RUN;
   const words = wordsOf(line);
   const place = requestContext.site.placeOf(line);
   const { name } = line.line;

@@ -9,6 +9,9 @@ import type { UnknownFact } from './model';
 export class OpenFacts {
   readonly asked = new Map<string, { readonly fact: UnknownFact; readonly holds: boolean }>();
 
+  /** A measure of the time that the computation takes: how many lines and sections it looked at. */
+  work = 0;
+
   /**
    * `assumesUsual`: assumes that RewriteRules and modules whose effect is not computed do not
    * change the target of a URL, and that missing password files are on the server. Otherwise many

@@ -12,7 +12,7 @@ import type { Reason, Request, RequestConfiguration, UnknownFact } from './model
 import { sectionsText, serverText } from './same-text';
 import { siteOf, textOf, type Site } from './site';
 import { unstartable } from './start';
-import { answersTogether, sectionsFor, type Outcome, type AnswersOfServers } from './together';
+import { answersTogether, type Outcome, type AnswersOfServers } from './together';
 
 export interface OpenedRequest {
   readonly request: Request;
@@ -30,28 +30,33 @@ export interface OpenedRequest {
   readonly unknown: readonly UnknownFact[];
 }
 
-/** Finds such requests. `mostUrls`: limit of tried URLs. */
-export function openings(configuration: RequestConfiguration, mostUrls = MOST_URLS): readonly OpenedRequest[] {
+export interface OpenedRequests {
+  readonly found: readonly OpenedRequest[];
+  /** Whether no limit has left out a request. */
+  readonly isComplete: boolean;
+}
+
+/** Finds such requests. */
+export function openings(configuration: RequestConfiguration): OpenedRequests {
   const old = siteOf(configuration, '2.2');
   const now = siteOf(configuration, '2.4-compat');
-  if (!old || !now || unstartable(old)) return [];
+  if (!old || !now || unstartable(old)) return NONE;
   const sites = [old, now];
   const isSameServer = serverText(old) === serverText(now);
   const found = new Map<string, OpenedRequest>();
-  let left = MOST_REQUESTS;
-  let sections = 0;
-  for (const { host, path, answersToUsualClient, clients } of urlClasses(sites, undefined, {
+  const tried = { isComplete: true };
+  let work = 0;
+  for (const { host, path, answersToUsualClient, clients } of urlClasses(sites, tried, {
     ...OPTIONS,
     mostRuns: 1,
-    most: Math.min(mostUrls, MOST_URLS),
-    mostSections: MOST_SECTIONS,
+    mostWork: MOST_WORK_OF_URLS,
   })) {
     if (isSameServer && isDecidedAlike(answersToUsualClient.usual)) continue;
     for (const client of clients()) {
-      if (left-- <= 0 || sections > MOST_SECTIONS) return [...found.values()];
+      if (work > MOST_WORK) return { found: [...found.values()], isComplete: false };
       const request = requestFor(host, path, client);
       const together = answersTogether(request, sites, OPTIONS);
-      sections += sectionsFor(together);
+      work += together.work;
       const opened = openedIn(together);
       if (opened === null || isLocal(opened[1]!, request)) continue;
       const opening = openingOf(opened, together.decisive, request, sites);
@@ -60,15 +65,18 @@ export function openings(configuration: RequestConfiguration, mostUrls = MOST_UR
       if (key && !found.has(key)) found.set(key, opening);
     }
   }
-  return [...found.values()];
+  return { found: [...found.values()], isComplete: tried.isComplete };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MOST_URLS = 1000;
-const MOST_REQUESTS = 2000;
-/** Limit of sections that apply to the requests, all together. Thousands can apply to each. */
-const MOST_SECTIONS = 50_000;
+const NONE: OpenedRequests = { found: [], isComplete: true };
+/**
+ * Limits of the work (AnswersOfServers.work): to choose the URLs, and to compare the answers. Both
+ * together take about half a second.
+ */
+const MOST_WORK_OF_URLS = 1_000_000;
+const MOST_WORK = 1_000_000;
 const OPTIONS = { correctsProviders: true, mostRuns: 6 };
 
 /**

@@ -81,6 +81,7 @@ function nameIn(variable: string): string {
 }
 
 const MAX_ROUNDS = 100;
+const WORK_OF_RULE = 20;
 
 class Run {
   private readonly variables = new Map<string, boolean>();
@@ -106,6 +107,7 @@ class Run {
     for (let index = 0; index < this.rules.length; index++) {
       const rule = this.rules[index]!;
       const { flags, line } = rule;
+      this.requestContext.facts.work += WORK_OF_RULE + WORK_OF_RULE * rule.conditions.length;
       if (this.subject.isSubrequest && (flags.has('NS') || flags.has('R'))) continue;
       const groups = this.groupsOfMatch(rule);
       if (groups === null) {

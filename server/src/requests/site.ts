@@ -29,6 +29,14 @@ import { cacheOf } from '../syntax/memory';
 import type { OpenFacts } from './open-facts';
 import type { Reason, RequestConfiguration, RequestFiles, RequestPlace, RequestServer, UnknownFact } from './model';
 
+/** A condition that the files do not decide, as a question for OpenFacts. */
+interface AskedCondition {
+  readonly key: string;
+  readonly fact: UnknownFact;
+  readonly isUsual: boolean;
+  readonly isNegated: boolean;
+}
+
 export class Site {
   readonly version: '2.2' | '2.4';
   readonly view: FileView;
@@ -36,6 +44,9 @@ export class Site {
   private quoted: { readonly isThere: boolean } | null = null;
   private others: readonly ThirdPartyModule[] | null = null;
   private readonly htaccess = new Map<string, Configuration | null>();
+  private knownDifference: { readonly found: UnknownFact | null } | null = null;
+  /** Each request asks about a condition once for each line in it. */
+  private readonly conditions = new Map<PlacedSection, AskedCondition | boolean>();
 
   constructor(
     readonly server: RequestServer,
@@ -83,7 +94,11 @@ export class Site {
    * there is none.
    */
   get differentlyReadLine(): UnknownFact | null {
-    if (this.version !== '2.2') return null;
+    this.knownDifference ??= { found: this.version === '2.2' ? this.firstDifference() : null };
+    return this.knownDifference.found;
+  }
+
+  private firstDifference(): UnknownFact | null {
     for (const file of this.configuration.files.values()) {
       const found = differentlyReadLine(file.tree, RELEVANT, true);
       if (found)
@@ -161,8 +176,9 @@ export class Site {
     { activity, byVersion }: { readonly activity: Activity; readonly byVersion?: ActivityByVersion },
     facts: OpenFacts,
   ): boolean {
-    if (byVersion !== undefined) return byVersion.conditions.every((condition) => this.holds(condition, facts));
-    return activity === 'active';
+    if (byVersion === undefined) return activity === 'active';
+    facts.work += byVersion.conditions.length;
+    return byVersion.conditions.every((condition) => this.holds(condition, facts));
   }
 
   /**
@@ -191,7 +207,14 @@ export class Site {
     return { ...this.placeOf(at), text: textOf(at.line) };
   }
 
-  private holds({ section, file, offset }: PlacedSection, facts: OpenFacts): boolean {
+  private holds(condition: PlacedSection, facts: OpenFacts): boolean {
+    let asked = this.conditions.get(condition);
+    if (asked === undefined) this.conditions.set(condition, (asked = this.conditionOf(condition)));
+    if (typeof asked === 'boolean') return asked;
+    return facts.holds(asked.key, asked.fact, asked.isUsual) !== asked.isNegated;
+  }
+
+  private conditionOf({ section, file, offset }: PlacedSection): AskedCondition | boolean {
     const { open } = section;
     const path = open.name === 'iffile' ? askedName(open, 4) : null;
     if (path && !path.name.includes('${'))
@@ -199,7 +222,12 @@ export class Site {
     const asked = open.name === 'ifmodule' || open.name === 'ifdefine' ? askedName(open, 4) : null;
     const place = this.placeOf({ file, offset });
     if (asked === null)
-      return facts.holds(`${open.name} ${open.text.trim()}`, { what: `whether \`${textOf(open)}\` applies`, place });
+      return {
+        key: `${open.name} ${open.text.trim()}`,
+        fact: { what: `whether \`${textOf(open)}\` applies`, place },
+        isUsual: false,
+        isNegated: false,
+      };
     if (open.name === 'ifmodule') {
       const isNamed = ({ identifiers, source }: ThirdPartyModule) => [...identifiers, source].includes(asked.name);
       if (this.loadedByOthers.some(isNamed)) return !asked.isNegated;
@@ -209,7 +237,8 @@ export class Site {
       open.name === 'ifmodule'
         ? `whether the server has the module ${name}`
         : `whether the server starts with \`-D ${name}\``;
-    return facts.holds(`${open.name} ${name}`, { what, place }, open.name === 'ifmodule') !== asked.isNegated;
+    const { isNegated } = asked;
+    return { key: `${open.name} ${name}`, fact: { what, place }, isUsual: open.name === 'ifmodule', isNegated };
   }
 }
 

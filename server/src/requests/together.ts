@@ -16,6 +16,8 @@ export interface AnswersOfServers {
   readonly outcomes: readonly (readonly Outcome[])[];
   /** The facts that change the outcome. */
   readonly decisive: readonly UnknownFact[];
+  /** A measure of the time that all answers took: see OpenFacts. */
+  readonly work: number;
 }
 
 export interface Outcome {
@@ -36,17 +38,17 @@ export function answersTogether(
   sites: readonly Site[],
   options: ExploreOptions = {},
 ): AnswersOfServers {
+  let work = 0;
   const { results, decisive } = explore(
-    (facts) => sites.map((site) => computeAnswer(request, site, facts)),
+    (facts) => {
+      const answers = sites.map((site) => computeAnswer(request, site, facts));
+      work += facts.work;
+      return answers;
+    },
     (all) => JSON.stringify(all.map(outcomeOf)),
     { ...options, assumesUsual: true },
   );
-  return { usual: results[0]!, results, outcomes: results.map((all) => all.map(outcomeOf)), decisive };
-}
-
-/** The number of sections that apply to the request at all servers: the measure of the work. */
-export function sectionsFor({ usual }: AnswersOfServers): number {
-  return usual.reduce((sum, { sections }) => sum + sections.length, 0);
+  return { usual: results[0]!, results, outcomes: results.map((all) => all.map(outcomeOf)), decisive, work };
 }
 
 /**

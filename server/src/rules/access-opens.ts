@@ -46,10 +46,10 @@ export const accessOpens: ConfigurationRule = {
     if (requests === null) return [];
     const files = filesOf(subject);
     if (!mayDiffer(files, subject.target)) return [];
-    if (files.length > MOST_FILES) return notCompared(subject);
-    // The more hosts there are, the longer a request takes, so fewer URLs are tried.
-    const mostUrls = Math.ceil(MOST_URLS_OF_FILES / files.length);
-    return openings(requests(), mostUrls).flatMap((opening) => findingOf(opening, subject) ?? []);
+    if (files.length > MOST_FILES) return notCompared(subject, 'files');
+    const { found, isComplete } = openings(requests());
+    const opened = found.flatMap((opening) => findingOf(opening, subject) ?? []);
+    return isComplete ? opened : [...notCompared(subject, 'requests'), ...opened];
   },
 };
 
@@ -80,8 +80,6 @@ export const ABOUT_ACCESS: ReadonlySet<string> = new Set([
  * other rules together.
  */
 const MOST_FILES = 1000;
-/** Limit of the number of URLs multiplied by the number of files. */
-const MOST_URLS_OF_FILES = 50_000;
 
 /** All files of the configuration, with the .htaccess files. */
 function filesOf({ configuration, view }: ConfigurationSubject): List[] {
@@ -167,8 +165,11 @@ function decides(body: List): boolean {
 
 const OTHERS = /^(include|define|use$|auth|setenvif|browsermatch|redirect|rewrite|server(name|alias)|<virtualhost)/;
 
-/** A finding at the first line of the main file: there were too many files to compare requests. */
-function notCompared({ configuration: { root } }: ConfigurationSubject): ConfigurationFinding[] {
+/** A finding at the first line of the main file: no requests were compared, or not all. */
+function notCompared(
+  { configuration: { root } }: ConfigurationSubject,
+  tooMany: 'files' | 'requests',
+): ConfigurationFinding[] {
   const { file, lines } = root;
   const first = lines.find((each) => each.file === file && each.macro === undefined);
   if (first === undefined) return [];
@@ -176,14 +177,20 @@ function notCompared({ configuration: { root } }: ConfigurationSubject): Configu
   return [
     {
       file: file.path,
-      messageId: 'too-many-files',
+      messageId: `too-many-${tooMany}`,
       consequence: 'check before the upgrade',
       ...contentSpan(line, offset),
       what: headline(
-        `\`${short(line.text.trim(), 30)}\`: too many files to compare the requests`,
-        'Too many files to compare the requests of 2.2 and 2.4',
+        tooMany === 'files'
+          ? `\`${short(line.text.trim(), 30)}\`: too many files to compare the requests`
+          : `\`${short(line.text.trim(), 30)}\`: too many requests to compare all of them`,
+        `Too many ${tooMany} to compare the requests of 2.2 and 2.4`,
       ),
-      cause: `The configuration has more than ${MOST_FILES} files. Lines that are right by themselves may together allow requests in 2.4 that 2.2 denied: this was not checked.`,
+      cause: `${
+        tooMany === 'files'
+          ? `The configuration has more than ${MOST_FILES} files.`
+          : 'The configuration has many sections or virtual hosts, and only a part of the requests was compared.'
+      } Lines that are right by themselves may together allow requests in 2.4 that 2.2 denied: this was not checked.`,
       help: 'Before the upgrade, ask for important requests with `httpd-upgrade explain --request URL`. Or compare both servers with `httpd-upgrade compare`.',
     },
   ];

@@ -2,6 +2,9 @@ import { isByteOrderMark, LineKind, spelledName } from '../syntax/line';
 import { NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
+/** As one character, or as three that are read from single bytes. A line can have several. */
+const MARKS = /^(?:\ufeff|\u00ef\u00bb\u00bf)+/;
+
 /** Finds a byte order mark, which httpd reads as part of the first word. */
 export const byteOrderMark: LineRule = {
   id: 'byte-order-mark',
@@ -28,7 +31,7 @@ export const byteOrderMark: LineRule = {
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;
-    const mark = line.name.charCodeAt(0) === 0xfeff ? 1 : 3;
+    const mark = MARKS.exec(line.name)![0].length;
     const name = spelledName(line).slice(mark);
     const isComment = name.startsWith('#');
     return [

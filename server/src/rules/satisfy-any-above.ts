@@ -235,7 +235,7 @@ function openForRequests({ configuration, requests }: ConfigurationSubject): Ope
   for (const { host, path, answersToUsualClient } of urlClasses([site], undefined, {
     mostRuns: 1,
     most: MOST_URLS,
-    mostSections: MOST_SECTIONS,
+    mostWork: MOST_WORK,
   })) {
     const open = openBy(answersToUsualClient.usual[0]!);
     const requires = open && closing.get(open.scope);
@@ -254,7 +254,7 @@ function openForRequests({ configuration, requests }: ConfigurationSubject): Ope
 }
 
 const MOST_URLS = 500;
-const MOST_SECTIONS = 20_000;
+const MOST_WORK = 1_000_000;
 const RESTRICTING = new Set([...DECIDING, 'files', 'filesmatch']);
 
 /**
