@@ -9,7 +9,13 @@ import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown, withUnu
 import type { ChosenPlaces } from './chosen-places';
 import { SECTION } from './language';
 import type { Plans } from './plan';
-import { canOpenAccess, UNKNOWN_LABEL, usualMark, wayToFindOut } from '../../server/src/analysis/question-surfaces';
+import {
+  canOpenAccess,
+  commandToRun,
+  UNKNOWN_LABEL,
+  usualMark,
+  wayToFindOut,
+} from '../../server/src/analysis/question-surfaces';
 import { openQuestions } from '../../server/src/features/remembered-tasks';
 import { amount, effectText, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
 import { openCommand } from './plan-view';
@@ -261,7 +267,7 @@ const REASONS = 'httpd-upgrade-question';
 
 /** Shows beside the editor why a question is asked; the question stays open. */
 async function showReason({ id, question, why, answers, ifUnknown, findOut }: PlanQuestion): Promise<void> {
-  const text = `${questionMarkdown({ id, question, why, answers, ifUnknown })}\n\nHow to find out: ${wayToFindOut(findOut) === 'command' ? `\`${findOut}\`` : findOut}\n`;
+  const text = `${questionMarkdown({ id, question, why, answers, ifUnknown })}\n\n${findOutMarkdown(findOut)}\n`;
   const uri = vscode.Uri.from({ scheme: REASONS, path: '/Why this question.md', query: text });
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document, {
@@ -269,6 +275,15 @@ async function showReason({ id, question, why, answers, ifUnknown, findOut }: Pl
     preserveFocus: true,
     viewColumn: vscode.ViewColumn.Beside,
   });
+}
+
+/** How to find the answer: a command as a block to copy, with the meaning of its output. */
+function findOutMarkdown(findOut: string): string {
+  const title = 'How to find the answer';
+  if (wayToFindOut(findOut) !== 'command') return `${title}: ${findOut}`;
+  const { where, command, meaning } = commandToRun(findOut);
+  const heading = `${title}${where === '' ? '' : `, ${where}`}:`;
+  return [heading, `\`\`\`sh\n${command}\n\`\`\``, meaning].filter(Boolean).join('\n\n');
 }
 
 /** The part that fits into the line above the answers. */

@@ -563,7 +563,7 @@ export const MUTANTS: readonly Mutant[] = [
     'modules: the last one decides': [`ranks.get(a)! - ranks.get(b)!`, `ranks.get(b)! - ranks.get(a)!`],
     'modules: groups without a file count': [`module !== 'groups' || hasGroupFile`, `true`],
     'modules: an unknown order is guessed': [`if (loaded.length !== 1)`, `if (loaded.length > 9)`],
-    'modules: Authoritative is passed over': [`if (!survey.isMixedKnown)`, `if (false)`],
+    'modules: Authoritative is passed over': [`if (authoritative !== null) return`, `if (false) return`],
     'open questions: Satisfy Any lets SSLRequireSSL go': [`checker === null || satisfy !== 'any'`, `true`],
   }),
   ...of('survey', {

@@ -94,7 +94,7 @@ describe('a reason not converted', () => {
     );
     assert.equal(
       reasonText(refusals[1].reason),
-      'waits for <Directory /srv> (httpd.conf:3), which applies to the same requests and is not converted: "Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
+      'waits for <Directory /srv> (httpd.conf:3), because both apply to the same requests. Reason there: "Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
     );
   });
 });

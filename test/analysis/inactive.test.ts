@@ -39,7 +39,7 @@ describe('text that the server does not read', () => {
       {
         text: '  MaxClients 1\n\n  Listen 443',
         message:
-          '`<IfModule>`: httpd 2.4 does not read this section\n\nmod_ssl.c is not loaded when the server comes to this line.',
+          '`<IfModule>`: httpd 2.4 does not read this section\n\nReason: mod_ssl.c is not loaded above this line.',
       },
     ]);
   });
@@ -67,7 +67,7 @@ describe('text that the server does not read', () => {
       .filter(({ rule }) => rule.id === 'inactive-text');
     assert.deepEqual(
       found.map(({ message }) => message),
-      ['`<IfModule>`: httpd 2.4 does not read this section\n\nno 2.4 server has mod_mem_cache.c.'],
+      ['`<IfModule>`: httpd 2.4 does not read this section\n\nReason: no 2.4 server has mod_mem_cache.c.'],
     );
   });
 
@@ -79,11 +79,11 @@ describe('text that the server does not read', () => {
   it('is explained on hover, on both tags', () => {
     const tree = Tree.parse('<IfVersion < 2.4>\nMaxClients 1\n</IfVersion>\n<IfModule mod_ssl.c>\n</IfModule>\n');
     const said = (at: string) => JSON.stringify(hover(tree, tree.text().indexOf(at) + 2, engine.target)!.contents);
-    assert.match(said('<IfVersion'), /\*\*Not read\*\* by httpd 2\.4: the server is 2\.4/);
+    assert.match(said('<IfVersion'), /\*\*Not read\*\* by httpd 2\.4: the server is httpd 2\.4/);
     assert.match(said('</IfVersion'), /\*\*Not read\*\*/);
     assert.match(
       said('<IfModule'),
-      /\*\*It is not known\*\* whether httpd 2\.4 reads these lines: whether mod_ssl\.c is loaded is not known/,
+      /\*\*Perhaps read\*\* by httpd 2\.4: the file does not show whether mod_ssl\.c is loaded/,
     );
   });
 });
@@ -118,7 +118,7 @@ describe('a .htaccess that the server passes over', () => {
     );
     assert.equal(
       faded.message,
-      '`.htaccess`: httpd 2.4 does not read this file\n\nAllowOverride None of <Directory /> holds there.',
+      '`.htaccess`: httpd 2.4 does not read this file\n\nReason: AllowOverride None of <Directory /> holds there.',
     );
     assert.ok(found.some(({ rule }) => rule.id === 'order-allow-deny'));
     assert.deepEqual(

@@ -48,8 +48,7 @@ describe(
         '  httpd-upgrade migrate a.conf',
         '1 safe fix can be written now:',
         '  httpd-upgrade fix --write a.conf',
-        '1 has a suggestion to review:',
-        '  httpd-upgrade fix --diff --unsafe a.conf',
+        '1 fix waits for an answer: plan and migrate ask the questions.',
         '',
       ]);
       assert.equal(err, '');

@@ -106,7 +106,7 @@ describe('explain --request', () => {
     assert.equal(code, 0);
     assert.match(
       out,
-      /^GET http:\/\/shop\.example\.org\/admin\/x\.php from 203\.0\.113\.9\nAll servers answer the same: allowed\.\n/,
+      /^GET http:\/\/shop\.example\.org\/admin\/x\.php from 203\.0\.113\.9\nThe answer is the same in all cases: allowed\.\n/,
     );
     assert.match(out, /\n {2}conf\/httpd\.conf:21 {2}Satisfy Any\n/);
     assert.match(out, /Virtual host\n {2}shop\.example\.org: it is the only virtual host/);

@@ -65,7 +65,7 @@ describe(
       const { out, code } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'httpd/conf/httpd.conf']);
       assert.match(
         out,
-        /^httpd 2\.4\.\d+ \(.*\) read 1 file, as a copy with the paths of\s+this\s+machine\.\nIt reports no error\.$/m,
+        /^httpd 2\.4\.\d+ \(.*\) read a temporary copy of 1 file, with paths\s+that\s+exist\s+on\s+this\s+machine\.\nIt reports no error\.$/m,
       );
       assert.equal(code, 0);
     });
@@ -212,7 +212,7 @@ esac
     it('takes the directory of a main file', async () => {
       folder().write('conf/httpd.conf', 'ServerRoot /nowhere\nListen 80\n');
       const [{ out }, listed] = [await folder().run(['verify', '.']), await folder().run(['includes', '.'])];
-      assert.match(out, /read 1 file/);
+      assert.match(out, /read a temporary copy of 1 file/);
       assert.match(listed.out, /^conf\/httpd\.conf {2}\(1 file\)$/m);
     });
 

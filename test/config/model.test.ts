@@ -447,7 +447,7 @@ describe('conditions', () => {
     const { root } = view.read(ROOT)!;
     const [surrounded] = new FileContexts(model, new Interner()).of(ROOT, summarize(root));
     const section = root.children.find((child) => child instanceof Section) as Section;
-    assert.equal(surrounded.answerOf(section)!.why, 'mod_ssl.c is not loaded when the server comes to this line');
+    assert.equal(surrounded.answerOf(section)!.why, 'mod_ssl.c is not loaded above this line');
   });
 });
 

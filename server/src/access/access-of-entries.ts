@@ -6,8 +6,9 @@ import type { Scope } from '../config/configuration';
 import type { ConversionInput } from './conversion-input';
 import { unansweredReason } from './conversion-input';
 import { beginsWithMark } from './read-differently';
-import { notConverted, type NotConverted } from './not-converted';
+import { notConverted, quotedLine, type NotConverted } from './not-converted';
 import { isFor22, isFor24 } from './one-version';
+import { overrideLines } from './override';
 import { isTouching, readAccessOf24, readSectionAccess, type SectionAccess } from './section-access';
 import { argumentProblem, type Entry } from './section-order';
 import { spelledName } from '../syntax/line';
@@ -23,7 +24,7 @@ export function accessReader(input: ConversionInput): (entry: Entry) => SectionA
     const kept = touches ? (input.options.refuses?.(scope) ?? null) : null;
     const inFile = fileProblem(scope, input) ?? (touches ? unknownProblem(scope, input) : null);
     const override = overrides.size === 0 ? undefined : overrides.get(outermost(scope));
-    const ofOverride = override === undefined ? null : overrideProblem(entry, own, override, input.mayAdmit);
+    const ofOverride = override === undefined ? null : overrideReason(entry, own, override, input);
     const inTag =
       entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
         ? notConverted('in-container', null, scope.section ? spelledName(scope.section.open) : scope.kind)
@@ -51,7 +52,7 @@ export function foldersToAllowRequire({ htaccess }: ConversionInput): (scope: Sc
   };
 }
 
-const NONE: readonly string[] = [];
+const NONE: readonly never[] = [];
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -97,17 +98,28 @@ interface Override {
   readonly readers?: 'all' | readonly Scope[] | null;
 }
 
-/**
- * Returns why AllowOverride prevents the conversion of a .htaccess file: it forbids the file's
- * lines now, or would forbid the new ones. Null if it does not.
- */
+/** What AllowOverride forbids in a .htaccess file, with the line if a single one applies. */
+function overrideReason(
+  entry: Entry,
+  own: SectionAccess,
+  override: Override,
+  { configuration, mayAdmit }: ConversionInput,
+): NotConverted | null {
+  if (override.override === null) return notConverted('override-unknown', null);
+  const code = overrideProblem(entry, own, { ...override, override: override.override }, mayAdmit);
+  if (code === null) return null;
+  const { folder } = outermost(entry.scope);
+  const [line, ...others] = (folder !== undefined && overrideLines(configuration, folder)) || NONE;
+  return notConverted(code, null, line && others.length === 0 ? quotedLine(line) : null);
+}
+
+/** The problem, in 2.2 or after the conversion. */
 function overrideProblem(
   entry: Entry,
   { host, satisfy, requires, written }: SectionAccess,
-  { override, readers = 'all' }: Override,
+  { override, readers = 'all' }: Override & { readonly override: readonly string[] },
   mayAdmit: boolean,
-): NotConverted | null {
-  if (override === null) return notConverted('override-unknown', null);
+): 'override-without-limit' | 'override-without-authconfig' | 'override-forbids-require' | null {
   const needsAuthConfig = satisfy.size > 0 || requires !== null;
   if (override.includes('all') || (host === null && !needsAuthConfig)) return null;
   const hasLimit = override.includes('limit');
@@ -115,14 +127,14 @@ function overrideProblem(
   // 2.4 skips a section that only 2.2 reads, so the status 500 ends with the upgrade in any case.
   const is22 = isFor22(entry);
   if (written !== null || is22) {
-    if (host !== null && !hasLimit) return notConverted('override-without-limit', null);
-    if (needsAuthConfig && !hasAuthConfig) return notConverted('override-without-authconfig', null);
+    if (host !== null && !hasLimit) return 'override-without-limit';
+    if (needsAuthConfig && !hasAuthConfig) return 'override-without-authconfig';
     if (is22) return null;
   }
   // Satisfy and Require need AuthConfig in both versions. Host rules alone need Limit in 2.2.
   const couldAdmit = host !== null && readers === 'all' && hasLimit && !needsAuthConfig && mayAdmit;
-  if (!hasAuthConfig && !couldAdmit) return notConverted('override-forbids-require', null);
-  return host !== null && !hasLimit ? notConverted('override-without-limit', null) : null;
+  if (!hasAuthConfig && !couldAdmit) return 'override-forbids-require';
+  return host !== null && !hasLimit ? 'override-without-limit' : null;
 }
 
 function outermost(scope: Scope): Scope {

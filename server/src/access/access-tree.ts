@@ -6,7 +6,7 @@ import { addTo } from '../syntax/groups';
 import { foreignWord } from './group-words';
 import type { InheritedAccess } from './inherited-access';
 import type { Section22, Tree24, UserRequirement } from './model';
-import { isReason, notConverted, type NotConverted } from './not-converted';
+import { isReason, lineNotConverted, notConverted, type NotConverted } from './not-converted';
 import { provenTranslation } from './proof-cache';
 import { proveCompat } from './prove';
 import { requirementModule } from './read';
@@ -50,10 +50,12 @@ export function liveRequirements(
   // AuthzDefaultAuthoritative or a third-party module decides if no module answers for groups.
   if (modules.has('groups') && groupOwner !== null)
     return notConverted('groups-of-module', groupOwner.place, groupOwner.named, groupOwner.groupWord);
-  if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown) return notConverted('groups-without-file', null);
+  const { authoritative } = survey;
+  if (modules.has('groups') && !hasGroupFile && authoritative !== null)
+    return lineNotConverted('groups-without-file', authoritative);
   if (modules.size <= 1) return requires;
   const named = [...modules].map((each) => (each === 'groups' ? 'mod_authz_groupfile or mod_authz_dbm' : each));
-  if (!survey.isMixedKnown) return notConverted('several-modules-authoritative', null, named);
+  if (authoritative !== null) return lineNotConverted('several-modules-authoritative', authoritative, named);
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];

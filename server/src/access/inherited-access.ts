@@ -67,7 +67,14 @@ export function fold(state: InheritedAccess, own: SectionAccess, source: Source)
 }
 
 /** A key that is equal for equal states. It is short even if the state has many lines. */
-export function stateKey({ byMethod, tree, hasAuthType, hasAuthType24, hasGroupFile, isTouched }: InheritedAccess): string {
+export function stateKey({
+  byMethod,
+  tree,
+  hasAuthType,
+  hasAuthType24,
+  hasGroupFile,
+  isTouched,
+}: InheritedAccess): string {
   const parts = [...byMethod.values()].map(
     ({ host, satisfy, requires }) => `${idOf(host)} ${satisfy} ${idOf(requires)}`,
   );

@@ -34,15 +34,15 @@ export function lineNotConverted<Code extends ReasonCode>(
   { file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>,
   ...parameters: Parameters<(typeof TEXTS)[Code]>
 ): NotConverted {
+  return { code, location: { path: file.path, offset }, parameters, line: quotedLine({ file, offset, line }) };
+}
+
+/** A line in quotes, with its place: `"AllowOverride None" (httpd.conf:14)`. */
+export function quotedLine({ file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>): string {
   const text = line.text.trim().replace(/\s+/g, ' ');
   const shown = text.length > MOST_OF_LINE ? `${text.slice(0, MOST_OF_LINE - 1)}…` : text;
-  return {
-    code,
-    location: { path: file.path, offset },
-    parameters,
-    // A caller that knows lines but not their places passes an empty file.
-    line: file.tree.length === 0 ? `"${shown}"` : `"${shown}" (${placeText(file, offset)})`,
-  };
+  // A caller that knows lines but not their places passes an empty file.
+  return file.tree.length === 0 ? `"${shown}"` : `"${shown}" (${placeText(file, offset)})`;
 }
 
 /**
@@ -94,7 +94,7 @@ const BY_HAND = 'convert these lines by hand, or keep them and load mod_access_c
 /** The action for Require lines, which mod_access_compat does not read as 2.2 does. */
 const HAND = 'convert these lines by hand';
 const AGAIN = 'then run again';
-const ONE_MODULE = `keep only the lines of the module that decides, ${AGAIN}`;
+const ONE_MODULE = `keep only the Require lines of the module that decides, ${AGAIN}`;
 const ALL_LINES = 'all access lines that must apply (Order, Allow, Deny, Require, Satisfy)';
 
 /**
@@ -111,7 +111,7 @@ const TEXTS = {
   'comment-in-line': () =>
     `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${AGAIN}`,
   'matches-no-client': (word: string) =>
-    `{line}: "${word}" is no valid address, network or host name, so it matches no client: correct or remove it, ${AGAIN}`,
+    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: correct or remove it, ${AGAIN}`,
   'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${AGAIN}`,
   'from-macro': (macro: string) =>
     `{line} comes from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
@@ -148,15 +148,15 @@ const TEXTS = {
   'groups-of-module': (owner: string, word: string | null) =>
     `perhaps ${owner} decides about the groups in {section}: ${word === null ? HAND : `if it does, write "Require ${word}" in 2.4; else ${HAND}`}`,
   'groups-without-file': () =>
-    `no AuthGroupFile applies to the Require line for groups in {section}, and an Authoritative directive decides in 2.2 what happens then: ${HAND}`,
+    `{section} requires a group, but no AuthGroupFile applies to it, and in 2.2 {line} decides what happens then: ${HAND}`,
   'several-modules': (modules: readonly string[]) =>
-    `{section} has Require lines of ${joined(modules)}: the one that is loaded first decides in 2.2, but one matching line is enough in 2.4: ${ONE_MODULE}`,
+    `Require lines of ${joined(modules)} apply to {section}. In 2.2, the module that is loaded first decides; in 2.4, one matching line is enough: ${ONE_MODULE}`,
   'several-modules-authoritative': (modules: readonly string[]) =>
-    `{section} has Require lines of ${joined(modules)}: an Authoritative directive decides which of them count in 2.2, but one matching line is enough in 2.4: ${ONE_MODULE}`,
+    `Require lines of ${joined(modules)} apply to {section}. In 2.2, {line} decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
   'several-modules-in-any-order': (modules: readonly string[]) =>
-    `{section} has Require lines of ${joined(modules)}: the one that is loaded first decides in 2.2, and no LoadModule lines show which it is: ${ONE_MODULE}`,
+    `Require lines of ${joined(modules)} apply to {section}. In 2.2, the module that is loaded first decides, and no LoadModule lines show which it is: ${ONE_MODULE}`,
   'several-modules-group-file': (modules: readonly string[]) =>
-    `{section} has Require lines of ${joined(modules)}: AuthGroupFile decides which of them count in 2.2, but one matching line is enough in 2.4: ${ONE_MODULE}`,
+    `Require lines of ${joined(modules)} apply to {section}. In 2.2, AuthGroupFile decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
   'require-without-effect': () => `no Require line of {section} has an effect in 2.2: remove these lines, ${AGAIN}`,
   'login-without-require': () =>
     `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into it if no login is needed, else a Require line`,
@@ -211,7 +211,7 @@ const TEXTS = {
     `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
   'no-directive': (line: string, place: string) =>
     line.startsWith('../')
-      ? `"${line}" (${place}) is a symbolic link that was stored as text: replace the file by the link, ${AGAIN}`
+      ? `${place.replace(/:\d+$/, '')} was a symbolic link, but in this copy it is a text file with the target "${line}", so the configuration is not complete: make it a link again, ${AGAIN}`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (named: readonly string[]) =>
     `httpd-upgrade does not know the ${named.length === 1 ? 'directive' : 'directives'} ${named.join(', ')}: if ${named.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; else ${BY_HAND}`,
@@ -220,13 +220,13 @@ const TEXTS = {
 
   // AllowOverride
   'override-unknown': () =>
-    `it is not known which AllowOverride line applies to {section}: write one for its directory, ${AGAIN}`,
-  'override-without-limit': () =>
-    `AllowOverride does not allow Limit for {section}, so requests get 500 in 2.2, too: decide whether to allow Limit or to remove its Order, Allow and Deny lines`,
-  'override-without-authconfig': () =>
-    `AllowOverride does not allow AuthConfig for {section}, so requests get 500 in 2.2, too: decide whether to allow AuthConfig or to remove its Require and Satisfy lines`,
-  'override-forbids-require': () =>
-    `AllowOverride does not allow AuthConfig for {section}, and Require needs it: add AuthConfig to AllowOverride, ${AGAIN}`,
+    `it is not known which AllowOverride line applies to {section}: write one into a <Directory> section for its directory, ${AGAIN}`,
+  'override-without-limit': (by: string | null) =>
+    `${by ?? 'AllowOverride'} does not allow Limit for {section}, so requests get 500, in 2.2, too: add Limit to AllowOverride, or remove Order, Allow and Deny from {section}, ${AGAIN}`,
+  'override-without-authconfig': (by: string | null) =>
+    `${by ?? 'AllowOverride'} does not allow AuthConfig for {section}, so requests get 500, in 2.2, too: add AuthConfig to AllowOverride, or remove Require and Satisfy from {section}, ${AGAIN}`,
+  'override-forbids-require': (by: string | null) =>
+    `${by ?? 'AllowOverride'} does not allow AuthConfig for {section}, and Require needs it: add AuthConfig to AllowOverride, ${AGAIN}`,
 
   // Other sections
   'inherits-different': (others: readonly string[]) =>
@@ -236,13 +236,13 @@ const TEXTS = {
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>
-    `${section} (${place}) applies to the same requests and keeps its lines of 2.2, so the next run would take new Require lines here for lines of 2.2: convert both sections by hand, or ${KEEP}`,
+    `${section} (${place}) applies to the same requests and keeps its old lines. If only {section} had new lines, a later run could not tell which of the two is converted: convert both by hand, or ${KEEP}`,
   'beside-section': (section: string, place: string, why: string) =>
-    `waits for ${section} (${place}), which applies to the same requests and is not converted: ${why}`,
+    `waits for ${section} (${place}), because both apply to the same requests. Reason there: ${why}`,
   'beside-section-of-24': (section: string, place: string) =>
-    `${section} (${place}) applies to the same requests and already has Require lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, ${AGAIN}`,
+    `${section} (${place}) applies to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4. If it runs 2.2, remove the lines of 2.4 there, ${AGAIN}`,
   'together-with-section': (section: string, place: string, why: string) =>
-    `waits for ${section} (${place}), which must be converted with it and is not: ${why}`,
+    `waits for ${section} (${place}), because the two must be converted together. Reason there: ${why}`,
   'differs-beside-siblings': (paths: readonly string[]) =>
     `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
   'differs-beside-files': (paths: readonly string[]) =>

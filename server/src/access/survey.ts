@@ -2,7 +2,7 @@
  * Facts about a whole configuration that are needed to read each section: methods, modules, group
  * files.
  */
-import type { ConfigFile, Names, Scope } from '../config/configuration';
+import type { ConfigFile, ConfigLine, Names, Scope } from '../config/configuration';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { METHODS_OF_BOTH } from '../validation/http-methods';
@@ -28,8 +28,8 @@ export interface Survey {
   readonly groupOwner: ForeignOwner | null;
   readonly hasDbmGroups: boolean;
   readonly hasGroupFiles: boolean;
-  /** Whether all Authz...Authoritative directives have their defaults. */
-  readonly isMixedKnown: boolean;
+  /** The first Authz...Authoritative line; null if all of them have their defaults. */
+  readonly authoritative: SurveyedLine | null;
   /** Source files of modules, in loading order. */
   readonly modules: readonly string[];
 }
@@ -45,6 +45,8 @@ export interface ForeignOwner {
   readonly place: FilePosition;
 }
 
+export type SurveyedLine = Pick<ConfigLine, 'file' | 'offset' | 'line'>;
+
 /** With more methods than this, the new lines would be hard to read, so nothing is converted. */
 const MAX_METHODS = 6;
 
@@ -52,10 +54,13 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   const names = new Set<string>();
   let checker: ForeignOwner | null = null;
   let groupOwner: ForeignOwner | null = null;
+  let authoritative: SurveyedLine | null = null;
   for (const scope of scopes) {
     const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
-    for (const { line, file, offset } of scope.lines) {
+    for (const at of scope.lines) {
+      const { line, file, offset } = at;
       names.add(line.name);
+      if (AUTHORITATIVE.test(line.name)) authoritative ??= at;
       if (CHECKERS.has(line.name) || (CHECKERS_OF_DIRECTORIES.has(line.name) && !isServer))
         checker ??= ownerOf(line, file, offset);
       if (GROUP_OWNERS.has(line.name)) groupOwner ??= ownerOf(line, file, offset);
@@ -71,7 +76,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
     groupOwner,
     hasDbmGroups: names.has('authdbmgroupfile'),
     hasGroupFiles: names.has('authgroupfile'),
-    isMixedKnown: ![...names].some((name) => AUTHORITATIVE.test(name)),
+    authoritative,
   };
 }
 

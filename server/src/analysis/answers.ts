@@ -515,7 +515,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? `This copy has no main configuration file (httpd.conf or apache2.conf) that reads these files. That file can have ${ACCESS_LINES} for the same directories, also in a section that includes one of them${mayBeHtaccess(search) ? ', and AllowOverride lines that forbid lines of a .htaccess file' : ''}.${areAllHtaccess(search) ? '' : ` ${BEST_WHOLE}`}`
         : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${BEST_WHOLE}`,
     findOut: areAllHtaccess(search)
-      ? 'find . -name .htaccess # in the top directory of the site; run plan on all of them together, and ask your hosting provider whether its configuration controls access'
+      ? 'find . -name .htaccess # in the top directory of the site: run plan on all of these files together, and ask your hosting provider whether its configuration controls access there'
       : explained(findingConfiguration(), elsewhere(file)),
     choices: [
       {
@@ -554,7 +554,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isOne ? `Is ${file} used?` : 'Other main files?',
       question: isOne ? `Does the server use ${named}?` : `Does the server use any of these files: ${named}?`,
       why: `${named} also ${isOne ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOne ? 'it' : 'them'}, ${isOne ? 'its' : 'their'} access lines could apply to the same requests.`,
-      findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # shows the file that httpd starts with`,
+      findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: the output names the main configuration file that httpd starts with`,
       choices: [
         { value: 'unused', label: `No: the server does not use ${isOne ? 'this file' : 'any of these files'}` },
         isOne ? YES_KEPT : { value: KEEP, label: `Yes, at least one of them: ${LINES_KEPT}` },
@@ -572,7 +572,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: `Start with -D ${name}?`,
     question: `Does the server start with "-D ${name}"?`,
     why: `The server reads the lines in <IfDefine ${name}> only if it starts with -D ${name}. With them, sections need other Require lines than without them.`,
-    findOut: `${RUNNING_HTTPD}; grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars # is -D ${name} in the output?`,
+    findOut: `${RUNNING_HTTPD}; grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars # on the 2.2 server: Yes if the output has "-D ${name}"`,
     choices: [
       { value: OFF, label: `No: it never starts with -D ${name}` },
       { value: ON, label: `Yes: it always starts with -D ${name}` },
@@ -617,7 +617,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `httpd-upgrade does not know the ${isOne ? 'module of this directive' : 'modules of these directives'}. If ${isOne ? 'it' : 'one of them'} allows or denies requests, new Require lines beside it can allow too much or too little.`,
       findOut:
         names.length > 0
-          ? `${findingModules(names.slice(0, 9))} # lists the modules: read in their manuals whether they allow or deny requests`
+          ? `${findingModules(names.slice(0, 9))} # on the 2.2 server: the output lists the modules; read in their manuals whether they allow or deny requests`
           : 'Look up the module of each directive in its manual',
       choices: [
         {
@@ -636,7 +636,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: 'Already on 2.4?',
       question: 'Does the server already run httpd 2.4?',
       why: `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${listed(lines)}`}. They also have lines of 2.2 (Order, Allow, Deny), and 2.4 can give other access with these than 2.2. The fixes keep the access of the version that you name.`,
-      findOut: `${askHttpd('-v')} # on the server`,
+      findOut: `${askHttpd('-v')} # on the server: Yes if the output has Apache/2.4`,
       choices: [
         { value: '2.4', label: 'Yes: keep the access that 2.4 gives now' },
         { value: '2.2', label: 'No, it runs 2.2: keep the access that 2.2 gives now' },
@@ -658,7 +658,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'Client address behind a proxy?',
     question: `Which module gives the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${listed(facts)}` : ''}?`,
     why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow or deny all clients.',
-    findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare' # on the 2.4 server`,
+    findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare' # on the 2.4 server: the output names the module; no output means that it has none of them`,
     choices: [
       {
         value: 'remoteip',
@@ -672,7 +672,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'Which MPM in 2.4?',
     question: 'Which MPM will the 2.4 server use?',
     why: '2.4 does not start without an MPM, the module that runs processes and threads. In 2.2 it was compiled in, usually prefork; in 2.4 it is usually loaded by LoadModule.',
-    findOut: `${askHttpd('-V')} | grep MPM # on the 2.2 server`,
+    findOut: `${askHttpd('-V')} | grep MPM # on the 2.2 server: the output names its MPM`,
     choices: [
       { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' },
       { value: 'event', label: 'event: threads. The default of 2.4' },
@@ -711,7 +711,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'Modules: separate files?',
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
     why: `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? allOf(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
-    findOut: `${askHttpd('-l')} # on the 2.4 server: lists the modules that are compiled in`,
+    findOut: `${askHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in`,
     choices: [
       { value: 'files', label: 'Separate files: add a LoadModule line for each of these modules' },
       { value: KEEP, label: 'Compiled in, all or some of them: I add the other lines by hand' },

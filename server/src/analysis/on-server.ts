@@ -796,9 +796,8 @@ const ITEMS: readonly Item[] = [
     unless: ['httpprotocoloptions'],
     what: (_, { target }) =>
       [
-        'Test old clients: 2.4 rejects invalid requests (HttpProtocolOptions Strict). 2.2.32 and later reject them, too. An older 2.2 accepts them, for example with lines that end in LF only.',
-        target.patch >= 34 && 'A host name with an underscore, which 2.2.32 rejects, is accepted.',
-        target.patch >= 44 && 'A Content-Length with a sign (+5), which 2.2 accepts, gets 400.',
+        `Test old and home-made clients: 2.4 answers 400 to invalid requests that 2.2 before 2.2.32 accepts, for example with lines that end in LF only${target.patch >= 44 ? ', and to a Content-Length with a sign (+5), which every 2.2 accepts' : ''}.`,
+        target.patch >= 34 && 'Host names with an underscore work, also if 2.2 rejects them.',
         'Correct a client that fails, or write HttpProtocolOptions Unsafe until it is corrected.',
       ]
         .filter(Boolean)
@@ -876,7 +875,7 @@ const ITEMS: readonly Item[] = [
     names: ['listen'],
     when: always,
     what: () =>
-      'Before you switch, run 2.4 beside 2.2, with its own port (Listen), PidFile, Mutex directory and logs. The file config.nice contains the build options of the 2.2 server.',
+      'Before you switch, run 2.4 beside 2.2, with its own port (Listen), PidFile, Mutex directory and logs. If you built 2.2 from its sources, build/config.nice in its directory contains the build options.',
     source: 'manual 2.4, upgrading; install: upgrading (config.nice)',
   },
 ];

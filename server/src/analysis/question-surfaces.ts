@@ -31,18 +31,25 @@ export function wayToFindOut(findOut: string): 'command' | 'page' | 'advice' {
   return /^\p{Lu}/u.test(findOut) ? 'advice' : 'command';
 }
 
-/**
- * The two parts of a `findOut` command: what runs, and its comment, which says where to run it and
- * how to understand the output. The comment is empty if there is none.
- */
-export function commandAndMeaning(findOut: string): { readonly command: string; readonly meaning: string } {
-  const at = findOut.lastIndexOf(' # ');
-  return at === -1
-    ? { command: findOut, meaning: '' }
-    : { command: findOut.slice(0, at), meaning: findOut.slice(at + ' # '.length) };
+/** A `findOut` command in its parts. Each text except the command may be empty. */
+export interface CommandToRun {
+  /** Where to run it, such as `on the 2.2 server, as root`. */
+  readonly where: string;
+  readonly command: string;
+  /** What its output means, as a sentence. */
+  readonly meaning: string;
 }
 
-/** The label of the answer that is not stored, in the same words on all surfaces. */
+/** Takes the comment at the end of a `findOut` command apart. */
+export function commandToRun(findOut: string): CommandToRun {
+  const at = findOut.lastIndexOf(' # ');
+  if (at < 0) return { where: '', command: findOut, meaning: '' };
+  const [, where = '', rest = ''] = /^((?:on|in) the [^:;]+)?(?:[:;] )?(.*)$/s.exec(findOut.slice(at + ' # '.length))!;
+  const meaning = rest === '' ? '' : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
+  return { where, command: findOut.slice(0, at), meaning };
+}
+
+/** The answer that records nothing, in the same words on all surfaces. */
 export const UNKNOWN_LABEL = "I don't know";
 
 /**

@@ -80,7 +80,7 @@ export interface ByHandItem extends PlanItem {
   readonly what: string;
   /** The title of a fix that the user may choose. Absent if there is none. */
   readonly suggestion?: string;
-  /** What to do, if there is no suggestion. Absent if `what` says it. */
+  /** What to do, if there is no suggestion, or one of several changes. Absent if `what` says it. */
   readonly help?: string;
   /** Set if the user must open the directory with all files of the configuration. */
   readonly opensFolder?: true;
@@ -88,8 +88,8 @@ export interface ByHandItem extends PlanItem {
 
 /** A change by hand as one text, for surfaces with one line for it. */
 export function byHandText({ what, suggestion, help }: ByHandItem): string {
-  if (suggestion !== undefined) return `${what}. Suggestion: ${suggestion}`;
-  return help === undefined ? what : `${what}. ${help}`;
+  const text = help === undefined ? what : `${what}. ${help}`;
+  return suggestion === undefined ? text : `${text.replace(/\.$/, '')}. Suggestion: ${suggestion}`;
 }
 
 /**
@@ -167,6 +167,8 @@ export interface PlanFinding extends PlanPlace {
 export interface PlanFix {
   readonly title: string;
   readonly isSafe: boolean;
+  /** Whether no answer and no option takes it: the user decides between changes. */
+  readonly isChoice?: boolean;
   readonly waitsFor: readonly OpenQuestion[];
   readonly restsOn: readonly OpenQuestion[];
 }
@@ -222,7 +224,27 @@ export function verdictOf(
   const text = `${stateText(stateOf(configurations), figures, where)}.`;
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   const commands = waits ? 'httpd 2.4 does not start before you run the commands on the server.' : '';
-  return [text, htaccessNeeds(configurations), commands].filter(Boolean).join(' ');
+  return [text, countedForEach(configurations), htaccessNeeds(configurations), commands].filter(Boolean).join(' ');
+}
+
+/**
+ * How the sums of several configurations count files that they share; '' if they share none. Other
+ * reports of the same problems count such a file once.
+ */
+export function countedForEach(configurations: readonly ConfigurationPlan[]): string {
+  const roots = configurations.filter(({ root }) => root !== '.');
+  const filesOf = ({ ready, waiting, byHand }: ConfigurationPlan) =>
+    new Set([...ready, ...waiting, ...byHand].map(({ file }) => file));
+  const sets = roots.length < 2 ? [] : roots.map(filesOf);
+  const isShared = sets.some((files, index) => sets.slice(index + 1).some((others) => haveCommon(files, others)));
+  return isShared
+    ? `${roots.length} main configuration files share files: a problem in a shared file counts once for each of them.`
+    : '';
+}
+
+function haveCommon(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  for (const each of some) if (others.has(each)) return true;
+  return false;
 }
 
 /**
@@ -301,6 +323,7 @@ export function planFinding(
       ? {
           title: first.title,
           isSafe: first.safety === 'safe',
+          isChoice: first.isChoice === true,
           waitsFor: first.waitsFor ?? [],
           restsOn: first.restsOn ?? [],
         }
@@ -450,7 +473,7 @@ function planOf({
     questions,
     ready,
     waiting,
-    byHand: withFolderOnce(root, byHand),
+    byHand: withFolderOnce(root, withoutConverted(byHand, [...ready, ...waiting])),
     onServer,
     commentedOut: converted,
     dormant,
@@ -487,9 +510,10 @@ function actionOf(
   message: string,
   help: string | undefined,
 ): Pick<ByHandItem, 'suggestion' | 'help'> {
-  if (fix !== null) return { suggestion: fix.title };
-  if (help !== undefined && !help.includes('\n')) return { help };
-  // A reason already ends with what to do. Old access lines in a template have no reason.
+  const isShort = help !== undefined && !help.includes('\n');
+  if (fix !== null) return { suggestion: fix.title, ...(fix.isChoice && isShort && { help }) };
+  if (isShort) return { help };
+  // A reason ends with what to do. Old access lines of a template have no reason.
   return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: BY_HAND } : {};
 }
 
@@ -512,6 +536,16 @@ function withFolderOnce(root: string, byHand: readonly ByHandItem[]): readonly B
   const { rule, file, line } = first;
   const what = `Open the folder ${shown === '' ? 'of this file' : `\`${shown}\``} to convert access control`;
   return [{ rule, file, line, what, opensFolder: true }, ...byHand.filter((each) => !isOutside(each))];
+}
+
+/**
+ * Leaves out changes of lines of both versions (`access-mixed`) where a conversion of the same lines
+ * is ready or waits for an answer: it replaces these lines.
+ */
+function withoutConverted(byHand: readonly ByHandItem[], fixes: readonly PlanItem[]): readonly ByHandItem[] {
+  const at = ({ file, line }: PlanPlace) => `${line} ${file}`;
+  const converted = new Set(fixes.filter(({ rule }) => rule === 'order-allow-deny').map(at));
+  return byHand.filter((each) => each.rule !== 'access-mixed' || !converted.has(at(each)));
 }
 
 const NONE: readonly OpenQuestion[] = [];

@@ -114,7 +114,7 @@ class RequestText {
       this.paragraph(
         first!.access === 'unknown'
           ? 'It is not known what the servers answer.'
-          : `All servers answer the same: ${ACCESS_WORDS[first!.access]}.`,
+          : `The answer is the same in all cases: ${ACCESS_WORDS[first!.access]}.`,
       );
     else if (answers.length > 1)
       this.paragraph(

@@ -556,7 +556,7 @@ function fixSummary(
   rows.push(...openQuestions(open));
   if (left.findings > 0 || open.size > 0)
     rows.push(
-      `${leftText(inFiles, onServer)}To see ${open.size > 0 ? 'how to find out, and ' : ''}what to do:`,
+      `${leftText(inFiles, onServer)}To see ${open.size > 0 ? `how to find the ${open.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do:`,
       command(
         isPiped
           ? 'check -'
@@ -646,11 +646,16 @@ function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, an
 /** The options that answer these questions, for the next command. */
 function openQuestions(open: ReadonlyMap<string, number>): string[] {
   if (open.size === 0) return [];
-  const answers = optionLines([...open.keys()].map((id) => ({ id, answers: questionText(id)!.choices })));
+  const answers = optionLines(
+    [...open.keys()].map((id) => {
+      const { title, choices } = questionText(id)!;
+      return { id, title, answers: choices };
+    }),
+  );
   return [
     open.size === 1
-      ? 'One question is open. Add the answer that is right to the command:'
-      : `${open.size} questions are open. Add one answer for each to the command:`,
+      ? 'One question is open. Add the right answer to the command:'
+      : `${open.size} questions are open. Add the right answer to each of them to the command:`,
     ...answers.map((option) => `  ${option}`),
   ];
 }

@@ -77,7 +77,7 @@ async function printCommands(given: Conversation): Promise<number> {
           `  httpd-upgrade plan ${again}`,
           'Then run this command:',
           `  httpd-upgrade fix --write ${again}`,
-          `Add to it ${open === 1 ? 'the answer that is right' : 'one answer for each question'}, such as:`,
+          `Add to it the right answer to ${open === 1 ? 'the question' : 'each question'}:`,
           ...lines.map((line) => `  ${line}`),
         ];
   process.stderr.write(`${rows.join('\n')}\n`);
@@ -186,7 +186,7 @@ async function askAll(
       `Still open. The fixes that wait for ${unanswered.length === 1 ? 'this question' : 'these questions'} are not made:`,
       ...unanswered.flatMap(({ question, findOut }) => [
         ...hanging('- ', printable(question)),
-        ...findOutRows(findOut, '    ', WIDTH),
+        ...findOutRows(findOut, 'How to find the answer', '  ', WIDTH),
       ]),
       ...wrapped(
         'When you know the answer, run migrate again. If you save the answers, it does not ask these questions again.',

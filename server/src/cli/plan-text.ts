@@ -3,6 +3,7 @@ import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
 import { shellPath } from '../syntax/shell-word';
 import {
   byHandText,
+  countedForEach,
   htaccessNeeds,
   rootTitle,
   verdictOf,
@@ -17,7 +18,7 @@ import { withRuleLink } from './rule-link';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
-import { commandAndMeaning, UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../analysis/question-surfaces';
+import { commandToRun, UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../analysis/question-surfaces';
 import { figuresOf, figuresParts, stateOf, stateText } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
@@ -36,7 +37,8 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
   const rows = plan.configurations.flatMap((each) => configurationRows(each, options));
   const figures = wrapped(`${figuresParts(figuresOf(plan.configurations)).join(' · ')}`, '');
-  return `${[...figures, '', ...rows, ...nextRows(plan, options)].join('\n')}\n`;
+  const counted = countedForEach(plan.configurations);
+  return `${[...figures, ...(counted === '' ? [] : wrapped(counted, '')), '', ...rows, ...nextRows(plan, options)].join('\n')}\n`;
 }
 
 /** A question with its explanation, without its answers. */
@@ -48,27 +50,26 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
         hanging(`${indent}${row.startsWith('- ') ? '- ' : ''}`, printable(row.replace(/^- /, '')), width),
       ),
     ...(places.length > 0 ? wrapped(`The question is about ${placesText(places)}.`, indent, width) : []),
-    `${indent}How to find the answer:`,
-    ...findOutRows(findOut, `${indent}  `, width),
+    ...findOutRows(findOut, 'How to find the answer', indent, width),
   ];
 }
 
 /**
- * A command or URL on a line of its own, unchanged, to be copied. Before a command: where to run it
- * and how to understand its output. A sentence is wrapped.
+ * A command or URL on a line of its own, unchanged, to be copied, with the place to run it before it
+ * and the meaning of its output after it; a sentence is wrapped. `title`: without a colon.
  */
-export function findOutRows(findOut: string, indent: string, width = COLUMNS): string[] {
+export function findOutRows(findOut: string, title: string, indent: string, width = COLUMNS): string[] {
   const text = printable(findOut);
+  const inner = `${indent}  `;
   const way = wayToFindOut(findOut);
-  if (way === 'advice') return wrapped(`${text}.`, indent, width);
-  if (way === 'page') return [`${indent}${text}`];
-  const { command, meaning } = commandAndMeaning(text);
-  return [...(meaning === '' ? [] : wrapped(headOf(meaning), indent, width)), `${indent}${command}`];
-}
-
-/** The comment of a command as the text above it. */
-function headOf(meaning: string): string {
-  return `${meaning[0]!.toUpperCase()}${meaning.slice(1)}${meaning.endsWith('?') ? '' : ':'}`;
+  if (way === 'advice') return [`${indent}${title}:`, ...wrapped(`${text}.`, inner, width)];
+  if (way === 'page') return [`${indent}${title}:`, inner + text];
+  const { where, command, meaning } = commandToRun(text);
+  return [
+    ...wrapped(`${title}${where === '' ? '' : `, ${where}`}:`, indent, width),
+    inner + command,
+    ...(meaning === '' ? [] : wrapped(meaning, inner, width)),
+  ];
 }
 
 function onServerRows({ id, what, because, commands = [] }: OnServerItem, terminal: Terminal): string[] {
@@ -206,17 +207,27 @@ function isWaiting([first]: readonly Row[]): boolean {
   return first!.what.startsWith('Not converted: waits for ');
 }
 
+/** The step to answer the open questions, with the command that asks them. */
+function answerStep(
+  { open, waiting, ready }: { readonly open: number; readonly waiting: number; readonly ready: number },
+  { again, againWriting, isPiped }: Pick<PlanTextOptions, 'again' | 'againWriting' | 'isPiped'>,
+): string[] {
+  const isOne = open === 1;
+  const asked = `Answer the ${isOne ? 'open question' : `${open} open questions`}`;
+  const waits = `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOne ? 'it' : 'them'}`;
+  const fix = `command "httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}"`;
+  const add = `Add one "--answer" ${isOne ? '' : 'of each '}to the ${ready > 0 ? 'commands below' : fix}`;
+  return isPiped
+    ? [`${asked}: ${waits}. ${add}.`]
+    : [`${asked}: ${waits}. ${add}, or let migrate ask and write:`, `httpd-upgrade migrate ${againWriting}`];
+}
+
 /** The rows with the next steps, in the order of work. */
 function nextRows(plan: UpgradePlan, { terminal, again, againWriting, ofServer, isPiped }: PlanTextOptions): string[] {
   const { ready, waiting, byHand, questions: open, steps: onServer } = figuresOf(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
   const steps: string[][] = [];
-  if (open > 0) {
-    steps.push([
-      `Answer the ${open === 1 ? 'open question' : `${open} open questions`}: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add one "--answer" of each to the commands below${isPiped ? '.' : ', or let migrate ask and write:'}`,
-      ...(isPiped ? [] : [`httpd-upgrade migrate ${againWriting}`]),
-    ]);
-  }
+  if (open > 0) steps.push(answerStep({ open, waiting, ready }, { again, againWriting, isPiped }));
   if (ready > 0)
     steps.push([
       `${isPiped ? 'Print the text with' : 'Write'} the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready${isPiped ? '' : '. "httpd-upgrade undo" restores the old files'}:`,

@@ -25,7 +25,7 @@ const MOST_REASONS = 8;
 
 export function textReport({ terminal, write, again, againWriting, isPiped, isKnown }: ReportOptions): Report {
   const shownTexts = new Set<string>();
-  const unfixed: Unfixed = { waiting: 0, rule: null };
+  const unfixed: Unfixed = { waiting: 0, suggested: 0, rule: null };
   return {
     file(path, tree, findings) {
       terminal.clear();
@@ -76,17 +76,21 @@ export function textReport({ terminal, write, again, againWriting, isPiped, isKn
   };
 }
 
-/** Counts problems that `fix` does not solve by itself. */
+/** Problems without a safe fix. */
 interface Unfixed {
-  /** How many of them an answer to a question solves. */
+  /** The number of those whose fix waits for the answer to a question. */
   waiting: number;
-  /** The rule of the first one of the others; null if there is none. */
+  /** The number of others with a suggestion. */
+  suggested: number;
+  /** The rule of the first of the others; null if there is none. */
   rule: string | null;
 }
 
 function countUnfixed(unfixed: Unfixed, finding: PlacedFinding): void {
-  if (fixability(finding) !== 'none') return;
-  if (finding.hasFixes) unfixed.waiting++;
+  const safety = fixability(finding);
+  if (safety === 'safe') return;
+  if (finding.waitsFor.length > 0 || finding.fixes.some(({ choice }) => choice !== undefined)) unfixed.waiting++;
+  else if (safety === 'suggestion') unfixed.suggested++;
   else unfixed.rule ??= finding.rule.id;
 }
 
@@ -287,7 +291,7 @@ function planRows(plan: Ending['plan'], again: string, againWriting: string): st
           printable(
             open.length === 1
               ? `One question is open: ${first.question}`
-              : `${open.length} questions are open. The first: ${first.question}`,
+              : `${open.length} questions are open, first: ${first.question}`,
           ),
         );
   return [
@@ -340,23 +344,24 @@ function summaryText(
   const rows = [
     `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
   ];
-  const left = summary.findings - summary.safe - summary.suggestion - unfixed.waiting;
+  const { waiting, suggested } = unfixed;
+  const left = summary.findings - summary.safe - suggested - waiting;
   const next = isPiped ? [] : planRows(plan, again, againWriting);
   if (summary.safe > 0)
     next.push(
       `${amount(summary.safe, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
     );
-  if (summary.suggestion > 0)
+  if (waiting > 0)
     next.push(
-      `${summary.suggestion} ${summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
+      `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for an answer: plan and migrate ask the questions.`,
     );
-  if (unfixed.waiting > 0)
+  if (suggested > 0)
     next.push(
-      `${unfixed.waiting} ${unfixed.waiting === 1 ? 'waits' : 'wait'} for an answer to a question of the plan.`,
+      `${amount(suggested, 'problem')} ${suggested === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
     );
   if (left > 0 && unfixed.rule !== null)
     next.push(
-      `${left} ${left === 1 ? 'needs' : 'need'} a change by hand. To read about ${left === 1 ? 'it' : 'the first'}:\n  httpd-upgrade explain ${unfixed.rule}`,
+      `${amount(left, 'problem')} ${left === 1 ? 'needs' : 'need'} a change by hand. To read about ${left === 1 ? 'it' : 'the first'}:\n  httpd-upgrade explain ${unfixed.rule}`,
     );
   return `${[...rows, ...standing, ...next].join('\n')}\n`;
 }

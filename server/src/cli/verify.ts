@@ -189,7 +189,7 @@ export function verdictText(
       `${place(sameMessage[0]!)}not checked: ${printable(message)}${sameMessage.length > 1 ? ` (and ${amount(sameMessage.length - 1, 'more line')})` : ''}`,
     );
   if (rows.length > 0) rows.push('');
-  const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${amount(files, 'file')}${way === 'copy' ? ', as a copy with the paths of this machine' : ''}`;
+  const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? ', with paths that exist on this machine' : ''}`;
   const result = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;
   rows.push(
     ...wrapped(`${read}.`),
@@ -210,7 +210,7 @@ export function verdictText(
     'certificates',
   ];
   rows.push(
-    ...wrapped(`This check does not read ${unseen.join(', ')} and logs. httpd does when it starts and runs.`),
+    ...wrapped(`This check does not read ${unseen.join(', ')} and logs: only the running server does.`),
     problems.length > 0 ? 'To see what to do about the errors:' : 'To see what is left to do:',
     `  httpd-upgrade plan ${printable(again)}`,
   );
@@ -450,12 +450,13 @@ async function asCopy({
       // An unknown name, or a missing module, causes the error at every line of the name. The
       // directive `Error` writes the message that httpd would give.
       const isOfAll = !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(error.message));
-      const rows = isOfAll
-        ? copy.files.flatMap((file, other) => linesOf(file.lines, name).map((each) => ({ other, each })))
-        : [{ other: index, each: row }];
+      const rows = isOfAll ? linesLike(copy, name, { other: index, each: row }) : [{ other: index, each: row }];
       const before = lines.join('\n');
       for (const { other, each } of rows) {
-        into.push({ file: shown(copy.files[other]!.path), line: copy.files[other]!.rows[each] ?? null, code, message });
+        const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[other]!;
+        // The message of httpd for this line has its spelling.
+        const spelled = message.replace(`'${name}'`, () => `'${firstWord(ofFile, each)}'`);
+        into.push({ file: shown(inFile), line: rowsOf[each] ?? null, code, message: spelled });
         const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
         if (wanted !== undefined) copy.files[other]!.lines[each] = wanted;
         else removeDirective(copy.files[other]!.lines, each, /^Invalid command '</.test(error.message));
@@ -506,7 +507,36 @@ function withWord(
   );
 }
 
-/** Sorts messages in the order in which httpd reads the files. */
+interface CopiedLine {
+  /** The index of the file. */
+  readonly other: number;
+  readonly each: number;
+}
+
+/** The lines with a name that httpd rejects as it rejected this one. */
+function linesLike({ files }: CheckCopy, name: string, rejected: CopiedLine): CopiedLine[] {
+  return files.flatMap(({ lines }, other) => {
+    const isConditional = conditionalLines(lines);
+    return linesOf(lines, name)
+      .filter((each) => (other === rejected.other && each === rejected.each) || !isConditional[each])
+      .map((each) => ({ other, each }));
+  });
+}
+
+/**
+ * For each line, whether it is in a condition that can be false in 2.4: httpd reports such a line
+ * itself if it reads it.
+ */
+function conditionalLines(lines: readonly string[]): readonly boolean[] {
+  const open: boolean[] = [];
+  return lines.map((line) => {
+    if (/^\s*<\/If[a-z]+/i.test(line)) open.pop();
+    else if (/^\s*<If[a-z]+/i.test(line)) open.push(/^\s*<If(?:Version|Define|Module\s+["']?!)/i.test(line));
+    return open.includes(true);
+  });
+}
+
+/** In the order in which the files are read. */
 function inOrder(messages: VerifyMessage[], { files }: CheckCopy): VerifyMessage[] {
   const order = new Map(files.map((file, index) => [shown(file.path), index]));
   const positionOf = ({ file }: VerifyMessage) => (file === null ? -1 : (order.get(file) ?? files.length));

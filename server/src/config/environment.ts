@@ -203,9 +203,9 @@ export class State {
 
   /** Whether the body of a conditional section is read. */
   answer(openTag: Line): Answer {
-    if (openTag.template !== Template.None) return { activity: 'unknown', why: 'template text stands in it' };
+    if (openTag.template !== Template.None) return { activity: 'unknown', why: 'the condition contains template text' };
     const open = this.expanded(openTag);
-    if (!open) return { activity: 'unknown', why: 'the value of a variable in it is not known' };
+    if (!open) return { activity: 'unknown', why: 'the condition contains a variable, and its value is not known' };
     const word = argumentsOf(open)[0]?.value ?? '';
     const isNegated = word.startsWith('!');
     const name = isNegated ? word.slice(1) : word;
@@ -230,12 +230,11 @@ export class State {
       case 'ifversion': {
         const activity = activityOf(open, this.options.target);
         const condition = rawArguments(open).value;
-        if (activity === 'unknown')
-          return { activity, why: `whether the version is "${condition}" depends on the release` };
-        return { activity, why: `the server is ${targetName(this.options.target)}` };
+        if (activity === 'unknown') return { activity, why: `"${condition}" is true for some releases of 2.4 only` };
+        return { activity, why: `the server is httpd ${targetName(this.options.target)}` };
       }
     }
-    return { activity: 'unknown', why: 'this condition is not known' };
+    return { activity: 'unknown', why: 'httpd-upgrade does not know this condition' };
   }
 
   /** Whether some loaded module has a directive, as far as that is known. */
@@ -244,20 +243,20 @@ export class State {
     const facts = directive(name, { section: isSection })?.['2.4'];
     const answers = (facts?.modules ?? []).map((module) => this.moduleActivity(module));
     if (facts?.arguments !== undefined && answers.includes('active'))
-      return { activity: 'active', why: `there is a directive ${what}` };
+      return { activity: 'active', why: `the server has ${what}` };
     const isCertain =
       this.knowsModules &&
       answers.every((answer) => answer === 'inactive') &&
       ![...this.modules.keys()].some(isForeign);
-    if (isCertain) return { activity: 'inactive', why: `no module that is loaded here has a directive ${what}` };
-    return { activity: 'unknown', why: `whether there is a directive ${what} is not known` };
+    if (isCertain) return { activity: 'inactive', why: `no loaded module has ${what}` };
+    return { activity: 'unknown', why: `the files do not show whether a module with ${what} is loaded` };
   }
 
   private hasModule(name: string): Answer {
     const module = moduleNamed(name);
     const activity = module === null ? (this.knowsModules ? 'inactive' : 'unknown') : this.moduleActivity(module);
-    if (activity === 'unknown') return { activity, why: `whether ${name} is loaded is not known` };
-    if (activity === 'inactive') return { activity, why: `${name} is not loaded when the server comes to this line` };
+    if (activity === 'unknown') return { activity, why: `the files do not show whether ${name} is loaded` };
+    if (activity === 'inactive') return { activity, why: `${name} is not loaded above this line` };
     return { activity, why: this.options.builtIn.has(module!) ? `${name} is compiled in` : `${name} is loaded` };
   }
 
@@ -278,13 +277,13 @@ export class State {
     if (flag === 'unknown')
       return {
         activity: flag,
-        why: `whether ${name} is defined (Define, or -D when the server is started) is not known`,
+        why: `the files do not show whether ${name} is defined: by Define, or by -D when the server starts`,
       };
     if (flag === 'active' && this.options.started?.flags.has(name) && !this.options.flags?.has(name))
       return { activity: flag, why: `${this.options.started.name} has -D ${name}` };
     return {
       activity: flag,
-      why: flag === 'active' ? `${name} is defined` : `${name} is not defined when the server comes to this line`,
+      why: flag === 'active' ? `${name} is defined` : `${name} is not defined above this line`,
     };
   }
 
@@ -298,7 +297,7 @@ export class State {
     if (this.options.kind(localPath) !== null) return { activity: 'active', why: `${name} exists` };
     const isCertain = localPath === path && this.options.kind(parentOf(path)) === 'folder';
     if (isCertain) return { activity: 'inactive', why: `${name} does not exist` };
-    return { activity: 'unknown', why: `whether ${name} exists on the server is not known` };
+    return { activity: 'unknown', why: `it is not known whether the server has ${name}` };
   }
 }
 

@@ -262,7 +262,7 @@ const NO_VARIABLES: ReadonlyMap<string, string | null> = new Map();
 
 const UNSURE: Answer = {
   activity: 'unknown',
-  why: 'the same condition stands here more than once, and does not always hold',
+  why: 'httpd reads these lines more than once, and the condition is not always true',
 };
 
 function textOf(answers: ReadonlyMap<string, Answer>): string {

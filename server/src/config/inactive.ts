@@ -19,18 +19,24 @@ export function answerFor(section: Section, fileContext: FileContext | null, tar
     case 'ifversion':
       return {
         activity,
-        why: activity === 'unknown' ? 'that depends on the release' : `the server is ${targetName(target)}`,
+        why:
+          activity === 'unknown'
+            ? 'the condition is true for some releases of 2.4 only'
+            : `the server is httpd ${targetName(target)}`,
       };
     case 'ifmodule': {
       const name = condition.replace(/^!/, '');
-      if (activity === 'unknown') return { activity, why: `whether ${name} is loaded is not known` };
+      if (activity === 'unknown') return { activity, why: `the file does not show whether ${name} is loaded` };
       if (/access_compat/.test(name))
-        return { activity, why: 'who asks for mod_access_compat wrote it for 2.4 and for the time of moving' };
+        return { activity, why: 'a section that tests for mod_access_compat is written for 2.4' };
       const isThere = (activity === 'active') !== condition.startsWith('!');
       return { activity, why: `${isThere ? 'every' : 'no'} 2.4 server has ${name}` };
     }
     case 'ifdefine':
-      return { activity, why: 'what is defined (Define, or -D when the server is started) is not known' };
+      return {
+        activity,
+        why: 'the file does not show which names are defined: by Define, or by -D when the server starts',
+      };
   }
-  return { activity, why: 'this file alone does not tell' };
+  return { activity, why: 'this file alone does not show it' };
 }

@@ -660,7 +660,7 @@ function remember(conditions: Map<Line, Answer>, open: Line, answer: Answer): vo
   else
     conditions.set(open, {
       activity: 'unknown',
-      why: 'it is read more than once, and holds for one reading and not for another',
+      why: 'httpd reads it more than once, and the condition is not always true',
     });
 }
 

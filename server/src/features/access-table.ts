@@ -52,7 +52,7 @@ export function accessTableMarkdown(
   const parts = bySection(requests).map(([section, requestsOfSection]) => {
     const isSame = requestsOfSection.every(({ expected }) => new Set(Object.values(expected)).size === 1);
     const head = isSame
-      ? ['request', 'answer']
+      ? ['request', '2.2 and 2.4']
       : ['request', ...REQUEST_SERVERS.map((server) => COLUMN_TITLES[server])];
     const rows = requestsOfSection.map(({ request, expected }) => [
       mark(requestText(request)).replace(/(?<!\\)\|/g, '\\|'),
@@ -76,6 +76,7 @@ export function accessTableMarkdown(
     '',
     ...(parts.length + rest.length === 0 ? [NO_SECTION, ''] : parts),
     ...(hasUnknown(requests) ? [UNKNOWN_NOTE, ''] : []),
+    ...(hasError(requests) ? [ERROR_NOTE, ''] : []),
     ...(rest.length > 0 ? [UNREACHED, '', ...rest, ''] : []),
     ...(isAnyOld ? [NOT_CONVERTED, ''] : []),
   ].join('\n');
@@ -123,6 +124,13 @@ const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
 
 const UNKNOWN_NOTE =
   'unknown: this copy does not show the answer, for example because a .htaccess file, a group file or a variable decides. "httpd-upgrade explain --request" shows the reason for one request.';
+
+const ERROR_NOTE =
+  'config error (500): httpd rejects a line for this request, such as an AuthType without a Require line, or a line that AllowOverride forbids. "httpd-upgrade explain --request" shows the line.';
+
+function hasError(requests: readonly WitnessRequest[]): boolean {
+  return requests.some(({ expected }) => Object.values(expected).includes('error'));
+}
 
 function hasUnknown(requests: readonly WitnessRequest[]): boolean {
   return requests.some(({ expected }) => Object.values(expected).includes('unknown'));

@@ -198,7 +198,10 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way):
 }
 
 function methodWords(methods: readonly string[], marks: Marks): string {
-  const methodNames = methods.filter((method) => method !== '*').map(marks.code);
+  const methodNames = methods
+    .filter((method) => method !== '*')
+    // httpd answers HEAD by the lines for GET.
+    .map((method) => (method === 'GET' ? `${marks.code('GET')} (with ${marks.code('HEAD')})` : marks.code(method)));
   if (!methods.includes('*')) return methodNames.join(', ');
   return methodNames.length > 0 ? `${methodNames.join(', ')} and all other methods` : 'All other methods';
 }

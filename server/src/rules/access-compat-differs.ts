@@ -78,7 +78,7 @@ export const accessCompatDiffers: SectionRule = {
         cause,
         help: svn
           ? WITH_SVN
-          : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, in this section and in the enclosing sections.',
+          : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and for the directories above.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {
           if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNobody(facts)) return null;
@@ -108,8 +108,8 @@ export const accessCompatDiffers: SectionRule = {
     if (section.requires.length > 0 || !canRefuse) return [];
     return found(
       'grants-refused',
-      '`Satisfy Any` opens access to denied clients, unless a `Require` is inherited',
-      '2.2 answered 403. With mod_access_compat, 2.4 allows the request, unless a `Require` line of an enclosing section denies it.',
+      '`Satisfy Any` without a restricting `Require`: 2.4 does not deny as 2.2 did',
+      '2.2 answered 403. With mod_access_compat, 2.4 allows the request, unless a `Require` line that applies here denies it. With an `AuthType` and without `Require`, 2.4 answers 500.',
     );
   },
 };

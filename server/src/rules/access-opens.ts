@@ -211,7 +211,7 @@ function findingOf(opening: OpenedRequest, { configuration, view }: Configuratio
     ...contentSpan(placed.line, placed.offset),
     what: isLost
       ? headline(`${directive} no longer denies some requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
-      : headline(`${directive} allows requests in 2.4 that 2.2 denied`, 'Requests that 2.2 denied are allowed in 2.4'),
+      : headline(`${directive}: 2.4 allows requests that 2.2 denies`, 'Requests that 2.2 denied are allowed in 2.4'),
     cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS[before.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS[after.answer.access]} with the same files.${facts}`,
     help: isLost
       ? 'Convert the section to `Require` before the upgrade, so that 2.4 denies this request.'

@@ -59,7 +59,7 @@ function ofClass(member: Member, scope: Scope): Finding[] {
   const end = offset + line.length;
   const text = `${indentOf(line)}AllowOverrideList ${NEEDED}`;
   const admit: Fix = {
-    title: 'Add Require to AllowOverrideList',
+    title: list ? 'Add Require to AllowOverrideList' : 'Add AllowOverrideList Require',
     safety: 'suggestion',
     ...(!list && { assumes: 'no section for a directory below disables .htaccess files with AllowOverride None' }),
     edits: [

@@ -96,7 +96,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
       when: always,
       messageId: 'dav-lock-db',
       what: '`DavLockDB` has a new file format',
-      help: 'When you upgrade, delete the old lock file. Clients lose their WebDAV locks.',
+      help: 'Delete the files of `DavLockDB` after the stop of 2.2 and before the start of 2.4. Clients lose their WebDAV locks.',
     },
   ],
   cacheroot: [

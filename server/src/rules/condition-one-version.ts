@@ -486,7 +486,7 @@ const TEXTS: Readonly<
     help: `Remove the <${name}> lines, so that both versions read the section, or write the access control for 2.4 next to it.`,
   }),
   gained: (tag, what) => ({
-    what: `${tag}: only 2.4 reads its ${what}`,
+    what: `${tag}: the upgrade puts its ${what} into effect`,
     cause: 'The condition is not true in 2.2, and no lines for 2.2 stand next to it. So access can change in 2.4.',
     help: 'If 2.4 should use these lines, keep the section. If not, remove it.',
   }),

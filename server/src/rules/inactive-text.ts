@@ -32,7 +32,7 @@ export function fadedBody(section: Section, context: Context): Finding | null {
   return {
     messageId: 'not-read',
     what: `\`<${spelledSection(section.name)}>\`: httpd ${targetName(context.target)} does not read this section`,
-    cause: `${why}.`,
+    cause: `Reason: ${why}.`,
     start,
     end: end - trailing(section.body),
     tag: 'unnecessary',
@@ -47,7 +47,7 @@ export function fadedFile(root: List, why: string, target: Target): Finding | nu
     : {
         messageId: 'file-not-read',
         what: `\`.htaccess\`: httpd ${targetName(target)} does not read this file`,
-        cause: `${why}.`,
+        cause: `Reason: ${why}.`,
         start: 0,
         end,
         tag: 'unnecessary',

@@ -840,8 +840,8 @@ class Needs {
         cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         help:
           certainty === 'part'
-            ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. If it does not load ${one ? 'the module' : 'these modules'}, ${addingLines(needs, missing, this.subject.modules)}.`
-            : `Before you start 2.4, run \`httpd -l\` on the 2.4 server. If ${one ? 'the module is' : 'modules are'} not in this list, ${addingLines(needs, missing, this.subject.modules)}.`,
+            ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. If it does not load ${one ? 'the module' : 'these modules'}, 2.4 does not start: ${addingLines(needs, missing, this.subject.modules)}.`
+            : `When 2.4 is installed, run \`httpd -l\` there. If ${one ? 'the module is' : 'modules are'} not in its list, 2.4 does not start: ${addingLines(needs, missing, this.subject.modules)}.`,
         ...(this.isEnabled ? this.enabling(missing) : this.loadingOf(missing, at, isAmongFiles)),
       });
     }

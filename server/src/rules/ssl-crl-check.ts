@@ -74,7 +74,7 @@ function fixesFor({ line, offset }: Member, { check, scope, isWhole }: Check): F
     return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
   };
   const strict: Fix = {
-    title: `Add ${check} chain`,
+    title: `Add ${check} chain, stricter than 2.2`,
     safety: 'suggestion',
     assumes: 'httpd should reject certificates without a revocation list',
     edits: add('chain'),

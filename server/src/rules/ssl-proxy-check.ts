@@ -54,12 +54,13 @@ export const sslProxyCheck: SectionRule = {
       {
         messageId: 'backend',
         what: `\`${spelledName(line)}\`: 2.4 checks the name and the dates of a backend's certificate`,
-        cause: '2.2 did not. With a certificate for another name, or an expired one, requests get 500 or 502.',
-        help: `Correct the certificate of the backend. To keep what 2.2 did, set ${names.map((name) => `\`${name}\``).join(', ')} to \`off\`.`,
+        cause:
+          '2.2 did not. With a certificate for another name, or an expired one, requests to this backend get 500 or 502.',
+        help: `If the certificate is right, do nothing. If not, correct it, or set ${names.map((name) => `\`${name}\``).join(', ')} to \`off\`, as in 2.2.`,
         ...contentSpan(line, offset),
         fixes: [
           {
-            title: `Add ${names.length} SSLProxyCheckPeer… lines with off, as in 2.2`,
+            title: `Switch off the ${names.length} checks (SSLProxyCheckPeer…), as in 2.2`,
             safety: 'suggestion',
             isChoice: true,
             assumes: 'any certificate of the backend is good enough, as in 2.2',

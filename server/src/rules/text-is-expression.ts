@@ -5,6 +5,7 @@ import { scanExpression } from '../syntax/expression-tokens';
 import { argumentsOf, lexLines, LineKind, rawArguments, spelledName, type Line, type Word } from '../syntax/line';
 import { headline, isVariable, NOTHING, replaceWord, short } from './support/edits';
 import { Fact, hasFact } from './support/facts';
+import { fittingTitle } from './support/fix-title';
 import type { Consequence, Finding, Fix, LineRule, LineSubject } from './rule';
 import { isNews } from '../config/target';
 
@@ -158,7 +159,10 @@ export function namesOfRequire(line: Line): Names | null {
     ? `Write \`${spelledName(line)} ${isNot ? 'not ' : ''}${provider.value}${short(escaped.trimEnd(), 60)}\`.`
     : 'Write a backslash before each backslash, `$1` and `%{` of the name.';
   const fix: Fix = {
-    title: `Add backslashes to the text of ${spelledName(line)}`,
+    title: fittingTitle(
+      `Change ${rest.trim()} to ${escaped.trim()}`,
+      `Add backslashes to the names in ${spelledName(line)}`,
+    ),
     // If 2.4 runs already, the fix gives access to another name than now.
     safety: 'suggestion',
     assumes: rest.includes('%{')
@@ -190,13 +194,14 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
   const isVariableOf24 = rest.includes('%{');
   const isDenied = isNot || context.limits.includes('requirenone');
   const bad = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
+  const special = bad.value.includes('%{') ? '`%{`' : bad.value.includes('\\') ? 'the backslash' : '`$`';
   return [
     {
       messageId: 'other-name',
       consequence: 'meaning changed',
       what: headline(
-        `\`${spelledName(line)} ${provider.value}\`: 2.4 reads another name than \`${short(bad.value)}\``,
-        `\`${spelledName(line)} ${provider.value}\`: 2.4 reads another name`,
+        `\`${spelledName(line)} ${provider.value}\`: ${special} in \`${short(bad.value)}\` has a special meaning in 2.4`,
+        `\`${spelledName(line)} ${provider.value}\`: ${special} in the name has a special meaning in 2.4`,
       ),
       cause:
         'Since 2.4.8 the names are an expression: a backslash, `$1` and `%{…}` have a meaning. ' +

@@ -77,12 +77,12 @@ export const windowsServerRoot: ConfigurationRule = {
         file: at.file.path,
         messageId: 'paths',
         ...contentSpan(at.line, at.offset),
-        what: `\`ServerRoot\`: ${places} paths begin with this directory`,
+        what: `\`ServerRoot\` and ${places === 2 ? 'one more path' : `${places - 1} more paths`} must change if 2.4 is in another directory`,
         cause: `A new version usually gets another directory, such as C:/Apache24. Then each path that begins with ${shown} must change.`,
         help: 'Define the directory once, and write the variable in the paths. Then change only the `Define` line.',
         fixes: [
           {
-            title: `Change ${short(shown, 24)} to \${${NAME}} in ${places} paths`,
+            title: `Define ${NAME} ${short(shown, 24)}, use it in ${places} paths`,
             safety: 'suggestion',
             isChoice: true,
             assumes: 'you no longer start httpd 2.2 with this configuration',

@@ -108,11 +108,13 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 
 The server reads .htaccess files there, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little.
 
-How to find the answer:
+How to find the answer, on the 2.2 server, as root:
 
 \`\`\`sh
-p='^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz)'; find -L /var/www -name .htaccess -type f -exec grep -liE "$p" {} +; grep -sliE "$p" /var/.htaccess /.htaccess # on the 2.2 server, as root: a listed file means Yes; no output means No; "Permission denied" does not mean No
+p='^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz)'; find -L /var/www -name .htaccess -type f -exec grep -liE "$p" {} +; grep -sliE "$p" /var/.htaccess /.htaccess
 \`\`\`
+
+A listed file means Yes; no output means No; "Permission denied" does not mean No.
 
 - [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual, makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy: read its .htaccess files (makes 1 fix ready)

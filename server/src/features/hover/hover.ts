@@ -26,8 +26,7 @@ function conditionMarkdown(
   const section = around(tree, offset).at(-1)?.item;
   if (!(section instanceof Section)) return '';
   const { activity, why } = answerFor(section, fileContext, target);
-  if (activity === 'unknown')
-    return `**It is not known** whether httpd ${targetName(target)} reads these lines: ${escape(why)}.`;
+  if (activity === 'unknown') return `**Perhaps read** by httpd ${targetName(target)}: ${escape(why)}.`;
   return `**${activity === 'active' ? 'Read' : 'Not read'}** by httpd ${targetName(target)}: ${escape(why)}.`;
 }
 

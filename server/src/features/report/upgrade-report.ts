@@ -17,7 +17,7 @@ import {
 } from '../../analysis/upgrade-plan';
 import { figuresOf, figuresParts, leftOf, stateText, type Figures } from '../../analysis/plan-figures';
 import { orderAllowDeny } from '../../rules/order-allow-deny';
-import { UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../../analysis/question-surfaces';
+import { commandToRun, UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../../analysis/question-surfaces';
 import { shellPath } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
 import { proofParts, proofVerdict, type AccessProof } from './access-proof';
@@ -424,10 +424,17 @@ function configurationParts(
   return parts;
 }
 
-function findOutPart(findOut: string, page: Page): string {
+function findOutParts(findOut: string, page: Page): string[] {
+  const title = 'How to find the answer';
   const way = wayToFindOut(findOut);
-  if (way === 'command') return page.command(findOut);
-  return page.paragraph(page.text(way === 'page' ? findOut : `${findOut}.`));
+  if (way !== 'command')
+    return [page.paragraph(`${title}:`), page.paragraph(page.text(way === 'page' ? findOut : `${findOut}.`))];
+  const { where, command, meaning } = commandToRun(findOut);
+  return [
+    page.paragraph(`${title}${where === '' ? '' : `, ${page.text(where)}`}:`),
+    page.command(command),
+    ...(meaning === '' ? [] : [page.paragraph(page.text(meaning))]),
+  ];
 }
 
 /** The reason of a question. Its lines that begin with a dash are lists. */
@@ -454,8 +461,7 @@ function questionPart(
   const isTaken = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   return page.section({ level: 4, title: question, id: anchor }, [
     ...whyParts(why, page),
-    page.paragraph('How to find the answer:'),
-    findOutPart(findOut, page),
+    ...findOutParts(findOut, page),
     page.choices(
       answers.map(({ value, label, ready: count }, index) => ({
         isTaken: isTaken(value),
