@@ -39,8 +39,8 @@ function draw(count: number, random: Random): readonly string[] {
       if (severity === 'error') continue;
       const { line } = tree.positionAt(finding.start);
       const title = `${file}:${line + 1} ${severity} ${rule.id}/${messageId}`;
-      const said = [...message.split(/\n+/), ...fixes.map((fix) => `Fix (${fix.safety}): ${fix.title}`)];
-      const shown = [title, ...shownLines(lines, line), ...said.map((each) => `> ${each}`)].join('\n');
+      const rows = [...message.split(/\n+/), ...fixes.map((fix) => `Fix (${fix.safety}): ${fix.title}`)];
+      const shown = [title, ...shownLines(lines, line), ...rows.map((each) => `> ${each}`)].join('\n');
       const kind = `${rule.id}/${messageId}`;
       const texts = kinds.get(kind) ?? new Map<string, string[]>();
       kinds.set(kind, texts.set(message, [...(texts.get(message) ?? []), shown]));

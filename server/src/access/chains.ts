@@ -6,7 +6,7 @@ import type { Step } from './sections-before';
 
 export class Chains {
   private readonly isDue: boolean[];
-  /** No request before this index is on the list. */
+  /** Index into `isDue` before which no request is on the list. */
   private first = 0;
 
   /** `all`: for each request, the sections that apply to it. */

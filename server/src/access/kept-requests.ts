@@ -101,7 +101,7 @@ export class KeptRequests {
     const name = nameOf(entry.scope);
     const twin = related.find((each) => isFor24(each) && each.host === entry.host && nameOf(each.scope) === name);
     if (twin === undefined || twin.parent !== entry.parent) return false;
-    // Both apply to the same requests, so the first of them never applies last.
+    // Both sections apply to the same requests, so the second one always overrides the first.
     const [first, second] = twin.order < entry.order ? [twin, entry] : [entry, twin];
     return [second, ...related.filter((each) => each !== first && each !== second)].every((last) =>
       this.chainsOf(last).all.every((steps) => {

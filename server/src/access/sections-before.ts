@@ -305,7 +305,8 @@ export class SectionsBefore {
     const places = this.folders.placesOf(entry.prefix, context, !entry.isRegex);
     const isIn = ({ parts }: Folder, place: ServedFolder) =>
       isBelow(parts, place.at) || (place.isPrefix && parts.join('/').startsWith(place.at.join('/')));
-    // If these folders are unknown, they were already handled for the main server.
+    // If it is unknown which folders this host serves, the answer is the one of the main server,
+    // which the caller also asks for.
     const isRepeated =
       places === null &&
       entry.host === null &&

@@ -77,8 +77,8 @@ export function placeSections(
 ): Entry[] {
   const entries: Entry[] = [];
   const directories = lazy(() => absoluteDirectories(files));
-  // A relative path is a folder of its own only if no directory of the configuration can contain
-  // it.
+  // A relative path counts as a folder outside of all others only if no directory of the
+  // configuration can contain it.
   const isBelowAll = (relative: readonly string[]) => {
     const inside = `/${relative.join('/')}/`;
     return !directories().some((directory) => directory === null || directory.includes(inside));

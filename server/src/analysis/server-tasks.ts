@@ -1,6 +1,7 @@
 /**
- * The types of tasks on the server in a plan. on-server.ts makes the tasks. Clients import this
- * file, which does not need the table there.
+ * The types of the plan's tasks that must be done on the server. on-server.ts makes the tasks. The
+ * types are in a file of their own, so that clients can import them without the large table of
+ * on-server.ts.
  */
 
 export interface PlanPlace {

@@ -94,7 +94,8 @@ export function summaryJson({ lines, kinds }: LogSummary): string {
 }
 
 /**
- * The explanation of one term as JSON, with the keys of a log of one line, and its title and text.
+ * The explanation of one term as JSON. It has the keys of the output for a log with one line, and
+ * also `title` and `text`.
  */
 export function answerJson(found: Explanation | NothingFound, term: string): string {
   if (!('markdown' in found)) {

@@ -259,8 +259,8 @@ export interface ReadOptions {
    */
   readonly ofOneServer?: NamesOfOneServer;
   /**
-   * Sections whose lines the caller does not need. If such a section must be read in order
-   * (`NameSet.isReadAtOnce`), it is still read.
+   * Whether the caller does not need the lines of a section. If such a section must be read in
+   * order (`NameSet.isReadAtOnce`), it is read nevertheless.
    */
   readonly skips?: (section: Section) => boolean;
 }

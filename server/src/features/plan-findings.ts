@@ -1,6 +1,6 @@
 /**
- * Converts findings of a file for the upgrade plan: the old access lines of a section are one item,
- * and a refused section stays unchanged.
+ * Converts the findings of a file to items of the upgrade plan. All old access lines of one section
+ * are one item. A section that cannot be converted keeps its lines.
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { PlacedFinding } from '../analysis/engine';

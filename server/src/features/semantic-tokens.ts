@@ -75,8 +75,8 @@ export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Ar
 }
 
 /**
- * The edit that turns one list of tokens into another: replaces `count` numbers at `start`; null if
- * they are equal.
+ * The edit that turns `before` into `after`: replaces `deleteCount` numbers from `start` by `data`.
+ * Null if both are equal.
  */
 export function tokensEdit(
   before: Uint32Array,

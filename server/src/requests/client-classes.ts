@@ -27,7 +27,7 @@ export function addressClasses(words: readonly string[]): string[] {
   const candidates = [
     ...OUTSIDE,
     ...(six.length > 0 ? [OUTSIDE_6] : []),
-    ...startsOf(four).map(textOf4),
+    ...startsOf(four).map(ipv4Text),
     ...startsOf(six).map(textOf6),
   ];
   const classes = new Map<string, string>();
@@ -107,7 +107,7 @@ function numberOf6(text: string): { readonly value: bigint; readonly bits: numbe
   };
 }
 
-function textOf4(value: bigint): string {
+function ipv4Text(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 }
 

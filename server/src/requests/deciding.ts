@@ -103,8 +103,8 @@ function worldOf(environment: Environment, groups: GroupSource, requestContext: 
 const HOST_OPERAND = /^\.?[\w-]+(?:\.[\w-]+)*$/;
 
 /**
- * Whether a host name matches an operand such as `example.org` or `.example.org`. Both also match
- * names below (in_domain in mod_authz_host.c).
+ * Whether a host name matches an operand. `example.org` matches this name and all names below it,
+ * `.example.org` only the names below it (in_domain in mod_authz_host.c).
  */
 function isInDomain(domain: string, name: string): boolean {
   const plain = domain.toLowerCase();

@@ -44,8 +44,10 @@ export interface Explored<Result> {
 const MAX_RUNS = 128;
 
 /**
- * Repeats a computation with each combination of answers. `keyOf`: results with the same key are
- * equal. `mostRuns`: the limit of combinations.
+ * Runs `compute` once for each combination of answers to the open facts that it asks, and returns
+ * the different results. `keyOf`: results with the same key count as one. `assumesUsual`,
+ * `correctsProviders`: see OpenFacts. Stops after `mostRuns` runs; then each fact that was asked
+ * counts as decisive.
  */
 export function explore<Result>(
   compute: (facts: OpenFacts) => Result,

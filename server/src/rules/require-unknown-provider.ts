@@ -106,8 +106,9 @@ function isKnown({ fileContext, activity }: Context): boolean {
 }
 
 /**
- * The provider names in a part of a file. There is a limit of names, so that adding them up takes
- * the same time in any file.
+ * The names after `Require` in a part of a file: those that a provider defines, and those that may
+ * be misspelled. Each set has a limit, so that joining the sets of two parts takes the same time in
+ * any file.
  */
 interface Words {
   readonly defined: ReadonlySet<string>;

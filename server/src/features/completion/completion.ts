@@ -68,8 +68,9 @@ export function completion(request: CompletionRequest, client: CompletionClient)
 }
 
 /**
- * The item with its explanation and its deferred edits, which are in `file`; `data` is the item's.
- * `target` as in the settings: `2.4` or `2.4.6`.
+ * Adds the explanation and the deferred edits to a completion item. `file`: the file that the edits
+ * change (the result of `leftFor`); without it no edits are added. `target` as in the settings:
+ * `2.4` or `2.4.6`.
  */
 export function resolveCompletion(
   item: CompletionItem,
