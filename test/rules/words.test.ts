@@ -59,7 +59,7 @@ describe('words', function () {
 
   it('titles of fixes begin with a verb and say nothing of safety or assumptions', () => {
     const VERB =
-      /^(Add|Allow|Change|Comment out|Convert|Include|Take|Correct|End|Keep|Load|Make|Move|Put|Remove|Rename|Replace|Set|Write) /;
+      /^(Add|Allow|Change|Comment out|Convert|Define|Include|Switch off|Take|Correct|End|Keep|Load|Make|Move|Put|Remove|Rename|Replace|Set|Write) /;
     assert.deepEqual(
       titles().filter((text) => !VERB.test(text) || /assuming|\bsafe|, as httpd|: /.test(text)),
       [],

@@ -695,7 +695,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'PHP on the 2.4 server?',
     question: 'How will the 2.4 server run PHP?',
     why: `The PHP module has a different name in PHP 5, 7 and 8. ${facts.length > 0 ? `These lines need the right one: ${listed(facts)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
-    findOut: `${findingPhp()} # on the 2.4 server: libphp5.so is PHP 5, libphp7*.so is PHP 7, libphp.so or libphp8*.so is PHP 8; no output means PHP-FPM or no PHP, if httpd is a package`,
+    findOut: `${findingPhp()} # on the 2.4 server: the file libphp5.so is PHP 5, libphp7*.so is PHP 7, libphp.so or libphp8*.so is PHP 8; no output means PHP-FPM or no PHP, if httpd is a package`,
     choices: [
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
       { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },

@@ -44,7 +44,10 @@ export interface CommandToRun {
 export function commandToRun(findOut: string): CommandToRun {
   const at = findOut.lastIndexOf(' # ');
   if (at < 0) return { where: '', command: findOut, meaning: '' };
-  const [, where = '', rest = ''] = /^((?:on|in) the [^:;]+)?(?:[:;] )?(.*)$/s.exec(findOut.slice(at + ' # '.length))!;
+  const comment = findOut.slice(at + ' # '.length);
+  const end = /^(on|in) the /.test(comment) ? comment.search(/[:;]|$/) : 0;
+  const where = comment.slice(0, end);
+  const rest = comment.slice(end).replace(/^[:;] /, '');
   const meaning = rest === '' ? '' : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
   return { where, command: findOut.slice(0, at), meaning };
 }

@@ -539,8 +539,8 @@ function withFolderOnce(root: string, byHand: readonly ByHandItem[]): readonly B
 }
 
 /**
- * Leaves out changes of lines of both versions (`access-mixed`) where a conversion of the same lines
- * is ready or waits for an answer: it replaces these lines.
+ * Leaves out changes of lines of both versions (`access-mixed`) where a conversion of the same
+ * lines is ready or waits for an answer: it replaces these lines.
  */
 function withoutConverted(byHand: readonly ByHandItem[], fixes: readonly PlanItem[]): readonly ByHandItem[] {
   const at = ({ file, line }: PlanPlace) => `${line} ${file}`;

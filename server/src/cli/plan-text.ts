@@ -55,8 +55,9 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
 }
 
 /**
- * A command or URL on a line of its own, unchanged, to be copied, with the place to run it before it
- * and the meaning of its output after it; a sentence is wrapped. `title`: without a colon.
+ * The rows for a way to find the answer. A command or URL is on a line of its own, unchanged, to be
+ * copied: before it the place to run it, after it the meaning of its output. A sentence is wrapped.
+ * `title`: without a colon.
  */
 export function findOutRows(findOut: string, title: string, indent: string, width = COLUMNS): string[] {
   const text = printable(findOut);

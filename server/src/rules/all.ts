@@ -76,6 +76,7 @@ import { orderAllowDeny } from './order-allow-deny';
 import { packagePath } from './package-path';
 import { pathMissing } from './path-missing';
 import { patternDifference } from './pattern-difference';
+import { phpHandler } from './php-handler';
 import { pipedLog } from './piped-log';
 import { proxyPassInDirectory } from './proxy-pass-in-directory';
 import { proxyPassOrder } from './proxy-pass-order';
@@ -161,6 +162,7 @@ export const ALL_RULES: readonly Rule[] = [
   clientAddressAlone,
   moduleDirectiveRemoved,
   phpDirective,
+  phpHandler,
   authtypeWithoutRequire,
   rewriteLog,
   mutexDirective,

@@ -1,0 +1,72 @@
+import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
+import { NOTHING, short } from './support/edits';
+
+import { changing } from './support/fix-title';
+import { endInQuotes } from './support/load-module';
+import { phpIn } from './support/php';
+import type { Fix, LineRule } from './rule';
+
+/**
+ * Finds the handler of the PHP 5 module. The modules of PHP 7 and 8 have other names for it, and
+ * without a module that knows the name httpd sends the source text of the scripts.
+ */
+export const phpHandler: LineRule = {
+  id: 'php-handler',
+  title: 'The handler php5-script, which only PHP 5 has',
+  consequence: 'meaning changed',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['addhandler', 'sethandler'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#sethandler',
+  examples: [
+    {
+      title: 'A handler for an extension',
+      before: 'AddHandler php5-script .php\n',
+      after: 'AddHandler php-script .php\n',
+      finds: ['php5'],
+    },
+    {
+      title: 'A handler for all files of a section',
+      before: '<FilesMatch "\\.php$">\n    SetHandler php5-script\n</FilesMatch>\n',
+      after: '<FilesMatch "\\.php$">\n    SetHandler php-script\n</FilesMatch>\n',
+      finds: ['php5'],
+    },
+    {
+      title: 'Not reported: a name that all versions of PHP know',
+      before: 'AddHandler application/x-httpd-php .php\n',
+      finds: [],
+    },
+  ],
+  check({ line }) {
+    const [handler] = argumentsOf(line);
+    if (handler?.value.toLowerCase() !== PHP5) return NOTHING;
+    return [
+      {
+        messageId: 'php5',
+        what: `\`${spelledName(line)} ${PHP5}\`: only PHP 5 has this handler`,
+        cause: 'The modules of PHP 7 and 8 do not run these files. Clients get the source text of the scripts.',
+        help: 'Write `php-script` for the module of PHP 8, or `php7-script` for PHP 7. For PHP-FPM, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket.',
+        start: handler.start,
+        end: handler.end,
+        fixes: fixesOf(line, handler),
+      },
+    ];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const PHP5 = 'php5-script';
+
+function fixesOf(line: Line, handler: Word): Fix[] {
+  const openQuestion = phpIn(short(line.text.trim(), 60));
+  const end = endInQuotes(handler);
+  const write = (version: string, text: string): Fix => ({
+    title: changing(PHP5, text),
+    safety: 'suggestion',
+    isChoice: true,
+    choice: { openQuestion, values: [version] },
+    edits: text === PHP5 ? [] : [{ start: end - PHP5.length, end, text }],
+  });
+  return [write('8', 'php-script'), write('7', 'php7-script'), { ...write('5', PHP5), title: `Keep ${PHP5} (PHP 5)` }];
+}
