@@ -124,7 +124,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
     return [
       {
         messageId: 'not-an-address',
-        what: `\`${spelledName(line)}\`: \`${short(value)}\` is not a valid address or network`,
+        what: `\`${spelledName(line)}\`: \`${short(value)}\` is no valid address or network`,
         cause: 'Neither 2.2 nor 2.4 accepts this line.',
         help: operandHelp(value, 'all'),
         ...span,

@@ -44,7 +44,7 @@ function finding({ line, offset }: Member, scope: Scope, isCertain: boolean): Fi
   const section = sectionAt(scope.body, scope.bodyOffset, offset);
   return {
     messageId: 'not-allowed',
-    what: `\`<${spelledName(line)}>\` is no longer allowed outside of a section`,
+    what: `\`<${spelledName(line)}>\` is no longer allowed outside a section`,
     help: 'Move the section into `<Directory>`, `<Files>` or `<Location>`, or remove it.',
     ...contentSpan(line, offset),
     fixes: section ? [around(section, offset)] : [],

@@ -916,7 +916,7 @@ class Needs {
       if (FAILS_AT_ONCE.has(messageId) || (absence.isAmongFiles && messageId === 'unixd'))
         this.openQuestion(
           absence,
-          `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `for the Require that replaces ${by}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
+          `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${by}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
           at,
           module,
         );

@@ -121,7 +121,7 @@ function ip(node: Requirement, parent: Parent, scope: Scope): Finding[] {
     }
     return {
       messageId: 'not-an-address',
-      what: `\`Require ip\`: \`${short(word.value)}\` is not a valid address or network`,
+      what: `\`Require ip\`: \`${short(word.value)}\` is no valid address or network`,
       help: operandHelp(word.value, 'Require all granted'),
       serverText: `ip address '${word.value}' appears to be invalid`,
       ...span,
