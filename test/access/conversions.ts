@@ -318,7 +318,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'modules in an unknown order',
     directory(LOGIN + req('user bob', 'group staff') + SOME),
-    /mod_authz_user and mod_authz_groupfile or mod_authz_dbm: .* no LoadModule lines show which/,
+    /mod_authz_user and mod_authz_groupfile or mod_authz_dbm apply to this section\. .* no LoadModule lines show which/,
   ),
   refused(
     'an Authoritative directive',
@@ -852,7 +852,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     ) +
       directory(LOGIN + req('user ann') + OPEN, '/srv/www/a') +
       directory(own('Satisfy All')),
-    /would take new Require lines here for lines of 2\.2/,
+    /a later run could not tell which of the two is converted/,
   ),
   refused(
     'what is shut above what stays',
@@ -1351,11 +1351,11 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     { reason: /get 500/ },
   ),
   ...[
-    ['FileInfo', 'Deny from all', /does not allow Limit for this \.htaccess file, so requests get 500 in 2\.2, too/],
+    ['FileInfo', 'Deny from all', /does not allow Limit for this \.htaccess file, so requests get 500, in 2\.2, too/],
     [
       'Limit',
       'Require user ann',
-      /does not allow AuthConfig for this \.htaccess file, so requests get 500 in 2\.2, too/,
+      /does not allow AuthConfig for this \.htaccess file, so requests get 500, in 2\.2, too/,
     ],
   ].map(([override, line, reason]) =>
     files(

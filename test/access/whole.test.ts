@@ -364,8 +364,10 @@ describe('access control of whole configurations', () => {
       // In 2.2 the login of the first applies to the second, whose lines are replaced as a whole.
       const login = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
       const body = `${within('IfVersion < 2.4', directory('/srv/www/a', `${login}DirectoryIndex x\n`))}${directory('/srv/www/a/d', open)}`;
-      const { texts } = converted({ [MAIN]: around(body) });
-      assert.match(texts[MAIN], /\/a\/d>\nRequire valid-user\n/);
+      // 2.4 does not read the AuthType, so with the same Require line it would answer 500.
+      assert.match(converted({ [MAIN]: around(body) }).texts[MAIN], /\/a\/d>\nOrder allow,deny\n/);
+      const withLogin = body.replace('/a/d>\n', '/a/d>\nAuthType Basic\nAuthName x\n');
+      assert.match(converted({ [MAIN]: around(withLogin) }).texts[MAIN], /AuthName x\nRequire valid-user\n/);
     });
 
     it('may be neither known of one version nor of the other', () => {
@@ -640,7 +642,7 @@ describe('access control of whole configurations', () => {
 
   describe('folders that nobody names', () => {
     const admitting = `${HEAD}<Directory /home/*/www>\nAllowOverride Limit\nAllow from all\n</Directory>\n`;
-    const openQuestion = /can serve directories that the configuration does not name/;
+    const openQuestion = /can serve directories whose .htaccess files are not all in this copy/;
     const ways = [
       'UserDir www',
       'VirtualDocumentRoot /home/%0/www',

@@ -22,7 +22,6 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'other-main': /HTTPD_ROOT="\/srv\/h"[^]*SERVER_CONFIG_FILE="conf\/h\.conf"[^]*-f \/srv\/other\.conf/,
   define: /^\/usr\/sbin\/httpd -D SSL /m,
   mpm: /^Server MPM: +Prefork\n$/,
-  php: /^ php7_module \(shared\)\n$/,
   modules: /^ +mod_so\.c\n$/,
   'running-version': /Apache\/2\.2\.34/,
   'client-address': /^ remoteip_module \(shared\)\n$/,

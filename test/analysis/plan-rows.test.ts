@@ -168,7 +168,10 @@ describe('every change has its item in the plan', () => {
         const there = onServer.some(
           (item) => item.id === { 'ssi-expression': 'ssi-expressions', 'third-party-module': 'rebuilt-modules' }[id],
         );
-        assert.equal(texts.length > 0 || there, finds.length > 0, title);
+        // A conversion of the same lines stands for access-mixed.
+        const isReplaced =
+          id === 'access-mixed' && [...ready, ...waiting].some((item) => item.rule === 'order-allow-deny');
+        assert.equal(texts.length > 0 || there || isReplaced, finds.length > 0, title);
         for (const text of texts) assert.ok(text.length > 5, title);
       }
     });

@@ -416,7 +416,7 @@ describe(
         fed(text, ...args)
           .out.match(/^ +httpd-upgrade .*$/gm)
           ?.map((row) => row.trim().replace('httpd-upgrade ', ''));
-      const text = 'MaxClients 5\nLockFile x\n';
+      const text = 'MaxClients 5\n<IfModule mod_disk_cache.c>\nCacheRoot /x\n</IfModule>\n';
       assert.deepEqual(commands(text, 'check', '-'), ['fix -', 'fix --diff --unsafe -']);
       const named = ['--stdin-filename', 'conf/my httpd.conf', '-'];
       assert.deepEqual(commands(text, 'check', ...named), [

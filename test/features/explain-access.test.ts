@@ -87,7 +87,7 @@ describe('explain access', () => {
       [
         '**Who has access** by the lines of `<Directory /srv>` depends on the method.',
         '',
-        '`GET`, `POST`: 10.',
+        '`GET` (with `HEAD`), `POST`: 10.',
         '',
         '| client | answer |',
         '| --- | --- |',

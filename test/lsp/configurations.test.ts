@@ -195,7 +195,7 @@ describe(
           .filter(({ tags }) => tags?.includes(1))
           .map(({ message }) => message);
       assert.deepEqual(await faded(), [
-        '.htaccess: httpd 2.4 does not read this file\n\nAllowOverride None of <Directory /> holds there.',
+        '.htaccess: httpd 2.4 does not read this file\n\nReason: AllowOverride None of <Directory /> holds there.',
       ]);
       await client.open(uri(ROOT), root('All'));
       assert.deepEqual(await faded(), []);
