@@ -658,7 +658,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'Client address behind a proxy?',
     question: `Which module gives the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${listed(facts)}` : ''}?`,
     why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow or deny all clients.',
-    findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare' # on the 2.4 server: the output names the module; no output means that it has none of them`,
+    findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare' # on the 2.4 server: the output names the module that is loaded; no output means that none is loaded, or that the configuration has an error: then choose mod_remoteip`,
     choices: [
       {
         value: 'remoteip',

@@ -798,7 +798,7 @@ const ITEMS: readonly Item[] = [
       [
         `Test old and home-made clients: 2.4 answers 400 to invalid requests that 2.2 before 2.2.32 accepts, for example with lines that end in LF only${target.patch >= 44 ? ', and to a Content-Length with a sign (+5), which every 2.2 accepts' : ''}.`,
         target.patch >= 34 && 'Host names with an underscore work, also if 2.2 rejects them.',
-        'Correct a client that fails, or write HttpProtocolOptions Unsafe until it is corrected.',
+        `Correct a client that fails. Until then, HttpProtocolOptions Unsafe accepts such lines${target.patch >= 44 ? ', but not such a Content-Length' : ''}.`,
       ]
         .filter(Boolean)
         .join(' '),
