@@ -1,6 +1,5 @@
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { NOTHING, short } from './support/edits';
-
 import { changing } from './support/fix-title';
 import { endInQuotes } from './support/load-module';
 import { phpIn } from './support/php';
