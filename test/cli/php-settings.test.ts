@@ -1,9 +1,56 @@
 /** Settings of the PHP module, after the answer that the 2.4 server has no PHP module. */
 import assert from 'node:assert/strict';
-import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { byHandText, type UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';
 
 const NONE = ['--answer', 'php=none', '--answer', 'outside-unseen:.=none'];
+
+describe(
+  'scripts of PHP without the PHP module',
+  withFolder((folder) => {
+    const planned = async (...args: string[]) => {
+      const { out } = await folder().run(['plan', '--format', 'json', ...args, 'httpd.conf']);
+      const [{ byHand, onServer }] = (JSON.parse(out) as UpgradePlan).configurations;
+      const task = (id: string) => onServer.find((each) => each.id === id);
+      return {
+        byHand: byHand.map(byHandText).join('\n'),
+        scripts: task('php-scripts'),
+        rebuilt: task('rebuilt-modules'),
+      };
+    };
+    const server = 'ServerRoot /etc/httpd\nListen 80\nLoadModule php5_module modules/libphp5.so\n';
+    const NO_PHP = ['--answer', 'php=none'];
+
+    it('clients get their source text: by hand, and a task that names the lines', async () => {
+      folder().write('httpd.conf', `${server}AddHandler php5-script .php\nAddType application/x-httpd-php .phtml\n`);
+      const none = await planned(...NO_PHP);
+      assert.match(none.byHand, /Without a PHP module, clients get the source text .* until PHP-FPM runs them: write/);
+      assert.match(none.scripts!.what, /^Connect PHP-FPM before 2\.4 answers clients: .*source text/);
+      assert.deepEqual(
+        none.scripts!.because.map(({ line }) => line),
+        [3, 4],
+      );
+      // A module that is removed is not installed.
+      assert.equal(none.rebuilt, undefined);
+      const eight = await planned('--answer', 'php=8');
+      assert.doesNotMatch(eight.byHand + eight.scripts?.what, /source text/);
+      // The task stays after the LoadModule line is removed.
+      await folder().run(['fix', '--write', '--fail-on', 'never', ...NO_PHP, 'httpd.conf']);
+      assert.doesNotMatch(folder().text('httpd.conf'), /php5_module/);
+      assert.ok((await planned(...NO_PHP)).scripts);
+    });
+
+    it('the source as a page, and scripts of an Action, are no problem', async () => {
+      for (const lines of [
+        'AddHandler php5-source .phps\nAddType application/x-httpd-php-source .phps\n',
+        'AddHandler application/x-httpd-php .php\nAction application/x-httpd-php /cgi-bin/php\n',
+      ]) {
+        folder().write('httpd.conf', server + lines);
+        assert.equal((await planned(...NO_PHP)).scripts, undefined, lines);
+      }
+    });
+  }),
+);
 
 describe(
   'settings of PHP without the PHP module',

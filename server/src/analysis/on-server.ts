@@ -74,6 +74,7 @@ export function causesIn(
   const causes = new Map<string, ServerCause[]>();
   const add = (cause: ServerCause) => addTo(causes, cause.id, cause);
   const has = new Set<string>();
+  const withoutPhp = answered.answers.get('php') === 'none';
   for (const finding of findings) {
     const item =
       itemOfFinding(finding.rule.id, finding.messageId, 'findings') ??
@@ -81,10 +82,12 @@ export function causesIn(
     if (item === null) continue;
     for (const { start } of [finding, ...finding.places]) {
       const words = item.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
+      const named = item.nameOf?.(words);
+      if (withoutPhp && named !== undefined && /^php\d?_module$/.test(named)) continue;
       add({
         id: item.id,
         offset: start,
-        named: item.nameOf?.(words),
+        named,
         run: finding.run,
         // If a fix in the files solves the problem, it no longer prevents the start.
         isBlocking: finding.severity === 'error' && isOnServer(finding.rule.id, finding.messageId),
@@ -92,7 +95,6 @@ export function causesIn(
       });
     }
   }
-  const withoutPhp = answered.answers.get('php') === 'none';
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
@@ -108,7 +110,7 @@ export function causesIn(
       has.add(item.name);
       const words = argumentsOf(item).map(({ value }) => value);
       for (const { id, when } of items) {
-        if (id === PHP_TASK && !withoutPhp) continue;
+        if (PHP_TASKS.includes(id) && !withoutPhp) continue;
         const cause = when!(words, item);
         if (cause !== false) add({ id, offset, ...(cause !== true && { named: cause }), isFound: false });
       }
@@ -310,6 +312,10 @@ const LOGS = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
 /** The task of the php.ini settings that the PHP module read from the configuration. */
 const PHP_TASK = 'php-settings';
+/** The task of the scripts that the PHP module ran. */
+const PHP_SCRIPTS = 'php-scripts';
+/** These tasks exist only on a server without the PHP module. */
+const PHP_TASKS: readonly string[] = [PHP_TASK, PHP_SCRIPTS];
 
 /** A file of this size (UTF-16 units) is no .htaccess file, and it is not searched for comments. */
 const LARGE = 100_000;
@@ -464,6 +470,17 @@ const ITEMS: readonly Item[] = [
           : []),
       ].join(' '),
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
+  },
+  {
+    id: PHP_SCRIPTS,
+    title: 'Connect PHP-FPM',
+    names: ['addhandler', 'sethandler', 'addtype'],
+    when: ([handler = '']) => /^(?:php\d?-script|application\/x-httpd-php\d?)$/i.test(handler),
+    // An Action line runs the scripts with another program.
+    unless: ['action'],
+    what: () =>
+      'Connect PHP-FPM before 2.4 answers clients: without the PHP module these lines run no script, and clients get the source text with its passwords. Write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket (mod_proxy_fcgi). If you need no PHP, remove the scripts.',
+    source: 'server/config.c of 2.4: ap_invoke_handler; manual 2.4, mod_proxy_fcgi: Examples',
   },
   {
     id: PHP_TASK,

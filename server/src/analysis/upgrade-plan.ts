@@ -431,7 +431,11 @@ function planOf({
     const isSolvedThere = (fix === null || isRun) && chosen.kind === 'free';
     if (isSolvedThere ? isOnServer(rule, messageId) : isNoteOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept')
-      byHand.push({ ...at, what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})` });
+      byHand.push({
+        ...at,
+        what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})`,
+        ...actionOf(null, rule, message, help),
+      });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
       byHand.push({ ...at, what: message, ...actionOf(fix, rule, message, help) });
     else if (fix.isSafe) {
