@@ -129,10 +129,15 @@ class Paths {
 
   upwards(folder: readonly string[]): number[] {
     // A path can have thousands of components. Only depths with items are looked up.
-    const paths = this.depths
-      .filter((depth) => depth <= folder.length)
-      .map((depth) => folder.slice(0, depth).join('/'));
-    return ['', ...paths].flatMap((path) => this.at(path));
+    const found = [...this.at('')];
+    let path = '';
+    let joined = 0;
+    for (const depth of this.depths) {
+      if (depth > folder.length) break;
+      for (; joined < depth; joined++) path += joined === 0 ? folder[0]! : `/${folder[joined]!}`;
+      for (const index of this.at(path)) found.push(index);
+    }
+    return found;
   }
 
   between(from: string, to: string): number[] {

@@ -265,19 +265,35 @@ export class SectionsBefore {
 
   /** For each folder: the directory sections that apply there, before files and locations. */
   private directorySequences(
-    { directories, patterns }: Present,
+    present: Present,
     folders: readonly Pick<Folder, 'parts'>[],
-    upTo = patterns,
+    upTo = present.patterns,
   ): Sequence[] {
     return folders.map(({ parts: folder }) => {
-      const steps: Step[] = [];
-      for (const other of this.looked(directories.around(folder))) addStep(steps, other, appliesAt(other, folder));
+      const around = this.directoriesAt(present, folder);
+      if (upTo.length === 0) return { folder, steps: around };
+      const steps = [...around];
       const path = pathOfParts(folder);
       for (const other of this.looked(upTo))
         if (couldHold(other, folder, path)) steps.push({ entry: other, isCertain: false });
       return { folder, steps };
     });
   }
+
+  /** The `<Directory>` sections without a pattern that apply in a folder. */
+  private directoriesAt(present: Present, folder: readonly string[]): readonly Step[] {
+    let known = this.stepsOfDirectories.get(present);
+    if (!known) this.stepsOfDirectories.set(present, (known = new WeakMap()));
+    const found = known.get(folder);
+    if (found) return this.looked(found);
+    const steps: Step[] = [];
+    for (const other of this.looked(present.directories.around(folder))) addStep(steps, other, appliesAt(other, folder));
+    known.set(folder, steps);
+    return steps;
+  }
+
+  /** Cached for each folder, because all locations may lead to the same one. */
+  private readonly stepsOfDirectories = new WeakMap<Present, WeakMap<readonly string[], readonly Step[]>>();
 
   private filesSequences(entry: Entry, present: Present, isRepeated: boolean): Sequence[] {
     const { parent } = entry;
