@@ -11,7 +11,7 @@ import { recordedAnswers } from './model22';
 import { runningProblem } from './running';
 
 describe('mutants of access control', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
 
   it('the real modules have no problem', () => assert.equal(problemOf(accessModules(null)), null));
 

@@ -26,7 +26,7 @@ const COPIED = [
 ];
 
 describe('npm run new-rule', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let root: string;
   const run = (...args: string[]) => {
     const env = { ...process.env, UPDATE: '', HTTPD_UPGRADE_ROOT: root };

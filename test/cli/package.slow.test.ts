@@ -102,7 +102,7 @@ describe('the npm package', () => {
   const bin = () => path.join(installed, 'node_modules/.bin/httpd-upgrade');
 
   it('is a Debian package, too, with which lintian is content', function () {
-    this.timeout(120_000);
+    this.timeout(600_000);
     needs(this, 'dpkg-deb');
     const make = path.join(repositoryRoot, 'client/scripts/deb.mjs');
     const deb = execFileSync(process.execPath, [make, path.join(work, packed.filename), work], {

@@ -26,7 +26,7 @@ interface Group {
 }
 
 describeOver('corpus', 'access control in the corpus', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const engine = new Engine({ rules: [orderAllowDeny] });
   const groups = filesIn(corpusFolder).flatMap(groupsOf);
 

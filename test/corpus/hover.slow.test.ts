@@ -22,7 +22,7 @@ import { corpusFolder } from '../support/paths';
 const STEP = 11;
 
 describeOver('corpus', 'hovers in the corpus', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
 
   it('stand where they are asked for', () => {
     const engine = new Engine({ rules: ALL_RULES });

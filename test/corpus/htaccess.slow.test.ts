@@ -18,7 +18,7 @@ import { ELSEWHERE, FOREIGN, listed, withoutMachine } from './real-server';
 const MOST = 40;
 
 describeOver('corpus', '.htaccess files of the corpus on a real httpd', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
 
   before(function () {
     requireHttpd(this);

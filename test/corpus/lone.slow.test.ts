@@ -18,7 +18,7 @@ import { corpusFiles } from './files';
 const READY = 90;
 
 describeOver('corpus', 'lone files of the corpus', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
 
   it(`${READY} of 100 sections with old lines are ready after one answer, and none without it`, () => {
     const sections = (answers: ReadonlyMap<string, string>) => {

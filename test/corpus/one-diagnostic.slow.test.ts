@@ -16,7 +16,7 @@ import { textsOfCorpus, textsOfSamples } from '../support/words';
 const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 describe('old access lines of a section', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
 
   it('are one finding, which names every line', () => {
     const engine = new Engine({ rules: ALL_RULES, findsInactive: true });

@@ -40,7 +40,7 @@ const LAYOUTS: ReadonlySet<string> = new Set([
 ]);
 
 describeOver('corpus', 'trees of the corpus in the usual places', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let chroot: Chroot | null = null;
   let folder: Folder;
   beforeEach(async function () {

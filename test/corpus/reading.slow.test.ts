@@ -15,7 +15,7 @@ const COUNT = Number(process.env.READING ?? 10);
 const SEED = Number(process.env.READING_SEED ?? 1);
 
 describe('texts to read', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
 
   it(`${COUNT} warnings and hints, as many of each rule as chance has it`, () => {
     const drawn = draw(COUNT, new Random(SEED));

@@ -38,7 +38,7 @@ const COLUMNS = 6;
 const REFUSED = 'Allow from ${NOBODY_KNOWS}\n';
 
 describeOver('corpus', 'refusals in the corpus', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const view = nodeFiles();
   const EXPECTED = path.join(repositoryRoot, 'test/corpus/refusals.tsv');
 

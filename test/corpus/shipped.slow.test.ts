@@ -12,7 +12,7 @@ import { itOver } from '../support/lacks';
 import { corpusFolder } from '../support/paths';
 
 describe('configuration as shipped', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let folder: string;
 
   before(() => {

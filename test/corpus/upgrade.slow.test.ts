@@ -80,7 +80,7 @@ describeOver('corpus', 'the upgrade of whole servers of the corpus', function ()
 });
 
 describeOver('corpus', 'the upgrade of whole servers of the corpus at their own places', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const table: Row[] = [];
   let chroot: Chroot | null = null;
   before(function () {

@@ -12,7 +12,7 @@ import { corpusFolder } from '../support/paths';
 import { rows } from './files';
 
 describeOver('corpus', 'trees of the corpus through the command line', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let folder: Folder;
   beforeEach(() => {
     folder = new Folder();

@@ -58,7 +58,7 @@ declare const document: any;
 declare const getComputedStyle: any;
 
 describe('the report in a browser', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let browser: { newPage(options: object): Promise<Page>; close(): Promise<void> };
   let folder: Folder;
   let file: string;

@@ -52,7 +52,7 @@ interface Scenario {
 const PARTS = 8;
 
 describe('recorded scenarios of access control', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   for (let part = 0; part < PARTS; part++)
     itOver('access answers', `are decided as the servers did, part ${part + 1} of ${PARTS}`, () => {
       const recorded = JSON.parse(readFileSync(accessAnswers, 'utf8')) as Scenarios;
@@ -121,7 +121,7 @@ interface Recorded {
 }
 
 describeOver('conditions', 'recorded trees around conditions', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   it('are decided as the servers did', () => {
     const { modules, trees } = JSON.parse(readFileSync(conditionTrees, 'utf8')) as Recorded;
     const tally = new Tally();

@@ -26,7 +26,7 @@ LoadModule authz_host_module modules/mod_authz_host.so
 `;
 
 describe('the page in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let site: Site;
   let page: SitePage;
 

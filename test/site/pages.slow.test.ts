@@ -10,7 +10,7 @@ import { Folder } from '../cli/run';
 import { repositoryRoot } from '../support/paths';
 
 describe('the pages of the site', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const folder = new Folder();
   const root = folder.at('site');
   let pages: Map<string, string>;

@@ -11,7 +11,7 @@ import { WORK } from './look';
 import { costsOfRequests, over } from './requests';
 
 describe('a short soak', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const start = seed();
 
   it(`edits in process tell what a fresh look tells (seed ${start})`, () =>

@@ -46,7 +46,7 @@ const MODES: Readonly<Record<string, readonly string[]>> = {
 };
 
 describeOver('conditions', 'recorded trees around conditions', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const { modules, trees } = JSON.parse(readFileSync(conditionTrees, 'utf8')) as Recorded;
   const usable = trees.filter(({ files }) => !Object.values(files).some((text) => UNKNOWN.test(text)));
   const loading = (names: readonly string[]) =>
