@@ -262,13 +262,13 @@ function documentPath(file: string): string {
 // -------------------------------------------------------------------------------------------------------
 
 /** A text by its file in the repository and its page of the site. */
-interface Origin {
+interface PageSource {
   readonly file: string;
   readonly page: string;
 }
 
 /** HTML of Markdown. Links to documents lead to their pages; other files are in the repository. */
-function rendered(markdown: string, origin: Origin, sources: Sources): string {
+function rendered(markdown: string, origin: PageSource, sources: Sources): string {
   const converter = new Marked({
     renderer: {
       link({ href, title: _title, tokens }: Tokens.Link) {
@@ -308,7 +308,7 @@ function above(page: string): string {
 }
 
 /** The address of a link in a document. */
-function target(href: string, { file, page }: Origin, { documents, repository }: Sources): string {
+function target(href: string, { file, page }: PageSource, { documents, repository }: Sources): string {
   if (/^(?:https?:|#|mailto:)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
   const parts = file.split('/').slice(0, -1);

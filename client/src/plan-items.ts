@@ -4,13 +4,13 @@
  */
 import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tasks';
 import {
-  figuresOf,
-  figuresOfRead,
-  figuresParts,
-  leftOf,
+  planCounts,
+  countsOfRead,
+  countTexts,
+  remainingCount,
   stateOf,
   stateText,
-  type Figures,
+  type PlanCounts,
 } from '../../server/src/analysis/plan-figures';
 import type { ConfigurationPlan, PlanPlace, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
 import { isDone, openQuestions, taskKey } from '../../server/src/features/remembered-tasks';
@@ -110,8 +110,8 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
  * The counts of a plan, without the steps that the user has ticked off; every surface of the editor
  * shows these. The row of files that no configuration reads has its own counts.
  */
-export function planFigures({ plan, configurations }: PlanAnswer, ticked: Ticked = new Set()): Figures {
-  return figuresOfRead(
+export function planFigures({ plan, configurations }: PlanAnswer, ticked: Ticked = new Set()): PlanCounts {
+  return countsOfRead(
     plan.configurations,
     (index) => configurations[index]!.uri !== null,
     (index, task) => ticked.has(taskKey(configurations[index]!.uri, task)),
@@ -126,8 +126,8 @@ export interface Progress {
 }
 
 /** `most`: the most that was ever left. */
-export function progressOf(figures: Figures, most: number): Progress {
-  const left = leftOf(figures);
+export function progressOf(figures: PlanCounts, most: number): Progress {
+  const left = remainingCount(figures);
   const done = Math.max(0, most - left);
   const percent = most === 0 ? 100 : Math.floor((done * 100) / most);
   const bar = '▰'.repeat(Math.floor(percent / 10)) + '▱'.repeat(10 - Math.floor(percent / 10));
@@ -135,7 +135,7 @@ export function progressOf(figures: Figures, most: number): Progress {
     left,
     done,
     // In a narrow view the line breaks after a dot.
-    text: [`${bar} ${percent} %`, ...figuresParts(figures)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
+    text: [`${bar} ${percent} %`, ...countTexts(figures)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
   };
 }
 
@@ -323,7 +323,7 @@ function configurationItem(shown: Shown): PlanItem {
   const id = root ?? 'lone';
   const isEnd = root !== null && isDone(plan);
   const ticked = memory.ticked ?? new Set<string>();
-  const figures = figuresOf([plan], (_, task) => ticked.has(taskKey(root, task)));
+  const figures = planCounts([plan], (_, task) => ticked.has(taskKey(root, task)));
   const isAccepted = isEnd && plan.state === 'accepted';
   const groups = [
     ...(isEnd ? [endItem(id, shown, figures)] : []),
@@ -351,7 +351,7 @@ function configurationItem(shown: Shown): PlanItem {
         : [
             `Upgrade of ${plan.root} (${amount(plan.files, 'file')}) from httpd 2.2 to 2.4`,
             stateText(plan.state, figures),
-            figuresParts(figures).join(' · '),
+            countTexts(figures).join(' · '),
           ].join('\n'),
     icon: isAccepted ? 'pass-filled' : root === null ? 'files' : 'server-environment',
     colour: isAccepted ? 'done' : plan.blocking > 0 && !isUnread ? 'error' : undefined,
@@ -383,7 +383,7 @@ function isGood(text: string): boolean {
   return /^0 blocking|^Depends on|^No answers|done$|accepts it$/.test(text);
 }
 
-function endItem(id: string, { plan, place, memory }: Shown, figures: Figures): PlanItem {
+function endItem(id: string, { plan, place, memory }: Shown, figures: PlanCounts): PlanItem {
   const texts = endTexts(plan, place, memory);
   const isAccepted = plan.state === 'accepted';
   const step = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({

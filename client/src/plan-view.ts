@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
 import type { Server } from './server';
-import { leftOf, type Figures } from '../../server/src/analysis/plan-figures';
+import { remainingCount, type PlanCounts } from '../../server/src/analysis/plan-figures';
 import type { Tasks } from '../../server/src/features/remembered-tasks';
 import { rememberedTasks } from './plan';
 import { amount, planItems, progressOf, type PlanItem } from './plan-items';
@@ -220,8 +220,8 @@ function notOnDisk(): string {
     : ` · Only open files are checked in the directory ${others.map(({ name }) => name).join(', ')}.`;
 }
 
-function messageOf(figures: Figures, memory: vscode.Memento): string {
-  const most = Math.max(memory.get(MOST, 0), leftOf(figures));
+function messageOf(figures: PlanCounts, memory: vscode.Memento): string {
+  const most = Math.max(memory.get(MOST, 0), remainingCount(figures));
   void memory.update(MOST, most);
   return progressOf(figures, most).text;
 }

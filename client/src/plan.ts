@@ -4,7 +4,7 @@
  * reports a change.
  */
 import * as vscode from 'vscode';
-import type { Figures } from '../../server/src/analysis/plan-figures';
+import type { PlanCounts } from '../../server/src/analysis/plan-figures';
 import { withTasks, type Tasks } from '../../server/src/features/remembered-tasks';
 import { Requests, SECTION } from './language';
 import {
@@ -23,7 +23,7 @@ export interface Plans extends vscode.Disposable {
   /** The last plan of the server; null before the first plan, and if there is none. */
   readonly answer: PlanAnswer | null;
   /** The counts of the plan without ticked steps; null without a plan. */
-  readonly figures: Figures | null;
+  readonly figures: PlanCounts | null;
   /** Further data of the view. */
   readonly memory: ViewMemory & { readonly ticked: Ticked };
   /**

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
 import type { Server } from './server';
 
-const SETTING = 'target';
+const TARGET_SETTING = 'target';
 const VERSION = /^2\.4(\.\d{1,3})?$/;
 
 /**
@@ -28,7 +28,7 @@ const OTHER = { label: 'Another version…', description: '' };
 
 /** The target for a document, or for the whole workspace. */
 export function currentTarget(scope?: vscode.Uri): string {
-  const value = vscode.workspace.getConfiguration(SECTION, scope).get<string>(SETTING, '2.4').trim();
+  const value = vscode.workspace.getConfiguration(SECTION, scope).get<string>(TARGET_SETTING, '2.4').trim();
   return VERSION.test(value) ? value : '2.4';
 }
 
@@ -60,7 +60,7 @@ export async function selectTarget(server: Server): Promise<void> {
   const version = chosen?.label === OTHER.label ? await askVersion(current) : chosen?.label;
   if (version === undefined || version === current) return;
   const configuration = vscode.workspace.getConfiguration(SECTION, scope);
-  await configuration.update(SETTING, version, whereSet(configuration));
+  await configuration.update(TARGET_SETTING, version, whereSet(configuration));
 }
 
 async function askVersion(value: string): Promise<string | undefined> {
@@ -74,7 +74,7 @@ async function askVersion(value: string): Promise<string | undefined> {
  * if there is one.
  */
 function whereSet(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
-  const set = configuration.inspect(SETTING);
+  const set = configuration.inspect(TARGET_SETTING);
   if (set?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;
   const inWorkspace = set?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
   return inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;

@@ -10,7 +10,7 @@ import type { Plans } from './plan';
 import { amount, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
 
-const SETTING = 'verify.command';
+const HTTPD_SETTING = 'verify.command';
 const SOURCE = 'httpd -t';
 
 export function verification(server: Server, plans: Plans): vscode.Disposable {
@@ -43,7 +43,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
   const run = async (root: vscode.Uri, inPlace: boolean): Promise<void> => {
     diagnostics.clear();
     plans.checked(root.toString(), null);
-    const httpd = vscode.workspace.getConfiguration(SECTION, root).get(SETTING, '').trim();
+    const httpd = vscode.workspace.getConfiguration(SECTION, root).get(HTTPD_SETTING, '').trim();
     const request = server.longRequest<VerifyAnswer | { nothing: string }>(
       `${httpd || 'httpd'} reads the configuration…`,
       Requests.verify,
@@ -103,7 +103,7 @@ async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
   if (chosen === CHANGE)
     await vscode.commands.executeCommand(
       'workbench.action.openSettings',
-      `${SECTION}.${SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim(),
+      `${SECTION}.${HTTPD_SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim(),
     );
 }
 

@@ -1,9 +1,9 @@
 /** The counts of a plan and the words for its three final states. */
 import assert from 'node:assert/strict';
 import {
-  figuresOf,
-  figuresOfRead,
-  figuresParts,
+  planCounts,
+  countsOfRead,
+  countTexts,
   stateOf,
   stateText,
   type Counted,
@@ -23,7 +23,7 @@ const plan = (given: Partial<Counted> = {}): Counted => ({
 });
 const text = (given: Partial<Counted>) => {
   const each = plan(given);
-  return stateText(each.state, figuresOf([each]));
+  return stateText(each.state, planCounts([each]));
 };
 
 describe('the figures of a plan', () => {
@@ -32,14 +32,14 @@ describe('the figures of a plan', () => {
     const one = plan({ blocking: 2, questions: [{ answer: null }, { answer: 'x' }], onServer: [TASK, note] });
     const two = plan({ blocking: 1, ready: [1, 2], onServer: [TASK] });
     assert.deepEqual(
-      figuresOf([one, two], (index) => index === 1),
+      planCounts([one, two], (index) => index === 1),
       { blocking: 3, questions: 1, answered: 1, ready: 2, waiting: 0, byHand: 0, steps: 1 },
     );
     assert.equal(
-      figuresParts(figuresOf([one, two])).join(' · '),
+      countTexts(planCounts([one, two])).join(' · '),
       '3 blocking · 1 question open · 2 fixes ready · 2 steps on the server',
     );
-    assert.deepEqual(figuresParts(figuresOf([])), ['0 blocking']);
+    assert.deepEqual(countTexts(planCounts([])), ['0 blocking']);
   });
 
   it('leave out files that no configuration reads, where there are configurations', () => {
@@ -47,11 +47,11 @@ describe('the figures of a plan', () => {
     const unread = plan({ blocking: 1, ready: [1, 2], onServer: [TASK] });
     const last = (index: number) => index === 1;
     assert.deepEqual(
-      figuresParts(figuresOfRead([unread, tasks], last)).join(' · '),
+      countTexts(countsOfRead([unread, tasks], last)).join(' · '),
       '0 blocking · 1 fix ready · 1 step on the server',
     );
-    assert.deepEqual(figuresParts(figuresOfRead([unread, tasks], last, last)), ['0 blocking', '1 fix ready']);
-    assert.equal(figuresOfRead([unread], () => false).ready, 2);
+    assert.deepEqual(countTexts(countsOfRead([unread, tasks], last, last)), ['0 blocking', '1 fix ready']);
+    assert.equal(countsOfRead([unread], () => false).ready, 2);
   });
 
   it('never call files ready while something is left', () => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { planFigures, progressOf, standing } from '../../client/src/plan-items';
-import { figuresOf, figuresParts, stateOf } from '../../server/src/analysis/plan-figures';
+import { planCounts, countTexts, stateOf } from '../../server/src/analysis/plan-figures';
 import { verdictOf, type UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import type { PlanAnswer } from '../../server/src/lsp/plans';
 import { Client } from '../lsp/client';
@@ -121,8 +121,8 @@ function mostReady(choices: readonly { readonly value: string; readonly ready: n
 async function compared(when: string, folder: Folder, client: Client): Promise<UpgradePlan> {
   const out = async (...words: string[]) => (await folder.run(words)).out;
   const plan = JSON.parse(await out('plan', '--format', 'json', '.')) as UpgradePlan;
-  const figures = figuresOf(plan.configurations);
-  const line = figuresParts(figures).join(' · ');
+  const figures = planCounts(plan.configurations);
+  const line = countTexts(figures).join(' · ');
   assert.deepEqual(
     plan.summary,
     {
@@ -155,7 +155,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   const read = plan.configurations.filter(({ root }) => root !== '.');
   if (read.length > 0) {
     const { summary } = check;
-    assert.deepEqual([summary.blocking, summary.state], [figuresOf(read).blocking, stateOf(read)], `${when}: check`);
+    assert.deepEqual([summary.blocking, summary.state], [planCounts(read).blocking, stateOf(read)], `${when}: check`);
     const words = verdictOf({ configurations: read });
     const shown = (await out('check', '.')).replaceAll('\n', ' ');
     assert.ok(shown.includes(words), `${when}: check\n${shown.slice(-900)}\n${words}`);
@@ -165,10 +165,10 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   // Files that no configuration reads have figures of their own in the editor, where no button
   // changes them with others.
   const mains = plan.configurations.filter((_, index) => answer.configurations[index]?.uri !== null);
-  const shownFigures = mains.length === 0 ? figures : figuresOf(mains);
+  const shownFigures = mains.length === 0 ? figures : planCounts(mains);
   assert.deepEqual(planFigures(answer), shownFigures, `${when}: the view`);
   assert.equal(standing(answer).blocking, shownFigures.blocking, `${when}: the status bar`);
-  const header = figuresParts(shownFigures).join(' · ');
+  const header = countTexts(shownFigures).join(' · ');
   assert.ok(
     progressOf(planFigures(answer), 100).text.replaceAll('\u00a0', ' ').endsWith(header),
     `${when}: the header`,

@@ -10,7 +10,7 @@ import type { FileView } from '../../server/src/config/files';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import type { Model, ServerSettings } from '../../server/src/config/model';
 import { readModel } from '../../server/src/config/read-model';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import { rows } from '../corpus/files';
 import { describeOver } from '../support/lacks';
 import { corpusFolder } from '../support/paths';
@@ -162,7 +162,7 @@ describe('a walk that decides its conditions again', () => {
         place.write(tree);
         for (const { main, defines = [] } of tree.servers)
           for (const server of [{}, { defines: new Map(defines.map((name) => [name, ''])) }])
-            agree(place.at(main), nodeFiles(), server);
+            agree(place.at(main), diskFileView(), server);
       }
     } finally {
       place.remove();
@@ -179,6 +179,6 @@ describe('a walk that decides its conditions again', () => {
   });
 
   describeOver('corpus', 'trees of the corpus', () => {
-    for (const [name, root] of rows('TREES.tsv')) it(name, () => agree(path.join(corpusFolder, root), nodeFiles()));
+    for (const [name, root] of rows('TREES.tsv')) it(name, () => agree(path.join(corpusFolder, root), diskFileView()));
   });
 });

@@ -14,7 +14,7 @@ import type { Expansion } from '../../server/src/config/macro';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import type { FileNode, GapReason, Model, ServerSettings } from '../../server/src/config/model';
 import { readModel } from '../../server/src/config/read-model';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import type { Line } from '../../server/src/syntax/line';
 import { rows } from '../corpus/files';
 import { describeOver } from '../support/lacks';
@@ -98,9 +98,9 @@ function refusedIn(model: Model): string[] {
   );
 }
 
-function refusedInMacros({ refused, origins }: Expansion): string[] {
+function refusedInMacros({ refused, bodyRuns }: Expansion): string[] {
   return refused.map(({ row }) => {
-    const { macro, bodyRow, row: from } = origins.findLast((origin) => origin.row <= row)!;
+    const { macro, bodyRow, row: from } = bodyRuns.findLast((origin) => origin.row <= row)!;
     return `macro ${macro.file}:${macro.row + 1 + bodyRow + row - from}`;
   });
 }
@@ -291,7 +291,7 @@ describe('one interpreter of what steers a reading', () => {
         for (const { main, defines = [] } of tree.servers) {
           for (const server of [{}, { defines: new Map(defines.map((name) => [name, ''])) }]) {
             try {
-              if (agree(place.at(main), nodeFiles(), server)) read++;
+              if (agree(place.at(main), diskFileView(), server)) read++;
             } catch (error) {
               throw new Error(`seed ${seed}, ${main}: ${(error as Error).message}`, { cause: error });
             }
@@ -306,6 +306,6 @@ describe('one interpreter of what steers a reading', () => {
 
   describeOver('corpus', 'trees of the corpus', () => {
     for (const [name, root] of rows('TREES.tsv'))
-      it(name, () => assert.ok(agree(path.join(corpusFolder, root), nodeFiles())));
+      it(name, () => assert.ok(agree(path.join(corpusFolder, root), diskFileView())));
   });
 });

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { accessConversion, loneAccess, type AccessChange } from '../../server/src/analysis/access-conversion';
 import { Engine, type PlacedFinding } from '../../server/src/analysis/engine';
 import { decode } from '../../server/src/host/decode';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import { Fact, hasFact } from '../../server/src/rules/support/facts';
 import { orderAllowDeny } from '../../server/src/rules/order-allow-deny';
 import { Tree } from '../../server/src/syntax/document';
@@ -74,7 +74,7 @@ describeOver('corpus', 'access control in the corpus', function () {
     const findings = [...analysis.inOrder()];
     if (findings.length === 0) return [];
     const conversion = hasFact(analysis.facts, Fact.isRoot)
-      ? accessConversion({ roots: [{ root: file, engine, server: {} }], view: nodeFiles() })
+      ? accessConversion({ roots: [{ root: file, engine, server: {} }], view: diskFileView() })
       : null;
     const lone = loneAccess({ tree, isHtaccess: path.basename(file) === '.htaccess', source: '2.2', isVouched: false });
     const seen = new Map<string, Group>();

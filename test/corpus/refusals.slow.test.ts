@@ -21,7 +21,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { accessConversion, type AccessConversion } from '../../server/src/analysis/access-conversion';
 import { Engine } from '../../server/src/analysis/engine';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { describeOver } from '../support/lacks';
@@ -39,7 +39,7 @@ const REFUSED = 'Allow from ${NOBODY_KNOWS}\n';
 
 describeOver('corpus', 'refusals in the corpus', function () {
   this.timeout(900_000);
-  const view = nodeFiles();
+  const view = diskFileView();
   const EXPECTED = path.join(repositoryRoot, 'test/corpus/refusals.tsv');
 
   it('hold back no more than is recorded', () => {

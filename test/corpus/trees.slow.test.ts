@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import { describeOver } from '../support/lacks';
 import { corpusFolder } from '../support/paths';
 
@@ -20,7 +20,7 @@ describeOver('corpus', 'trees of the corpus', () => {
     const [name, root, , , , , reachable] = row.split('\t');
     const [expected, why] = OTHERWISE[name] ?? [Number(reachable), ''];
     it(`${name}: ${expected} files${why && ` (${why})`}`, () => {
-      const model = readModel({ root: path.join(corpusFolder, root), view: configView(nodeFiles()) })!;
+      const model = readModel({ root: path.join(corpusFolder, root), view: configView(diskFileView()) })!;
       assert.equal(model.files.size, expected);
     });
   }

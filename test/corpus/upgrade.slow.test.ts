@@ -14,7 +14,7 @@ import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { module as moduleNamed } from '../../server/src/directives';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import { removedDirective } from '../../server/src/rules/removed-directive';
 import { argumentsOf, LineKind } from '../../server/src/syntax/line';
 import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
@@ -220,7 +220,7 @@ async function upgraded(name: string, root: string): Promise<Row> {
 
 /** The files that a configuration reads. */
 function filesOf(root: string): { readonly file: string; readonly tree: Tree }[] {
-  const view = nodeFiles();
+  const view = diskFileView();
   const { files } = readModel({ root: view.identity(root), view: configView(view) })!;
   return [...files.keys()].map((file) => ({ file, tree: view.read(file)! }));
 }

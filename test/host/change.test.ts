@@ -24,7 +24,7 @@ import {
 import path from 'node:path';
 import { changesOn, digest, realPaths, type Change, type ChangeOptions } from '../../server/src/host/change';
 import { stateHomes } from '../../server/src/host/change-home';
-import { NotKept, nodeDisk, work, type Disk } from '../../server/src/host/disk';
+import { AttributesLostError, nodeDisk, work, type Disk } from '../../server/src/host/disk';
 import { needs, needsRoot, OTHER_USER, withFolder } from '../cli/run';
 import { stateHome } from '../support/state';
 
@@ -336,7 +336,7 @@ describe(
       const disk: Disk = {
         ...nodeDisk,
         copy: (names) =>
-          Promise.reject(new NotKept(`cp: setting attribute 'user.x' for '${names[1]}': Operation not supported`)),
+          Promise.reject(new AttributesLostError(`cp: setting attribute 'user.x' for '${names[1]}': Operation not supported`)),
       };
       const outcome = await changesOn(disk).write([change('a'), change('b')]);
       assert.ok('problems' in outcome);

@@ -11,7 +11,7 @@ import type { FileNode, Model } from '../../server/src/config/model';
 import { readModel } from '../../server/src/config/read-model';
 import { moduleNamed } from '../../server/src/config/modules';
 import { parseTarget } from '../../server/src/config/target';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import { findHttpd, requireHttpd } from './harness';
 import { Sandbox } from './sandbox';
 
@@ -264,7 +264,7 @@ function ask(config: string, { files = {}, links = {}, dump }: Asked): { output:
     ]);
     const model = readModel({
       root: sandbox.configFile,
-      view: configView(nodeFiles()),
+      view: configView(diskFileView()),
       target: parseTarget(findHttpd()!.version)!,
       server: {
         builtIn,

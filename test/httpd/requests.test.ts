@@ -8,7 +8,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Engine } from '../../server/src/analysis/engine';
 import { requestConfiguration } from '../../server/src/features/requests';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import { decide } from '../../server/src/requests/decide';
 import type { Access } from '../../server/src/requests/model';
 import { parseRequest } from '../../server/src/requests/parse';
@@ -73,7 +73,7 @@ describe('requests to a real httpd', function () {
       const engine = new Engine({ rules: ALL_RULES });
       const configuration = requestConfiguration({
         root: path.join(server.root, 'httpd.conf'),
-        view: nodeFiles(),
+        view: diskFileView(),
         projects: { engineOf: () => engine, serverOf: () => ({ defines: new Map() }) },
       });
       const wrong: string[] = [];

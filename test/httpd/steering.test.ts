@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { configView } from '../../server/src/config/config-view';
 import type { FileNode } from '../../server/src/config/model';
 import { readModel } from '../../server/src/config/read-model';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import { requireHttpd } from './harness';
 import { Sandbox } from './sandbox';
 
@@ -54,7 +54,7 @@ describe('the files of a configuration on a real httpd', function () {
         const theirs = [...said.matchAll(/^\s*\([^)]*\) (.*\.conf)$/gm)]
           .map(([, file]) => file)
           .filter((file) => !/(prelude|httpd)\.conf$/.test(file));
-        const model = readModel({ root: sandbox.configFile, view: configView(nodeFiles()) })!;
+        const model = readModel({ root: sandbox.configFile, view: configView(diskFileView()) })!;
         const ours = filesIn(model.tree);
         assert.deepEqual(ours, theirs);
         assert.ok(ours.length > 0);

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { Engine } from '../../server/src/analysis/engine';
 import { rowsOf, witnessText } from '../../server/src/features/access-changes';
 import { requestConfiguration } from '../../server/src/features/requests';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import { accessDiff } from '../../server/src/requests/access-diff';
 import type { Answer, Reason, RequestConfiguration } from '../../server/src/requests/model';
 import { siteOf } from '../../server/src/requests/site';
@@ -177,7 +177,7 @@ function configurationAt(
   };
   const configuration = requestConfiguration({
     root,
-    view: nodeFiles(overlay),
+    view: diskFileView(overlay),
     projects: { engineOf: () => engine, serverOf: () => ({ defines: new Map(defines.map((name) => [name, ''])) }) },
   });
   return { ...configuration, converted: () => null };

@@ -6,7 +6,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Engine } from '../../server/src/analysis/engine';
 import { requestConfiguration } from '../../server/src/features/requests';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import type { Access, Request, RequestConfiguration } from '../../server/src/requests/model';
 import { parseRequest } from '../../server/src/requests/parse';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -124,7 +124,7 @@ export class ServedTrees {
     const changed = other && { path: this.place.at(other.file), tree: Tree.parse(other.text) };
     return requestConfiguration({
       root: this.place.at(WRAPPER),
-      view: nodeFiles((path) => (path === changed?.path ? changed.tree : null)),
+      view: diskFileView((path) => (path === changed?.path ? changed.tree : null)),
       projects: { engineOf: () => engine, serverOf: () => ({ defines: new Map() }) },
     });
   }

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { requestConfiguration } from '../../server/src/features/requests';
-import { nodeFiles } from '../../server/src/host/node-files';
+import { diskFileView } from '../../server/src/host/node-files';
 import { decide } from '../../server/src/requests/decide';
 import type { Request, RequestConfiguration, RequestServer } from '../../server/src/requests/model';
 import { parseRequest } from '../../server/src/requests/parse';
@@ -62,7 +62,7 @@ describe('requests to random trees', function () {
     const engine = new Engine({ rules: ALL_RULES });
     const configuration = requestConfiguration({
       root: place.at(spec.main),
-      view: nodeFiles(),
+      view: diskFileView(),
       projects: {
         engineOf: () => engine,
         serverOf: () => ({ defines: new Map((spec.defines ?? []).map((name) => [name, ''])) }),

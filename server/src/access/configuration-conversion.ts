@@ -78,7 +78,7 @@ export interface Conversion {
    * Folders of a .htaccess file in which AllowOverride must be changed, because it allows Limit but
    * not Require.
    */
-  readonly unadmitted: readonly string[];
+  readonly ignoringHtaccess: readonly string[];
   /** Conversions with the same number are made together or not at all. */
   readonly group: number;
   /** The conditions that the conversion removes, because 2.2 reads their lines and 2.4 does not. */
@@ -385,7 +385,7 @@ function conversionsOf(
     conversions.push({
       scope: entry.scope,
       ...lines,
-      unadmitted: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
+      ignoringHtaccess: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
       group: groups.get(entry)!,
       removedConditions: removedConditionsIn(entry.scope, input.removed.removedConditions),
     });

@@ -20,7 +20,7 @@ export interface ByFolder<T> {
 const FEW = 4;
 
 export class FolderIndex<T> implements ByFolder<T> {
-  private known: Paths | null = null;
+  private known: IndexesByFolder | null = null;
   /** The last result of `near`. Hundreds of consecutive sections can have the same folder. */
   private lastNear: { readonly path: string; readonly found: readonly T[] } | null = null;
 
@@ -86,8 +86,8 @@ export class FolderIndex<T> implements ByFolder<T> {
     return found;
   }
 
-  private get paths(): Paths {
-    return (this.known ??= new Paths(this.all.map((item) => this.folderOf(item))));
+  private get paths(): IndexesByFolder {
+    return (this.known ??= new IndexesByFolder(this.all.map((item) => this.folderOf(item))));
   }
 
   private inOrder(indices: number[]): T[] {
@@ -103,7 +103,7 @@ function isAround(folder: readonly string[], other: readonly string[]): boolean 
 }
 
 /** Indexes of items by the paths of their folders. */
-class Paths {
+class IndexesByFolder {
   readonly anywhere: number[] = [];
   private readonly byPath = new Map<string, number[]>();
   /** Depths of the folders that have items, except `/`. */

@@ -230,7 +230,7 @@ const TEXTS = {
 
   // Other sections
   'inherits-different': (others: readonly string[]) =>
-    `${differing(others)}, and one set of Require lines cannot do that: write into {section} ${ALL_LINES}, ${AGAIN}; or ${KEEP}`,
+    `${differingText(others)}, and one set of Require lines cannot do that: write into {section} ${ALL_LINES}, ${AGAIN}; or ${KEEP}`,
   'inherits-satisfy': () =>
     `{line} applies to only some requests for {section} and gives them different access, and one set of Require lines cannot do that: write the Satisfy line that must apply (All or Any) into {section}, ${AGAIN}; or ${KEEP}`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
@@ -271,7 +271,7 @@ function joined(names: readonly string[]): string {
 }
 
 /** The clause that says which other sections cause different access. `others`: their names. */
-function differing(others: readonly string[]): string {
+function differingText(others: readonly string[]): string {
   const [first, second] = others;
   if (first === undefined) return 'other sections give the requests for {section} different access';
   return second === undefined

@@ -336,8 +336,8 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
   const found = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
   for (let i = 0; i < conversions.length; i++) {
     const conversion = conversions[i]!;
-    if (conversion.unadmitted.length === 0) continue;
-    for (const line of conversion.unadmitted.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
+    if (conversion.ignoringHtaccess.length === 0) continue;
+    for (const line of conversion.ignoringHtaccess.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
       const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
       for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', step: '', eol: '\n' }).matchAll(
         /^<(Require\w+)>/gm,

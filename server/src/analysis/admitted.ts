@@ -70,7 +70,7 @@ export class Admitted {
         ),
       );
     }
-    const changed = differing(before, after);
+    const changed = changedNeeds(before, after);
     if (changed.length === 0) return fix;
     const refusing = places.filter((place) => !place?.overrides || !changed.every((need) => isGranted(need, place)));
     if (refusing.length === 0) return fix;
@@ -157,7 +157,7 @@ function needOf(line: Line, version: Version): Need[] {
 }
 
 /** The needs that are in one list and not in the other. */
-function differing(before: readonly Need[], after: readonly Need[]): Need[] {
+function changedNeeds(before: readonly Need[], after: readonly Need[]): Need[] {
   const lacking = (from: readonly Need[], other: readonly Need[]) =>
     from.filter(({ key, name }) => !other.some((each) => each.key === key && (key !== null || each.name === name)));
   return [...lacking(before, after), ...lacking(after, before)];

@@ -25,7 +25,7 @@ export interface Counted {
   readonly onServer: readonly OnServerItem[];
 }
 
-export interface Figures {
+export interface PlanCounts {
   readonly blocking: number;
   /** Questions without an answer. */
   readonly questions: number;
@@ -43,7 +43,7 @@ export type IsTicked = (index: number, task: OnServerItem) => boolean;
 const NEVER: IsTicked = () => false;
 
 /** The sums of the figures of all configurations. */
-export function figuresOf(configurations: readonly Counted[], isTicked: IsTicked = NEVER): Figures {
+export function planCounts(configurations: readonly Counted[], isTicked: IsTicked = NEVER): PlanCounts {
   const sum = (of: (each: Counted, index: number) => number) =>
     configurations.reduce((total, each, index) => total + of(each, index), 0);
   return {
@@ -61,26 +61,26 @@ export function figuresOf(configurations: readonly Counted[], isTicked: IsTicked
  * The sums of the figures of configurations that a server reads (`isRead`). If there are none,
  * those of all files. They are not mixed, because no button changes both.
  */
-export function figuresOfRead(
+export function countsOfRead(
   configurations: readonly Counted[],
   isRead: (index: number) => boolean,
   isTicked: IsTicked = NEVER,
-): Figures {
+): PlanCounts {
   const read = configurations.map((each, index) => ({ each, index })).filter(({ index }) => isRead(index));
-  if (read.length === 0) return figuresOf(configurations, isTicked);
-  return figuresOf(
+  if (read.length === 0) return planCounts(configurations, isTicked);
+  return planCounts(
     read.map(({ each }) => each),
     (at, task) => isTicked(read[at]!.index, task),
   );
 }
 
 /** Number of open items of all kinds. */
-export function leftOf({ questions, ready, waiting, byHand, steps }: Figures): number {
+export function remainingCount({ questions, ready, waiting, byHand, steps }: PlanCounts): number {
   return questions + ready + waiting + byHand + steps;
 }
 
 /** Whether the files need nothing more, except for changes by hand. */
-export function areFilesDone({ blocking, questions, ready, waiting }: Figures): boolean {
+export function areFilesDone({ blocking, questions, ready, waiting }: PlanCounts): boolean {
   return blocking + questions + ready + waiting === 0;
 }
 
@@ -88,7 +88,7 @@ export function areFilesDone({ blocking, questions, ready, waiting }: Figures): 
  * The figures in one line, with the same order and words everywhere. Leaves out zeros, except for
  * `blocking`.
  */
-export function figuresParts({ blocking, questions, ready, waiting, byHand, steps }: Figures): string[] {
+export function countTexts({ blocking, questions, ready, waiting, byHand, steps }: PlanCounts): string[] {
   return [
     `${blocking} blocking`,
     questions > 0 ? `${count(questions, 'question')} open` : '',
@@ -100,7 +100,7 @@ export function figuresParts({ blocking, questions, ready, waiting, byHand, step
 }
 
 /** The state of the upgrade, in the same words everywhere. `where`: which files were counted. */
-export function stateText(state: PlanState, figures: Figures, where = 'in the files'): string {
+export function stateText(state: PlanState, figures: PlanCounts, where = 'in the files'): string {
   const { blocking, byHand, steps } = figures;
   if (state === 'accepted') return 'httpd -t accepts it';
   if (state === 'blocking')
@@ -114,7 +114,7 @@ export function stateText(state: PlanState, figures: Figures, where = 'in the fi
 }
 
 /** What is left in the files, as text: questions and fixes. */
-function openText({ questions, ready, waiting }: Figures): string {
+function openText({ questions, ready, waiting }: PlanCounts): string {
   const fixes = ready + waiting;
   return [
     questions > 0 ? `${count(questions, 'question')} ${questions === 1 ? 'is' : 'are'} open` : '',

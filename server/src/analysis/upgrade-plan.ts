@@ -28,7 +28,7 @@ import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
 import { isNoteOnServer, isOnServer } from './on-server';
 import { ifUnknown } from './question-surfaces';
-import { figuresOf, stateOf, stateText, type PlanState } from './plan-figures';
+import { planCounts, stateOf, stateText, type PlanState } from './plan-figures';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
 export type { OnServerItem, PlanPlace };
@@ -205,7 +205,7 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
 
 /** The sums over configurations. Every surface shows these figures. */
 export function summaryOf(plans: readonly ConfigurationPlan[]): UpgradePlan['summary'] {
-  const { blocking, ready, waiting, byHand, questions, answered } = figuresOf(plans);
+  const { blocking, ready, waiting, byHand, questions, answered } = planCounts(plans);
   return { blocking, ready, waiting, byHand, questions: questions + answered, answered };
 }
 
@@ -217,7 +217,7 @@ export function rootTitle(root: string): string {
 /** The state of the upgrade in one or two sentences. `where`: see stateText. */
 export function verdictOf(
   { configurations }: Pick<UpgradePlan, 'configurations'>,
-  figures = figuresOf(configurations),
+  figures = planCounts(configurations),
   where?: string,
 ): string {
   if (configurations.length === 0) return 'No httpd configuration was found.';

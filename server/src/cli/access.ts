@@ -15,7 +15,7 @@ import { accessTableJson, accessTableMarkdown } from '../features/access-table';
 import { escape } from '../features/markdown-text';
 import { requestConfiguration } from '../features/requests';
 import type { FileView } from '../config/files';
-import { nodeFiles } from '../host/node-files';
+import { diskFileView } from '../host/node-files';
 import { accessDiff, type SectionDiff } from '../requests/access-diff';
 import type { RequestConfiguration } from '../requests/model';
 import { witnessRequests } from '../requests/witness-requests';
@@ -75,7 +75,7 @@ export function shown(file: string): string {
 }
 
 export function diskView(): FileView {
-  return nodeFiles(undefined, undefined, { isOnce: true });
+  return diskFileView(undefined, undefined, { isOnce: true });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

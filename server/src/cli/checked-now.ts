@@ -6,7 +6,7 @@ import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
 import { checkedFiles } from '../features/checked-files';
 import type { CheckedFiles } from '../host/host';
-import { nodeFiles } from '../host/node-files';
+import { diskFileView } from '../host/node-files';
 import type { SettingsOf } from '../features/project';
 
 /**
@@ -14,7 +14,7 @@ import type { SettingsOf } from '../features/project';
  * if a file cannot be read.
  */
 export function checkedNow(root: string, project: SettingsOf): CheckedFiles | null {
-  const view = nodeFiles();
+  const view = diskFileView();
   const server = project.serverOf(root);
   const model = readModel({ root, view: configView(view), target: project.engineOf(root).target, server });
   return model && checkedFiles(model, (path) => view.read(path), server);

@@ -13,7 +13,7 @@ import {
   type ExplainedRequest,
 } from '../features/requests';
 import type { FileView } from '../config/files';
-import { nodeFiles } from '../host/node-files';
+import { diskFileView } from '../host/node-files';
 import { visibleJson } from '../syntax/hidden-text';
 import type { GivenRequest, VerifyFormat } from './arguments';
 import { requestRoot } from './request-root';
@@ -31,7 +31,7 @@ export async function explained(
   projects: SettingsOf,
   terminal: Terminal,
 ): Promise<string> {
-  const view = nodeFiles(undefined, undefined, { isOnce: true });
+  const view = diskFileView(undefined, undefined, { isOnce: true });
   const found = await requestRoot(given, view);
   if ('problem' in found) {
     terminal.problem(given, found.problem);

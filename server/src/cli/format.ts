@@ -5,7 +5,7 @@ import { readModel } from '../config/read-model';
 import { isRootTree } from '../config/file-summary';
 import { applied, formatEdits, type FormatOptions } from '../features/format';
 import { encode } from '../host/decode';
-import { nodeFiles } from '../host/node-files';
+import { diskFileView } from '../host/node-files';
 import type { GivenFormat } from './arguments';
 import type { Inputs } from './inputs';
 import { changedFiles } from './changed-files';
@@ -71,7 +71,7 @@ function ended(files: number, changed: number, written: number | null): string {
 
 /** The paths of the files that the given main files include, because these are formatted, too. */
 function includedFiles(given: readonly string[], projects: SettingsOf): readonly string[] {
-  const files = nodeFiles();
+  const files = diskFileView();
   const view = configView(files);
   const seen = new Set(given.map((each) => files.identity(path.resolve(each))));
   const further = new Set<string>();

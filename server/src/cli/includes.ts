@@ -4,7 +4,7 @@ import { configView } from '../config/config-view';
 import type { Model } from '../config/model';
 import { readModel } from '../config/read-model';
 import { includeTree, includeTreeText, type IncludeRow } from '../features/include-tree';
-import { nodeFiles } from '../host/node-files';
+import { diskFileView } from '../host/node-files';
 import { visibleJson } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import { rootProblem } from './files';
@@ -20,7 +20,7 @@ export async function showIncludes(
   output: Output,
   terminal: Terminal,
 ): Promise<void> {
-  const files = nodeFiles();
+  const files = diskFileView();
   const view = configView(files);
   const found: object[] = [];
   for (const given of roots) {

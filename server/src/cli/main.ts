@@ -14,7 +14,7 @@ import { encode } from '../host/decode';
 import type { ServerError } from '../analysis/open-steps';
 import { explain as explainProblem } from '../host/node';
 import type { ExplainOptions } from '../features/explain';
-import { nodeFiles } from '../host/node-files';
+import { diskFileView } from '../host/node-files';
 import { isPutAside } from '../directives/recognize';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -812,7 +812,7 @@ async function verify(given: Of<'verify'>): Promise<number> {
   const settings = settingsFor(given, terminal);
   const { checkedNow } = await import('./checked-now');
   const { rememberAccepted } = await import('../host/accepted');
-  const main = nodeFiles().identity(path.resolve(root));
+  const main = diskFileView().identity(path.resolve(root));
   const before = checkedNow(main, settings);
   const found = await ask({
     root,

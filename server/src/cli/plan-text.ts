@@ -19,7 +19,7 @@ import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
 import { commandToRun, UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../analysis/question-surfaces';
-import { figuresOf, figuresParts, stateOf, stateText } from '../analysis/plan-figures';
+import { planCounts, countTexts, stateOf, stateText } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
@@ -36,7 +36,7 @@ export interface PlanTextOptions {
 export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
   const rows = plan.configurations.flatMap((each) => configurationRows(each, options));
-  const figures = wrapped(`${figuresParts(figuresOf(plan.configurations)).join(' · ')}`, '');
+  const figures = wrapped(`${countTexts(planCounts(plan.configurations)).join(' · ')}`, '');
   const counted = countedForEach(plan.configurations);
   return `${[...figures, ...(counted === '' ? [] : wrapped(counted, '')), '', ...rows, ...nextRows(plan, options)].join('\n')}\n`;
 }
@@ -108,7 +108,7 @@ function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, is
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
     title(`${rootTitle(root)} (${amount(files, 'file')})`),
-    ...wrapped([`${stateText(state, figuresOf([plan]))}.`, htaccessNeeds([plan])].filter(Boolean).join(' '), '  '),
+    ...wrapped([`${stateText(state, planCounts([plan]))}.`, htaccessNeeds([plan])].filter(Boolean).join(' '), '  '),
     '',
   ];
   const open = questions.filter(({ answer }) => answer === null);
@@ -225,7 +225,7 @@ function answerStep(
 
 /** The rows with the next steps, in the order of work. */
 function nextRows(plan: UpgradePlan, { terminal, again, againWriting, ofServer, isPiped }: PlanTextOptions): string[] {
-  const { ready, waiting, byHand, questions: open, steps: onServer } = figuresOf(plan.configurations);
+  const { ready, waiting, byHand, questions: open, steps: onServer } = planCounts(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
   const steps: string[][] = [];
   if (open > 0) steps.push(answerStep({ open, waiting, ready }, { again, againWriting, isPiped }));

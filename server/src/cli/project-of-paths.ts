@@ -8,7 +8,7 @@ import {
   type ProjectOfFilesOptions,
 } from '../features/project-of-files';
 import { configurationFiles } from '../host/node';
-import { nodeFiles, readFile, type NodeFiles } from '../host/node-files';
+import { diskFileView, readFile, type DiskFileView } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
 import { FileSystemSnapshot } from '../host/file-system-snapshot';
 import type { KnownFiles } from './files';
@@ -48,7 +48,7 @@ export async function projectOfPaths({
     contents.delete(file);
     return readFile(file, budget, bytes);
   };
-  const view = nodeFiles(undefined, read, { isOnce: true });
+  const view = diskFileView(undefined, read, { isOnce: true });
   const snapshot = new FileSystemSnapshot(isLikeMain);
   const given = await givenFiles(paths, view, snapshot, contents, isUnused);
   if (given.all.length > MANY_FILES) onManyFiles.value();
@@ -63,7 +63,7 @@ export async function projectOfPaths({
  */
 async function givenFiles(
   paths: readonly string[],
-  view: NodeFiles,
+  view: DiskFileView,
   snapshot: FileSystemSnapshot,
   contents: Map<string, Uint8Array>,
   isUnused: (file: string) => boolean,

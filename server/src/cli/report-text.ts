@@ -5,7 +5,7 @@
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
 import { fixability } from '../analysis/fixes';
-import { figuresOf } from '../analysis/plan-figures';
+import { planCounts } from '../analysis/plan-figures';
 import { verdictOf } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
@@ -332,7 +332,7 @@ function summaryText(
   const read = readIn(plan);
   const hasOthers = read.length < (plan?.configurations.length ?? 0);
   const where = hasOthers ? 'in the files that the server reads' : undefined;
-  const standing = read.length > 0 ? wrapped80(verdictOf({ configurations: read }, figuresOf(read), where)) : [];
+  const standing = read.length > 0 ? wrapped80(verdictOf({ configurations: read }, planCounts(read), where)) : [];
   const isOfNew = known?.isHidden === true;
   const others = known === null || known.count === 0 ? '' : knownText(known, summary.findings);
   if (summary.findings === 0)

@@ -23,7 +23,7 @@ import type { Model } from '../config/model';
 import { readModel } from '../config/read-model';
 import { encode, type Encoding } from '../host/decode';
 import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '../host/httpd';
-import { nodeFiles, type NodeFiles } from '../host/node-files';
+import { diskFileView, type DiskFileView } from '../host/node-files';
 import { rootProblem } from './files';
 import { givenRoot } from './request-root';
 import type { SettingsOf } from '../features/project';
@@ -106,7 +106,7 @@ export async function verify({
 }: VerifyRequest): Promise<Verdict | null> {
   const httpd = await findHttpd(program);
   if (typeof httpd === 'string') return (terminal.failure(httpd), null);
-  const view = nodeFiles();
+  const view = diskFileView();
   const main = await givenRoot(given, view);
   if ('problem' in main) return (terminal.problem(given, main.problem), null);
   const { root } = main;
@@ -250,7 +250,7 @@ function ofSteps(problems: readonly VerifyMessage[]): string[] {
 interface Context {
   readonly httpd: Httpd;
   readonly model: Model;
-  readonly view: NodeFiles;
+  readonly view: DiskFileView;
   /** The options `-D NAME`. */
   readonly words: readonly string[];
   readonly enabled: readonly string[];

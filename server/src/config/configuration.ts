@@ -357,7 +357,7 @@ class Reader {
   private readonly askedMpms: { readonly file: ConfigFile; readonly offset: number }[] = [];
   private readonly fragments = new Map<Scope, Fragment[]>();
   /** Open tags that may have different results in the two servers. */
-  private readonly differing = new Set<Line>();
+  private readonly tagsDifferingByVersion = new Set<Line>();
   private readonly ofOneServer: NamesOfOneServer;
   private readonly matters: Looks['matters'];
   private readonly isOfInterest: Looks['isOfInterest'];
@@ -682,7 +682,7 @@ class Reader {
 
   private readConditional(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
     const answer = this.answerTo(section, context);
-    if (answer === 'differs' || typeof answer === 'object') this.differing.add(section.open);
+    if (answer === 'differs' || typeof answer === 'object') this.tagsDifferingByVersion.add(section.open);
     if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, context));
     if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
     if (answer !== 'inactive') this.gatherTag(file, section, offset, context);
@@ -750,7 +750,7 @@ class Reader {
     const serverByName = this.ofOneServer[kind];
     if (name === undefined) return;
     if (context.activity === 'active') serverByName.delete(name);
-    if (!context.unknownConditions.some((open) => this.differing.has(open))) {
+    if (!context.unknownConditions.some((open) => this.tagsDifferingByVersion.has(open))) {
       if (serverByName.has(name)) serverByName.set(name, null);
       return;
     }

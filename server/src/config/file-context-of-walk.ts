@@ -31,7 +31,7 @@ export class SharedFileContext implements FileContext {
      * If several conditions of the file have the same text and different results: the results in
      * the order of the places.
      */
-    private readonly differing: ReadonlyMap<string, readonly Answer[]>,
+    private readonly differingAnswers: ReadonlyMap<string, readonly Answer[]>,
     private readonly variables: ReadonlyMap<string, string | null> | null,
     readonly lacksCompat: boolean,
     readonly isFor24: boolean,
@@ -54,7 +54,7 @@ export class SharedFileContext implements FileContext {
 
   answerOf({ open }: Section): Answer | undefined {
     const key = conditionKey(open);
-    return this.differing.has(key) ? (this.answersByTag.get(open) ?? UNSURE) : this.answers.get(key);
+    return this.differingAnswers.has(key) ? (this.answersByTag.get(open) ?? UNSURE) : this.answers.get(key);
   }
 
   variable(name: string): string | null | undefined {
@@ -69,11 +69,11 @@ export class SharedFileContext implements FileContext {
    */
   bind(fileSummary: FileSummary): void {
     this.uses?.bind(fileSummary);
-    if (this.differing.size === 0) return;
+    if (this.differingAnswers.size === 0) return;
     const counts = new Map<string, number>();
     forEachCondition(fileSummary, (open) => {
       const key = conditionKey(open);
-      const answers = this.differing.get(key);
+      const answers = this.differingAnswers.get(key);
       if (!answers) return;
       const index = counts.get(key) ?? 0;
       counts.set(key, index + 1);
@@ -180,11 +180,11 @@ export class FileContexts {
 
   private ofReading(reading: Reading, fileSummary: FileSummary, path: string): SharedFileContext {
     const { containers, activity } = reading;
-    const { answers, differing } = sorted(reading.conditions, fileSummary);
+    const { answers, differingAnswers } = sorted(reading.conditions, fileSummary);
     const variables = this.variablesOf(fileSummary);
-    const key = `${this.common} ${activity} ${containers.join(' ')}${textOf(answers)}${differing.size > 0 ? JSON.stringify([...differing]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
+    const key = `${this.common} ${activity} ${containers.join(' ')}${textOf(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
     const surrounded = this.interner.one(key, () =>
-      this.make(key, containers, activity, { overrides: null, variables, answers, differing }),
+      this.make(key, containers, activity, { overrides: null, variables, answers, differingAnswers }),
     );
     if (fileSummary.hasUse) {
       const uses = new FileUses(reading.uses, reading.fileSummary);
@@ -203,7 +203,7 @@ export class FileContexts {
       list?: ReadonlySet<string> | null;
       variables: ReadonlyMap<string, string | null>;
       answers?: ReadonlyMap<string, Answer>;
-      differing?: ReadonlyMap<string, readonly Answer[]>;
+      differingAnswers?: ReadonlyMap<string, readonly Answer[]>;
     },
   ): SharedFileContext {
     const { model } = this;
@@ -219,7 +219,7 @@ export class FileContexts {
       model.providers,
       model.distribution,
       specific.answers ?? NO_ANSWERS,
-      specific.differing ?? NO_DIFFERENCES,
+      specific.differingAnswers ?? NO_DIFFERENCES,
       variables,
       model.lacksCompat,
       model.isFor24,
@@ -282,21 +282,21 @@ function conditionKey(open: Line): string {
 function sorted(
   conditions: ReadonlyMap<Line, Answer>,
   fileSummary: FileSummary,
-): { answers: Map<string, Answer>; differing: Map<string, Answer[]> } {
+): { answers: Map<string, Answer>; differingAnswers: Map<string, Answer[]> } {
   const answers = new Map<string, Answer>();
-  const differing = new Map<string, Answer[]>();
-  if (conditions.size === 0) return { answers, differing };
+  const differingAnswers = new Map<string, Answer[]>();
+  if (conditions.size === 0) return { answers, differingAnswers };
   for (const [open, answer] of conditions) {
     if (isAccessCompat(open)) continue;
     const key = conditionKey(open);
     const before = answers.get(key);
     if (before === undefined) answers.set(key, answer);
-    else if (before.activity !== answer.activity) differing.set(key, []);
+    else if (before.activity !== answer.activity) differingAnswers.set(key, []);
   }
-  if (differing.size === 0) return { answers, differing };
-  for (const key of differing.keys()) answers.delete(key);
-  forEachCondition(fileSummary, (open) => differing.get(conditionKey(open))?.push(conditions.get(open) ?? UNSURE));
-  return { answers, differing };
+  if (differingAnswers.size === 0) return { answers, differingAnswers };
+  for (const key of differingAnswers.keys()) answers.delete(key);
+  forEachCondition(fileSummary, (open) => differingAnswers.get(conditionKey(open))?.push(conditions.get(open) ?? UNSURE));
+  return { answers, differingAnswers };
 }
 
 /**

@@ -38,7 +38,7 @@ export interface Expansion {
   readonly values: readonly string[];
   readonly text: string;
   /** Where the lines of the text come from, in order. */
-  readonly origins: readonly Origin[];
+  readonly bodyRuns: readonly BodyRun[];
   /** Nested Use lines that the server refuses; their rows in the text are empty. */
   readonly refused: readonly { readonly row: number; readonly use: RefusedUse }[];
   /** A key: equal keys mean equal results. */
@@ -48,7 +48,7 @@ export interface Expansion {
 /**
  * From this row of the expanded text on, lines come from the macro's body, starting at `bodyRow`.
  */
-export interface Origin {
+export interface BodyRun {
   readonly row: number;
   readonly macro: Macro;
   readonly bodyRow: number;
@@ -148,11 +148,11 @@ export function lineNumberIn(macro: Macro, bodyRow: number): number {
 
 /** The origin of a line of an expansion. */
 export function originOf(
-  { origins, macro }: Expansion,
+  { bodyRuns, macro }: Expansion,
   row: number,
 ): { readonly macro: Macro; readonly bodyRow: number } {
-  let origin: Origin = { row: 0, macro, bodyRow: 0 };
-  for (const candidate of origins) {
+  let origin: BodyRun = { row: 0, macro, bodyRow: 0 };
+  for (const candidate of bodyRuns) {
     if (candidate.row > row) break;
     origin = candidate;
   }
@@ -193,7 +193,7 @@ export class FileUses implements UsesOfFile {
   readonly isUnbalanced: boolean;
   private readonly byText = new Map<string, UseAnswer>();
   /** If lines with the same text have different results: each result, in the order of the text. */
-  private readonly differing = new Map<string, UseAnswer[]>();
+  private readonly differingAnswers = new Map<string, UseAnswer[]>();
   /** The current line objects of such lines. */
   private places = new WeakMap<Line, { readonly answer: UseAnswer }>();
 
@@ -207,31 +207,31 @@ export class FileUses implements UsesOfFile {
     for (const [line, answer] of byLine) {
       const text = keyOf(line);
       if (!this.byText.has(text)) this.byText.set(text, answer);
-      else if (this.byText.get(text)?.key !== answer?.key) this.differing.set(text, []);
+      else if (this.byText.get(text)?.key !== answer?.key) this.differingAnswers.set(text, []);
       key += `\n${text}\t${answer?.key ?? ''}`;
       isUnbalanced ||=
         answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.loose > 0;
     }
     this.key = key;
     this.isUnbalanced = isUnbalanced;
-    if (this.differing.size > 0)
-      forEachUse(walked, (line) => this.differing.get(keyOf(line))?.push(byLine.get(line) ?? null));
+    if (this.differingAnswers.size > 0)
+      forEachUse(walked, (line) => this.differingAnswers.get(keyOf(line))?.push(byLine.get(line) ?? null));
   }
 
   of(line: Line): UseAnswer {
     const cached = this.byLine.get(line);
     if (cached !== undefined) return cached;
     const text = keyOf(line);
-    return (this.differing.has(text) ? this.places.get(line)?.answer : this.byText.get(text)) ?? null;
+    return (this.differingAnswers.has(text) ? this.places.get(line)?.answer : this.byText.get(text)) ?? null;
   }
 
   /** Assigns results to lines with the same text, in this version of the file. */
   bind(fileSummary: FileSummary): void {
-    if (this.differing.size === 0) return;
+    if (this.differingAnswers.size === 0) return;
     const counts = new Map<string, number>();
     forEachUse(fileSummary, (line) => {
       const text = keyOf(line);
-      const answers = this.differing.get(text);
+      const answers = this.differingAnswers.get(text);
       if (!answers) return;
       const index = counts.get(text) ?? 0;
       counts.set(text, index + 1);
@@ -243,7 +243,7 @@ export class FileUses implements UsesOfFile {
   renew(later: FileUses): this {
     this.byLine = later.byLine;
     for (const [key, answer] of later.byText) this.byText.set(key, answer);
-    for (const [key, answers] of later.differing) this.differing.set(key, answers);
+    for (const [key, answers] of later.differingAnswers) this.differingAnswers.set(key, answers);
     this.places = new WeakMap();
     return this;
   }
@@ -350,7 +350,7 @@ function expansionOf(
   macro: Macro,
   values: readonly string[],
   text: string,
-  origins: readonly Origin[],
+  origins: readonly BodyRun[],
   refused: Expansion['refused'],
 ): Expansion {
   // Positions in the body are shown to users, so they are part of the key.
@@ -362,7 +362,7 @@ function expansionOf(
     macro,
     values,
     text,
-    origins,
+    bodyRuns: origins,
     refused,
     key: `${macro.file}\t${from}\t${refused.map(({ row, use }) => `${row} ${use.key}`).join(',')}\n${text}`,
   };
@@ -371,7 +371,7 @@ function expansionOf(
 /** Collects the text of an expansion line by line. */
 class Flat {
   text = '';
-  readonly origins: Origin[] = [];
+  readonly origins: BodyRun[] = [];
   readonly refused: { row: number; use: RefusedUse }[] = [];
   private rows = 0;
 
@@ -425,9 +425,9 @@ class Flat {
     return true;
   }
 
-  private addExpansion({ text, origins, refused }: Expansion): boolean {
+  private addExpansion({ text, bodyRuns, refused }: Expansion): boolean {
     if (this.text.length + text.length > MAX_TEXT) return false;
-    for (const { row, macro, bodyRow } of origins) this.origins.push({ row: this.rows + row, macro, bodyRow });
+    for (const { row, macro, bodyRow } of bodyRuns) this.origins.push({ row: this.rows + row, macro, bodyRow });
     for (const { row, use } of refused) this.refused.push({ row: this.rows + row, use });
     this.text += text;
     for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;

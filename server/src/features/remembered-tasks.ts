@@ -4,7 +4,7 @@
  * the reasons for many of its tasks any more. Pure.
  */
 import type { OnServerItem } from '../analysis/server-tasks';
-import { areFilesDone, figuresOf } from '../analysis/plan-figures';
+import { areFilesDone, planCounts } from '../analysis/plan-figures';
 import type { ConfigurationPlan, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 
 /** Tasks on the server from plans, by the URI of the main file. */
@@ -50,7 +50,7 @@ export function taskKey(root: string | null, { id, what, commands }: OnServerIte
 
 /** Nothing prevents the start of 2.4, no question is open, and no fix is ready. */
 export function isDone(plan: ConfigurationPlan): boolean {
-  return areFilesDone(figuresOf([plan]));
+  return areFilesDone(planCounts([plan]));
 }
 
 export function openQuestions({ questions }: Pick<ConfigurationPlan, 'questions'>): readonly PlanQuestion[] {

@@ -29,7 +29,7 @@ import { readFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { latest } from '../syntax/memory';
 import { changesIn, hasLocks, isBusy, isOwn, lock, openHome, stateHomes } from './change-home';
-import { MOVED, NotKept, nodeDisk, type Disk } from './disk';
+import { MOVED, AttributesLostError, nodeDisk, type Disk } from './disk';
 import { explain } from './read-now';
 import { replaceableBy } from './replaceable';
 
@@ -683,7 +683,7 @@ async function copyOrName(
       numbered.map(({ index }) => String(index)),
     );
   } catch (error) {
-    if (!(error instanceof NotKept)) throw error;
+    if (!(error instanceof AttributesLostError)) throw error;
     const { message } = error;
     // Messages of cp quote a name as the shell does.
     const { entry, ...rest } = numbered.find((each) => message.includes(`${nameOf(each)}'`)) ?? numbered[0]!;

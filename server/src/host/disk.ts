@@ -88,7 +88,7 @@ export interface Disk {
 }
 
 /** Thrown if a copy of a file would lose some of its attributes. */
-export class NotKept extends Error {}
+export class AttributesLostError extends Error {}
 
 /** The error code if the directory or file was replaced in the meantime. */
 export const MOVED = 'EMOVED';
@@ -337,7 +337,7 @@ async function copyTogether(
       if (/No space left|quota exceeded/i.test(complaint))
         throw Object.assign(new Error(complaint), { code: 'ENOSPC' });
       if (/File too large|SIGXFSZ/.test(complaint)) throw Object.assign(new Error(complaint), { code: 'EFBIG' });
-      throw new NotKept(
+      throw new AttributesLostError(
         complaint.replace(/\/proc\/self\/fd\/(\d+)(\/\d+)?/g, (all, handle: string, copied: string | undefined) => {
           const index = Number(copied?.slice(1) ?? handle) - FIRST_HANDLE;
           return files[index] ?? all;

@@ -11,13 +11,13 @@ import { decode, type Encoding } from './decode';
 import { isMadeUp, readBytesNow } from './read-now';
 import { below, type FileSystemSnapshot } from './file-system-snapshot';
 import { latest } from '../syntax/memory';
-import { viewWithin, type Within } from './within';
+import { viewWithin, type ReadableFolders } from './within';
 
 /**
  * The directories in which this program may read configurations; null for no limit. The MCP server
  * sets it, because a configuration may include any file.
  */
-export const readingLimit = latest<Within>(null);
+export const readingLimit = latest<ReadableFolders>(null);
 
 /** Larger files are no hand-written configuration. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;
@@ -25,7 +25,7 @@ const MAX_FILE_SIZE = 64 * 1024 * 1024;
 /** Limit of bytes in all files together: reading an `Include /` must end. */
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
-export interface NodeFiles extends FileView {
+export interface DiskFileView extends FileView {
   /** Takes over what a search in the same run has read from the disk. */
   useSnapshot(snapshot: FileSystemSnapshot): void;
   /** A file that the view has already read; null if it has not. */
@@ -42,11 +42,11 @@ export interface ReadFile {
  * editor, which replaces the file on the disk. `isOnce`: the view is used once and never asked for
  * `stale`, so it does not record the state of files.
  */
-export function nodeFiles(
+export function diskFileView(
   overlay: (path: string) => Tree | null = () => null,
   read = readFile,
   { isOnce = false } = {},
-): NodeFiles {
+): DiskFileView {
   const look = isOnce ? () => '' : lookOf;
   const files = new Map<string, ReadFile | null>();
   /**
@@ -63,7 +63,7 @@ export function nodeFiles(
   /** The kinds of entries in listed directories, until a caller needs them. */
   const listedKinds = new Map<string, 'file' | 'folder'>();
   const budget = { bytes: MAX_TOTAL_SIZE };
-  const view: NodeFiles = {
+  const view: DiskFileView = {
     read(path) {
       const name = view.identity(path);
       const open = overlay(name);
@@ -247,13 +247,13 @@ function identityOf(path: string): string {
  * Makes a function for a sequence of views, each of the disk at its time. A file whose state is the
  * same is not read again. Files that the last view did not use are dropped.
  */
-export function keptNodeFiles(): (overlay: (path: string) => Tree | null) => NodeFiles {
+export function keptNodeFiles(): (overlay: (path: string) => Tree | null) => DiskFileView {
   let earlierFiles = new Map<string, { readonly look: string; readonly file: ReadFile | null }>();
   return (overlay) => {
     const before = earlierFiles;
     const now: typeof earlierFiles = new Map();
     earlierFiles = now;
-    return nodeFiles(overlay, (path, budget) => {
+    return diskFileView(overlay, (path, budget) => {
       const look = lookOf(path);
       const earlier = before.get(path);
       const file = earlier !== undefined && earlier.look === look ? earlier.file : readFile(path, budget);

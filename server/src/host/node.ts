@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../directives/recognize';
 import { isAccepted, rememberAccepted } from './accepted';
 import { decode } from './decode';
-import { linkAt, nodeFiles } from './node-files';
+import { linkAt, diskFileView } from './node-files';
 import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
 import { below, type SeenEntry, type FileSystemSnapshot } from './file-system-snapshot';
 import { fileUriOf, pathOfFileUri } from './uris';
@@ -31,7 +31,7 @@ function isPrepared(folder: string): boolean {
 
 export const nodeHost: Host = {
   accepted: { is: isAccepted, remember: rememberAccepted },
-  fileView: nodeFiles,
+  fileView: diskFileView,
   uriOf: fileUriOf,
   pathOf: pathOfFileUri,
   readFile(uri) {
@@ -339,7 +339,7 @@ function folderIn(
 
 /** Whether a file whose name node cannot read may be configuration. */
 function mayHold(file: string): boolean {
-  const kind = nodeFiles().kind(file);
+  const kind = diskFileView().kind(file);
   return kind === 'folder' || (kind === 'file' && isHttpdPath(file.split(path.sep).join('/')) !== false);
 }
 

@@ -7,11 +7,11 @@ import type { Tree } from '../syntax/document';
 import type { FileContent, Host } from './host';
 
 /** The folders, as paths without a slash at the end. Null for no restriction. */
-export type Within = readonly string[] | null;
+export type ReadableFolders = readonly string[] | null;
 
 export function viewWithin<View extends FileView>(
   view: View,
-  within: Within,
+  within: ReadableFolders,
   open: (path: string) => Tree | null = () => null,
 ): View {
   if (within === null) return view;
@@ -46,7 +46,7 @@ export function viewWithin<View extends FileView>(
 }
 
 /** Makes a host that is restricted to `within()`, which may change. Only for hosts with paths. */
-export function hostWithin(host: Host, within: () => Within): Host {
+export function hostWithin(host: Host, within: () => ReadableFolders): Host {
   const { fileView, readNow, pathOf } = host;
   if (!fileView || !pathOf || !readNow) return host;
   let made: FileView | undefined;

@@ -22,7 +22,7 @@ import { uncovered, type ReportedProblem } from '../features/covered-findings';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
 import type { WorkerThread, Host } from '../host/host';
-import type { Within } from '../host/within';
+import type { ReadableFolders } from '../host/within';
 import type { Edit, Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import {
@@ -45,7 +45,7 @@ export interface ConfigurationRulesOptions {
   /** Whether files that are not open can be changed. */
   readonly canWrite: () => boolean;
   /** The folders to which reading is restricted. */
-  readonly within: () => Within;
+  readonly within: () => ReadableFolders;
   readonly document: (uri: string) => ConfigDocument | undefined;
   readonly settingsOf: (uri: string) => Promise<Settings>;
   readonly report: (error: unknown) => void;

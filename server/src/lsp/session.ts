@@ -15,7 +15,7 @@ import type { Analysis, FileInfo } from '../analysis/engine';
 import type { CompletionClient } from '../features/completion/completion';
 import type { Encoding } from '../features/encodings';
 import type { Host } from '../host/host';
-import { hostWithin, type Within } from '../host/within';
+import { hostWithin, type ReadableFolders } from '../host/within';
 import type { ConfigDocument } from '../syntax/document';
 import { convertPositions, documentsIn, encodingFor } from './encoding';
 import { plainFor, takesMarkupMessages, type PlainTextParts } from './markup';
@@ -55,7 +55,7 @@ export interface Session {
    */
   looksOutside: boolean;
   /** The folders to which reading is restricted. */
-  within(): Within;
+  within(): ReadableFolders;
   /** Run after the client is initialized. */
   readonly onReady: (() => void)[];
   /** Run when folders were added to the workspace or removed from it. */

@@ -5,7 +5,7 @@
 import { Engine, PlacedFinding, type EngineOptions } from '../analysis/engine';
 import type { FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
-import { viewWithin, type Within } from '../host/within';
+import { viewWithin, type ReadableFolders } from '../host/within';
 import { configurationFindings } from '../features/configuration-findings';
 import { ALL_RULES } from '../rules/all';
 import type { Finding, Severity } from '../rules/rule';
@@ -19,7 +19,7 @@ export interface Look {
    * the last message.
    */
   readonly open: ReadonlyMap<string, string | null>;
-  readonly within: Within;
+  readonly within: ReadableFolders;
 }
 
 export interface CheckedRoot {

@@ -76,7 +76,7 @@ export interface SearchState {
 
 /** The paths to try for a host, with escapes, the simplest first. */
 export function pathsToTry(site: Site, host: Scope | null, tried: SearchState): string[] {
-  return new Paths(site, host, tried).all();
+  return new UrlCandidates(site, host, tried).all();
 }
 
 /** The .htaccess files that the server may read. Their folders are named as on the server. */
@@ -123,7 +123,7 @@ interface Mapping {
   readonly path: string;
 }
 
-class Paths {
+class UrlCandidates {
   private readonly found = new Set<string>();
   private readonly mappings: readonly Mapping[];
   private readonly scopes: readonly Scope[];

@@ -68,7 +68,7 @@ export const pathMissing: ConfigurationRule = {
   check({ configuration, view, distribution }) {
     if (!isOnThisMachine(configuration, view)) return [];
     const findings: ConfigurationFinding[] = [];
-    const paths = new Paths(view);
+    const paths = new CachedFileView(view);
     let main: ReadonlySet<ConfigLine> | null = null;
     const mainLines = () => (main ??= new Set(configuration.root.lines));
     const reported = new Set<unknown>();
@@ -289,7 +289,7 @@ function helpFor(what: Need['what'], name: string): string {
 function problemOf(
   need: Need | null,
   serverRoot: string,
-  paths: Paths,
+  paths: CachedFileView,
   name: string,
 ): Pick<ConfigurationFinding, 'messageId' | 'what' | 'help' | 'cause' | 'serverText' | 'consequence'> | null {
   if (
@@ -341,7 +341,7 @@ function problemOf(
 }
 
 /** Caches what is at a path. */
-class Paths {
+class CachedFileView {
   private readonly kinds = new Map<string, 'file' | 'folder' | null>();
   private readonly lists = new Map<string, ReadonlySet<string> | null>();
 

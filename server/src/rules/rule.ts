@@ -409,7 +409,7 @@ export interface SectionRule extends RuleBase {
   /**
    * Checks the comments that silence rules, after all other rules. Offsets are those of the file.
    */
-  checkComments?(comments: CommentsSubject): readonly Finding[];
+  checkComments?(comments: CommentRuleInput): readonly Finding[];
 }
 
 export interface FileSubject {
@@ -445,7 +445,7 @@ export interface Summary<T> {
   plus(a: T, b: T): T;
 }
 
-export interface CommentsSubject {
+export interface CommentRuleInput {
   readonly comments: readonly IgnoreComment[];
   readonly ruleIds: readonly string[];
 }

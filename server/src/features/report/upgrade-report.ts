@@ -15,7 +15,7 @@ import {
   type PlanQuestion,
   type UpgradePlan,
 } from '../../analysis/upgrade-plan';
-import { figuresOf, figuresParts, leftOf, stateText, type Figures } from '../../analysis/plan-figures';
+import { planCounts, countTexts, remainingCount, stateText, type PlanCounts } from '../../analysis/plan-figures';
 import { orderAllowDeny } from '../../rules/order-allow-deny';
 import { commandToRun, UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../../analysis/question-surfaces';
 import { shellPath } from '../../syntax/shell-word';
@@ -29,7 +29,7 @@ import { addTo } from '../../syntax/groups';
 export interface UpgradeReport {
   readonly plan: UpgradePlan;
   /** The displayed counts; undefined to compute them for all configurations together. */
-  readonly figures?: Figures;
+  readonly figures?: PlanCounts;
   /** Details outside of the plan, for each of its configurations in order. */
   readonly details: readonly ReportDetails[];
   /**
@@ -142,8 +142,8 @@ function compose(report: UpgradeReport, page: Page): string {
 const NO_DETAILS: ReportDetails = { blocking: [], access: [], answers: [] };
 
 /** The counts, without the tasks on the server that are ticked off. */
-function figuresIn({ plan: { configurations }, figures, details }: UpgradeReport): Figures {
-  return figures ?? figuresOf(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
+function figuresIn({ plan: { configurations }, figures, details }: UpgradeReport): PlanCounts {
+  return figures ?? planCounts(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
 }
 
 /** The work that is done, and the tasks left on the server. */
@@ -155,7 +155,7 @@ function soFar(report: UpgradeReport): string[] {
   } = report;
   const rows: string[] = [];
   if (itemsDone !== undefined && itemsDone > 0) {
-    const itemCount = itemsDone + leftOf(figuresIn(report));
+    const itemCount = itemsDone + remainingCount(figuresIn(report));
     rows.push(`${itemsDone} of ${amount(itemCount, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`);
   }
   // Configurations may share an answer.
@@ -189,7 +189,7 @@ function nextSteps(report: UpgradeReport): string[] {
   const { again, isPiped } = report;
   const figures = figuresIn(report);
   const { ready, waiting, byHand, questions: open } = figures;
-  const rows = [`${figuresParts(figures).join(' · ')}.`];
+  const rows = [`${countTexts(figures).join(' · ')}.`];
   if (open > 0)
     rows.push(
       `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`,
@@ -307,7 +307,7 @@ function configurationParts(
           page.paragraph(
             `${stateText(
               state,
-              figuresOf([plan], (_, task) => isTicked?.(task) === true),
+              planCounts([plan], (_, task) => isTicked?.(task) === true),
             )}.`,
           ),
         ]
