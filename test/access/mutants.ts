@@ -448,12 +448,12 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'order: a bare Order is no record': [
       `const { order } = line;
-      found.hasHost = true;`,
+      found.hasHostRules = true;`,
       `const { order } = line;`,
     ],
     'order: a bare Allow or Deny is no record': [
       `case 'deny':
-      found.hasHost = true;`,
+      found.hasHostRules = true;`,
       `case 'deny':`,
     ],
     'order: Allow and Deny swapped': [
@@ -491,8 +491,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('inherited-access', {
     'order: the default is allow,deny': [
-      `own.host.order.get(method) ?? 'deny,allow'`,
-      `own.host.order.get(method) ?? 'allow,deny'`,
+      `own.hostRules.order.get(method) ?? 'deny,allow'`,
+      `own.hostRules.order.get(method) ?? 'allow,deny'`,
     ],
     'inheritance: hosts are not inherited': [`{ host: host ?? base.host,`, `{ host,`],
     'inheritance: an outer record wins': [`{ host: host ?? base.host,`, `{ host: base.host ?? host,`],
@@ -534,7 +534,7 @@ export const MUTANTS: readonly Mutant[] = [
       `hasGroupFile: own.hasGroupFile`,
     ],
     'compat: the record is inherited as in 2.2': [
-      `if (source === '2.4' && (own.host !== null || own.satisfy.size > 0))`,
+      `if (source === '2.4' && (own.hostRules !== null || own.satisfy.size > 0))`,
       `if (false)`,
     ],
     'compat: Satisfy alone keeps the hosts': [`host: host ?? NO_HOSTS`, `host: host ?? base.host`],
@@ -542,7 +542,7 @@ export const MUTANTS: readonly Mutant[] = [
       `own.satisfy.get(method) ?? 'all', requires: NO_REQ`,
       `own.satisfy.get(method) ?? base.satisfy, requires: NO_REQ`,
     ],
-    'compat: Require is not inherited': [`tree: own.tree ?? state.tree,`, `tree: own.tree,`],
+    'compat: Require is not inherited': [`tree: own.tree24 ?? state.tree,`, `tree: own.tree24,`],
   }),
   ...of('access-tree', {
     'compat: AuthType without Require is served': [`if (all === null && hasAuthType) return`, `if (false) return`],
@@ -627,7 +627,7 @@ export const MUTANTS: readonly Mutant[] = [
     'Windows: wildcards match in any case': [`if (entry.isOnWindows && hasWildcard(part)) result = 'maybe';`, ``],
     'Windows: a short name is a name of its own': [`return /~\\d/.test(path);`, `return false;`],
     'sections: what may match surely matches': [`if (match === 'maybe') result = 'maybe';`, ''],
-    'sections: wildcards match nothing': [`globOf(pattern).test(part) ? 'yes' : 'no'`, `'no'`],
+    'sections: wildcards match nothing': [`compiledGlob(pattern).test(part) ? 'yes' : 'no'`, `'no'`],
     'sections: a file of another name is the same': [
       `if (isPlain(a) && isPlain(b)) return 'no';`,
       `if (isPlain(a) && isPlain(b)) return 'yes';`,
@@ -671,8 +671,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('rewrite', {
     'print: within a limit that stays': [
-      `const shell = kept.find(containsAnchor);`,
-      `const shell = kept.find(() => false);`,
+      `const shell = keptLimits.find(containsAnchor);`,
+      `const shell = keptLimits.find(() => false);`,
     ],
     'print: a limit that holds more goes': [
       `if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);`,
@@ -688,9 +688,9 @@ export const MUTANTS: readonly Mutant[] = [
       `const DEFAULT: Override = { words: ['all'], line: null };`,
       `const DEFAULT: Override = { words: [], line: null };`,
     ],
-    'AllowOverride: the outermost counts': [`compare(rankOf(a), rankOf(b))`, `compare(rankOf(b), rankOf(a))`],
+    'AllowOverride: the outermost counts': [`compare(depthOf(a), depthOf(b))`, `compare(depthOf(b), depthOf(a))`],
     'AllowOverride: a virtual host that may read a file does': [
-      `if (!overrides.every(({ words }) => words !== null && isRead(words))) return null;`,
+      `if (!overrides.every(({ words }) => words !== null && opensHtaccess(words))) return null;`,
       ``,
     ],
     'AllowOverride: a virtual host that may read a file does not': [
@@ -710,11 +710,11 @@ export const MUTANTS: readonly Mutant[] = [
       `along(at.folders)`,
     ],
     'AllowOverride: the main server answers nothing, whatever the ports': [
-      `own < hostsOf(configuration) || !everyRequestHasHost(configuration)`,
-      `own < hostsOf(configuration)`,
+      `own < hostCountOf(configuration) || !everyRequestHasHost(configuration)`,
+      `own < hostCountOf(configuration)`,
     ],
     'AllowOverride: a virtual host that says nothing has nothing': [
-      `own < hostsOf(configuration) || !everyRequestHasHost(configuration)`,
+      `own < hostCountOf(configuration) || !everyRequestHasHost(configuration)`,
       `!everyRequestHasHost(configuration)`,
     ],
     'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].map(`, `[parts.length].map(`],
@@ -806,7 +806,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('kept-requests', {
     'what stays: what is looked at once is not looked at again': [
-      `for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);`,
+      `for (const { chains, index } of this.chainsByEntry.get(entry) ?? []) chains.add(index);`,
       ``,
     ],
     'what stays: what is not known of it is no matter': [`if (unclear.some(({ is24 }) => is24)) {`, `if (false) {`],
@@ -842,7 +842,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('access-of-entries', {
     '.htaccess: AuthConfig is not asked for': [`if (!hasAuthConfig && !couldAdmit) return`, `if (false) return`],
-    '.htaccess: Limit is not asked for': [`return host !== null && !hasLimit ?`, `return false ?`],
+    '.htaccess: Limit is not asked for': [`return hostRules !== null && !hasLimit ?`, `return false ?`],
   }),
   ...of('conversion-input', {
     '.htaccess: AllowOverride is widened although nobody said so': [
@@ -856,7 +856,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (true) return [entry.host];`,
     ],
     'bases: what a virtual host says of a directory around is passed over': [
-      `...new Set(ownOfHosts.around(entry).map(({ host }) => host))]`,
+      `...new Set(hostSections.around(entry).map(({ host }) => host))]`,
       `]`,
     ],
     'bases: where a virtual host has its directories is passed over': [

@@ -14,5 +14,5 @@ export function planOfFiles(
   const configuration = readConfiguration({ root: Object.keys(files)[0]!, view, names: ACCESS_NAMES })!;
   const { htaccess } = discoverHtaccess(configuration, view);
   const plan = planAccess(configuration, htaccess, [], options);
-  return { plan, further: mergedQuestions(plan.refusals.flatMap(({ asks }) => asks)) };
+  return { plan, further: mergedQuestions(plan.refusals.flatMap(({ questions }) => questions)) };
 }

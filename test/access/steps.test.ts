@@ -56,8 +56,8 @@ describe('the steps of the conversion', () => {
     ];
     for (const [lines, read] of cases)
       it(lines.trim().replaceAll('\n', ' · '), () => {
-        const [{ own }] = serverOf(`<Directory /srv>\n${lines}</Directory>\n`).entries;
-        assert.equal(shownSection(own), read);
+        const [{ ownAccess }] = serverOf(`<Directory /srv>\n${lines}</Directory>\n`).entries;
+        assert.equal(shownSection(ownAccess), read);
       });
   });
 
@@ -98,7 +98,7 @@ describe('the steps of the conversion', () => {
         const text = [...outer, lines].map((each, i) => `<Directory /srv/${i}>\n${each}</Directory>\n`).join('');
         const { entries, input } = serverOf(text);
         const states = new AccessStates(input.survey);
-        const bases = entries.slice(0, -1).map(({ own }) => after(states, own));
+        const bases = entries.slice(0, -1).map(({ ownAccess }) => after(states, ownAccess));
         const entry = entries.at(-1)!;
         assert.equal(shownDecision(decideSection(entry, { states: bases, isFirstOfWalk: true }, states)), becomes);
       });
@@ -184,19 +184,19 @@ function shownOperand(operand: Operand): string {
   return `${operand.kind}:${operand.text}`;
 }
 
-function shownSection({ host, satisfy, requires, reason }: SectionAccess): string {
+function shownSection({ hostRules, satisfy, requires, reason }: SectionAccess): string {
   const methods = new Set(
     [
-      ...(host?.order.keys() ?? []),
-      ...(host ? [...host.allow, ...host.deny] : (requires ?? [])).flatMap((each) => [...each.methods]),
+      ...(hostRules?.order.keys() ?? []),
+      ...(hostRules ? [...hostRules.allow, ...hostRules.deny] : (requires ?? [])).flatMap((each) => [...each.methods]),
     ].concat('*'),
   );
   const ofMethod = (method: string) =>
     [
       `${method}:`,
-      ...(host ? [host.order.get(method) ?? 'deny,allow'] : []),
+      ...(hostRules ? [hostRules.order.get(method) ?? 'deny,allow'] : []),
       ...(['allow', 'deny'] as const).flatMap((list) => {
-        const own = (host?.[list] ?? []).filter((each) => each.methods.has(method));
+        const own = (hostRules?.[list] ?? []).filter((each) => each.methods.has(method));
         return own.length > 0 ? [list, ...own.map(({ value }) => shownOperand(value))] : [];
       }),
       ...(satisfy.has(method) ? [satisfy.get(method)!] : []),

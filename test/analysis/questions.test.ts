@@ -1,7 +1,7 @@
 /** The texts of all questions: what they name, and which answers they offer. */
 import assert from 'node:assert/strict';
 import { KEEP, QUESTION_KINDS, questionText, type QuestionText } from '../../server/src/analysis/answers';
-import { WITHOUT_LINE } from '../../server/src/access/open-question';
+import { NO_LINE_SUFFIX } from '../../server/src/access/open-question';
 import { canOpenAccess } from '../../server/src/analysis/question-surfaces';
 
 const SUBJECTS: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ describe('the text of a question', () => {
   });
 
   it('lists new defaults in rows, and states how many the answer 2.2 keeps', () => {
-    const { why, choices } = questionText('defaults', [], undefined, ['A 1 (was 2)', `B 3${WITHOUT_LINE}`])!;
+    const { why, choices } = questionText('defaults', [], undefined, ['A 1 (was 2)', `B 3${NO_LINE_SUFFIX}`])!;
     assert.equal(
       why,
       'The new default of 2.4:\n- A 1 (was 2)\nAnd one more (the answer No adds no line: 2.4 does not have the value of 2.2, or it is not safe):\n- B 3',

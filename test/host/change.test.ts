@@ -336,7 +336,9 @@ describe(
       const disk: Disk = {
         ...nodeDisk,
         copy: (names) =>
-          Promise.reject(new AttributesLostError(`cp: setting attribute 'user.x' for '${names[1]}': Operation not supported`)),
+          Promise.reject(
+            new AttributesLostError(`cp: setting attribute 'user.x' for '${names[1]}': Operation not supported`),
+          ),
       };
       const outcome = await changesOn(disk).write([change('a'), change('b')]);
       assert.ok('problems' in outcome);

@@ -9,7 +9,7 @@ import { beginsWithMark } from './read-differently';
 import { notConverted, quotedLine, type NotConverted } from './not-converted';
 import { isFor22, isFor24 } from './one-version';
 import { overrideLines } from './override';
-import { isTouching, readAccessOf24, readSectionAccess, type SectionAccess } from './section-access';
+import { needsOwnTree, readAccessOf24, readSectionAccess, type SectionAccess } from './section-access';
 import { argumentProblem, type Entry } from './section-order';
 import { spelledName } from '../syntax/line';
 import { templateProblem, unknownInScope } from './template';
@@ -20,7 +20,7 @@ export function accessReader(input: ConversionInput): (entry: Entry) => SectionA
   return (entry) => {
     const { scope } = entry;
     const own = scope.byVersion === undefined ? read(scope) : accessOfHalf(entry, read);
-    const touches = isTouching(own);
+    const touches = needsOwnTree(own);
     const kept = touches ? (input.options.refuses?.(scope) ?? null) : null;
     const inFile = fileProblem(scope, input) ?? (touches ? unknownProblem(scope, input) : null);
     const override = overrides.size === 0 ? undefined : overrides.get(outermost(scope));
@@ -34,7 +34,7 @@ export function accessReader(input: ConversionInput): (entry: Entry) => SectionA
     // Some reasons prevent the conversion of a section although its effect in 2.2 is known.
     const isKnown =
       inFile === null && inTag === null && (ofOverride === null || ofOverride.code === 'override-forbids-require');
-    return { ...own, reason, isKnown: own.isKnown && isKnown };
+    return { ...own, reason, isDecisionKnown: own.isDecisionKnown && isKnown };
   };
 }
 
@@ -69,7 +69,7 @@ function linesReader({ survey, options, removed }: ConversionInput): (scope: Sco
     const own = readSectionAccess(scope, survey, options.meaningOf, removed.removedConditions);
     // A reason and an answer about a word name a line of this section, so such results are not
     // shared.
-    if (text !== null && own.reason === null && own.answered.length === 0) shared.set(text, own);
+    if (text !== null && own.reason === null && own.explainedOperands.length === 0) shared.set(text, own);
     return own;
   };
 }
@@ -78,7 +78,9 @@ function accessOfHalf(entry: Entry, read: (scope: Scope) => SectionAccess): Sect
   if (isFor24(entry)) return readAccessOf24(entry.scope);
   const own = read(entry.scope);
   // 2.4 skips the whole section, so for 2.4 it contains neither old lines nor an AuthType.
-  return isFor22(entry) && (own.hasOld || own.hasAuthType24) ? { ...own, hasOld: false, hasAuthType24: false } : own;
+  return isFor22(entry) && (own.hasOldLines || own.hasAuthType24)
+    ? { ...own, hasOldLines: false, hasAuthType24: false }
+    : own;
 }
 
 function fileProblem(scope: Scope, { readings, configuration }: ConversionInput): NotConverted | null {
@@ -116,25 +118,25 @@ function overrideReason(
 /** The problem, in 2.2 or after the conversion. */
 function overrideProblem(
   entry: Entry,
-  { host, satisfy, requires, written }: SectionAccess,
+  { hostRules, satisfy, requires, unconverted24 }: SectionAccess,
   { override, readers = 'all' }: Override & { readonly override: readonly string[] },
   mayAdmit: boolean,
 ): 'override-without-limit' | 'override-without-authconfig' | 'override-forbids-require' | null {
   const needsAuthConfig = satisfy.size > 0 || requires !== null;
-  if (override.includes('all') || (host === null && !needsAuthConfig)) return null;
+  if (override.includes('all') || (hostRules === null && !needsAuthConfig)) return null;
   const hasLimit = override.includes('limit');
   const hasAuthConfig = override.includes('authconfig');
   // 2.4 skips a section that only 2.2 reads, so the status 500 ends with the upgrade in any case.
   const is22 = isFor22(entry);
-  if (written !== null || is22) {
-    if (host !== null && !hasLimit) return 'override-without-limit';
+  if (unconverted24 !== null || is22) {
+    if (hostRules !== null && !hasLimit) return 'override-without-limit';
     if (needsAuthConfig && !hasAuthConfig) return 'override-without-authconfig';
     if (is22) return null;
   }
   // Satisfy and Require need AuthConfig in both versions. Host rules alone need Limit in 2.2.
-  const couldAdmit = host !== null && readers === 'all' && hasLimit && !needsAuthConfig && mayAdmit;
+  const couldAdmit = hostRules !== null && readers === 'all' && hasLimit && !needsAuthConfig && mayAdmit;
   if (!hasAuthConfig && !couldAdmit) return 'override-forbids-require';
-  return host !== null && !hasLimit ? 'override-without-limit' : null;
+  return hostRules !== null && !hasLimit ? 'override-without-limit' : null;
 }
 
 function outermost(scope: Scope): Scope {

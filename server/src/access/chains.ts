@@ -2,7 +2,7 @@
  * A work list: numbers of requests that must be checked (again). Each request is given by the
  * sections that apply to it.
  */
-import type { Step } from './sections-before';
+import type { AppliedSection } from './sections-before';
 
 export class Chains {
   private readonly isDue: boolean[];
@@ -10,7 +10,7 @@ export class Chains {
   private first = 0;
 
   /** `all`: for each request, the sections that apply to it. */
-  constructor(readonly all: readonly (readonly Step[])[]) {
+  constructor(readonly all: readonly (readonly AppliedSection[])[]) {
     this.isDue = all.map(() => true);
   }
 

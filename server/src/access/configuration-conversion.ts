@@ -39,8 +39,8 @@ import {
   type ReasonCode,
 } from './not-converted';
 import { isFor22 } from './one-version';
-import { isTouching } from './section-access';
-import { placeOf, type Entry } from './section-order';
+import { needsOwnTree } from './section-access';
+import { tagPosition, type Entry } from './section-order';
 import { sectionEdits } from './section-edits';
 import { forEachScope, hasDrives, placeSections, type Htaccess, type ServerFiles } from './sections';
 import { SectionsBefore } from './sections-before';
@@ -78,7 +78,7 @@ export interface Conversion {
    * Folders of a .htaccess file in which AllowOverride must be changed, because it allows Limit but
    * not Require.
    */
-  readonly ignoringHtaccess: readonly string[];
+  readonly foldersForbiddingRequire: readonly string[];
   /** Conversions with the same number are made together or not at all. */
   readonly group: number;
   /** The conditions that the conversion removes, because 2.2 reads their lines and 2.4 does not. */
@@ -98,9 +98,9 @@ export interface Unconverted {
    * Questions to the user. If the answers exclude a problem of `cause`, the section can be
    * converted.
    */
-  readonly asks: readonly OpenQuestion[];
+  readonly questions: readonly OpenQuestion[];
   /** Whether an answer about a condition may make the conversion possible. */
-  readonly mayHangOnCondition: boolean;
+  readonly mayDependOnCondition: boolean;
 }
 
 export interface ConfigurationConversion {
@@ -108,9 +108,9 @@ export interface ConfigurationConversion {
   readonly refusals: readonly Unconverted[];
   readonly openQuestions: readonly OpenQuestion[];
   /** Sections for whose requests no other section decides access. */
-  readonly alone: readonly Scope[];
+  readonly decidingAlone: readonly Scope[];
   /** Number of comparisons between two sections: the measure of the work. */
-  readonly looks: number;
+  readonly comparisons: number;
 }
 
 export function convertConfiguration(
@@ -121,22 +121,30 @@ export function convertConfiguration(
   const files: ServerFiles = { configuration, htaccess };
   const reasons = new Map<Section, NotConverted>();
   let removedConditions: ReadonlySet<Section> =
-    options.source === '2.4' ? NOTHING_REMOVED : removableConditions(configuration, htaccess);
+    options.source === '2.4' ? NO_REMOVED_CONDITIONS : removableConditions(configuration, htaccess);
   for (let round = 0; ; round++) {
-    const { result, staying } = convertOnce(conversionInput(files, options, { removedConditions, reasons }));
-    if (staying.size === 0) return result;
-    staying.forEach((reason, section) => reasons.set(section, reason));
+    const { result, reasonsOfKeptConditions } = convertOnce(
+      conversionInput(files, options, { removedConditions, reasons }),
+    );
+    if (reasonsOfKeptConditions.size === 0) return result;
+    reasonsOfKeptConditions.forEach((reason, section) => reasons.set(section, reason));
     removedConditions =
       round < MOST_ROUNDS
-        ? new Set([...removedConditions].filter((section) => !staying.has(section)))
-        : NOTHING_REMOVED;
+        ? new Set([...removedConditions].filter((section) => !reasonsOfKeptConditions.has(section)))
+        : NO_REMOVED_CONDITIONS;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOTHING_REMOVED: ReadonlySet<Section> = new Set();
-const NOTHING: ConfigurationConversion = { conversions: [], refusals: [], openQuestions: [], alone: [], looks: 0 };
+const NO_REMOVED_CONDITIONS: ReadonlySet<Section> = new Set();
+const NO_CONVERSION: ConfigurationConversion = {
+  conversions: [],
+  refusals: [],
+  openQuestions: [],
+  decidingAlone: [],
+  comparisons: 0,
+};
 
 /** How often the conversion is repeated, each time with fewer removed conditions. */
 const MOST_ROUNDS = 3;
@@ -146,12 +154,12 @@ const MOST_ROUNDS = 3;
  * each virtual host. Above it, nothing is converted. Hosting servers need at most 70 for each
  * (test/access/large.test.ts). A file that includes itself has thousands of sections.
  */
-const MAX_LOOKS = 500_000;
-const MORE_LOOKS_PER_SECTION = 100;
-const MORE_LOOKS_PER_HOST = 500;
+const MAX_COMPARISONS = 500_000;
+const MORE_COMPARISONS_PER_SECTION = 100;
+const MORE_COMPARISONS_PER_HOST = 500;
 
 /** Reasons that may go away after the user answers a question about a condition. */
-const HANGS_ON_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
+const REASONS_FROM_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   'inherits-different',
   'too-many-sections',
   'in-condition',
@@ -163,7 +171,7 @@ interface Round {
    * The conditions that cannot be removed, because a section inside is not converted, with its
    * reason.
    */
-  readonly staying: ReadonlyMap<Section, NotConverted>;
+  readonly reasonsOfKeptConditions: ReadonlyMap<Section, NotConverted>;
 }
 
 /** One attempt with a given set of removed conditions. */
@@ -173,14 +181,23 @@ function convertOnce(input: ConversionInput): Round {
   const isOnWindows = hasDrives(input);
   const entries = placeSections(input, isOnWindows, removedConditions, accessReader(input));
   // If 2.4 reads no old lines, the configuration may already be written for 2.4.
-  if (!entries.some(({ own, scope }) => own.hasOld && removedConditionsIn(scope, removedConditions).length === 0))
-    return { result: NOTHING, staying: onlyFor22(removedConditions) };
+  if (
+    !entries.some(
+      ({ ownAccess, scope }) => ownAccess.hasOldLines && removedConditionsIn(scope, removedConditions).length === 0,
+    )
+  )
+    return { result: NO_CONVERSION, reasonsOfKeptConditions: onlyFor22(removedConditions) };
   const before = sectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
   const sections = entries.length + before.hostCount;
-  const looks = MAX_LOOKS + MORE_LOOKS_PER_SECTION * entries.length + MORE_LOOKS_PER_HOST * before.hostCount;
+  const looks =
+    MAX_COMPARISONS + MORE_COMPARISONS_PER_SECTION * entries.length + MORE_COMPARISONS_PER_HOST * before.hostCount;
   const decided = decideSections(entries, input, states, before, looks);
-  if (decided === null) return { result: givenUp(entries, before.looks), staying: onlyFor22(removedConditions) };
+  if (decided === null)
+    return {
+      result: tooManySections(entries, before.comparisons),
+      reasonsOfKeptConditions: onlyFor22(removedConditions),
+    };
   const copies = copiesOf(entries, input);
   const reasons = withCopies(decided, copies, input);
   const limits = { sections, looks, hasSatisfyAny: input.hasSatisfyAny };
@@ -188,7 +205,7 @@ function convertOnce(input: ConversionInput): Round {
   const causes = sectionsExcludedByOthers(entries, decided, reasons, requests, copies);
   const decisions: Decisions = { ...decided, reasons };
   if (survey.source === '2.2')
-    for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.keep(entry, reason);
+    for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markKept(entry, reason);
   const asked = askedBySections(input, before, states);
   const shown = reasonsShown(decisions, input, differenceFinder(before, states));
   const unconverted = (entry: Entry): Unconverted => {
@@ -198,20 +215,20 @@ function convertOnce(input: ConversionInput): Round {
       scope: entry.scope,
       cause: cause.scope,
       reason: shown(entry, cause),
-      asks: asked(cause, why),
-      mayHangOnCondition: HANGS_ON_CONDITIONS.has(why.code),
+      questions: asked(cause, why),
+      mayDependOnCondition: REASONS_FROM_CONDITIONS.has(why.code),
     };
   };
   const firsts = entries.filter((entry) => isFirstOfScope(entry, copies));
-  const staying = firsts.filter((entry) => decisions.reasons.has(entry) && !requests.isMadeUpFor(entry));
+  const staying = firsts.filter((entry) => decisions.reasons.has(entry) && !requests.hasEquivalentFor24(entry));
   const result = {
     conversions: conversionsOf(entries, decisions, copies, input),
     refusals: staying.map(unconverted),
     openQuestions: questionsOf(entries, input, before),
-    alone: firsts.filter((entry) => isAlone(entry, decisions, copies)).map(({ scope }) => scope),
-    looks: before.looks,
+    decidingAlone: firsts.filter((entry) => decidesAlone(entry, decisions, copies)).map(({ scope }) => scope),
+    comparisons: before.comparisons,
   };
-  return { result, staying: stayingConditions(decisions.reasons, removedConditions) };
+  return { result, reasonsOfKeptConditions: keptConditions(decisions.reasons, removedConditions) };
 }
 
 function sectionsBefore(input: ConversionInput, entries: readonly Entry[], isOnWindows: boolean): SectionsBefore {
@@ -237,15 +254,15 @@ function decideSections(
   const reasons = new Map<Entry, NotConverted>();
   const related: Related = new Map();
   for (const entry of entries) {
-    if (!isTouching(entry.own)) continue;
+    if (!needsOwnTree(entry.ownAccess)) continue;
     // No 2.2 lines apply to requests of this virtual host, so its sections are already written for
     // 2.4.
     if (entry.host !== null && !before.hasOldFor(entry.host)) continue;
     const inherited = inheritedBy(entry, before, states, (other) => relate(related, entry, other));
-    if (before.looks > mostLooks) return null;
-    const problem = states.survey.trouble ?? entry.own.reason ?? reasonFor22(entry, removed);
+    if (before.comparisons > mostLooks) return null;
+    const problem = states.survey.trouble ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removed);
     const decision = problem ?? (isReason(inherited) ? inherited : decideSection(entry, inherited, states));
-    if (isReason(decision)) reasons.set(entry, besideOf24(decision, entry, related));
+    if (isReason(decision)) reasons.set(entry, namingSectionOf24(decision, entry, related));
     else if (decision !== null) converted.set(entry, decision);
   }
   for (const [entry, { code }] of reasons) {
@@ -263,12 +280,12 @@ function decideSections(
  * If a section inherits a Require line of 2.4, replaces its reason by one that names the outer
  * section.
  */
-function besideOf24(reason: NotConverted, entry: Entry, related: Related): NotConverted {
-  const isInherited = reason.code === 'require-of-24' && entry.own.reason === null;
-  const other = isInherited && [...(related.get(entry) ?? [])].find(({ own }) => own.is24);
+function namingSectionOf24(reason: NotConverted, entry: Entry, related: Related): NotConverted {
+  const isInherited = reason.code === 'require-of-24' && entry.ownAccess.reason === null;
+  const other = isInherited && [...(related.get(entry) ?? [])].find(({ ownAccess }) => ownAccess.hasLinesOf24);
   if (!other) return reason;
   const { scope } = other;
-  return notConverted('beside-section-of-24', placeOf(other), nameOf(scope), placeText(scope.file, scope.offset));
+  return notConverted('beside-section-of-24', tagPosition(other), nameOf(scope), placeText(scope.file, scope.offset));
 }
 
 /**
@@ -279,14 +296,16 @@ function addReasonsOfBoth(converted: ReadonlyMap<Entry, SectionLines>, reasons: 
 }
 
 /** Whether the lines for 2.2 and for 2.4 can be in the file together, each for its version. */
-function mayKeepBoth({ scope, own }: Entry, lines: SectionLines): boolean {
-  return own.written !== null || (!lines.copies?.length && sectionEdits({ scope, ...lines }, true) !== null);
+function mayKeepBoth({ scope, ownAccess }: Entry, lines: SectionLines): boolean {
+  return (
+    ownAccess.unconverted24 !== null || (!lines.copies?.length && sectionEdits({ scope, ...lines }, true) !== null)
+  );
 }
 
 const NOT_FOR_BOTH = notConverted('both-not-adjacent', null);
 
 /** Why a section that only 2.2 reads is not converted. Null if 2.4 reads it, too. */
-function reasonFor22(entry: Entry, { reasons }: Removed): NotConverted | null {
+function reasonOfSectionFor22(entry: Entry, { reasons }: Removed): NotConverted | null {
   const { byVersion } = entry.scope;
   if (byVersion === undefined || !isFor22(entry)) return null;
   const tried = byVersion.conditions.map(({ section }) => reasons.get(section)).find((reason) => reason !== undefined);
@@ -294,12 +313,12 @@ function reasonFor22(entry: Entry, { reasons }: Removed): NotConverted | null {
 }
 
 /** The result if there are too many sections: no section is converted. */
-function givenUp(entries: readonly Entry[], looks: number): ConfigurationConversion {
+function tooManySections(entries: readonly Entry[], comparisons: number): ConfigurationConversion {
   const reason = notConverted('too-many-sections', null);
-  const refusals = entries.flatMap(({ scope, own }) =>
-    isTouching(own) ? [{ scope, cause: scope, reason, asks: [], mayHangOnCondition: false }] : [],
+  const refusals = entries.flatMap(({ scope, ownAccess }) =>
+    needsOwnTree(ownAccess) ? [{ scope, cause: scope, reason, questions: [], mayDependOnCondition: false }] : [],
   );
-  return { ...NOTHING, refusals, looks };
+  return { ...NO_CONVERSION, refusals, comparisons };
 }
 
 function onlyFor22(removedConditions: ReadonlySet<Section>): ReadonlyMap<Section, NotConverted> {
@@ -307,7 +326,7 @@ function onlyFor22(removedConditions: ReadonlySet<Section>): ReadonlyMap<Section
 }
 
 /** The conditions around sections that are not converted. They cannot be removed. */
-function stayingConditions(
+function keptConditions(
   reasons: ReadonlyMap<Entry, NotConverted>,
   removedConditions: ReadonlySet<Section>,
 ): ReadonlyMap<Section, NotConverted> {
@@ -337,29 +356,31 @@ function reasonsShown(
     return found;
   };
   const named = (entry: Entry, reason: NotConverted): NotConverted => {
-    const { own, scope } = entry;
+    const { ownAccess, scope } = entry;
     const section = scope.kind === 'htaccess' ? 'this .htaccess file' : 'this section';
-    if (reason.code !== 'inherits-different') return { ...reason, section };
+    if (reason.code !== 'inherits-different') return { ...reason, sectionText: section };
     const others = differing(entry);
     const satisfy =
-      own.host !== null && own.satisfy.size === 0 && others.length === 1 ? satisfyAnyIn(others[0]!) : null;
-    if (satisfy) return { ...lineNotConverted('inherits-satisfy', satisfy), section };
+      ownAccess.hostRules !== null && ownAccess.satisfy.size === 0 && others.length === 1
+        ? satisfyAnyIn(others[0]!)
+        : null;
+    if (satisfy) return { ...lineNotConverted('inherits-satisfy', satisfy), sectionText: section };
     const names = others.map((other) => `${nameOf(other.scope)} (${placeText(other.scope.file, other.scope.offset)})`);
-    return { ...notConverted('inherits-different', null, names), section };
+    return { ...notConverted('inherits-different', null, names), sectionText: section };
   };
   return (entry, cause) => {
     const own = reasons.get(entry)!;
     if (isSameReason(reasons.get(cause) ?? own, unknownInAll?.reason))
       return unknownInScope(entry.scope, configuration)?.reason ?? own;
     if (own.code !== 'beside-section' && own.code !== 'together-with-section') return ownReason(entry);
-    const why = { ...ownReason(cause), section: nameOf(cause.scope) };
+    const why = { ...ownReason(cause), sectionText: nameOf(cause.scope) };
     return { ...own, parameters: [...own.parameters.slice(0, -1), reasonText(why)] };
   };
 }
 
 /** The Satisfy Any line of a section. */
-function satisfyAnyIn({ own, scope }: Entry): ConfigLine | undefined {
-  if (![...own.satisfy.values()].includes('any')) return undefined;
+function satisfyAnyIn({ ownAccess, scope }: Entry): ConfigLine | undefined {
+  if (![...ownAccess.satisfy.values()].includes('any')) return undefined;
   return scope.lines.find(({ line }) => line.name === 'satisfy');
 }
 
@@ -381,11 +402,11 @@ function conversionsOf(
   const conversions: Conversion[] = [];
   for (const entry of entries) {
     const lines = converted.get(entry);
-    if (!lines || reasons.has(entry) || others.has(entry) || entry.own.written !== null) continue;
+    if (!lines || reasons.has(entry) || others.has(entry) || entry.ownAccess.unconverted24 !== null) continue;
     conversions.push({
       scope: entry.scope,
       ...lines,
-      ignoringHtaccess: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
+      foldersForbiddingRequire: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
       group: groups.get(entry)!,
       removedConditions: removedConditionsIn(entry.scope, input.removed.removedConditions),
     });
@@ -397,16 +418,16 @@ function conversionsOf(
  * The copies of a section in one scope, for example of a .htaccess file that several virtual hosts
  * read. Null if there are none.
  */
-function inSameScope({ scope }: Entry, same: readonly Entry[] | undefined): readonly Entry[] | null {
+function copiesInScope({ scope }: Entry, same: readonly Entry[] | undefined): readonly Entry[] | null {
   return same?.filter((each) => each.scope === scope) ?? null;
 }
 
 function isFirstOfScope(entry: Entry, copies: Copies): boolean {
-  const same = inSameScope(entry, copies.get(entry));
+  const same = copiesInScope(entry, copies.get(entry));
   return same === null || same[0] === entry;
 }
 
-function isAlone(entry: Entry, { related }: Decisions, copies: Copies): boolean {
-  const all = inSameScope(entry, copies.get(entry)) ?? [entry];
-  return isTouching(entry.own) && !all.some((each) => related.has(each));
+function decidesAlone(entry: Entry, { related }: Decisions, copies: Copies): boolean {
+  const all = copiesInScope(entry, copies.get(entry)) ?? [entry];
+  return needsOwnTree(entry.ownAccess) && !all.some((each) => related.has(each));
 }

@@ -13,9 +13,9 @@ import type { InheritedAccess } from './inherited-access';
 import { isReason, isSameReason, type NotConverted } from './not-converted';
 import { runningQuestion } from './running';
 import { OLD_NAMES } from './read';
-import { isTouching, type PlacedOperand } from './section-access';
+import { needsOwnTree, type PlacedOperand } from './section-access';
 import { meetingOf, nameOf } from './section-name';
-import { placeOf, type Entry } from './section-order';
+import { tagPosition, type Entry } from './section-order';
 import type { SectionsBefore } from './sections-before';
 import { unknownInScope } from './template';
 
@@ -49,12 +49,12 @@ export function askedBySections(
     return questions;
   };
   return (cause, why) => {
-    if (cause.own.is24) return [only24(runningQuestion(nameOf(cause.scope), [placeOf(cause)]))];
+    if (cause.ownAccess.hasLinesOf24) return [only24(runningQuestion(nameOf(cause.scope), [tagPosition(cause)]))];
     if (isSameReason(why, unknownInAll?.reason)) return unknownInAll!.asks;
-    if (isSameReason(why, cause.own.reason)) {
-      const unknown = isTouching(cause.own) ? unknownInScope(cause.scope, configuration) : null;
+    if (isSameReason(why, cause.ownAccess.reason)) {
+      const unknown = needsOwnTree(cause.ownAccess) ? unknownInScope(cause.scope, configuration) : null;
       return [
-        ...cause.own.mistakes.map(operandQuestion),
+        ...cause.ownAccess.suspectOperands.map(operandQuestion),
         ...(unknown !== null && isSameReason(why, unknown.reason) ? unknown.asks : []),
       ];
     }
@@ -94,7 +94,7 @@ function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessSt
   const others = new Set(
     sequences.flatMap(({ steps }) =>
       steps.flatMap((each) =>
-        !each.isCertain && !each.entry.isOptional && isTouching(each.entry.own) && each.entry.scope.section
+        !each.isCertain && !each.entry.isOptional && needsOwnTree(each.entry.ownAccess) && each.entry.scope.section
           ? [each.entry]
           : [],
       ),
@@ -111,9 +111,9 @@ function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessSt
         ),
       )
       .find((each) => each !== null);
-    const trees = new Set([...found].map((state) => states.treeOf(states.after(state, entry.own))));
+    const trees = new Set([...found].map((state) => states.treeOf(states.after(state, entry.ownAccess))));
     if (problem === undefined && trees.size === 1 && !isReason([...trees][0]!))
-      return [openQuestion('overlap', meetingOf(other, entry), [placeOf(other), placeOf(entry)])];
+      return [openQuestion('overlap', meetingOf(other, entry), [tagPosition(other), tagPosition(entry)])];
   }
   return [];
 }
@@ -123,11 +123,11 @@ function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessSt
  * The lines of 2.4 may depend on lines of 2.2 that cannot be converted.
  */
 function halfConverted(entries: readonly Entry[]): OpenQuestion[] {
-  const old = entries.find(({ own }) => own.hasOld);
-  const converted = entries.filter(({ own }) => own.is24);
+  const old = entries.find(({ ownAccess }) => ownAccess.hasOldLines);
+  const converted = entries.filter(({ ownAccess }) => ownAccess.hasLinesOf24);
   const [first] = converted;
   if (!first) return [];
-  const places = converted.map(placeOf);
+  const places = converted.map(tagPosition);
   return [only24(openQuestion('half-converted', nameOf(first.scope), places, nameOf(old!.scope)))];
 }
 
@@ -141,7 +141,9 @@ function unknownTo22(entries: readonly Entry[], input: ConversionInput): OpenQue
   const { source, lineOf24, htaccessLineOf24 } = input.options;
   if (source === '2.4') return [];
   const isOther =
-    entries.some(({ own, scope }) => own.satisfy.size > 0 || own.hasAuthType || scope.byVersion !== undefined) ||
+    entries.some(
+      ({ ownAccess, scope }) => ownAccess.satisfy.size > 0 || ownAccess.hasAuthType || scope.byVersion !== undefined,
+    ) ||
     (hasConditions(input) && someLine(input, DECIDING, ({ byVersion }) => byVersion !== undefined));
   if (!isOther) return [];
   const found = lineOf24?.(input.configuration);
@@ -170,12 +172,12 @@ const CONDITIONS = ['<ifversion', '<ifmodule', '<ifdefine'] as const;
  */
 function mergedSlashes(entries: readonly Entry[], input: ConversionInput): OpenQuestion[] {
   const asking = entries.filter(
-    ({ stage, isRegex, pattern, own }) =>
-      stage === 'location' && isRegex && isTouching(own) && /\/\/|\/\{|\/\+\//.test(pattern),
+    ({ stage, isRegex, pattern, ownAccess }) =>
+      stage === 'location' && isRegex && needsOwnTree(ownAccess) && /\/\/|\/\{|\/\+\//.test(pattern),
   );
   if (asking.length === 0 || someLine(input, MERGES, () => true)) return [];
   const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
-  return asking.map((entry) => openQuestion('read-otherwise', nameOf(entry.scope), [placeOf(entry)], why));
+  return asking.map((entry) => openQuestion('read-otherwise', nameOf(entry.scope), [tagPosition(entry)], why));
 }
 
 /** Lists the questions that the user answered and on whose answers the conversion depends. */
@@ -187,12 +189,14 @@ function answeredQuestions(
   const unknown = options.areUnknownNeutral
     ? [
         unknownInAll,
-        ...entries.map(({ own, scope }) => (isTouching(own) ? unknownInScope(scope, configuration) : null)),
+        ...entries.map(({ ownAccess, scope }) =>
+          needsOwnTree(ownAccess) ? unknownInScope(scope, configuration) : null,
+        ),
       ]
     : [];
   return [
-    ...entries.flatMap(({ own }) => own.answered.map(operandQuestion)),
-    ...[...before.apart].map(([subject, pair]) => openQuestion('overlap', subject, pair.map(placeOf))),
+    ...entries.flatMap(({ ownAccess }) => ownAccess.explainedOperands.map(operandQuestion)),
+    ...[...before.neverTogether].map(([subject, pair]) => openQuestion('overlap', subject, pair.map(tagPosition))),
     ...unknown.flatMap((each) => each?.asks ?? []),
   ];
 }

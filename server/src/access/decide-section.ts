@@ -36,16 +36,16 @@ export interface HostCopy {
  * needs no change.
  */
 export function decideSection(
-  { own, readBy }: Pick<Entry, 'own' | 'readBy'>,
+  { ownAccess, readBy }: Pick<Entry, 'ownAccess' | 'readBy'>,
   { states: bases, isFirstOfWalk }: Inherited,
   states: AccessStates,
 ): SectionLines | NotConverted | null {
   const { source } = states.survey;
   // If 2.4 reads the section and 2.2 does not, its tree must equal the inherited one.
   const isNew = readBy.before === 'unknown' && readBy.now === 'active';
-  const results = bases.map((base): Result => ({ base, after: states.after(base, own) }));
+  const results = bases.map((base): Result => ({ base, after: states.after(base, ownAccess) }));
   if (isNew) results.push(...bases.map((base) => ({ base, after: base })));
-  if (isOnlyAuthType(own)) {
+  if (isOnlyAuthType(ownAccess)) {
     if (source === '2.4') return loginAlone(results);
     // The section decides nothing in 2.2. In 2.4 it needs a Require tree, its own or an inherited
     // one.
@@ -57,16 +57,16 @@ export function decideSection(
     if (isReason(tree)) return tree;
     trees.add(tree);
   }
-  if (source === '2.4' && isRightAsWritten(own, trees)) return null;
-  if (own.written !== null) return linesAsWritten(own.written.tree, results, trees, states);
+  if (source === '2.4' && isRightAsWritten(ownAccess, trees)) return null;
+  if (ownAccess.unconverted24 !== null) return linesAsWritten(ownAccess.unconverted24.tree, results, trees, states);
   if (source === '2.2' && results.some(({ after }) => hasLoginOf22Alone(after, states)))
     return notConverted('login-of-22-alone', null);
   if (trees.size === 1) return { tree: [...trees][0]!, merging: null };
   if (source === '2.4')
-    return own.tree === null && results.every((each) => decidesNothing(each, states))
+    return ownAccess.tree24 === null && results.every((each) => decidesNothing(each, states))
       ? { tree: null, merging: null }
       : notConverted('inherits-different', null, []);
-  const merged = isFirstOfWalk && !isNew ? mergedLines(own, bases, states) : null;
+  const merged = isFirstOfWalk && !isNew ? mergedLines(ownAccess, bases, states) : null;
   return merged ?? notConverted('inherits-different', null, []);
 }
 
@@ -104,8 +104,8 @@ function asksForUser(tree: Tree24): boolean {
   }
 }
 
-function isOnlyAuthType({ written, host, satisfy, requires }: SectionAccess): boolean {
-  return written === null && host === null && satisfy.size === 0 && requires === null;
+function isOnlyAuthType({ unconverted24, hostRules, satisfy, requires }: SectionAccess): boolean {
+  return unconverted24 === null && hostRules === null && satisfy.size === 0 && requires === null;
 }
 
 /**
@@ -122,9 +122,9 @@ function loginAlone(results: readonly Result[]): NotConverted | null {
  * Whether a section is already written for 2.4: it has only Require lines, and no old lines apply
  * to it.
  */
-function isRightAsWritten({ tree, host, satisfy }: SectionAccess, trees: ReadonlySet<Tree24>): boolean {
-  if (tree === null || host !== null || satisfy.size > 0) return false;
-  const text = JSON.stringify(simplified(tree));
+function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: ReadonlySet<Tree24>): boolean {
+  if (tree24 === null || hostRules !== null || satisfy.size > 0) return false;
+  const text = JSON.stringify(simplified(tree24));
   return [...trees].every((each) => JSON.stringify(each) === text);
 }
 
@@ -170,7 +170,7 @@ function linesAsWritten(
  */
 function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], states: AccessStates): SectionLines | null {
   const { survey, start } = states;
-  if (own.host !== null || own.requires === null) return null;
+  if (own.hostRules !== null || own.requires === null) return null;
   if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return null;
   // For other methods than its own, the section asks for nothing, and the inherited tree
   // decides.

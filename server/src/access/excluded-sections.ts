@@ -5,9 +5,9 @@
 import type { KeptRequests } from './kept-requests';
 import { notConverted, placeText, type NotConverted } from './not-converted';
 import { isReadByOneVersion } from './one-version';
-import { isTouching } from './section-access';
+import { needsOwnTree } from './section-access';
 import { nameOf } from './section-name';
-import { placeOf, type Entry } from './section-order';
+import { tagPosition, type Entry } from './section-order';
 import type { Copies, Decisions } from './together';
 
 /**
@@ -26,7 +26,7 @@ export function sectionsExcludedByOthers(
   copies: Copies,
 ): ReadonlyMap<Entry, Entry> {
   const differing = entries.filter(
-    (entry) => entry.scope.byVersion !== undefined && isReadByOneVersion(entry) && isTouching(entry.own),
+    (entry) => entry.scope.byVersion !== undefined && isReadByOneVersion(entry) && needsOwnTree(entry.ownAccess),
   );
   const causes = new Map<Entry, Cause>([
     ...differing.map((entry) => [entry, { entry, reason: conditionDiffers(entry) }] as const),
@@ -41,24 +41,25 @@ export function sectionsExcludedByOthers(
       if (reasons.has(each)) continue;
       causes.set(each, cause);
       causeOf.set(each, cause.entry);
-      requests.keep(each, reason);
+      requests.markKept(each, reason);
       pending.push(each);
     }
   };
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
     const neighbours = [...(related.get(entry) ?? [])];
-    if (!requests.isJudging) {
+    if (!requests.computesAnswers) {
       for (const other of neighbours)
         if (!reasons.has(other) && converted.has(other) && !requests.refusesAfter(other, entry)) keep(other, entry);
       continue;
     }
     for (const last of [entry, ...neighbours]) {
-      if (!requests.isJudging) {
+      if (!requests.computesAnswers) {
         // All other sections that share requests with it are excluded, too, without a comparison.
         pending.push(entry);
         break;
       }
-      for (let bad = requests.brokenAt(last); bad; bad = requests.brokenAt(last)) keep(bad.converted, bad.kept);
+      for (let bad = requests.changedAnswerAt(last); bad; bad = requests.changedAnswerAt(last))
+        keep(bad.converted, bad.keptEntry);
     }
   }
   return causeOf;
@@ -78,9 +79,9 @@ interface Cause {
 }
 
 function reasonBeside(cause: Cause, because: Entry): NotConverted {
-  const { scope, own } = cause.entry;
-  const isOf24 = own.is24 && !own.hasOld;
-  const location = cause.reason.location ?? placeOf(cause.entry);
+  const { scope, ownAccess } = cause.entry;
+  const isOf24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;
+  const location = cause.reason.location ?? tagPosition(cause.entry);
   const named = [nameOf(scope), placeText(scope.file, scope.offset)] as const;
   if (isOf24) return notConverted('beside-section-of-24', location, ...named);
   // The text of the cause is added later, when all reasons are known.

@@ -38,7 +38,8 @@ export function linesByHost(
   if (isFollowed || hosts.length > MOST_HOSTS) return null;
   // If folders are unknown, the sections of the main server are not compared again for the host, so
   // its tree is unknown.
-  const treeIn = (host: Scope) => (before.knowsPlaces(entry, host) ? treeFor(entry, host, before, states) : null);
+  const treeIn = (host: Scope) =>
+    before.knowsServedFolders(entry, host) ? treeFor(entry, host, before, states) : null;
   let tree = treeFor(entry, null, before, states);
   if (tree === null && hosts.length > 0 && before.everyRequestHasHost) tree = treeIn(hosts[0]!);
   if (tree === null) return null;
@@ -78,7 +79,7 @@ const MOST_HOSTS = 50;
 const COMMENT = '# As in httpd 2.2: the section of the main server, with what this virtual host requires.';
 
 /** Whether a copy of the section in a virtual host applies to the same requests for this host. */
-function isCopied({ scope, host, stage, parent, own, readBy }: Entry): boolean {
+function isCopied({ scope, host, stage, parent, ownAccess, readBy }: Entry): boolean {
   const { section, file, byVersion, lines } = scope;
   return (
     host === null &&
@@ -88,8 +89,8 @@ function isCopied({ scope, host, stage, parent, own, readBy }: Entry): boolean {
     scope.parent?.kind === 'server' &&
     byVersion === undefined &&
     readBy.now === 'active' &&
-    own.hasOld &&
-    own.written === null &&
+    ownAccess.hasOldLines &&
+    ownAccess.unconverted24 === null &&
     file.readings === 1 &&
     file.tree.lineAt(scope.offset)?.line === section.open &&
     /^<[^$\\\n]*>$/.test(section.open.text.trim()) &&
@@ -115,7 +116,7 @@ function treeFor(entry: Entry, host: Scope | null, before: SectionsBefore, state
   const found = new Set<InheritedAccess>();
   for (const { steps } of before.sequencesBefore(entry, host))
     if (addStates(steps, states, found) !== null) return null;
-  const trees = new Set([...found].map((state) => states.treeOf(states.after(state, entry.own))));
+  const trees = new Set([...found].map((state) => states.treeOf(states.after(state, entry.ownAccess))));
   const [tree] = trees;
   return trees.size !== 1 || tree === undefined || isReason(tree) ? null : tree;
 }

@@ -18,7 +18,7 @@ import { forEachItem, Section } from '../syntax/tree';
 import {
   openQuestion,
   gapQuestion,
-  OUTSIDE_HOSTS,
+  OUTSIDE_HOSTS_SUFFIX,
   mergedQuestions,
   type OpenQuestion,
   type FilePosition,
@@ -37,15 +37,15 @@ import { ACCESS_NAMES } from './conversion-input';
 import type { Htaccess } from './sections';
 import { addTo } from '../syntax/groups';
 import {
-  foldersOfTop,
+  foldersOfParent,
   servedFolders,
   servingLines,
   unnamedFolders,
-  type Top,
+  type ServedParent,
   type UnnamedFolders,
 } from './serving-lines';
 
-export interface Discovered {
+export interface DiscoveredHtaccess {
   readonly htaccess: readonly Htaccess[];
   /**
    * All access files in the searched directories, also those that AllowOverride forbids. The key is
@@ -66,14 +66,14 @@ const MAX_DIRECTORIES = 100_000;
  * The same limits for directories outside of the served ones: targets of links (such as a link to
  * `/`), and everything below a served `/`.
  */
-const MAX_LINKED = 10_000;
+const MAX_LINKED_DIRECTORIES = 10_000;
 const MAX_LINKED_NAMES = 100_000;
 
 /**
  * Limit of access files without configuration. With `AccessFileName README` every README is one,
  * and the search must end. httpd answers 500 for their directories.
  */
-const MAX_FOREIGN = 100;
+const MAX_FOREIGN_FILES = 100;
 
 /** A directory of this machine, whatever the names that lead to it. */
 interface Directory {
@@ -83,24 +83,24 @@ interface Directory {
 }
 
 /** Several rules ask for the files of one configuration: they are searched once. */
-export function discoverHtaccess(configuration: Configuration, view: FileView): Discovered {
-  const known = discovered.get(configuration);
+export function discoverHtaccess(configuration: Configuration, view: FileView): DiscoveredHtaccess {
+  const known = discoveredCache.get(configuration);
   if (known?.view === view) return known.result;
-  const result = searched(configuration, view);
-  discovered.set(configuration, { view, result });
+  const result = discover(configuration, view);
+  discoveredCache.set(configuration, { view, result });
   return result;
 }
 
-const discovered = cacheOf<Configuration, { readonly view: FileView; readonly result: Discovered }>();
+const discoveredCache = cacheOf<Configuration, { readonly view: FileView; readonly result: DiscoveredHtaccess }>();
 
-function searched(configuration: Configuration, view: FileView): Discovered {
+function discover(configuration: Configuration, view: FileView): DiscoveredHtaccess {
   const openQuestions: OpenQuestion[] = [];
   const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: Htaccess[] = [];
   const accessFiles = new Map<string, Set<string>>();
   const folders: string[] = [];
   const names = accessFileNames(configuration);
-  for (const { line, file, offset } of names.unknown)
+  for (const { line, file, offset } of names.linesWithVariable)
     openQuestions.push(openQuestion('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
   const here = (folder: string): string => mappedHere(folder, configuration.map, view);
   const identityOf = (folder: string): string => view.identity(here(folder));
@@ -111,32 +111,33 @@ function searched(configuration: Configuration, view: FileView): Discovered {
   const served = servedFolders(serving, configuration, view);
   /** Existing directories above served ones that do not exist. */
   const aroundMissing = new Set<string>();
-  for (const { at, tops } of unnamed) for (const top of tops ?? []) if (isAtHand(top.folder)) addFolders(top, at);
+  for (const { at, parents } of unnamed)
+    for (const top of parents ?? []) if (isOnThisMachine(top.folder)) addFolders(top, at);
   const belowOf = admittedBelow(configuration);
   const inOrder = [...served].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [folder, line] of inOrder) read(folder, line);
-  const holding = holdingAccessFiles(directories);
+  for (const [folder, line] of inOrder) readDirectoriesBelow(folder, line);
+  const holding = leadingToAccessFiles(directories);
   const considered = new Set<string>();
   const foreign = new ForeignFiles();
   for (const [folder, line] of inOrder) {
     // The server also reads the .htaccess files of all parent directories (ap_directory_walk in
     // server/request.c).
     for (const around of foldersAround(folder)) {
-      if (view.kind(here(around)) === 'folder') consider(around);
+      if (view.kind(here(around)) === 'folder') readAccessFile(around);
       else if (admitsAccess(overrideAt(configuration, around))) unseen.push({ folder, line, isAbove: true });
     }
-    walk(folder);
+    visitBelow(folder);
   }
-  for (const folder of aroundMissing) consider(folder);
+  for (const folder of aroundMissing) readAccessFile(folder);
   // Nothing is below a missing folder whose parent was searched.
   const isSearched = (folder: string): boolean =>
     directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
-  const search = { names: [...new Set(names.lists.flat())] };
+  const search = { names: [...new Set(names.nameLists.flat())] };
   for (const each of unnamed) {
-    const missing = unseenOf(each);
+    const missing = unseenFoldersOf(each);
     if (missing.length > 0)
       openQuestions.push({
-        ...openQuestion('served-anywhere', each.at.line.text.trim(), [placeOf(each.at)]),
+        ...openQuestion('served-anywhere', each.at.line.text.trim(), [positionOf(each.at)]),
         search: { ...search, folders: missing },
       });
   }
@@ -144,7 +145,10 @@ function searched(configuration: Configuration, view: FileView): Discovered {
   for (const line of configuration.root.lines)
     if (line.line.name === 'chrootdir') unseen.push({ folder: '/', line, isAbove: false });
   const covered = new Map(
-    coverOf(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [subject, []]),
+    coveringFolders(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [
+      subject,
+      [],
+    ]),
   );
   for (const each of unseen)
     for (const around of [...foldersAround(each.folder), each.folder]) covered.get(around)?.push(each);
@@ -154,7 +158,7 @@ function searched(configuration: Configuration, view: FileView): Discovered {
       ...openQuestion(
         'htaccess-unseen',
         subject,
-        [...lines].map(placeOf),
+        [...lines].map(positionOf),
         each.every(({ isAbove }) => isAbove) ? 'above' : undefined,
       ),
       search: { ...search, folders: [] },
@@ -163,14 +167,14 @@ function searched(configuration: Configuration, view: FileView): Discovered {
   openQuestions.push(...foreign.openQuestions(considered.size));
   return { htaccess: found, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
 
-  function addFolders(top: Top, at: ConfigLine): void {
-    const ofTop = foldersOfTop(top, configuration, view);
-    for (const folder of ofTop.here) if (!served.has(folder)) served.set(folder, at);
+  function addFolders(top: ServedParent, at: ConfigLine): void {
+    const ofTop = foldersOfParent(top, configuration, view);
+    for (const folder of ofTop.existing) if (!served.has(folder)) served.set(folder, at);
     for (const folder of ofTop.missing)
       for (const around of foldersAround(folder)) if (view.kind(here(around)) === 'folder') aroundMissing.add(around);
   }
 
-  function isAtHand(folder: string): boolean {
+  function isOnThisMachine(folder: string): boolean {
     return folder !== '/' && view.kind(here(folder)) === 'folder';
   }
 
@@ -178,18 +182,19 @@ function searched(configuration: Configuration, view: FileView): Discovered {
    * The folders that a line serves without naming them, if a .htaccess file in them may decide
    * access. Folders on this machine are left out.
    */
-  function unseenOf({ tops, search: all }: UnnamedFolders): readonly string[] {
-    if (tops === null) {
+  function unseenFoldersOf({ parents, search: all }: UnnamedFolders): readonly string[] {
+    if (parents === null) {
       const mayDecide = overrideFolders(configuration).some(
         ({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)),
       );
       return mayDecide ? all : [];
     }
-    return tops.flatMap((top) => {
-      if (isAtHand(top.folder)) return [];
+    return parents.flatMap((top) => {
+      if (isOnThisMachine(top.folder)) return [];
       const around = foldersAround(top.folder).filter((folder) => view.kind(here(folder)) !== 'folder');
       const mayDecide =
-        admittedIn(top.folder).length > 0 || around.some((folder) => admitsAccess(overrideAt(configuration, folder)));
+        foldersDecidingAccess(top.folder).length > 0 ||
+        around.some((folder) => admitsAccess(overrideAt(configuration, folder)));
       return mayDecide ? [top.search] : [];
     });
   }
@@ -198,12 +203,12 @@ function searched(configuration: Configuration, view: FileView): Discovered {
    * Reads the directories below a folder, each once. `folder` is a name from the configuration; the
    * path map gives its place on this machine.
    */
-  function read(folder: string, line: ConfigLine): void {
+  function readDirectoriesBelow(folder: string, line: ConfigLine): void {
     const kind = view.kind(here(folder));
     if (kind !== 'folder') {
       // A file has no folders below it.
       if (kind === null) {
-        for (const each of admittedIn(folder)) unseen.push({ folder: each, line, isAbove: false });
+        for (const each of foldersDecidingAccess(folder)) unseen.push({ folder: each, line, isAbove: false });
       }
       return;
     }
@@ -215,15 +220,20 @@ function searched(configuration: Configuration, view: FileView): Discovered {
       const isLinked = top === '/' || !isWithin(identity, top);
       if (
         directories.size >= MAX_DIRECTORIES ||
-        (isLinked && (linked.directories++ >= MAX_LINKED || linked.names >= MAX_LINKED_NAMES))
+        (isLinked && (linked.directories++ >= MAX_LINKED_DIRECTORIES || linked.names >= MAX_LINKED_NAMES))
       )
-        return void openQuestions.push(openQuestion('too-many-directories', String(directories.size), [placeOf(line)]));
+        return void openQuestions.push(
+          openQuestion('too-many-directories', String(directories.size), [positionOf(line)]),
+        );
       const children: (readonly [string, string])[] = [];
-      directories.set(identity, { children, hasAccessFile: names.lists.flat().some((name) => isThere(place, name)) });
+      directories.set(identity, {
+        children,
+        hasAccessFile: names.nameLists.flat().some((name) => nameExists(place, name)),
+      });
       const inside = view.list(place);
       if (isLinked) linked.names += inside?.length ?? 0;
-      if (inside === null && admittedIn(folder).length > 0)
-        openQuestions.push(openQuestion('unreadable', place, [placeOf(line)]));
+      if (inside === null && foldersDecidingAccess(folder).length > 0)
+        openQuestions.push(openQuestion('unreadable', place, [positionOf(line)]));
       for (const name of inside ?? []) {
         const path = joined(place, name);
         if (view.kind(path) !== 'folder') continue;
@@ -238,7 +248,7 @@ function searched(configuration: Configuration, view: FileView): Discovered {
    * The folder itself, and folders below it, in which AllowOverride lets .htaccess files decide
    * access.
    */
-  function admittedIn(folder: string): readonly string[] {
+  function foldersDecidingAccess(folder: string): readonly string[] {
     return admitsAccess(overrideAt(configuration, folder)) ? [folder] : belowOf(folder);
   }
 
@@ -246,7 +256,7 @@ function searched(configuration: Configuration, view: FileView): Discovered {
    * Whether a name exists in a directory. It may contain slashes. A broken link counts, because the
    * server may be able to follow it.
    */
-  function isThere(place: string, name: string): boolean {
+  function nameExists(place: string, name: string): boolean {
     return name.includes('/') ? view.kind(joined(place, name)) !== null : view.list(place)?.includes(name) === true;
   }
 
@@ -254,7 +264,7 @@ function searched(configuration: Configuration, view: FileView): Discovered {
    * Visits each directory below a folder under each of its names. For another name other sections
    * apply, so its .htaccess files inherit other access.
    */
-  function walk(folder: string): void {
+  function visitBelow(folder: string): void {
     const pending: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [
       { name: folder, identity: identityOf(folder), around: [] },
     ];
@@ -264,14 +274,14 @@ function searched(configuration: Configuration, view: FileView): Discovered {
       // The link leads to a parent directory. The second time round, nothing new is found, unless a
       // section names a folder in it.
       if (rounds > 1) {
-        if (sectionsWithin(configuration, name)) openQuestions.push(openQuestion('linked', name, [], identity));
+        if (hasSectionsBelow(configuration, name)) openQuestions.push(openQuestion('linked', name, [], identity));
         continue;
       }
       if (considered.size >= MAX_DIRECTORIES)
         return void openQuestions.push(openQuestion('too-many-directories', String(MAX_DIRECTORIES)));
       const directory = directories.get(identity);
-      if (!directory || !holding.has(identity) || foreign.isEnough) continue;
-      consider(name);
+      if (!directory || !holding.has(identity) || foreign.isFull) continue;
+      readAccessFile(name);
       for (const [child, of] of directory.children)
         if (holding.has(of)) pending.push({ name: joined(name, child), identity: of, around: [...around, identity] });
     }
@@ -281,11 +291,11 @@ function searched(configuration: Configuration, view: FileView): Discovered {
    * Reads the .htaccess file of a folder for each virtual host. Of several names, httpd reads the
    * first that exists (ap_parse_htaccess in server/config.c).
    */
-  function consider(folder: string): void {
+  function readAccessFile(folder: string): void {
     if (considered.has(folder)) return;
     considered.add(folder);
     const place = here(folder);
-    const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
+    const own = names.nameLists.map((list) => list.find((name) => nameExists(place, name)) ?? null);
     if (own.every((name) => name === null)) return;
     folders.push(folder);
     for (const name of own) {
@@ -323,24 +333,24 @@ function searched(configuration: Configuration, view: FileView): Discovered {
         continue;
       }
       const scope = file.root;
-      foreign.look(scope.file);
+      foreign.addIfForeign(scope.file);
       // Access lines that AllowOverride forbids give status 500 in both versions, except for lines
       // that 2.4 skips.
       if (!mayDecide && !hasLinesOf22(scope)) continue;
       openQuestions.push(...file.gaps.map(gapQuestion));
       const isEverywhere = everywhere !== null && own.every((other) => other === name);
       found.push({ scope, override, readers: isEverywhere ? 'all' : (readers?.hosts ?? null) });
-      if (override === null && saysAnything(scope))
+      if (override === null && hasAnyDirective(scope))
         openQuestions.push(openQuestion('override-unknown', folder, [{ path, offset: 0 }], name));
       // Only an explicit AllowOverride None keeps httpd from reading the file
       // (test/httpd/access-claims.test.ts).
-      if (mayBeOverrideDefault(configuration, folder) && saysAnything(scope))
+      if (mayBeOverrideDefault(configuration, folder) && hasAnyDirective(scope))
         openQuestions.push(
           openQuestion(
             'override-default',
             folder,
             [{ path, offset: 0 }],
-            isOverrideDefault(configuration, folder) ? name : name + OUTSIDE_HOSTS,
+            isOverrideDefault(configuration, folder) ? name : name + OUTSIDE_HOSTS_SUFFIX,
           ),
         );
     }
@@ -353,7 +363,7 @@ function searched(configuration: Configuration, view: FileView): Discovered {
 class ForeignFiles {
   private readonly paths = new Set<string>();
 
-  look({ path, tree }: ConfigFile): void {
+  addIfForeign({ path, tree }: ConfigFile): void {
     if (beginsForeign(tree.root)) this.paths.add(path);
   }
 
@@ -361,12 +371,12 @@ class ForeignFiles {
    * The open question that further access files may exist. `directories`: how many were searched.
    */
   openQuestions(directories: number): OpenQuestion[] {
-    return this.isEnough ? [openQuestion('too-many-directories', String(directories))] : [];
+    return this.isFull ? [openQuestion('too-many-directories', String(directories))] : [];
   }
 
   /** Whether the limit is reached, so that no more access files are read. */
-  get isEnough(): boolean {
-    return this.paths.size >= MAX_FOREIGN;
+  get isFull(): boolean {
+    return this.paths.size >= MAX_FOREIGN_FILES;
   }
 }
 
@@ -374,7 +384,7 @@ class ForeignFiles {
  * The directories that have an access file, or that lead to one by subdirectories and links. By
  * identity.
  */
-function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
+function leadingToAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
   const parents = new Map<string, string[]>();
   for (const [identity, { children }] of directories) for (const [, child] of children) addTo(parents, child, identity);
   const holding = new Set(
@@ -387,7 +397,7 @@ function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): Readon
 /**
  * Whether a `<Directory>` names something below a folder, or has a pattern that may match there.
  */
-function sectionsWithin({ root }: Configuration, folder: string): boolean {
+function hasSectionsBelow({ root }: Configuration, folder: string): boolean {
   const isWithinOrPattern = ({ kind, words }: Scope): boolean =>
     kind === 'directorymatch' ||
     (kind === 'directory' &&
@@ -402,7 +412,7 @@ function hasLinesOf22({ lines, children }: Scope): boolean {
   return lines.some(({ byVersion }) => byVersion?.now === 'inactive') || children.some(hasLinesOf22);
 }
 
-function saysAnything({ file }: Scope): boolean {
+function hasAnyDirective({ file }: Scope): boolean {
   let found = false;
   forEachItem(file.tree.root, 0, (item) => {
     found ||= item instanceof Section || item.kind === LineKind.Directive;
@@ -415,9 +425,9 @@ interface AccessFileNames {
    * A list for the main server, and one for each virtual host with its own. A host has several if a
    * condition decides.
    */
-  readonly lists: readonly (readonly string[])[];
+  readonly nameLists: readonly (readonly string[])[];
   /** AccessFileName lines that contain a variable. */
-  readonly unknown: readonly ConfigLine[];
+  readonly linesWithVariable: readonly ConfigLine[];
 }
 
 /**
@@ -449,14 +459,14 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
   take(ofMain);
   for (const child of root.children)
     if (mayNameFiles(child) && child.kind === 'virtualhost') take(namesOf(child, ofMain));
-  return { lists: [...lists.values()], unknown };
+  return { nameLists: [...lists.values()], linesWithVariable: unknown };
 }
 
 /**
  * A short list of directories that together contain all given ones. Two are replaced by their
  * common parent if it is not near the root.
  */
-function coverOf(folders: readonly string[]): string[] {
+function coveringFolders(folders: readonly string[]): string[] {
   const cover: string[] = [];
   for (const folder of [...new Set(folders)].sort()) {
     const last = cover.at(-1);
@@ -473,6 +483,6 @@ function commonFolder(a: string, b: string): string {
   return (end < 0 ? first : first.slice(0, end)).join('/') || '/';
 }
 
-function placeOf({ file, offset }: ConfigLine): FilePosition {
+function positionOf({ file, offset }: ConfigLine): FilePosition {
   return { path: file.path, offset };
 }

@@ -6,7 +6,7 @@
  */
 import { cacheOf, numbering } from '../syntax/memory';
 import type { HostRules, Section22, Source, Tree24, UserRequirement } from './model';
-import { isTouching, type Limited, type SectionAccess } from './section-access';
+import { needsOwnTree, type ForMethods, type SectionAccess } from './section-access';
 import type { MethodClass, Survey } from './survey';
 
 /** The access that applies to a request after some sections. */
@@ -42,7 +42,7 @@ export function fold(state: InheritedAccess, own: SectionAccess, source: Source)
     const { host, requires } = sliceOf(own, method);
     // mod_access_compat keeps Order, Allow, Deny and Satisfy in one record. A section with one of
     // them replaces it.
-    if (source === '2.4' && (own.host !== null || own.satisfy.size > 0))
+    if (source === '2.4' && (own.hostRules !== null || own.satisfy.size > 0))
       byMethod.set(method, {
         host: host ?? NO_HOSTS,
         satisfy: own.satisfy.get(method) ?? 'all',
@@ -57,12 +57,13 @@ export function fold(state: InheritedAccess, own: SectionAccess, source: Source)
   }
   return {
     byMethod,
-    tree: own.tree ?? state.tree,
+    tree: own.tree24 ?? state.tree,
     hasAuthType: state.hasAuthType || own.hasAuthType,
     hasAuthType24: state.hasAuthType24 || own.hasAuthType24,
     hasGroupFile: state.hasGroupFile || own.hasGroupFile,
     // If only 2.2 reads the section, it has no tree in 2.4.
-    isTouched: state.isTouched || (isTouching(own) && (own.written === null || own.written.tree !== null)),
+    isTouched:
+      state.isTouched || (needsOwnTree(own) && (own.unconverted24 === null || own.unconverted24.tree !== null)),
   };
 }
 
@@ -111,12 +112,12 @@ function sliceOf(own: SectionAccess, method: MethodClass): Slice {
   slices.set(own, ofSection);
   let slice = ofSection.get(method);
   if (!slice) {
-    const of = <T>(values: readonly Limited<T>[]) =>
+    const of = <T>(values: readonly ForMethods<T>[]) =>
       values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
-    const host: HostRules | null = own.host && {
-      order: own.host.order.get(method) ?? 'deny,allow',
-      allow: of(own.host.allow),
-      deny: of(own.host.deny),
+    const host: HostRules | null = own.hostRules && {
+      order: own.hostRules.order.get(method) ?? 'deny,allow',
+      allow: of(own.hostRules.allow),
+      deny: of(own.hostRules.deny),
     };
     ofSection.set(method, (slice = { host, requires: own.requires && of(own.requires) }));
   }

@@ -5,9 +5,9 @@
 import type { AccessStates } from './access-states';
 import type { InheritedAccess } from './inherited-access';
 import { notConverted, type NotConverted } from './not-converted';
-import { isTouching } from './section-access';
+import { needsOwnTree } from './section-access';
 import type { Entry, Stage } from './section-order';
-import type { SectionsBefore, Step } from './sections-before';
+import type { SectionsBefore, AppliedSection } from './sections-before';
 
 export interface Inherited {
   readonly states: readonly InheritedAccess[];
@@ -28,7 +28,7 @@ export function inheritedBy(
   states: AccessStates,
   meets: (other: Entry) => void,
 ): Inherited | NotConverted {
-  const { stage, own } = entry;
+  const { stage, ownAccess } = entry;
   const found = new Set<InheritedAccess>();
   let problem: NotConverted | null = null;
   let isFirstOfWalk = true;
@@ -41,8 +41,8 @@ export function inheritedBy(
     }
   }
   for (const other of others) {
-    if (!isTouching(other.own)) continue;
-    if (other !== entry && isTouching(own)) meets(other);
+    if (!needsOwnTree(other.ownAccess)) continue;
+    if (other !== entry && needsOwnTree(ownAccess)) meets(other);
     if (other.stage === stage && isMergedApart(stage)) isFirstOfWalk = false;
   }
   return problem ?? { states: [...found], isFirstOfWalk };
@@ -53,7 +53,7 @@ export function inheritedBy(
  * Returns the reason if there are too many combinations; otherwise null.
  */
 export function addStates(
-  steps: readonly Step[],
+  steps: readonly AppliedSection[],
   states: AccessStates,
   found: Set<InheritedAccess>,
 ): NotConverted | null {
@@ -66,7 +66,8 @@ export function addStates(
   for (let bits = 0; bits < 2 ** optional.length; bits++) {
     let state = states.start;
     for (const step of steps)
-      if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = states.after(state, step.entry.own);
+      if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0)
+        state = states.after(state, step.entry.ownAccess);
     found.add(state);
   }
   return null;

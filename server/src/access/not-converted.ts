@@ -13,17 +13,17 @@ export interface NotConverted {
   /** The parameters of the text, in the order of the function in `TEXTS`. */
   readonly parameters: readonly unknown[];
   /** The same line for the text, with file and number. Absent if no single line is the cause. */
-  readonly line?: string;
+  readonly quotedLine?: string;
   /** How the text names the section that is not converted. Absent for `this section`. */
-  readonly section?: string;
+  readonly sectionText?: string;
 }
 
-export type ReasonCode = keyof typeof TEXTS;
+export type ReasonCode = keyof typeof REASON_TEXTS;
 
 export function notConverted<Code extends ReasonCode>(
   code: Code,
   location: FilePosition | null,
-  ...parameters: Parameters<(typeof TEXTS)[Code]>
+  ...parameters: Parameters<(typeof REASON_TEXTS)[Code]>
 ): NotConverted {
   return { code, location, parameters };
 }
@@ -32,15 +32,15 @@ export function notConverted<Code extends ReasonCode>(
 export function lineNotConverted<Code extends ReasonCode>(
   code: Code,
   { file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>,
-  ...parameters: Parameters<(typeof TEXTS)[Code]>
+  ...parameters: Parameters<(typeof REASON_TEXTS)[Code]>
 ): NotConverted {
-  return { code, location: { path: file.path, offset }, parameters, line: quotedLine({ file, offset, line }) };
+  return { code, location: { path: file.path, offset }, parameters, quotedLine: quotedLine({ file, offset, line }) };
 }
 
 /** A line in quotes, with its place: `"AllowOverride None" (httpd.conf:14)`. */
 export function quotedLine({ file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>): string {
   const text = line.text.trim().replace(/\s+/g, ' ');
-  const shown = text.length > MOST_OF_LINE ? `${text.slice(0, MOST_OF_LINE - 1)}…` : text;
+  const shown = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH - 1)}…` : text;
   // A caller that knows lines but not their places passes an empty file.
   return file.tree.length === 0 ? `"${shown}"` : `"${shown}" (${placeText(file, offset)})`;
 }
@@ -68,7 +68,7 @@ export function isReason(result: object | null): result is NotConverted {
  */
 export function isSameReason(reason: NotConverted, other: NotConverted | null | undefined): boolean {
   if (!other || reason.code !== other.code) return false;
-  return reason === other || textOf(reason) === textOf(other);
+  return reason === other || filledText(reason) === filledText(other);
 }
 
 /**
@@ -76,55 +76,59 @@ export function isSameReason(reason: NotConverted, other: NotConverted | null | 
  * about it.
  */
 export function reasonText(reason: NotConverted): string {
-  return textOf(reason, reason.line, reason.section);
+  return filledText(reason, reason.quotedLine, reason.sectionText);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MOST_OF_LINE = 60;
+const MAX_QUOTED_LENGTH = 60;
 
-function textOf({ code, parameters }: NotConverted, line = 'a line of the section', section = 'this section'): string {
-  return (TEXTS[code] as (...words: readonly unknown[]) => string)(...parameters)
+function filledText(
+  { code, parameters }: NotConverted,
+  line = 'a line of the section',
+  section = 'this section',
+): string {
+  return (REASON_TEXTS[code] as (...words: readonly unknown[]) => string)(...parameters)
     .replace('{line}', () => line)
     .replaceAll('{section}', () => section);
 }
 
-const KEEP = 'keep the lines and load mod_access_compat';
+const KEEP_LINES = 'keep the lines and load mod_access_compat';
 const BY_HAND = 'convert these lines by hand, or keep them and load mod_access_compat';
 /** The action for Require lines, which mod_access_compat does not read as 2.2 does. */
-const HAND = 'convert these lines by hand';
-const AGAIN = 'then run again';
-const ONE_MODULE = `keep only the Require lines of the module that decides, ${AGAIN}`;
+const CONVERT_BY_HAND = 'convert these lines by hand';
+const RUN_AGAIN = 'then run again';
+const ONE_MODULE = `keep only the Require lines of the module that decides, ${RUN_AGAIN}`;
 const ALL_LINES = 'all access lines that must apply (Order, Allow, Deny, Require, Satisfy)';
 
 /**
  * `{line}` stands for the line that causes the reason, with its place, and `{section}` for the
  * section that is not converted.
  */
-const TEXTS = {
+const REASON_TEXTS = {
   // Lines of a section
-  variable: () => `{line} contains a variable: write its value, ${AGAIN}`,
+  variable: () => `{line} contains a variable: write its value, ${RUN_AGAIN}`,
   'broken-order': () =>
-    `neither 2.2 nor 2.4 accepts {line}: write Order allow,deny or Order deny,allow, without spaces at the comma, ${AGAIN}`,
+    `neither 2.2 nor 2.4 accepts {line}: write Order allow,deny or Order deny,allow, without spaces at the comma, ${RUN_AGAIN}`,
   'broken-host-line': () =>
-    `neither 2.2 nor 2.4 accepts {line}: write "from" and then an address, a network, a host name or "all", ${AGAIN}`,
+    `neither 2.2 nor 2.4 accepts {line}: write "from" and then an address, a network, a host name or "all", ${RUN_AGAIN}`,
   'comment-in-line': () =>
-    `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${AGAIN}`,
+    `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${RUN_AGAIN}`,
   'matches-no-client': (word: string) =>
-    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: correct or remove it, ${AGAIN}`,
-  'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${AGAIN}`,
+    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: correct or remove it, ${RUN_AGAIN}`,
+  'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${RUN_AGAIN}`,
   'from-macro': (macro: string) =>
     `{line} comes from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
   included: () =>
-    `{line} is in another file than its section, which includes that file: copy the line into the section, ${AGAIN}; or ${KEEP}`,
+    `{line} is in another file than its section, which includes that file: copy the line into the section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
   'included-again': () =>
-    `{line} is in a file that is included more than once, and each place can need different lines: copy the lines into each section, ${AGAIN}; or ${KEEP}`,
+    `{line} is in a file that is included more than once, and each place can need different lines: copy the lines into each section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
   'in-condition': () =>
-    `{line} is in a conditional section such as <IfModule>: remove the condition if it is always true, ${AGAIN}; else ${BY_HAND}`,
+    `{line} is in a conditional section such as <IfModule>: remove the condition if it is always true, ${RUN_AGAIN}; else ${BY_HAND}`,
   'in-container': (name: string) =>
-    `the access lines are directly in <${name}>, where neither 2.2 nor 2.4 accepts them: move them into a <Directory> or <Location> section, ${AGAIN}`,
+    `the access lines are directly in <${name}>, where neither 2.2 nor 2.4 accepts them: move them into a <Directory> or <Location> section, ${RUN_AGAIN}`,
   'limit-in-limit': () =>
-    `{line} is in a <Limit> inside another, which 2.2 does not accept: remove the inner <Limit>, ${AGAIN}`,
+    `{line} is in a <Limit> inside another, which 2.2 does not accept: remove the inner <Limit>, ${RUN_AGAIN}`,
   'unknown-method': (method: string) =>
     `{line} is in a <Limit> or <LimitExcept> for the method ${method}, which httpd 2.4 perhaps does not know: ${BY_HAND}`,
   'too-many-methods': () => `the <Limit> sections name too many different methods: ${BY_HAND}`,
@@ -135,39 +139,39 @@ const TEXTS = {
   'require-in-container': () =>
     `{line} is in a Require section of 2.4, beside lines of 2.2: check that the lines of 2.4 are complete, then remove the lines of 2.2 by hand`,
   'require-of-24': () =>
-    `2.2 does not know {line}, and the same section has lines of 2.2: remove the lines of one version, ${AGAIN}`,
+    `2.2 does not know {line}, and the same section has lines of 2.2: remove the lines of one version, ${RUN_AGAIN}`,
   'require-of-no-module': () =>
-    `no known module of 2.2 answers {line}, so it is not known which clients it allows: ${HAND}`,
-  'require-expression': () => `{line} contains "%{", which begins an expression in 2.4: ${HAND}`,
+    `no known module of 2.2 answers {line}, so it is not known which clients it allows: ${CONVERT_BY_HAND}`,
+  'require-expression': () => `{line} contains "%{", which begins an expression in 2.4: ${CONVERT_BY_HAND}`,
   'require-special-characters': () =>
-    `{line} contains a backslash or "$", which have a special meaning in 2.4: ${HAND}`,
+    `{line} contains a backslash or "$", which have a special meaning in 2.4: ${CONVERT_BY_HAND}`,
   'perhaps-dbm-groups': () =>
-    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${HAND}`,
+    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${CONVERT_BY_HAND}`,
   'group-file-cancelled': () =>
-    `AuthzGroupFileAuthoritative in {section} cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${HAND}`,
+    `AuthzGroupFileAuthoritative in {section} cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${CONVERT_BY_HAND}`,
   'groups-of-module': (owner: string, word: string | null) =>
-    `perhaps ${owner} decides about the groups in {section}: ${word === null ? HAND : `if it does, write "Require ${word}" in 2.4; else ${HAND}`}`,
+    `perhaps ${owner} decides about the groups in {section}: ${word === null ? CONVERT_BY_HAND : `if it does, write "Require ${word}" in 2.4; else ${CONVERT_BY_HAND}`}`,
   'groups-without-file': () =>
-    `{section} requires a group, but no AuthGroupFile applies to it, and in 2.2 {line} decides what happens then: ${HAND}`,
+    `{section} requires a group, but no AuthGroupFile applies to it, and in 2.2 {line} decides what happens then: ${CONVERT_BY_HAND}`,
   'several-modules': (modules: readonly string[]) =>
-    `Require lines of ${joined(modules)} apply to {section}. In 2.2, the module that is loaded first decides; in 2.4, one matching line is enough: ${ONE_MODULE}`,
+    `Require lines of ${listText(modules)} apply to {section}. In 2.2, the module that is loaded first decides; in 2.4, one matching line is enough: ${ONE_MODULE}`,
   'several-modules-authoritative': (modules: readonly string[]) =>
-    `Require lines of ${joined(modules)} apply to {section}. In 2.2, {line} decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
+    `Require lines of ${listText(modules)} apply to {section}. In 2.2, {line} decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
   'several-modules-in-any-order': (modules: readonly string[]) =>
-    `Require lines of ${joined(modules)} apply to {section}. In 2.2, the module that is loaded first decides, and no LoadModule lines show which it is: ${ONE_MODULE}`,
+    `Require lines of ${listText(modules)} apply to {section}. In 2.2, the module that is loaded first decides, and no LoadModule lines show which it is: ${ONE_MODULE}`,
   'several-modules-group-file': (modules: readonly string[]) =>
-    `Require lines of ${joined(modules)} apply to {section}. In 2.2, AuthGroupFile decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
-  'require-without-effect': () => `no Require line of {section} has an effect in 2.2: remove these lines, ${AGAIN}`,
+    `Require lines of ${listText(modules)} apply to {section}. In 2.2, AuthGroupFile decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
+  'require-without-effect': () => `no Require line of {section} has an effect in 2.2: remove these lines, ${RUN_AGAIN}`,
   'login-without-require': () =>
     `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into it if no login is needed, else a Require line`,
   'login-of-22-alone': () =>
-    `{section} asks for a login, but only 2.2 reads its AuthType, because a condition around that line is not true in 2.4: take the AuthType out of the condition, ${AGAIN}`,
+    `{section} asks for a login, but only 2.2 reads its AuthType, because a condition around that line is not true in 2.4: take the AuthType out of the condition, ${RUN_AGAIN}`,
   'satisfy-any-beside-module': (directive: string) =>
-    `with Satisfy Any, a client can pass although ${directive} refuses it, and Require lines cannot do the same: ${KEEP}, or move ${directive.replace(/ .*/s, '')} to a section without Satisfy Any`,
+    `with Satisfy Any, a client can pass although ${directive} refuses it, and Require lines cannot do the same: ${KEEP_LINES}, or move ${directive.replace(/ .*/s, '')} to a section without Satisfy Any`,
 
   // Lines for one version
   'old-lines-for-both': () =>
-    `{line} is outside of the sections for one version: move it into the section for 2.2, ${AGAIN}`,
+    `{line} is outside of the sections for one version: move it into the section for 2.2, ${RUN_AGAIN}`,
   'auth-merging': () =>
     `{line} is a directive of 2.4, so {section} is already converted, at least in part: check that its lines of 2.4 are complete, then remove its lines of 2.2 by hand`,
   'auth-merging-for-24': () =>
@@ -182,28 +186,28 @@ const TEXTS = {
   'condition-differs': (condition: string | null) =>
     `${condition ?? 'the condition'} around {section} can have another result in 2.4 than in 2.2: ${BY_HAND}`,
   'both-need-override-list': () =>
-    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only, or ${KEEP}`,
+    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only, or ${KEEP_LINES}`,
   'both-not-adjacent': () =>
-    `the lines of both versions cannot be written side by side, because other lines are between the access lines or in their <Limit>: move the access lines together, ${AGAIN}`,
+    `the lines of both versions cannot be written side by side, because other lines are between the access lines or in their <Limit>: move the access lines together, ${RUN_AGAIN}`,
 
   // The tag of a section
-  'tag-variable': () => `the tag of {section} contains a variable: write its value, ${AGAIN}`,
-  'tag-without-argument': () => `the tag of {section} has no argument: write the path or pattern, ${AGAIN}`,
-  'tag-without-pattern': () => `the tag of {section} has no pattern: write it, ${AGAIN}`,
+  'tag-variable': () => `the tag of {section} contains a variable: write its value, ${RUN_AGAIN}`,
+  'tag-without-argument': () => `the tag of {section} has no argument: write the path or pattern, ${RUN_AGAIN}`,
+  'tag-without-pattern': () => `the tag of {section} has no pattern: write it, ${RUN_AGAIN}`,
   'tag-template': () => `the tag of {section} contains template code: ${BY_HAND}`,
   'relative-path': () =>
-    `the path of {section} is not absolute, so it is not clear which directory it means: write the whole path, ${AGAIN}`,
+    `the path of {section} is not absolute, so it is not clear which directory it means: write the whole path, ${RUN_AGAIN}`,
   'short-name': () =>
-    `the path of {section} has a short name such as PROGRA~1, and the directory can also have a long name: write the long name, ${AGAIN}`,
+    `the path of {section} has a short name such as PROGRA~1, and the directory can also have a long name: write the long name, ${RUN_AGAIN}`,
   'other-machine': () =>
     `the path of {section} is on another machine (UNC), and a drive letter can lead to the same directory: ${BY_HAND}`,
-  'no-drive': () => `the path of {section} has no drive letter: write it, ${AGAIN}`,
+  'no-drive': () => `the path of {section} has no drive letter: write it, ${RUN_AGAIN}`,
   'dollar-in-pattern': () =>
     `the pattern of {section} contains $, which never matches in 2.2, but matches the end of the path in 2.4: ${BY_HAND}`,
 
   // The file
   'byte-order-mark': () =>
-    `{section} begins with an invisible byte order mark, so requests get 500: remove the mark, ${AGAIN}`,
+    `{section} begins with an invisible byte order mark, so requests get 500: remove the mark, ${RUN_AGAIN}`,
   'htaccess-included': () =>
     `an Include of the configuration also reads {section}, and each place can need different lines: ${BY_HAND}`,
   'template-between': () => `template code is between the access lines of {section}: ${BY_HAND}`,
@@ -211,36 +215,36 @@ const TEXTS = {
     `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
   'no-directive': (line: string, place: string) =>
     line.startsWith('../')
-      ? `${place.replace(/:\d+$/, '')} was a symbolic link, but in this copy it is a text file with the target "${line}", so the configuration is not complete: make it a link again, ${AGAIN}`
+      ? `${place.replace(/:\d+$/, '')} was a symbolic link, but in this copy it is a text file with the target "${line}", so the configuration is not complete: make it a link again, ${RUN_AGAIN}`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (named: readonly string[]) =>
     `httpd-upgrade does not know the ${named.length === 1 ? 'directive' : 'directives'} ${named.join(', ')}: if ${named.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; else ${BY_HAND}`,
   misread: (line: string, path: string, how: ReadingDifference) =>
-    `httpd does not read ${line.startsWith('"') ? line : `"${line}"`} in ${path} as it looks: ${READING_DIFFERENCES[how]}; correct the line, ${AGAIN}`,
+    `httpd does not read ${line.startsWith('"') ? line : `"${line}"`} in ${path} as it looks: ${READING_DIFFERENCES[how]}; correct the line, ${RUN_AGAIN}`,
 
   // AllowOverride
   'override-unknown': () =>
-    `it is not known which AllowOverride line applies to {section}: write one into a <Directory> section for its directory, ${AGAIN}`,
+    `it is not known which AllowOverride line applies to {section}: write one into a <Directory> section for its directory, ${RUN_AGAIN}`,
   'override-without-limit': (by: string | null) =>
-    `${by ?? 'AllowOverride'} does not allow Limit for {section}, so requests get 500, in 2.2, too: add Limit to AllowOverride, or remove Order, Allow and Deny from {section}, ${AGAIN}`,
+    `${by ?? 'AllowOverride'} does not allow Limit for {section}, so requests get 500, in 2.2, too: add Limit to AllowOverride, or remove Order, Allow and Deny from {section}, ${RUN_AGAIN}`,
   'override-without-authconfig': (by: string | null) =>
-    `${by ?? 'AllowOverride'} does not allow AuthConfig for {section}, so requests get 500, in 2.2, too: add AuthConfig to AllowOverride, or remove Require and Satisfy from {section}, ${AGAIN}`,
+    `${by ?? 'AllowOverride'} does not allow AuthConfig for {section}, so requests get 500, in 2.2, too: add AuthConfig to AllowOverride, or remove Require and Satisfy from {section}, ${RUN_AGAIN}`,
   'override-forbids-require': (by: string | null) =>
-    `${by ?? 'AllowOverride'} does not allow AuthConfig for {section}, and Require needs it: add AuthConfig to AllowOverride, ${AGAIN}`,
+    `${by ?? 'AllowOverride'} does not allow AuthConfig for {section}, and Require needs it: add AuthConfig to AllowOverride, ${RUN_AGAIN}`,
 
   // Other sections
   'inherits-different': (others: readonly string[]) =>
-    `${differingText(others)}, and one set of Require lines cannot do that: write into {section} ${ALL_LINES}, ${AGAIN}; or ${KEEP}`,
+    `${differingText(others)}, and one set of Require lines cannot do that: write into {section} ${ALL_LINES}, ${RUN_AGAIN}; or ${KEEP_LINES}`,
   'inherits-satisfy': () =>
-    `{line} applies to only some requests for {section} and gives them different access, and one set of Require lines cannot do that: write the Satisfy line that must apply (All or Any) into {section}, ${AGAIN}; or ${KEEP}`,
+    `{line} applies to only some requests for {section} and gives them different access, and one set of Require lines cannot do that: write the Satisfy line that must apply (All or Any) into {section}, ${RUN_AGAIN}; or ${KEEP_LINES}`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>
-    `${section} (${place}) applies to the same requests and keeps its old lines. If only {section} had new lines, a later run could not tell which of the two is converted: convert both by hand, or ${KEEP}`,
+    `${section} (${place}) applies to the same requests and keeps its old lines. If only {section} had new lines, a later run could not tell which of the two is converted: convert both by hand, or ${KEEP_LINES}`,
   'beside-section': (section: string, place: string, why: string) =>
     `waits for ${section} (${place}), because both apply to the same requests. Reason there: ${why}`,
   'beside-section-of-24': (section: string, place: string) =>
-    `${section} (${place}) applies to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4. If it runs 2.2, remove the lines of 2.4 there, ${AGAIN}`,
+    `${section} (${place}) applies to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4. If it runs 2.2, remove the lines of 2.4 there, ${RUN_AGAIN}`,
   'together-with-section': (section: string, place: string, why: string) =>
     `waits for ${section} (${place}), because the two must be converted together. Reason there: ${why}`,
   'differs-beside-siblings': (paths: readonly string[]) =>
@@ -250,23 +254,23 @@ const TEXTS = {
 
   // Files that are read more than once
   'hosts-differ': (path: string) =>
-    `several virtual hosts read the file ${path}, and each needs different lines: give each its own copy, ${AGAIN}`,
+    `several virtual hosts read the file ${path}, and each needs different lines: give each its own copy, ${RUN_AGAIN}`,
   'links-differ': (path: string) =>
-    `several directories have links to the file ${path}, and each place needs different lines: give each its own copy, ${AGAIN}`,
+    `several directories have links to the file ${path}, and each place needs different lines: give each its own copy, ${RUN_AGAIN}`,
   'includes-differ': (path: string) =>
-    `the configuration includes the file ${path} more than once, and each place needs different lines: give each its own copy, ${AGAIN}`,
+    `the configuration includes the file ${path} more than once, and each place needs different lines: give each its own copy, ${RUN_AGAIN}`,
   'configurations-differ': (path: string, roots: readonly string[]) =>
-    `${roots.join(' and ')} include ${path}, and it would need different Require lines in each: give each its own copy, ${AGAIN}`,
+    `${roots.join(' and ')} include ${path}, and it would need different Require lines in each: give each its own copy, ${RUN_AGAIN}`,
 
   // The configuration as a whole
   'rule-off': (rule: string) => `the rule ${rule} is off in the settings: set a severity for it to convert these lines`,
   'kept-by-answer': (question: string) =>
     `your answer to "${question}" keeps the old lines: change the answer to convert them`,
   'file-cannot-change': (path: string, why: string) =>
-    `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : 'change that'}, ${AGAIN}`,
+    `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : 'change that'}, ${RUN_AGAIN}`,
 };
 
-function joined(names: readonly string[]): string {
+function listText(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 

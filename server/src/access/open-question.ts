@@ -97,7 +97,7 @@ export const UNKNOWN_DIRECTIVES = { kind: 'unknown-directives', subject: '' } as
 export const RUNNING_VERSION = { kind: 'running-version', subject: '' } as const;
 
 /** The one question about all included files that are missing here, if there are several. */
-export const ALL_UNSEEN = { kind: 'include-unseen', subject: '*' } as const;
+export const ALL_MISSING_INCLUDES = { kind: 'include-unseen', subject: '*' } as const;
 
 export interface FilePosition {
   /** Path of the file, with links resolved. */
@@ -127,13 +127,13 @@ export interface OpenQuestion {
   /** A further value that the text of some kinds contains. */
   readonly detail?: string;
   /** What to search for on the server, to find the answer. */
-  readonly search?: Search;
+  readonly search?: ServerSearch;
   /** The lines or values that the answer affects, for the text of the question. */
   readonly facts?: readonly string[];
 }
 
 /** A search for access files on the server. */
-export interface Search {
+export interface ServerSearch {
   /**
    * Directories in addition to the subject. `*` is any name. A leading `~ann` is the home of a
    * user, `~*` that of each user.
@@ -144,8 +144,8 @@ export interface Search {
 }
 
 /** Joins the searches of several open questions. */
-export function searchOf(openQuestions: readonly OpenQuestion[]): Search {
-  const all = (of: (search: Search) => readonly string[]) => [
+export function searchOf(openQuestions: readonly OpenQuestion[]): ServerSearch {
+  const all = (of: (search: ServerSearch) => readonly string[]) => [
     ...new Set(openQuestions.flatMap(({ search }) => (search ? of(search) : []))),
   ];
   return { folders: all(({ folders }) => folders), names: all(({ names }) => names) };
@@ -161,7 +161,7 @@ export function openQuestion(
   return {
     kind,
     subject,
-    lies: OUTSIDE.has(kind) ? 'outside' : 'inside',
+    lies: OUTSIDE_KINDS.has(kind) ? 'outside' : 'inside',
     places: places.map(({ path, offset }) => ({ path, offset })),
     ...(detail === undefined ? {} : { detail }),
   };
@@ -171,12 +171,12 @@ export function openQuestion(
  * Makes a question in which the user decides something, once for all fixes that wait for it.
  * `facts`: the lines or values that the answer affects.
  */
-export function choice(kind: ChoiceKind, facts: readonly string[] = []): OpenQuestion {
+export function choiceQuestion(kind: ChoiceKind, facts: readonly string[] = []): OpenQuestion {
   return { ...openQuestion(kind, ''), ...(facts.length > 0 && { facts }) };
 }
 
 /** Ends a fact of the question `defaults`, if the answer `2.2` adds no line for it. */
-export const WITHOUT_LINE = ' (the answer No adds no line for this)';
+export const NO_LINE_SUFFIX = ' (the answer No adds no line for this)';
 
 /** The lines or values that some open questions affect, without duplicates. */
 export function factsOf(openQuestions: readonly OpenQuestion[]): readonly string[] {
@@ -185,7 +185,7 @@ export function factsOf(openQuestions: readonly OpenQuestion[]): readonly string
 
 /** Makes an open question of a part of the configuration that could not be read. */
 export function gapQuestion({ reason, what, file, offset }: Gap): OpenQuestion {
-  const [kind, detail] = GAPS[reason];
+  const [kind, detail] = KIND_OF_GAP[reason];
   const place = { path: file.path, offset };
   return openQuestion(kind, kind === 'mpm' ? '' : what, [place], detail);
 }
@@ -225,11 +225,11 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
  * .htaccess files, if there is one. Relative Includes have no common directory, so their question
  * is about all missing files.
  */
-export function covered(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
+export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
   const covers = new Map<OpenQuestionKind, string | null>();
-  for (const kind of COVERED) {
+  for (const kind of COVERABLE_KINDS) {
     const subjects = [...new Set(openQuestions.filter((each) => each.kind === kind).map(({ subject }) => subject))];
-    const all = kind === 'include-unseen' ? ALL_UNSEEN.subject : null;
+    const all = kind === 'include-unseen' ? ALL_MISSING_INCLUDES.subject : null;
     covers.set(kind, subjects.length > 1 ? (commonDirectory(subjects) ?? all) : null);
   }
   const anywhere = new Set(
@@ -238,7 +238,7 @@ export function covered(openQuestions: readonly OpenQuestion[]): OpenQuestion[] 
   // Both questions are about .htaccess files: the user looks for them once.
   if (anywhere.size > 0 && openQuestions.some(({ kind }) => kind === 'htaccess-unseen'))
     covers.set('htaccess-unseen', '/');
-  if (anywhere.size > MOST_LINES) covers.set('served-anywhere', ALL_SERVED.subject);
+  if (anywhere.size > MOST_LINES_ASKED) covers.set('served-anywhere', ALL_SERVED.subject);
   return openQuestions.map((each) => {
     const kind =
       each.kind === 'served-anywhere' && covers.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
@@ -268,7 +268,7 @@ export function openQuestionTexts(openQuestions: readonly OpenQuestion[]): strin
   return [...together.values()].flatMap((group) => {
     const directories = [...new Set(group.map(({ subject }) => subject))];
     const [first] = group;
-    if (directories.length <= MOST_NAMED) return [...new Set(group.map(openQuestionText))];
+    if (directories.length <= MOST_NAMED_DIRECTORIES) return [...new Set(group.map(openQuestionText))];
     const more = `${directories.length - 1} more ${NOUNS_OF_GROUPED_KINDS[first!.kind]}`;
     return openQuestionText({ ...first!, subject: `${first!.subject} and ${more}` });
   });
@@ -276,7 +276,7 @@ export function openQuestionTexts(openQuestions: readonly OpenQuestion[]): strin
 
 /** An open question as a sentence without a full stop. */
 export function openQuestionText({ kind, subject, detail = '', places }: OpenQuestion): string {
-  return TEXTS[kind](subject, detail, [...new Set(places.map(({ path }) => path))]);
+  return QUESTION_TEXTS[kind](subject, detail, [...new Set(places.map(({ path }) => path))]);
 }
 
 /**
@@ -284,27 +284,29 @@ export function openQuestionText({ kind, subject, detail = '', places }: OpenQue
  * the questions already do.
  */
 export function actionsFor(openQuestions: readonly OpenQuestion[]): string {
-  const actions = openQuestions.flatMap(({ kind, detail }) => (detail === ONE_VERSION ? [] : (ACTIONS[kind] ?? [])));
+  const actions = openQuestions.flatMap(({ kind, detail }) =>
+    detail === ONE_VERSION_DETAIL ? [] : (ACTION_TEXTS[kind] ?? []),
+  );
   return [...new Set(actions)].join(' ');
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const BY_HAND = 'Convert these lines by hand, or keep them and load mod_access_compat.';
+const BY_HAND_TEXT = 'Convert these lines by hand, or keep them and load mod_access_compat.';
 
-const ACTIONS: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
+const ACTION_TEXTS: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
   variable: 'Write the value in place of the variable, then run again.',
   macro: 'Write the lines of the macro in place of its Use line, then run again.',
   perl: 'Write the lines that the Perl code makes in place of it, then run again.',
   'too-deep': 'Include these files directly, then run again.',
   'override-unknown': 'Write an AllowOverride line for this directory, then run again.',
   linked: 'Remove one of the two names, then run again; or convert these lines by hand.',
-  'too-many-directories': BY_HAND,
+  'too-many-directories': BY_HAND_TEXT,
   unreadable: 'Make the file readable, then run again.',
   'other-encoding': 'Save the file as UTF-8, then run again.',
   shared: 'Give each configuration its own copy of the file, then run again.',
   'half-converted': 'Write access control of 2.4 in both sections, then remove the lines of 2.2.',
-  'read-otherwise': BY_HAND,
+  'read-otherwise': BY_HAND_TEXT,
 };
 
 /** Kinds for which one sentence can list several subjects, with the noun for these subjects. */
@@ -314,7 +316,7 @@ const NOUNS_OF_GROUPED_KINDS: Partial<Readonly<Record<OpenQuestionKind, string>>
   'running-version': 'places',
 };
 /** If there are more directories than this, the sentence gives only their number. */
-const MOST_NAMED = 2;
+const MOST_NAMED_DIRECTORIES = 2;
 
 /**
  * The one question about all lines that serve unnamed directories, if there are more than
@@ -322,9 +324,9 @@ const MOST_NAMED = 2;
  */
 const ALL_SERVED = { kind: 'served-anywhere', subject: '*' } as const;
 /** Limit of such lines that get a question each. */
-const MOST_LINES = 3;
+const MOST_LINES_ASKED = 3;
 
-const COVERED: readonly OpenQuestionKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
+const COVERABLE_KINDS: readonly OpenQuestionKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
 
 /**
  * The innermost directory that contains all paths; null if there is none. A pattern counts as the
@@ -336,10 +338,10 @@ function commonDirectory(paths: readonly string[]): string | null {
 }
 
 /** A suffix of the detail of `override-default`: only virtual hosts have an AllowOverride. */
-export const OUTSIDE_HOSTS = ' outside the virtual hosts';
+export const OUTSIDE_HOSTS_SUFFIX = ' outside the virtual hosts';
 
 /** Kinds of open questions that are only about files missing here. */
-const OUTSIDE: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+const OUTSIDE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'htaccess-unseen',
   'include-unseen',
   'outside-unseen',
@@ -347,9 +349,9 @@ const OUTSIDE: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
 ]);
 
 /** The detail of `read-otherwise` for a condition around access control. */
-const ONE_VERSION = 'one-version';
+const ONE_VERSION_DETAIL = 'one-version';
 
-const GAPS: Readonly<Record<Gap['reason'], readonly [OpenQuestionKind, string?]>> = {
+const KIND_OF_GAP: Readonly<Record<Gap['reason'], readonly [OpenQuestionKind, string?]>> = {
   'include-missing': ['include-unseen'],
   'include-variable': ['variable', 'include'],
   'variable-line': ['variable'],
@@ -358,72 +360,72 @@ const GAPS: Readonly<Record<Gap['reason'], readonly [OpenQuestionKind, string?]>
   'too-deep': ['too-deep'],
   'too-many': ['too-deep', 'too-many'],
   mpm: ['mpm'],
-  condition: ['read-otherwise', ONE_VERSION],
+  condition: ['read-otherwise', ONE_VERSION_DETAIL],
 };
 
-const TEXTS: Readonly<Record<OpenQuestionKind, (subject: string, detail: string, files: readonly string[]) => string>> =
-  {
-    'htaccess-unseen': (directory, where) =>
-      where === 'above'
-        ? `the directories above ${directory} are not in this copy, and .htaccess files in them could restrict access`
-        : `the directory ${directory} is not in this copy, and .htaccess files in it could restrict access`,
-    'include-unseen': (path) =>
-      `the included file "${path}" is not in this copy, and lines in it could restrict access`,
-    'outside-unseen': (what, why) =>
-      why === '' ? `${what} may be part of a larger configuration that is not in this copy` : `${what} ${why}`,
-    'served-anywhere': (line) =>
-      `"${line}" can serve directories whose .htaccess files are not all in this copy, and these could restrict access`,
-    define: (name) => `it is not known whether the server starts with "-D ${name}"`,
-    'operand-host': (operand) => `it is not known whether "${operand}" is a host name, as httpd reads it, or a mistake`,
-    'unknown-directives': (name) => `it is not known whether the directive ${name} decides who has access`,
-    overlap: (sections) => `it is not known whether ${sections} apply to the same request`,
-    variable: (what, use) =>
-      use === 'access-file-name'
-        ? `the value of the variable in "${what}" is not known, so the names of .htaccess files are not known`
-        : use === 'include'
-          ? `the value of the variable in "Include ${what}" is not known`
-          : `the directive in the line "${what}" is not known, because it comes from a variable`,
-    macro: (name) => `the lines that the macro ${name} inserts are not known`,
-    perl: () => 'Perl code writes a part of the configuration, and these lines are not known',
-    template: (line) =>
-      `the file is a template, and its result is not known because of "${line}": run again on the file that the template makes`,
-    'too-deep': (path, why) =>
-      why === 'too-many'
-        ? `"${path}" leads to too many files or directories, so the lines of the others are not known`
-        : `"${path}" is included through too many levels, or includes itself, so its lines are not known`,
-    'override-unknown': (directory, file) =>
-      `it is not known which AllowOverride applies to ${directory}, so the effect of the ${file} there is not known`,
-    'override-default': (directory, file) =>
-      `no AllowOverride line applies to ${directory}${file.endsWith(OUTSIDE_HOSTS) ? OUTSIDE_HOSTS : ''}, and it is not known whether 2.4 should use the ${file.replace(OUTSIDE_HOSTS, '')} there: add AllowOverride None or All (2.2 uses the file; with 2.4 requests get 500)`,
-    'override-admitted': (line, names, files) =>
-      `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows Require in all .htaccess files of this section`,
-    linked: (name, first) =>
-      `it is not known which access is right for ${name}: it is the same directory as ${first}, and its .htaccess files apply under both names`,
-    'too-many-directories': (most) =>
-      `it is not known where .htaccess files restrict access, because only ${most} directories were searched`,
-    unreadable: (path) => `the lines of ${path} are not known, because the file cannot be read`,
-    'other-encoding': (line, _, files) =>
-      `it is not known which files "${line}" names, because ${files.join(', ')} is not UTF-8`,
-    'other-main': (path, why) =>
-      why === ''
-        ? `${path} also looks like a main configuration file, and it is not known which file the server starts with`
-        : `${path} ${why}`,
-    shared: (path) =>
-      `several configurations include ${path}, and it is not known whether a change is right for all of them`,
-    'half-converted': (section, why) =>
-      `it is not known which version the access should be of: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
-    'running-version': (line) =>
-      `${line === '' ? 'the configuration' : line} already has lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, then run again`,
-    'read-otherwise': (line, why, files) =>
-      why === ONE_VERSION
-        ? `"${line}" in ${files.join(', ')} has access control and can be true in only one of the two versions: remove the condition, or write the lines for both versions`
-        : `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
-    'client-address': (_, module) =>
-      `it is not known what gives 2.4 the address of the client; in 2.2 ${module === '' ? 'a module' : module} did (a question of the plan)`,
-    mpm: () => 'it is not known which MPM the 2.4 server runs (a question of the plan)',
-    'rewrite-log': () => 'it is not known whether you need the log of mod_rewrite (a question of the plan)',
-    modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
-    php: () => 'it is not known how PHP runs on the 2.4 server (a question of the plan)',
-    defaults: () => 'it is not known whether to keep the defaults of 2.2 (a question of the plan)',
-    versions: () => 'it is not known whether httpd 2.2 also reads these files',
-  };
+const QUESTION_TEXTS: Readonly<
+  Record<OpenQuestionKind, (subject: string, detail: string, files: readonly string[]) => string>
+> = {
+  'htaccess-unseen': (directory, where) =>
+    where === 'above'
+      ? `the directories above ${directory} are not in this copy, and .htaccess files in them could restrict access`
+      : `the directory ${directory} is not in this copy, and .htaccess files in it could restrict access`,
+  'include-unseen': (path) => `the included file "${path}" is not in this copy, and lines in it could restrict access`,
+  'outside-unseen': (what, why) =>
+    why === '' ? `${what} may be part of a larger configuration that is not in this copy` : `${what} ${why}`,
+  'served-anywhere': (line) =>
+    `"${line}" can serve directories whose .htaccess files are not all in this copy, and these could restrict access`,
+  define: (name) => `it is not known whether the server starts with "-D ${name}"`,
+  'operand-host': (operand) => `it is not known whether "${operand}" is a host name, as httpd reads it, or a mistake`,
+  'unknown-directives': (name) => `it is not known whether the directive ${name} decides who has access`,
+  overlap: (sections) => `it is not known whether ${sections} apply to the same request`,
+  variable: (what, use) =>
+    use === 'access-file-name'
+      ? `the value of the variable in "${what}" is not known, so the names of .htaccess files are not known`
+      : use === 'include'
+        ? `the value of the variable in "Include ${what}" is not known`
+        : `the directive in the line "${what}" is not known, because it comes from a variable`,
+  macro: (name) => `the lines that the macro ${name} inserts are not known`,
+  perl: () => 'Perl code writes a part of the configuration, and these lines are not known',
+  template: (line) =>
+    `the file is a template, and its result is not known because of "${line}": run again on the file that the template makes`,
+  'too-deep': (path, why) =>
+    why === 'too-many'
+      ? `"${path}" leads to too many files or directories, so the lines of the others are not known`
+      : `"${path}" is included through too many levels, or includes itself, so its lines are not known`,
+  'override-unknown': (directory, file) =>
+    `it is not known which AllowOverride applies to ${directory}, so the effect of the ${file} there is not known`,
+  'override-default': (directory, file) =>
+    `no AllowOverride line applies to ${directory}${file.endsWith(OUTSIDE_HOSTS_SUFFIX) ? OUTSIDE_HOSTS_SUFFIX : ''}, and it is not known whether 2.4 should use the ${file.replace(OUTSIDE_HOSTS_SUFFIX, '')} there: add AllowOverride None or All (2.2 uses the file; with 2.4 requests get 500)`,
+  'override-admitted': (line, names, files) =>
+    `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows Require in all .htaccess files of this section`,
+  linked: (name, first) =>
+    `it is not known which access is right for ${name}: it is the same directory as ${first}, and its .htaccess files apply under both names`,
+  'too-many-directories': (most) =>
+    `it is not known where .htaccess files restrict access, because only ${most} directories were searched`,
+  unreadable: (path) => `the lines of ${path} are not known, because the file cannot be read`,
+  'other-encoding': (line, _, files) =>
+    `it is not known which files "${line}" names, because ${files.join(', ')} is not UTF-8`,
+  'other-main': (path, why) =>
+    why === ''
+      ? `${path} also looks like a main configuration file, and it is not known which file the server starts with`
+      : `${path} ${why}`,
+  shared: (path) =>
+    `several configurations include ${path}, and it is not known whether a change is right for all of them`,
+  'half-converted': (section, why) =>
+    `it is not known which version the access should be of: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
+  'running-version': (line) =>
+    `${line === '' ? 'the configuration' : line} already has lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, then run again`,
+  'read-otherwise': (line, why, files) =>
+    why === ONE_VERSION_DETAIL
+      ? `"${line}" in ${files.join(', ')} has access control and can be true in only one of the two versions: remove the condition, or write the lines for both versions`
+      : `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
+  'client-address': (_, module) =>
+    `it is not known what gives 2.4 the address of the client; in 2.2 ${module === '' ? 'a module' : module} did (a question of the plan)`,
+  mpm: () => 'it is not known which MPM the 2.4 server runs (a question of the plan)',
+  'rewrite-log': () => 'it is not known whether you need the log of mod_rewrite (a question of the plan)',
+  modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
+  php: () => 'it is not known how PHP runs on the 2.4 server (a question of the plan)',
+  defaults: () => 'it is not known whether to keep the defaults of 2.2 (a question of the plan)',
+  versions: () => 'it is not known whether httpd 2.2 also reads these files',
+};

@@ -12,7 +12,7 @@ import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { cacheOf } from '../syntax/memory';
-import { belowAll, namesBelowAll, partMatch, relativeParts } from './section-order';
+import { belowAll, namesBelowAll, componentMatch, relativeParts } from './section-order';
 import { FolderIndex } from './directory-index';
 
 /**
@@ -21,7 +21,7 @@ import { FolderIndex } from './directory-index';
  * effects.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
-  return orInList(configuration, commonWords(allOverridesAt(configuration, folder)));
+  return wordsUnlessListed(configuration, commonWords(allOverridesAt(configuration, folder)));
 }
 
 /**
@@ -40,29 +40,36 @@ export function overrideLines(configuration: Configuration, folder: string): rea
  * an AllowOverrideList next to `line` would allow it. Inner folders inherit that list, and it
  * applies even with AllowOverride None (experiment: test/trees/htaccess.slow.test.ts).
  */
-export function shutLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
-  const { literal, patterns } = sectionsOf(configuration);
-  const named = [...literal.values()].flatMap(({ ofMain, ofHosts }) => [...ofMain, ...[...ofHosts.values()].flat()]);
+export function forbiddingLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
+  const { byFolder, patterns } = sectionsOf(configuration);
+  const named = [...byFolder.values()].flatMap(({ mainSections, sectionsByHost }) => [
+    ...mainSections,
+    ...[...sectionsByHost.values()].flat(),
+  ]);
   const sections = [...named, ...patterns];
   const of = sections.filter(({ scope }) => scope.lines.includes(line));
-  const isReached = (section: Section) =>
+  const isReached = (section: OverrideSection) =>
     of.some(
       (own) =>
         (own.host === null || section.host === null || own.host === section.host) &&
-        rankOf(section) >= rankOf(own) &&
+        depthOf(section) >= depthOf(own) &&
         (isPattern(own) || isPattern(section) || own.parts!.every((part, i) => part === section.parts![i])),
     );
   return sections
-    .filter((section) => mayHold(section) && isReached(section))
+    .filter((section) => mayHaveEffect(section) && isReached(section))
     .flatMap(({ scope }) =>
       scope.lines.filter(
-        (each) => each !== line && isOverride(each) && each.activity !== 'inactive' && isShut(wordsOf(each.expanded)),
+        (each) =>
+          each !== line &&
+          isOverrideLine(each) &&
+          each.activity !== 'inactive' &&
+          mayForbidAccess(wordsOf(each.expanded)),
       ),
     );
 }
 
 /** Whether these words may forbid that .htaccess files decide access. */
-function isShut(words: readonly string[] | null): boolean {
+function mayForbidAccess(words: readonly string[] | null): boolean {
   return words === null || !admitsAccess(words);
 }
 
@@ -73,23 +80,26 @@ function isShut(words: readonly string[] | null): boolean {
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
   const { main, hosts } = servedOf(configuration);
   const parts = partsOf(folder);
-  const serves = ({ folders, isAnywhere }: Served): boolean =>
-    isAnywhere || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
+  const serves = ({ folders, mayServeAnyFolder }: ServedByServer): boolean =>
+    mayServeAnyFolder || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
   // An Alias of the main server serves its folder in all hosts. Hosts without a section for the
   // folder use the main server's words.
   if (serves(main)) return overrideAt(configuration, folder);
-  const place = placeOf(configuration, folder);
-  const isOwn = ({ scope }: Served) => sectionsOfHost(configuration, place, scope).length > 0;
+  const place = folderSections(configuration, folder);
+  const isOwn = ({ scope }: ServedByServer) => sectionsOfHost(configuration, place, scope).length > 0;
   const serving = new Set<Scope | null>();
-  const stranger = hosts.anywhere.find((served) => !isOwn(served));
-  const near = [...hosts.named.around(parts), ...hosts.named.below(parts)].map(({ of }) => of);
-  for (const served of [...(stranger ? [stranger] : []), ...hosts.anywhere.filter(isOwn), ...near])
+  const stranger = hosts.servingAnyFolder.find((served) => !isOwn(served));
+  const near = [...hosts.byFolder.around(parts), ...hosts.byFolder.below(parts)].map(({ served }) => served);
+  for (const served of [...(stranger ? [stranger] : []), ...hosts.servingAnyFolder.filter(isOwn), ...near])
     if (serves(served)) serving.add(isOwn(served) ? served.scope : null);
-  return orInList(configuration, commonWords([...serving].flatMap((host) => overridesAt(configuration, folder, host))));
+  return wordsUnlessListed(
+    configuration,
+    commonWords([...serving].flatMap((host) => overridesAt(configuration, folder, host))),
+  );
 }
 
 /** The virtual hosts that read the .htaccess files of a folder. */
-export interface Readers {
+export interface HtaccessReaders {
   /** The main server and all other hosts certainly do not read them. */
   readonly hosts: readonly Scope[];
   /** The words of AllowOverride, if they are the same in all these hosts; otherwise null. */
@@ -105,18 +115,18 @@ const MAX_READERS = 32;
  * in server/request.c; test/httpd/access-claims.test.ts). Null if that is unknown for one of them,
  * if there are too many, or if the main server reads the files.
  */
-export function readersOf(configuration: Configuration, folder: string): Readers | null {
+export function readersOf(configuration: Configuration, folder: string): HtaccessReaders | null {
   if (sectionsOf(configuration).hasList) return null;
-  const place = placeOf(configuration, folder);
+  const place = folderSections(configuration, folder);
   const isShutAt = (overrides: readonly Override[]) => overrides.every(({ words }) => words?.length === 0);
-  if (isMainAsked(configuration, place) && !isShutAt(overridesAt(configuration, folder, null))) return null;
+  if (mayReachOnlyMain(configuration, place) && !isShutAt(overridesAt(configuration, folder, null))) return null;
   const groups = groupsAt(configuration, place);
   const hosts: Scope[] = [];
   const all: Override[] = [];
   for (const group of groups.all) {
     const overrides = overridesIn(place, group.items);
     if (isShutAt(overrides)) continue;
-    if (!overrides.every(({ words }) => words !== null && isRead(words))) return null;
+    if (!overrides.every(({ words }) => words !== null && opensHtaccess(words))) return null;
     if (hosts.length + group.hosts > MAX_READERS) return null;
     hosts.push(...groups.hostsOf(group));
     all.push(...overrides);
@@ -128,7 +138,7 @@ export function readersOf(configuration: Configuration, folder: string): Readers
  * Whether httpd opens .htaccess files if AllowOverride has these words. With `Nonfatal=` alone it
  * does not (set_override in server/core.c of 2.4).
  */
-function isRead(words: readonly string[]): boolean {
+function opensHtaccess(words: readonly string[]): boolean {
   return words.some((word) => !word.startsWith('nonfatal='));
 }
 
@@ -139,7 +149,7 @@ function isRead(words: readonly string[]): boolean {
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
   // Usually the sections of the main server already decide, so those of virtual hosts are not
   // searched.
-  if (!overridesIn(placeIn(sectionsOfMain(configuration), folder), []).every(isDefault)) return false;
+  if (!overridesIn(folderSectionsIn(sectionsOfMain(configuration), folder), []).every(isDefault)) return false;
   return allOverridesAt(configuration, folder).every(isDefault);
 }
 
@@ -155,10 +165,10 @@ export function mayBeOverrideDefault(configuration: Configuration, folder: strin
 export function overrideFolders(
   configuration: Configuration,
 ): { readonly folder: string | null; readonly words: readonly string[] | null }[] {
-  const { literal, patterns } = sectionsOf(configuration);
-  const named = ['/', ...literal.keys()].map((folder) => ({ folder, words: overrideAt(configuration, folder) }));
+  const { byFolder, patterns } = sectionsOf(configuration);
+  const named = ['/', ...byFolder.keys()].map((folder) => ({ folder, words: overrideAt(configuration, folder) }));
   const elsewhere = patterns.flatMap(({ scope }) =>
-    scope.lines.filter(isOverride).map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })),
+    scope.lines.filter(isOverrideLine).map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })),
   );
   return [...named, ...elsewhere];
 }
@@ -169,10 +179,10 @@ export function overrideFolders(
  * is fast: it only visits patterns and results.
  */
 export function admittedBelow(configuration: Configuration): (folder: string) => readonly string[] {
-  const { literal, patterns } = sectionsOf(configuration);
-  const named = [...literal.keys()].sort();
+  const { byFolder, patterns } = sectionsOf(configuration);
+  const named = [...byFolder.keys()].sort();
   const admitting = patterns.filter(({ scope }) =>
-    scope.lines.some((line) => isOverride(line) && admitsAccess(wordsOf(line.expanded))),
+    scope.lines.some((line) => isOverrideLine(line) && admitsAccess(wordsOf(line.expanded))),
   );
   return (folder) => {
     const start = joined(folder, '');
@@ -181,7 +191,7 @@ export function admittedBelow(configuration: Configuration): (folder: string) =>
       if (named[index] !== folder && admitsAccess(overrideAt(configuration, named[index]!))) found.push(named[index]!);
     }
     const parts = partsOf(folder);
-    if (admitting.some(({ parts: own }) => own === null || couldBeBelow(own, parts))) found.push(folder);
+    if (admitting.some(({ parts: own }) => own === null || mayMatchBelow(own, parts))) found.push(folder);
     return found;
   };
 }
@@ -211,7 +221,7 @@ const DEFAULT: Override = { words: ['all'], line: null };
  * Whether a line may serve any folder. `UserDir disabled`, which many packages contain, serves
  * none.
  */
-function servesAnywhere({ line, expanded }: ConfigLine): boolean {
+function lineMayServeAnyFolder({ line, expanded }: ConfigLine): boolean {
   return (
     SERVES_ANYWHERE.has(line.name) &&
     !(line.name === 'userdir' && /^(dis|en)abled$/i.test(argumentsOf(expanded)[0]?.value ?? ''))
@@ -222,12 +232,12 @@ function isDefault({ line }: Override): boolean {
   return line === null;
 }
 
-function isOverride({ line }: ConfigLine): boolean {
+function isOverrideLine({ line }: ConfigLine): boolean {
   return line.name === 'allowoverride';
 }
 
 /** Returns the words, or null if an AllowOverrideList may allow more. */
-function orInList(configuration: Configuration, words: readonly string[] | null): readonly string[] | null {
+function wordsUnlessListed(configuration: Configuration, words: readonly string[] | null): readonly string[] | null {
   return sectionsOf(configuration).hasList && !admitsAccess(words) ? null : words;
 }
 
@@ -248,44 +258,44 @@ function commonWords(overrides: readonly Override[]): readonly string[] | null {
  * The folders that a server or virtual host serves. httpd reads the .htaccess files from `/` down
  * to them.
  */
-interface Served {
+interface ServedByServer {
   readonly scope: Scope;
   readonly folders: readonly string[];
   /** Whether a line may serve any folder. */
-  readonly isAnywhere: boolean;
+  readonly mayServeAnyFolder: boolean;
 }
 
-interface AllServed {
-  readonly main: Served;
+interface ServedByServers {
+  readonly main: ServedByServer;
   readonly hosts: {
-    readonly anywhere: readonly Served[];
-    readonly named: FolderIndex<{ readonly folder: string; readonly of: Served }>;
+    readonly servingAnyFolder: readonly ServedByServer[];
+    readonly byFolder: FolderIndex<{ readonly folder: string; readonly served: ServedByServer }>;
   };
 }
 
-const knownServed = cacheOf<Configuration, AllServed>();
+const servedCache = cacheOf<Configuration, ServedByServers>();
 
-function servedOf(configuration: Configuration): AllServed {
-  let known = knownServed.get(configuration);
+function servedOf(configuration: Configuration): ServedByServers {
+  let known = servedCache.get(configuration);
   if (!known) {
     const all = configuration.root.children
       .filter(({ kind }) => kind === 'virtualhost')
       .map((host) => servedBy(configuration, host));
-    const named = all.flatMap((of) => of.folders.map((folder) => ({ folder, of })));
+    const named = all.flatMap((served) => served.folders.map((folder) => ({ folder, served })));
     known = {
       main: servedBy(configuration, configuration.root),
       hosts: {
-        anywhere: all.filter(({ isAnywhere }) => isAnywhere),
-        named: new FolderIndex(named, ({ folder }) => partsOf(folder)),
+        servingAnyFolder: all.filter(({ mayServeAnyFolder }) => mayServeAnyFolder),
+        byFolder: new FolderIndex(named, ({ folder }) => partsOf(folder)),
       },
     };
-    knownServed.set(configuration, known);
+    servedCache.set(configuration, known);
   }
   return known;
 }
 
 /** The folders of a server: its last DocumentRoot and every Alias. */
-function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
+function servedBy({ serverRoot }: Configuration, scope: Scope): ServedByServer {
   const root = scope.lines.findLast(({ line }) => line.name === 'documentroot');
   const paths = scope.lines.flatMap((at) => {
     const isAlias = at.line.name === 'alias' || at.line.name === 'scriptalias';
@@ -296,7 +306,7 @@ function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
   return {
     scope,
     folders: paths.filter((path) => !isUnknown(path)).map((path) => resolvePath(serverRoot, path)),
-    isAnywhere: paths.some(isUnknown) || scope.lines.some(servesAnywhere),
+    mayServeAnyFolder: paths.some(isUnknown) || scope.lines.some(lineMayServeAnyFolder),
   };
 }
 
@@ -305,10 +315,10 @@ function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
  * to a host without sections of its own.
  */
 function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
-  const at = placeOf(configuration, folder);
-  let overrides = at.overrides.get(host);
+  const at = folderSections(configuration, folder);
+  let overrides = at.overridesByHost.get(host);
   if (overrides === undefined)
-    at.overrides.set(host, (overrides = overridesIn(at, host ? sectionsOfHost(configuration, at, host) : [])));
+    at.overridesByHost.set(host, (overrides = overridesIn(at, host ? sectionsOfHost(configuration, at, host) : [])));
   return overrides;
 }
 
@@ -316,9 +326,9 @@ function overridesAt(configuration: Configuration, folder: string, host: Scope |
  * The overrides that may apply in a folder for any request. Hosts with equal sections count once.
  */
 function allOverridesAt(configuration: Configuration, folder: string): readonly Override[] {
-  const at = placeOf(configuration, folder);
-  return (at.all ??= [
-    ...(isMainAsked(configuration, at) ? overridesAt(configuration, folder, null) : []),
+  const at = folderSections(configuration, folder);
+  return (at.overridesOfAnyRequest ??= [
+    ...(mayReachOnlyMain(configuration, at) ? overridesAt(configuration, folder, null) : []),
     ...groupsAt(configuration, at).all.flatMap(({ items }) => overridesIn(at, items)),
   ]);
 }
@@ -327,39 +337,48 @@ function allOverridesAt(configuration: Configuration, folder: string): readonly 
  * Whether some request reaches a folder only through sections of the main server: it goes to a
  * virtual host without a section for the folder, or to no virtual host.
  */
-function isMainAsked(configuration: Configuration, at: Place): boolean {
+function mayReachOnlyMain(configuration: Configuration, at: FolderSections): boolean {
   const own = groupsAt(configuration, at).all.reduce((count, { hosts }) => count + hosts, 0);
-  return own < hostsOf(configuration) || !everyRequestHasHost(configuration);
+  return own < hostCountOf(configuration) || !everyRequestHasHost(configuration);
 }
 
-function hostsOf(configuration: Configuration): number {
+function hostCountOf(configuration: Configuration): number {
   const sections = sectionsOf(configuration);
-  return (sections.hosts ??= configuration.root.children.filter(({ kind }) => kind === 'virtualhost').length);
+  return (sections.hostCount ??= configuration.root.children.filter(({ kind }) => kind === 'virtualhost').length);
 }
 
-function groupsAt(configuration: Configuration, at: Place): HostGroups<Scope, Section> {
-  const ofPatterns = [...at.patterns.keys()].map((host) => [host, sectionsOfHost(configuration, at, host)] as const);
+function groupsAt(configuration: Configuration, at: FolderSections): HostGroups<Scope, OverrideSection> {
+  const ofPatterns = [...at.patternsByHost.keys()].map(
+    (host) => [host, sectionsOfHost(configuration, at, host)] as const,
+  );
   return sectionsOf(configuration).groups.along(at.folders).with(new Map(ofPatterns));
 }
 
 /** The sections of a virtual host that may apply in a folder. */
-function sectionsOfHost(configuration: Configuration, { folders, patterns }: Place, host: Scope): readonly Section[] {
-  const { literal } = sectionsOf(configuration);
-  return [...folders.flatMap((each) => literal.get(each)?.ofHosts.get(host) ?? []), ...(patterns.get(host) ?? [])];
+function sectionsOfHost(
+  configuration: Configuration,
+  { folders, patternsByHost }: FolderSections,
+  host: Scope,
+): readonly OverrideSection[] {
+  const { byFolder } = sectionsOf(configuration);
+  return [
+    ...folders.flatMap((each) => byFolder.get(each)?.sectionsByHost.get(host) ?? []),
+    ...(patternsByHost.get(host) ?? []),
+  ];
 }
 
 /** The overrides that may apply in a folder. `own`: the sections of one virtual host. */
-function overridesIn({ parts, ofMain }: Place, own: readonly Section[]): readonly Override[] {
-  const sections = own.length === 0 ? ofMain : [...ofMain, ...own].sort(inOrder);
+function overridesIn({ parts, mainSections }: FolderSections, own: readonly OverrideSection[]): readonly Override[] {
+  const sections = own.length === 0 ? mainSections : [...mainSections, ...own].sort(inOrder);
   let overrides: readonly Override[] = [DEFAULT];
   for (const { scope, parts: own } of sections) {
     const isCertain =
       scope.activity === 'active' &&
       own !== null &&
       namesBelowAll(own) === null &&
-      own.every((part, i) => partMatch(part, parts[i]!) === 'yes');
+      own.every((part, i) => componentMatch(part, parts[i]!) === 'yes');
     for (const line of scope.lines) {
-      if (!isOverride(line)) continue;
+      if (!isOverrideLine(line)) continue;
       const override: Override = { words: wordsOf(line.expanded), line };
       overrides = isCertain && line.activity === 'active' ? [override] : [...overrides, override];
     }
@@ -368,24 +387,24 @@ function overridesIn({ parts, ofMain }: Place, own: readonly Section[]): readonl
 }
 
 /** Orders sections as httpd applies them. */
-function inOrder(a: Section, b: Section): number {
-  return compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order;
+function inOrder(a: OverrideSection, b: OverrideSection): number {
+  return compare(depthOf(a), depthOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order;
 }
 
 /**
  * Whether AllowOverride can have an effect in this section. In a section with a regular expression
  * it has none, because that applies too late (ap_directory_walk).
  */
-function mayHold({ parts, scope }: Section): boolean {
+function mayHaveEffect({ parts, scope }: OverrideSection): boolean {
   return parts !== null || (scope.kind === 'directory' && scope.words[0] !== '~');
 }
 
-function isPattern({ parts }: Section): boolean {
+function isPattern({ parts }: OverrideSection): boolean {
   return parts === null || parts.some(hasWildcard);
 }
 
 /** Depth of the section. Sections that may apply anywhere come last. */
-function rankOf({ parts }: Section): number {
+function depthOf({ parts }: OverrideSection): number {
   return parts?.length ?? Infinity;
 }
 
@@ -393,14 +412,14 @@ function compare(a: number, b: number): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function couldBeAt(own: readonly string[], parts: readonly string[]): boolean {
+function mayMatchFolder(own: readonly string[], parts: readonly string[]): boolean {
   const names = namesBelowAll(own);
   if (names !== null) return `/${parts.join('/').toLowerCase()}/`.includes(`/${names.join('/')}/`);
-  return own.length <= parts.length && own.every((part, i) => partMatch(part, parts[i]!) !== 'no');
+  return own.length <= parts.length && own.every((part, i) => componentMatch(part, parts[i]!) !== 'no');
 }
 
-function couldBeBelow(own: readonly string[], parts: readonly string[]): boolean {
-  return own.length > parts.length && parts.every((part, i) => partMatch(own[i]!, part) !== 'no');
+function mayMatchBelow(own: readonly string[], parts: readonly string[]): boolean {
+  return own.length > parts.length && parts.every((part, i) => componentMatch(own[i]!, part) !== 'no');
 }
 
 /** Index of the first of the sorted names that is not less than `name`. */
@@ -416,7 +435,7 @@ function firstFrom(sorted: readonly string[], name: string): number {
 }
 
 /** A section with an AllowOverride. */
-interface Section {
+interface OverrideSection {
   readonly scope: Scope;
   /** The virtual host. Null for the main server. */
   readonly host: Scope | null;
@@ -427,101 +446,104 @@ interface Section {
 }
 
 interface SectionsOfServers {
-  readonly ofMain: Section[];
-  readonly ofHosts: Map<Scope, Section[]>;
+  readonly mainSections: OverrideSection[];
+  readonly sectionsByHost: Map<Scope, OverrideSection[]>;
 }
 
-interface Sections {
+interface OverrideSections {
   /** Sections of literal folders, by their folder. */
-  readonly literal: ReadonlyMap<string, SectionsOfServers>;
-  readonly patterns: readonly Section[];
-  readonly groups: GroupsInFolders<Scope, Section>;
+  readonly byFolder: ReadonlyMap<string, SectionsOfServers>;
+  readonly patterns: readonly OverrideSection[];
+  readonly groups: GroupsInFolders<Scope, OverrideSection>;
   /** Number of virtual hosts; null until it is needed. */
-  hosts: number | null;
+  hostCount: number | null;
   /** Whether an AllowOverrideList names a directive. */
   readonly hasList: boolean;
   /** The folder of the last query, because callers often ask for the same folder again. */
-  last: Place | null;
+  lastFolder: FolderSections | null;
 }
 
 /**
  * A folder, with the sections that may apply in it. Cached, because callers ask for it several
  * times.
  */
-interface Place {
+interface FolderSections {
   readonly folder: string;
   readonly parts: readonly string[];
   /** Its parent folders, the outermost first, and the folder itself. */
   readonly folders: readonly string[];
   /** The sections of the main server that may apply in it, in their order. */
-  readonly ofMain: readonly Section[];
-  readonly patterns: ReadonlyMap<Scope, readonly Section[]>;
-  readonly overrides: Map<Scope | null, readonly Override[]>;
+  readonly mainSections: readonly OverrideSection[];
+  readonly patternsByHost: ReadonlyMap<Scope, readonly OverrideSection[]>;
+  readonly overridesByHost: Map<Scope | null, readonly Override[]>;
   /** The overrides for any request; null until they are needed. */
-  all: readonly Override[] | null;
+  overridesOfAnyRequest: readonly Override[] | null;
 }
 
-const known = cacheOf<Configuration, Sections>();
+const sectionsCache = cacheOf<Configuration, OverrideSections>();
 
 /** The servers that may have a section for a folder: the main server (null) and virtual hosts. */
 function contextsAt(configuration: Configuration, folder: string): readonly (Scope | null)[] {
-  const { folders, patterns } = placeOf(configuration, folder);
-  const { literal } = sectionsOf(configuration);
-  const hosts = folders.flatMap((each) => [...(literal.get(each)?.ofHosts.keys() ?? [])]);
-  return [...new Set([null, ...hosts, ...patterns.keys()])];
+  const { folders, patternsByHost } = folderSections(configuration, folder);
+  const { byFolder } = sectionsOf(configuration);
+  const hosts = folders.flatMap((each) => [...(byFolder.get(each)?.sectionsByHost.keys() ?? [])]);
+  return [...new Set([null, ...hosts, ...patternsByHost.keys()])];
 }
 
 /** The sections that may apply in a folder. */
-function placeOf(configuration: Configuration, folder: string): Place {
-  return placeIn(sectionsOf(configuration), folder);
+function folderSections(configuration: Configuration, folder: string): FolderSections {
+  return folderSectionsIn(sectionsOf(configuration), folder);
 }
 
-function placeIn(all: Sections, folder: string): Place {
-  if (all.last?.folder === folder) return all.last;
+function folderSectionsIn(all: OverrideSections, folder: string): FolderSections {
+  if (all.lastFolder?.folder === folder) return all.lastFolder;
   const parts = partsOf(folder);
   const folders = [...parts.keys(), parts.length].map((depth) => pathOfParts(parts.slice(0, depth)));
-  const ofMain = folders.flatMap((each) => all.literal.get(each)?.ofMain ?? []);
-  const patterns = new Map<Scope, Section[]>();
+  const ofMain = folders.flatMap((each) => all.byFolder.get(each)?.mainSections ?? []);
+  const patterns = new Map<Scope, OverrideSection[]>();
   for (const section of all.patterns) {
-    if (section.parts !== null && !couldBeAt(section.parts, parts)) continue;
+    if (section.parts !== null && !mayMatchFolder(section.parts, parts)) continue;
     if (section.host === null) ofMain.push(section);
     else addTo(patterns, section.host, section);
   }
-  return (all.last = {
+  return (all.lastFolder = {
     folder,
     parts,
     folders,
-    ofMain: ofMain.sort(inOrder),
-    patterns,
-    overrides: new Map(),
-    all: null,
+    mainSections: ofMain.sort(inOrder),
+    patternsByHost: patterns,
+    overridesByHost: new Map(),
+    overridesOfAnyRequest: null,
   });
 }
 
-function sectionsOf(configuration: Configuration): Sections {
-  let found = known.get(configuration);
-  if (!found) known.set(configuration, (found = sectionsBelow(configuration.root, () => true)));
+function sectionsOf(configuration: Configuration): OverrideSections {
+  let found = sectionsCache.get(configuration);
+  if (!found) sectionsCache.set(configuration, (found = sectionsBelow(configuration.root, () => true)));
   return found;
 }
 
-const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
+const OVERRIDE_DIRECTIVES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
 
-const knownOfMain = cacheOf<Configuration, Sections>();
+const mainSectionsCache = cacheOf<Configuration, OverrideSections>();
 
 /** The sections outside of virtual hosts. */
-function sectionsOfMain(configuration: Configuration): Sections {
-  let found = knownOfMain.get(configuration);
+function sectionsOfMain(configuration: Configuration): OverrideSections {
+  let found = mainSectionsCache.get(configuration);
   if (!found)
-    knownOfMain.set(configuration, (found = sectionsBelow(configuration.root, ({ kind }) => kind !== 'virtualhost')));
+    mainSectionsCache.set(
+      configuration,
+      (found = sectionsBelow(configuration.root, ({ kind }) => kind !== 'virtualhost')),
+    );
   return found;
 }
 
-function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sections {
+function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): OverrideSections {
   const literal = new Map<string, SectionsOfServers>();
-  const patterns: Section[] = [];
+  const patterns: OverrideSection[] = [];
   let order = 0;
   let hasList = false;
-  const mayHaveOne = mayHoldAny(OVERRIDES);
+  const mayHaveOne = mayHoldAny(OVERRIDE_DIRECTIVES);
   const walk = (scope: Scope, host: Scope | null): void => {
     for (const child of scope.children) {
       if (!mayHaveOne(child) || !isWanted(child)) continue;
@@ -529,27 +551,27 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sectio
         ({ line }) => line.name === 'allowoverridelist' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none',
       );
       walk(child, child.kind === 'virtualhost' ? child : host);
-      if (!child.lines.some(isOverride)) continue;
-      const section: Section = { scope: child, host, parts: componentsOf(child), order: order++ };
+      if (!child.lines.some(isOverrideLine)) continue;
+      const section: OverrideSection = { scope: child, host, parts: componentsOf(child), order: order++ };
       if (isPattern(section)) {
         patterns.push(section);
         continue;
       }
       const folder = pathOfParts(section.parts!);
       let sections = literal.get(folder);
-      if (sections === undefined) literal.set(folder, (sections = { ofMain: [], ofHosts: new Map() }));
-      if (host === null) sections.ofMain.push(section);
-      else addTo(sections.ofHosts, host, section);
+      if (sections === undefined) literal.set(folder, (sections = { mainSections: [], sectionsByHost: new Map() }));
+      if (host === null) sections.mainSections.push(section);
+      else addTo(sections.sectionsByHost, host, section);
     }
   };
   walk(root, null);
-  const groups = new GroupsInFolders((folder) => literal.get(folder)?.ofHosts, textOf);
-  return { literal, patterns, groups, hosts: null, hasList, last: null };
+  const groups = new GroupsInFolders((folder) => literal.get(folder)?.sectionsByHost, overrideKey);
+  return { byFolder: literal, patterns, groups, hostCount: null, hasList, lastFolder: null };
 }
 
 /** A key that is equal for sections with the same AllowOverride lines. */
-function textOf({ scope }: Section): string {
-  const lines = scope.lines.filter(isOverride).map(({ expanded, activity }) => [expanded.text, activity]);
+function overrideKey({ scope }: OverrideSection): string {
+  const lines = scope.lines.filter(isOverrideLine).map(({ expanded, activity }) => [expanded.text, activity]);
   return JSON.stringify([scope.activity, lines]);
 }
 

@@ -11,7 +11,7 @@ import { lazy } from '../syntax/memory';
 import { openQuestion, gapQuestion, mergedQuestions, type OpenQuestion, type FilePosition } from './open-question';
 import { withoutCondition } from './removable-conditions';
 import type { TextEdit } from './rewrite';
-import { overrideLines, shutLinesBelow } from './override';
+import { overrideLines, forbiddingLinesBelow } from './override';
 import { printTree } from './print';
 import { notConverted, type NotConverted } from './not-converted';
 import { fileOf, isOld, NO_TREE, sectionEdits } from './section-edits';
@@ -36,7 +36,7 @@ export interface AccessPlan {
   readonly groups: readonly AccessGroup[];
   readonly refusals: readonly AccessRefusal[];
   /** Number of comparisons between two sections: the cost. */
-  readonly looks: number;
+  readonly comparisons: number;
   /**
    * Questions that must be answered before the edits are safe. If there are any, the edits are only
    * suggestions.
@@ -63,9 +63,9 @@ export interface AccessRefusal {
   readonly section: string;
   readonly reason: NotConverted;
   /** Questions whose answers may make the conversion possible. */
-  readonly asks: readonly OpenQuestion[];
+  readonly questions: readonly OpenQuestion[];
   /** Whether an answer about a condition may make the conversion possible. */
-  readonly mayHangOnCondition: boolean;
+  readonly mayDependOnCondition: boolean;
   /** Its old lines. */
   readonly lines: readonly FilePosition[];
   /**
@@ -104,18 +104,18 @@ export function planAccess(
   const {
     conversions,
     refusals,
-    alone,
-    looks,
+    decidingAlone,
+    comparisons,
     openQuestions: own,
   } = convertConfiguration(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
   const needs = admissionsByConversion(admitted);
-  const reasons = new Places<NotConverted>();
+  const reasons = new ValuesByLine<NotConverted>();
   const groups: AccessGroup[] = [];
-  const places = new Places<AccessGroup>();
-  for (const members of together(conversions, admitted)) {
-    if (!members.some(isNamed)) continue;
-    const needed = neededBy(members, needs);
+  const places = new ValuesByLine<AccessGroup>();
+  for (const members of joinedGroups(conversions, admitted)) {
+    if (!members.some(isReported)) continue;
+    const needed = admissionsNeededBy(members, needs);
     // 2.2 does not know AllowOverrideList.
     const obstacle = options.keepsBoth && needed.length > 0 ? notConverted('both-need-override-list', null) : null;
     if (obstacle !== null) {
@@ -131,8 +131,8 @@ export function planAccess(
   for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
   // Only needed for files that no configuration reads.
   const aloneAt = lazy(() => {
-    const lines = new Places<true>();
-    for (const scope of alone) lines.setOldLines(scope, true);
+    const lines = new ValuesByLine<true>();
+    for (const scope of decidingAlone) lines.setOldLines(scope, true);
     return lines;
   });
   return {
@@ -142,10 +142,10 @@ export function planAccess(
     paths: new Set(groups.flatMap(({ paths }) => [...paths])),
     groups,
     converted: conversions.length,
-    looks,
+    comparisons,
     refusals: refusals.map(({ scope, cause, ...why }) => ({ ...placeOf(scope), ...why, cause: placeOf(cause) })),
     openQuestions: mergedQuestions([
-      ...configuration.gaps.map((gap) => searched(gapQuestion(gap), configuration)),
+      ...configuration.gaps.map((gap) => withSearch(gapQuestion(gap), configuration)),
       ...own,
       ...templateQuestions(filesOf({ configuration, htaccess }), (name) => ACCESS_NAMES.has(name)),
       ...openQuestions,
@@ -173,7 +173,7 @@ function placeOf(scope: Scope): RefusedPlace {
  * below ServerRoot. The path stays relative if ServerRoot is only a guess from the place of the
  * main file.
  */
-function searched(question: OpenQuestion, { serverRoot, root }: Configuration): OpenQuestion {
+function withSearch(question: OpenQuestion, { serverRoot, root }: Configuration): OpenQuestion {
   if (question.kind !== 'include-unseen') return question;
   const isGuess =
     serverRoot === guessServerRoot(root.file.path) && !root.lines.some(({ line }) => line.name === 'serverroot');
@@ -192,7 +192,7 @@ function groupOf(conversions: readonly Conversion[], needed: readonly Admission[
     ...conversions.map(({ scope }) => fileOf(scope)),
     ...conversions.flatMap(({ copies = [] }) => copies.map(({ host }) => host.file)),
     ...[...conditionsRemovedBy(conversions)].map(({ file }) => file),
-    ...needed.flatMap(({ line, shut }) => [line, ...shut].map(({ file }) => file)),
+    ...needed.flatMap(({ line, forbiddingLines }) => [line, ...forbiddingLines].map(({ file }) => file)),
   ];
   const edits = lazy(() => groupEdits(conversions, needed, keepsBoth));
   return {
@@ -216,7 +216,8 @@ function groupEdits(
   // Edits are applied in this order. At the same place, the insertion must be before the
   // replacement.
   for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
-  for (const line of new Set(needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
+  for (const line of new Set(needed.flatMap(({ forbiddingLines }) => forbiddingLines)))
+    add(line.file.path, [listEdit(line, ['None'])]);
   for (const { scope, copies = [] } of conversions)
     for (const copy of copies) add(copy.host.file.path, [copyEdit(scope, copy)]);
   for (const conversion of conversions) add(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
@@ -255,7 +256,7 @@ function append<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
 }
 
 /** A map from old lines, given by path and offset, to values. */
-class Places<T> {
+class ValuesByLine<T> {
   private readonly files = new Map<string, Map<number, T>>();
 
   at(path: string, offset: number): T | undefined {
@@ -277,7 +278,7 @@ class Places<T> {
  * Joins the conversions of a group into one list. Groups that edit the same AllowOverride line are
  * also joined.
  */
-function together(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
+function joinedGroups(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
   for (const conversion of conversions) addTo(groups, conversion.group, conversion);
   if (admitted.length === 0) return [...groups.values()];
@@ -287,7 +288,7 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
     for (let next = numbers.get(number); next !== undefined; next = numbers.get(number)) number = next;
     return number;
   };
-  for (const bound of boundBy(admitted)) {
+  for (const bound of conversionsSharingEdits(admitted)) {
     const [first = 0, ...others] = new Set(bound.map(numberOf));
     for (const other of others) {
       numbers.set(other, first);
@@ -299,7 +300,7 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
 }
 
 /** The AllowOverride edits that some conversions need, without duplicates. */
-function neededBy(
+function admissionsNeededBy(
   members: readonly Conversion[],
   needs: ReadonlyMap<Conversion, readonly Admission[]>,
 ): readonly Admission[] {
@@ -307,10 +308,10 @@ function neededBy(
 }
 
 /** Lists of conversions that need an edit of the same line. */
-function boundBy(admitted: readonly Admission[]): Conversion[][] {
+function conversionsSharingEdits(admitted: readonly Admission[]): Conversion[][] {
   const byLine = new Map<ConfigLine, Conversion[]>();
-  for (const { line, shut, conversions } of admitted)
-    for (const each of [line, ...shut]) append(byLine, each, conversions);
+  for (const { line, forbiddingLines, conversions } of admitted)
+    for (const each of [line, ...forbiddingLines]) append(byLine, each, conversions);
   return [...byLine.values()];
 }
 
@@ -322,7 +323,7 @@ interface Admission {
    * AllowOverride lines of inner folders that forbid access control in .htaccess files. They must
    * continue to do so.
    */
-  readonly shut: readonly ConfigLine[];
+  readonly forbiddingLines: readonly ConfigLine[];
   /** The conversions that need it. */
   readonly conversions: readonly Conversion[];
 }
@@ -336,8 +337,10 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
   const found = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
   for (let i = 0; i < conversions.length; i++) {
     const conversion = conversions[i]!;
-    if (conversion.ignoringHtaccess.length === 0) continue;
-    for (const line of conversion.ignoringHtaccess.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
+    if (conversion.foldersForbiddingRequire.length === 0) continue;
+    for (const line of conversion.foldersForbiddingRequire.flatMap(
+      (folder) => overrideLines(configuration, folder) ?? [],
+    )) {
       const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
       for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', step: '', eol: '\n' }).matchAll(
         /^<(Require\w+)>/gm,
@@ -350,7 +353,7 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
   return [...found].map(([line, known]) => ({
     line,
     names: [...known.names],
-    shut: shutLinesBelow(configuration, line).filter((each) => !found.has(each)),
+    forbiddingLines: forbiddingLinesBelow(configuration, line).filter((each) => !found.has(each)),
     conversions: known.conversions,
   }));
 }
@@ -372,6 +375,6 @@ function admissionQuestion({ line: at, names }: Admission): OpenQuestion {
  * Whether some finding reports the section: for an old line, or for a login without a Require.
  * Other sections do not change, because the user would not see why.
  */
-function isNamed({ scope: { lines }, removedConditions }: Conversion): boolean {
+function isReported({ scope: { lines }, removedConditions }: Conversion): boolean {
   return removedConditions.length > 0 || lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');
 }

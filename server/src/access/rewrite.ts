@@ -20,12 +20,12 @@ export interface PlacedLine {
 
 export interface Rewrite {
   /** Order, Allow, Deny, Satisfy. */
-  readonly old: readonly PlacedLine[];
+  readonly oldLines: readonly PlacedLine[];
   /** The section's own Require lines. */
-  readonly requires: readonly PlacedLine[];
+  readonly requireLines: readonly PlacedLine[];
   readonly tree: Tree24;
   /** The indentation of the section's tag; empty at the top of a file. */
-  readonly outer: string;
+  readonly outerIndent: string;
   /**
    * Limits and Require containers with their offsets. They contain only lines of `old` and
    * `requires`, so they are removed, too. They do not overlap.
@@ -35,7 +35,7 @@ export interface Rewrite {
    * Limits and containers that also contain other lines, so they stay. The new lines come before
    * them, because a line inside would only apply to their methods.
    */
-  readonly kept?: readonly { readonly section: Section; readonly offset: number }[];
+  readonly keptLimits?: readonly { readonly section: Section; readonly offset: number }[];
   /** The new lines go before this line if there is neither an old line nor a Require line. */
   readonly anchor?: PlacedLine;
   /**
@@ -44,7 +44,7 @@ export interface Rewrite {
    */
   readonly comments?: ReadonlyMap<number, readonly PlacedLine[]>;
   /** Further lines before the tree, such as `AuthMerging And`. */
-  readonly lead?: readonly string[];
+  readonly linesBefore?: readonly string[];
 }
 
 /**
@@ -80,14 +80,14 @@ export function commentsAbove(
  * also Require lines if possible.
  */
 export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
-  const { requires, tree, limits = [], kept = [] } = rewrite;
+  const { requireLines, tree, limits = [], keptLimits = [] } = rewrite;
   const keepsRequires =
-    requires.length > 0 &&
-    staysBeside(tree, requires.length) &&
-    requires.every(({ line }) => isStated(line, tree)) &&
+    requireLines.length > 0 &&
+    mayStayInPlace(tree, requireLines.length) &&
+    requireLines.every(({ line }) => hasNamesAsWritten(line, tree)) &&
     limits.length === 0 &&
-    kept.length === 0;
-  return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requires.flatMap(lowerCased) : [])];
+    keptLimits.length === 0;
+  return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requireLines.flatMap(lowerCased) : [])];
 }
 
 /**
@@ -96,29 +96,29 @@ export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
  * contains other lines, too, or if there is no old line.
  */
 export function bothEdits({
-  old,
-  requires,
+  oldLines,
+  requireLines,
   tree,
-  outer,
+  outerIndent,
   limits = [],
-  kept = [],
+  keptLimits = [],
   comments,
-  lead = [],
+  linesBefore = [],
 }: Rewrite): TextEdit[] | null {
-  const gone = inOrder([...old, ...requires]);
+  const gone = inOrder([...oldLines, ...requireLines]);
   const goneLines = new Set(gone.map(({ line }) => line));
   const isMovable = ({ section }: { section: Section }) =>
     LIMITS.has(section.name) &&
     holdsOnly(section, (line) => line.kind === LineKind.Comment || goneLines.has(line), LIMITS);
-  const moved = [...limits, ...kept];
-  if (old.length === 0 || !moved.every(isMovable)) return null;
+  const moved = [...limits, ...keptLimits];
+  if (oldLines.length === 0 || !moved.every(isMovable)) return null;
   const isIn = ({ offset }: PlacedLine) => moved.some((limit) => offset >= limit.offset && offset < endOf(limit));
   const blocks = [
     ...moved.map(({ section, offset }) => ({ offset, lines: placedLines(section, offset) })),
     ...gone.filter((line) => !isIn(line)).map((line) => ({ offset: line.offset, lines: [line] })),
   ].sort((a, b) => a.offset - b.offset);
   const first = blocks[0]!.lines[0]!;
-  const style = rewriteStyle(first.line, outer);
+  const style = rewriteStyle(first.line, outerIndent);
   const { indent, step, eol } = style;
   const ended = (text: string) => (text.endsWith('\n') ? text : text + eol);
   const all = blocks.flatMap(({ offset, lines }) => [
@@ -126,7 +126,7 @@ export function bothEdits({
     ...lines,
   ]);
   const before = all.map(({ line }) => (line.kind === LineKind.Blank ? '' : step) + ended(line.text)).join('');
-  const now = `${lead.map((line) => `${indent}${step}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + step })}`;
+  const now = `${linesBefore.map((line) => `${indent}${step}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + step })}`;
   // If there are no new lines, the section inherits its access in 2.4.
   const text = `${now === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${now}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
   return [
@@ -156,7 +156,7 @@ function placedLines({ open, body, close }: Section, offset: number): PlacedLine
  * Whether the tree has the names of a Require line exactly as written. It does not if its
  * backslashes were doubled.
  */
-function isStated(line: Line, tree: Tree24): boolean {
+function hasNamesAsWritten(line: Line, tree: Tree24): boolean {
   if (!line.text.includes('\\')) return true;
   const text = requirementText(
     line,
@@ -171,22 +171,33 @@ function usersIn(tree: Tree24): string[] {
 }
 
 function treeEdits(
-  { old, requires, tree, outer, limits = [], kept = [], anchor: given, comments, lead: leadLines = [] }: Rewrite,
+  {
+    oldLines,
+    requireLines,
+    tree,
+    outerIndent,
+    limits = [],
+    keptLimits = [],
+    anchor: given,
+    comments,
+    linesBefore: leadLines = [],
+  }: Rewrite,
   keepsRequires: boolean,
 ): TextEdit[] {
-  const gone = inOrder([...old, ...(keepsRequires ? [] : requires)]);
-  const first = inOrder(old)[0] ?? gone[0];
-  const anchor = first ?? requires[0] ?? given;
+  const gone = inOrder([...oldLines, ...(keepsRequires ? [] : requireLines)]);
+  const first = inOrder(oldLines)[0] ?? gone[0];
+  const anchor = first ?? requireLines[0] ?? given;
   if (!anchor) return [];
   const containsAnchor = ({ section, offset }: { section: Section; offset: number }) =>
     anchor.offset > offset && anchor.offset < offset + section.length;
   const limit = limits.find(containsAnchor);
-  const shell = kept.find(containsAnchor);
+  const shell = keptLimits.find(containsAnchor);
   const model = (shell ?? limit)?.section.open ?? anchor.line;
-  const style = rewriteStyle(model, outer);
+  const style = rewriteStyle(model, outerIndent);
   const lead = leadLines.map((line) => `${style.indent}${line}${style.eol}`).join('');
   const written = keepsRequires ? withoutUsers(tree) : tree;
-  const notes = comments && limits.length === 0 && kept.length === 0 ? notesOf(inOrder(old), comments) : null;
+  const notes =
+    comments && limits.length === 0 && keptLimits.length === 0 ? notesOf(inOrder(oldLines), comments) : null;
   const lines = printTree(written, notes ? { ...style, notes } : style);
   const moved = lines === '' || !notes ? [] : notes.all;
   // If a line such as "Deny from all" has no replacement, its comment goes above all new lines.
@@ -234,14 +245,14 @@ export function rewriteStyle(first: Line, outer: string): Style {
 }
 
 /**
- * The outermost limits around removed lines. `limits`: those without other lines. `kept`: the rest.
+ * The outermost limits around removed lines. `limits`: those without other lines. `keptLimits`: the rest.
  */
 export function limitsAround<Limit extends { readonly section: Section; readonly offset: number }>(
   around: readonly Limit[],
   gone: ReadonlySet<Line>,
-): { readonly limits: readonly Limit[]; readonly kept: readonly Limit[] } {
+): { readonly limits: readonly Limit[]; readonly keptLimits: readonly Limit[] } {
   const isGone = ({ section }: Limit) => holdsOnly(section, (line) => gone.has(line));
-  return { limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))) };
+  return { limits: outermost(around.filter(isGone)), keptLimits: outermost(around.filter((limit) => !isGone(limit))) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -338,7 +349,7 @@ function lowerCased({ line, offset }: PlacedLine): TextEdit[] {
  * Whether Require lines can stay where they are: they are the whole tree, or alternatives at its
  * top level.
  */
-function staysBeside(tree: Tree24, own: number): boolean {
+function mayStayInPlace(tree: Tree24, own: number): boolean {
   if (tree.type === 'user') return own === 1;
   return tree.type === 'any' && tree.of.filter((child) => child.type === 'user').length === own;
 }

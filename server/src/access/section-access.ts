@@ -16,15 +16,15 @@ import { sharedLines } from './shared-text';
 import { methodOf, type MethodClass, type Survey } from './survey';
 
 export interface SectionAccess {
-  readonly host: {
+  readonly hostRules: {
     readonly order: ReadonlyMap<MethodClass, Order>;
-    readonly allow: readonly Limited<Operand>[];
-    readonly deny: readonly Limited<Operand>[];
+    readonly allow: readonly ForMethods<Operand>[];
+    readonly deny: readonly ForMethods<Operand>[];
   } | null;
   readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
-  readonly requires: readonly Limited<UserRequirement>[] | null;
+  readonly requires: readonly ForMethods<UserRequirement>[] | null;
   /** The Require lines as 2.4 reads them. */
-  readonly tree: Tree24 | null;
+  readonly tree24: Tree24 | null;
   readonly hasAuthType: boolean;
   /** Whether 2.4 reads an AuthType in the section. */
   readonly hasAuthType24: boolean;
@@ -32,28 +32,28 @@ export interface SectionAccess {
   /** Whether a line cancels the inherited group file in 2.2. */
   readonly cancelsGroupFile: boolean;
   /** Whether 2.4 reads lines of 2.2 in the section before the conversion. */
-  readonly hasOld: boolean;
+  readonly hasOldLines: boolean;
   /** Whether the section has lines of 2.4, although the source is 2.2. */
-  readonly is24: boolean;
+  readonly hasLinesOf24: boolean;
   /** Why the section is not converted; null if it can be. */
   readonly reason: NotConverted | null;
   /** Words after `from` that look like mistakes. Empty if there is also another reason. */
-  readonly mistakes: readonly PlacedOperand[];
+  readonly suspectOperands: readonly PlacedOperand[];
   /** Words after `from` that look like mistakes and that the user has explained. */
-  readonly answered: readonly PlacedOperand[];
+  readonly explainedOperands: readonly PlacedOperand[];
   /** Whether it is known what the section decides, although it is not converted. */
-  readonly isKnown: boolean;
+  readonly isDecisionKnown: boolean;
   /** What 2.4 reads, if some lines of the section are for one version only. Otherwise null. */
-  readonly written: Written | null;
+  readonly unconverted24: LinesFor24 | null;
 }
 
 /** The lines that 2.4 reads in a section before its conversion. */
-export interface Written {
+export interface LinesFor24 {
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
 }
 
-export interface Limited<T> {
+export interface ForMethods<T> {
   readonly value: T;
   readonly methods: ReadonlySet<MethodClass>;
 }
@@ -72,32 +72,32 @@ export type OperandMeaning = (word: string) => 'never-matches' | 'is-a-host' | n
 
 /** A section without access lines. */
 export const NO_ACCESS: SectionAccess = {
-  host: null,
+  hostRules: null,
   satisfy: new Map(),
   requires: null,
-  tree: null,
+  tree24: null,
   hasAuthType: false,
   hasAuthType24: false,
   hasGroupFile: false,
-  hasOld: false,
+  hasOldLines: false,
   cancelsGroupFile: false,
-  is24: false,
+  hasLinesOf24: false,
   reason: null,
-  isKnown: true,
-  written: null,
-  mistakes: [],
-  answered: [],
+  isDecisionKnown: true,
+  unconverted24: null,
+  suspectOperands: [],
+  explainedOperands: [],
 };
 
 /** Whether the section needs its own Require tree in 2.4. */
-export function isTouching(own: SectionAccess): boolean {
+export function needsOwnTree(own: SectionAccess): boolean {
   return (
-    own.host !== null ||
+    own.hostRules !== null ||
     own.satisfy.size > 0 ||
     own.requires !== null ||
     own.hasAuthType ||
     own.cancelsGroupFile ||
-    own.written !== null
+    own.unconverted24 !== null
   );
 }
 
@@ -116,7 +116,7 @@ export function readSectionAccess(
   meaningOf: OperandMeaning = () => null,
   removedConditions: RemovedConditions = NO_REMOVED_CONDITIONS,
 ): SectionAccess {
-  const found = new Found();
+  const found = new AccessLinesSoFar();
   const names = new Set<string>();
   let hasAuthType = false;
   const now = survey.source === '2.2' ? linesFor24(scope, removedConditions) : null;
@@ -132,7 +132,7 @@ export function readSectionAccess(
     names.add(at.line.name);
     for (const { reason, isKnown } of problemsAround(at, scope, { survey, isShared })) found.stop(reason, isKnown);
     const line = readAccessLine(at.line);
-    if (line !== null) takeLine(found, line, at, { scope, survey, meaningOf });
+    if (line !== null) addLine(found, line, at, { scope, survey, meaningOf });
   }
   const hasGroupFile = names.has('authgroupfile');
   // These modules do not merge their settings, so the line cancels the inherited file
@@ -140,26 +140,26 @@ export function readSectionAccess(
   const cancelsGroupFile =
     names.has('authzgroupfileauthoritative') && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
   if (cancelsGroupFile) found.stop(notConverted('group-file-cancelled', null));
-  const { order, allow, deny, mistakes, reason } = found;
-  const areMistakes = reason?.code === 'matches-no-client' && mistakes.every(({ word }) => mayBeHost(word));
+  const { order, allow, deny, suspectOperands, reason } = found;
+  const areMistakes = reason?.code === 'matches-no-client' && suspectOperands.every(({ word }) => mayBeHost(word));
   return {
     satisfy: found.satisfy,
     hasAuthType,
     hasAuthType24: now === null ? hasAuthType : now.some(asksForLogin),
     hasGroupFile,
-    hasOld: scope.lines.some(
+    hasOldLines: scope.lines.some(
       (at) => OLD_NAMES.has(at.line.name) && readersOf(at, scope, removedConditions) !== 'before',
     ),
     reason,
-    answered: found.answered,
-    isKnown: found.isKnown,
-    mistakes: areMistakes ? mistakes : [],
-    written: now === null ? null : writtenIn(now),
+    explainedOperands: found.explainedOperands,
+    isDecisionKnown: found.isDecisionKnown,
+    suspectOperands: areMistakes ? suspectOperands : [],
+    unconverted24: now === null ? null : accessFor24(now),
     cancelsGroupFile,
-    is24: found.is24 && survey.source === '2.2',
-    host: found.hasHost ? { order, allow, deny } : null,
+    hasLinesOf24: found.hasLinesOf24 && survey.source === '2.2',
+    hostRules: found.hasHostRules ? { order, allow, deny } : null,
     requires: found.requires.length > 0 ? found.requires : null,
-    tree: survey.source === '2.4' ? readTree(scope.lines) : null,
+    tree24: survey.source === '2.4' ? readTree(scope.lines) : null,
   };
 }
 
@@ -180,64 +180,64 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
     });
   return {
     ...NO_ACCESS,
-    hasOld,
+    hasOldLines: hasOld,
     reason: hasOld ? notConverted('old-lines-for-24', null) : null,
-    isKnown,
+    isDecisionKnown: isKnown,
     hasAuthType24: lines.some(asksForLogin),
-    written: writtenIn(lines),
+    unconverted24: accessFor24(lines),
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The access lines of a section, as far as they have been read. */
-class Found {
+class AccessLinesSoFar {
   readonly order = new Map<MethodClass, Order>();
   readonly satisfy = new Map<MethodClass, 'all' | 'any'>();
-  readonly allow: Limited<Operand>[] = [];
-  readonly deny: Limited<Operand>[] = [];
-  readonly requires: Limited<UserRequirement>[] = [];
-  readonly mistakes: PlacedOperand[] = [];
-  readonly answered: PlacedOperand[] = [];
-  hasHost = false;
-  is24 = false;
-  isKnown = true;
+  readonly allow: ForMethods<Operand>[] = [];
+  readonly deny: ForMethods<Operand>[] = [];
+  readonly requires: ForMethods<UserRequirement>[] = [];
+  readonly suspectOperands: PlacedOperand[] = [];
+  readonly explainedOperands: PlacedOperand[] = [];
+  hasHostRules = false;
+  hasLinesOf24 = false;
+  isDecisionKnown = true;
   reason: NotConverted | null = null;
 
   /**
    * Sets the reason not to convert the section. Only the first one counts. `isKnown`: whether it is
    * still known what the section decides.
    */
-  stop(reason: NotConverted, isKnown = false): void {
+  stop(reason: NotConverted, isDecisionKnown = false): void {
     this.reason ??= reason;
-    this.isKnown &&= isKnown;
-    this.is24 ||= SHOW_24.has(reason.code);
+    this.isDecisionKnown &&= isDecisionKnown;
+    this.hasLinesOf24 ||= SHOWN_FOR_24.has(reason.code);
   }
 }
 
 /** Reasons that are shown although they are about lines of 2.4. */
-const SHOW_24: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['auth-merging', 'require-in-container']);
+const SHOWN_FOR_24: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['auth-merging', 'require-in-container']);
 
-interface Reading {
+interface ReadingInput {
   readonly scope: Scope;
   readonly survey: Survey;
   readonly meaningOf: OperandMeaning;
 }
 
-function takeLine(found: Found, line: AccessLine, at: ConfigLine, reading: Reading): void {
+function addLine(found: AccessLinesSoFar, line: AccessLine, at: ConfigLine, reading: ReadingInput): void {
   const methods = methodsOf(at, reading.survey);
   switch (line.name) {
     case 'order': {
       const { order } = line;
-      found.hasHost = true;
+      found.hasHostRules = true;
       if (order === null) found.stop(lineNotConverted('broken-order', at));
       else for (const method of methods) found.order.set(method, order);
       return;
     }
     case 'allow':
     case 'deny':
-      found.hasHost = true;
-      return takeHosts(found, line, at, methods, reading.meaningOf);
+      found.hasHostRules = true;
+      return addHosts(found, line, at, methods, reading.meaningOf);
     case 'satisfy': {
       const { satisfy } = line;
       if (satisfy === null) found.stop(lineNotConverted('broken-satisfy', at));
@@ -245,12 +245,12 @@ function takeLine(found: Found, line: AccessLine, at: ConfigLine, reading: Readi
       return;
     }
     case 'require':
-      return takeRequire(found, line.text, at, methods, reading);
+      return addRequire(found, line.text, at, methods, reading);
   }
 }
 
-function takeHosts(
-  found: Found,
+function addHosts(
+  found: AccessLinesSoFar,
   { name, operands, isBroken }: Extract<AccessLine, { readonly name: 'allow' | 'deny' }>,
   at: ConfigLine,
   methods: ReadonlySet<MethodClass>,
@@ -262,27 +262,27 @@ function takeHosts(
     if (operand.kind !== 'never') return operand;
     const word = operand.text;
     const meaning = mayBeHost(word) ? meaningOf(word) : null;
-    (meaning === null ? never : found.answered).push({ word, at });
+    (meaning === null ? never : found.explainedOperands).push({ word, at });
     return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
   });
   // `#` begins no comment here: 2.2 reads the words as host names, and 2.4 refuses the line.
   if (operands.some((operand) => operand.kind === 'never' && operand.text.startsWith('#')))
     found.stop(lineNotConverted('comment-in-line', at), true);
   if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at, never[0]!.word), true);
-  found.mistakes.push(...never);
+  found.suspectOperands.push(...never);
   for (const value of values) found[name].push({ value, methods });
 }
 
-function takeRequire(
-  found: Found,
+function addRequire(
+  found: AccessLinesSoFar,
   old: string,
   at: ConfigLine,
   methods: ReadonlySet<MethodClass>,
-  { scope, survey }: Reading,
+  { scope, survey }: ReadingInput,
 ): void {
-  const text = inWordsOf24(old, scope, survey);
+  const text = requireTextOf24(old, scope, survey);
   const isOfHttpd = requirementModule(old) !== null;
-  const isEscaped = survey.source === '2.2' && text.includes('\\') && isOfHttpd && isLiteralBut(text);
+  const isEscaped = survey.source === '2.2' && text.includes('\\') && isOfHttpd && isLiteralExceptBackslashes(text);
   found.requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
   if (survey.source === '2.4' || isEscaped) return;
   if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
@@ -290,10 +290,10 @@ function takeRequire(
   if (isExpression(text))
     found.stop(lineNotConverted(/%\{/.test(text) ? 'require-expression' : 'require-special-characters', at));
   const word = argumentsOf(at.line)[0]?.value.toLowerCase() ?? '';
-  if (ONLY_IN_24.has(word) || foreignWord(old) !== null) found.is24 = true;
+  if (ONLY_IN_24.has(word) || foreignWord(old) !== null) found.hasLinesOf24 = true;
   if (isOfHttpd) return;
   const isOf24 = ONLY_IN_24.has(word);
-  const isOfOther = /^[a-z][\w.-]*\s/i.test(`${old} `) && !isOf24 && !found.is24;
+  const isOfOther = /^[a-z][\w.-]*\s/i.test(`${old} `) && !isOf24 && !found.hasLinesOf24;
   // No user of 2.2 fulfils a word that only 2.4 knows. `treeOf` does not translate such a line.
   found.stop(lineNotConverted(isOfOther ? 'require-of-no-module' : 'require-of-24', at), isOf24);
 }
@@ -345,7 +345,7 @@ function problemOfCondition(at: ConfigLine, readers: ReturnType<typeof readersOf
  * The text after Require in 2.4. If another module evaluates `Require group` in 2.2, 2.4 needs that
  * module's own word, unless httpd's own modules also evaluate groups.
  */
-function inWordsOf24(text: string, { lines }: Scope, { source, hasGroupFiles, hasDbmGroups }: Survey): string {
+function requireTextOf24(text: string, { lines }: Scope, { source, hasGroupFiles, hasDbmGroups }: Survey): string {
   if (source !== '2.2' || hasGroupFiles || hasDbmGroups || !/^group\s/.test(text)) return text;
   const owners = lines.filter(({ line }) => GROUP_OWNERS.has(line.name));
   const word = owners.every(({ conditionals }) => conditionals.length === 0)
@@ -365,7 +365,7 @@ function linesFor24(scope: Scope, removedConditions: RemovedConditions): readonl
   return lines.filter((line) => readersOf(line, scope, removedConditions) !== 'before');
 }
 
-function writtenIn(lines: readonly ConfigLine[]): Written {
+function accessFor24(lines: readonly ConfigLine[]): LinesFor24 {
   return { tree: readTree(lines), hasAuthType: lines.some(asksForLogin) };
 }
 
@@ -391,6 +391,6 @@ function methodsOf({ within }: ConfigLine, { classes }: Survey): ReadonlySet<Met
  * to double each. The names after `user` and `group` are an expression in 2.4 (user_parse_config in
  * mod_authz_user.c, group_parse_config in mod_authz_groupfile.c; util_expr_scan.l).
  */
-function isLiteralBut(text: string): boolean {
+function isLiteralExceptBackslashes(text: string): boolean {
   return /^(user|group)\s/.test(text) && !isExpression(text.replaceAll('\\', ''));
 }

@@ -40,14 +40,14 @@ export function sectionEdits(
     ? undefined
     : commentsAbove(body ? body.body : file.tree.root, body ? scope.offset + body.open.length : 0, old);
   const rewrite = {
-    old,
-    requires,
+    oldLines: old,
+    requireLines: requires,
     tree: tree ?? NO_TREE,
     comments,
-    outer: body ? indentOf(body.open) : '',
+    outerIndent: body ? indentOf(body.open) : '',
     ...limitsAround(around, gone),
     anchor,
-    lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [],
+    linesBefore: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [],
   };
   if (!keepsBoth) return rewriteEdits(rewrite);
   // If the Require lines have the same meaning in both versions, nothing is written twice.

@@ -44,7 +44,7 @@ export interface Entry {
   readonly isOptional: boolean;
   /** Whether each version reads the section. If that is unknown for both, they do the same. */
   readonly readBy: BothAnswers;
-  own: SectionAccess;
+  ownAccess: SectionAccess;
 }
 
 export type Applies = 'yes' | 'maybe' | 'no';
@@ -94,14 +94,14 @@ export function sortedFiles(entries: readonly Entry[]): Entry[] {
 }
 
 export function compareFiles(a: Entry, b: Entry): number {
-  const kind = kindOfFiles(a);
-  if (kind !== kindOfFiles(b)) return kind - kindOfFiles(b);
+  const kind = levelOfFiles(a);
+  if (kind !== levelOfFiles(b)) return kind - levelOfFiles(b);
   if (a.parent === null || b.parent === null) return compareLocations(a, b);
   const ofParents = kind === 1 ? compareDirectories(a.parent, b.parent) : comparePatterns(a.parent, b.parent);
   return ofParents || a.order - b.order;
 }
 
-function kindOfFiles({ parent }: Entry): number {
+function levelOfFiles({ parent }: Entry): number {
   return parent === null ? 0 : parent.stage === 'directory' ? 1 : 2;
 }
 
@@ -212,12 +212,12 @@ export function appliesAt(entry: Entry, folder: readonly string[]): Applies {
     // A deeper pattern may match folders below that no section names. A deeper path without
     // wildcards is a folder of its own.
     const isPattern = entry.parts.some(hasWildcard);
-    return isPattern && folder.every((part, i) => partMatch(entry.parts[i]!, part) !== 'no') ? 'maybe' : 'no';
+    return isPattern && folder.every((part, i) => componentMatch(entry.parts[i]!, part) !== 'no') ? 'maybe' : 'no';
   }
   let result: Applies = 'yes';
   for (let i = 0; i < entry.parts.length; i++) {
     const part = entry.parts[i]!;
-    const match = partMatch(part, folder[i]!);
+    const match = componentMatch(part, folder[i]!);
     if (match === 'no') return 'no';
     if (match === 'maybe') result = 'maybe';
     // Wildcards are compared with the name as the file system spells it.
@@ -226,15 +226,15 @@ export function appliesAt(entry: Entry, folder: readonly string[]): Applies {
   return result;
 }
 
-export function partMatch(pattern: string, part: string): Applies {
+export function componentMatch(pattern: string, part: string): Applies {
   if (pattern === part) return 'yes';
   if (!hasWildcard(pattern) && !hasWildcard(part)) return 'no';
-  if (!hasWildcard(part)) return globOf(pattern).test(part) ? 'yes' : 'no';
+  if (!hasWildcard(part)) return compiledGlob(pattern).test(part) ? 'yes' : 'no';
   return 'maybe';
 }
 
 /** Whether a section with a regular expression may apply in a folder or below it. */
-export function couldHold(entry: Entry, folder: readonly string[], path = pathOfParts(folder)): boolean {
+export function mayMatchWithin(entry: Entry, folder: readonly string[], path = pathOfParts(folder)): boolean {
   const prefix = entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix;
   // On Windows, the folder without components stands for all drives.
   return (
@@ -246,14 +246,14 @@ export function couldHold(entry: Entry, folder: readonly string[], path = pathOf
 }
 
 /** Whether a folder is the folder of a section, or below it. */
-export function holdsFolder(parent: Entry, folder: readonly string[]): boolean {
+export function containsFolder(parent: Entry, folder: readonly string[]): boolean {
   if (isBelowAll(parent.parts)) return true;
   if (parent.stage === 'directory') return parent.parts.length <= folder.length && appliesAt(parent, folder) !== 'no';
-  return couldHold(parent, folder);
+  return mayMatchWithin(parent, folder);
 }
 
 export function isBelow(folder: readonly string[], place: readonly string[]): boolean {
-  return folder.length >= place.length && place.every((part, i) => partMatch(folder[i]!, part) !== 'no');
+  return folder.length >= place.length && place.every((part, i) => componentMatch(folder[i]!, part) !== 'no');
 }
 
 export function filesOverlap(a: Entry, b: Entry): Applies {
@@ -266,21 +266,21 @@ export function filesOverlap(a: Entry, b: Entry): Applies {
 }
 
 /** Compiles a pattern with wildcards. Cached, because each is compared with many names. */
-function globOf(pattern: string): Glob {
-  let glob = globs.get(pattern);
+function compiledGlob(pattern: string): Glob {
+  let glob = globCache.get(pattern);
   if (glob === undefined) {
-    if (globs.size >= MOST_GLOBS) globs.clear();
-    globs.set(pattern, (glob = globPattern(pattern)));
+    if (globCache.size >= MOST_GLOBS) globCache.clear();
+    globCache.set(pattern, (glob = globPattern(pattern)));
   }
   return glob;
 }
 
 const MOST_GLOBS = 2000;
-const globs = cache<string, Glob>();
+const globCache = cache<string, Glob>();
 
 /** Whether a `<Files>` section matches a name without wildcards. */
 function matchesName(entry: Entry, name: string): Applies {
-  if (!entry.isRegex) return globOf(entry.pattern).test(name) ? 'yes' : 'no';
+  if (!entry.isRegex) return compiledGlob(entry.pattern).test(name) ? 'yes' : 'no';
   const answer = regexMatches(entry.pattern, name, { ignoreCase: entry.isOnWindows });
   return answer === null ? 'maybe' : answer ? 'yes' : 'no';
 }
@@ -332,6 +332,6 @@ export function literalPrefix(source: string): string {
 }
 
 /** The place of a section's tag. */
-export function placeOf({ scope }: Entry): FilePosition {
+export function tagPosition({ scope }: Entry): FilePosition {
   return { path: scope.file.path, offset: scope.offset };
 }

@@ -6,16 +6,16 @@
 import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, partsOf, pathOfParts } from '../config/files';
 import { everyRequestHasHost } from '../config/listeners';
-import { isTouching } from './section-access';
+import { needsOwnTree } from './section-access';
 import { SectionsOfHosts, Present, type Folder } from './present';
 import { secondNameOfMeeting, meetingOf, writtenName } from './section-name';
 import {
   appliesAt,
   appliesBelow,
   compareDirectories,
-  couldHold,
+  mayMatchWithin,
   filesOverlap,
-  holdsFolder,
+  containsFolder,
   isBelow,
   locationOverlap,
   type Applies,
@@ -24,16 +24,16 @@ import {
 import type { ServedFolder, ServedFolders } from './served-folders';
 
 /** A section that applies before another, and whether that is certain. */
-export interface Step {
+export interface AppliedSection {
   readonly entry: Entry;
   readonly isCertain: boolean;
 }
 
 /** A folder to which a section may apply, with the sections that apply before it there. */
-export interface Sequence {
+export interface SectionSequence {
   /** Null for requests without a folder, such as proxied ones. */
   readonly folder: readonly string[] | null;
-  readonly steps: readonly Step[];
+  readonly steps: readonly AppliedSection[];
 }
 
 const NO_SUBJECTS: ReadonlySet<string> = new Set();
@@ -50,12 +50,12 @@ interface Host {
 
 export class SectionsBefore {
   /** Number of comparisons between two sections. */
-  looks = 0;
+  comparisons = 0;
   /**
    * Sections that, by the user's answer, never apply to the same request. The key is the subject of
    * the question.
    */
-  readonly apart = new Map<string, readonly Entry[]>();
+  readonly neverTogether = new Map<string, readonly Entry[]>();
   private readonly hosts = new Map<Scope, Host>();
   private readonly main: Host = { entries: [], hasOld: false, present: null };
   /** The host of the last query. Consecutive queries are often for the same host. */
@@ -73,14 +73,14 @@ export class SectionsBefore {
      * Subjects of the questions whether two sections can apply to the same request, if the user
      * answered that they never do.
      */
-    private readonly neverMeet: ReadonlySet<string> = NO_SUBJECTS,
+    private readonly subjectsNeverTogether: ReadonlySet<string> = NO_SUBJECTS,
   ) {
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i]!;
-      const { own } = entry;
+      const { ownAccess } = entry;
       const host = this.hostOf(entry.host);
-      if (isTouching(own) || own.hasGroupFile) host.entries.push(entry);
-      if (own.hasOld) host.hasOld = true;
+      if (needsOwnTree(ownAccess) || ownAccess.hasGroupFile) host.entries.push(entry);
+      if (ownAccess.hasOldLines) host.hasOld = true;
     }
   }
 
@@ -106,7 +106,7 @@ export class SectionsBefore {
    * folders.
    */
   virtualHosts(): readonly Scope[] {
-    return (this.knownHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
+    return (this.cachedHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
   }
 
   /** Whether virtual hosts answer all requests, and the main server none. */
@@ -118,7 +118,7 @@ export class SectionsBefore {
     return this.virtualHosts().length;
   }
 
-  private knownHosts: readonly Scope[] | null = null;
+  private cachedHosts: readonly Scope[] | null = null;
 
   /**
    * The virtual hosts for which the sections before `entry` must be found. Null stands for requests
@@ -126,10 +126,10 @@ export class SectionsBefore {
    */
   contextsOf(entry: Entry): readonly (Scope | null)[] {
     if (entry.host !== null) return [entry.host];
-    if (entry.stage === 'location') return this.looked([null, ...this.hostsOfLocation(entry)]);
-    const { ownOfHosts } = this;
-    if (entry.stage === 'directory') return [null, ...new Set(ownOfHosts.around(entry).map(({ host }) => host))];
-    const { places, everywhere } = ownOfHosts;
+    if (entry.stage === 'location') return this.counted([null, ...this.hostsOfLocation(entry)]);
+    const { hostSections } = this;
+    if (entry.stage === 'directory') return [null, ...new Set(hostSections.around(entry).map(({ host }) => host))];
+    const { places, everywhere } = hostSections;
     const within =
       entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
     return [null, ...new Set([...everywhere, ...within.map(({ host }) => host)])];
@@ -151,27 +151,27 @@ export class SectionsBefore {
   }
 
   /** The sections of all virtual hosts, indexed on first use. */
-  private get ownOfHosts(): SectionsOfHosts {
-    return (this.knownOwn ??= new SectionsOfHosts(
+  private get hostSections(): SectionsOfHosts {
+    return (this.cachedHostSections ??= new SectionsOfHosts(
       this.virtualHosts()
         .map((host) => this.hosts.get(host)?.entries ?? NO_ENTRIES)
         .filter((own) => own.length > 0),
     ));
   }
 
-  private knownOwn: SectionsOfHosts | null = null;
+  private cachedHostSections: SectionsOfHosts | null = null;
 
   /**
    * For each folder to which `entry` may apply: the sections that apply before it there. Sections
    * that, by the user's answer, never apply to the same request are left out.
    */
-  sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
+  sequencesBefore(entry: Entry, context: Scope | null): SectionSequence[] {
     const sequences = this.possibleBefore(entry, context);
-    const apart = this.namesApartFrom(entry);
-    if (apart.size === 0) return sequences;
+    const neverTogether = this.namesApartFrom(entry);
+    if (neverTogether.size === 0) return sequences;
     return sequences.map(({ folder, steps }) => ({
       folder,
-      steps: steps.filter((each) => each.isCertain || !this.isApart(each.entry, entry, apart)),
+      steps: steps.filter((each) => each.isCertain || !this.isNeverTogether(each.entry, entry, neverTogether)),
     }));
   }
 
@@ -180,19 +180,19 @@ export class SectionsBefore {
    * saves the comparisons.
    */
   private namesApartFrom(entry: Entry): ReadonlySet<string> {
-    if (this.neverMeet.size === 0 || !isTouching(entry.own)) return NO_SUBJECTS;
+    if (this.subjectsNeverTogether.size === 0 || !needsOwnTree(entry.ownAccess)) return NO_SUBJECTS;
     const behind = secondNameOfMeeting(entry);
-    const subjects = [...this.neverMeet].filter((subject) => subject.endsWith(behind));
+    const subjects = [...this.subjectsNeverTogether].filter((subject) => subject.endsWith(behind));
     return new Set(subjects.map((subject) => subject.slice(0, -behind.length)));
   }
 
-  private isApart(other: Entry, entry: Entry, names: ReadonlySet<string>): boolean {
-    if (!isTouching(other.own) || !names.has(writtenName(other))) return false;
-    this.apart.set(meetingOf(other, entry), [other, entry]);
+  private isNeverTogether(other: Entry, entry: Entry, names: ReadonlySet<string>): boolean {
+    if (!needsOwnTree(other.ownAccess) || !names.has(writtenName(other))) return false;
+    this.neverTogether.set(meetingOf(other, entry), [other, entry]);
     return true;
   }
 
-  private possibleBefore(entry: Entry, context: Scope | null): Sequence[] {
+  private possibleBefore(entry: Entry, context: Scope | null): SectionSequence[] {
     const present = this.presentIn(context);
     // The caller asks again without a virtual host. That covers folders in which this host has no
     // section of its own.
@@ -201,8 +201,8 @@ export class SectionsBefore {
       case 'directory': {
         // In thousands of virtual hosts with one directory each, this avoids sorting.
         if (present.holdsOnly(entry)) return [{ folder: entry.parts, steps: NO_STEPS }];
-        const steps: Step[] = [];
-        const around = this.looked(present.directories.around(entry.parts, entry.isPattern));
+        const steps: AppliedSection[] = [];
+        const around = this.counted(present.directories.around(entry.parts, entry.isPattern));
         for (let i = 0; i < around.length; i++) {
           const other = around[i]!;
           if (other === entry || compareDirectories(other, entry) >= 0) continue;
@@ -212,8 +212,8 @@ export class SectionsBefore {
         return [{ folder: entry.parts, steps }];
       }
       case 'directorymatch': {
-        const folders = this.looked(isRepeated ? present.ownPlaces : present.folders.all).filter(({ parts }) =>
-          couldHold(entry, parts),
+        const folders = this.counted(isRepeated ? present.ownPlaces : present.folders.all).filter(({ parts }) =>
+          mayMatchWithin(entry, parts),
         );
         return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
       }
@@ -222,14 +222,14 @@ export class SectionsBefore {
       case 'location':
         return this.locationSequences(entry, present, context);
       case 'proxy': {
-        const earlier = this.looked(present.proxies).filter((other) => other.order < entry.order);
+        const earlier = this.counted(present.proxies).filter((other) => other.order < entry.order);
         return [{ folder: null, steps: earlier.map((other) => ({ entry: other, isCertain: false })) }];
       }
     }
   }
 
   /** The `<Files>` sections that may apply in a folder, for any file name. */
-  private filesIn(present: Present, folder: readonly string[] | null): readonly Step[] {
+  private filesIn(present: Present, folder: readonly string[] | null): readonly AppliedSection[] {
     const key = folder ?? NO_FOLDER;
     let known = this.stepsOfFiles.get(present);
     if (!known) this.stepsOfFiles.set(present, (known = new WeakMap()));
@@ -238,20 +238,20 @@ export class SectionsBefore {
       known.set(key, (steps = []));
       for (const other of present.files.around(key)) addFilesStep(steps, other, 'maybe', folder);
     }
-    this.looks += steps.length;
+    this.comparisons += steps.length;
     return steps;
   }
 
   /** Cached for each folder, because all locations may lead to the same one. */
-  private readonly stepsOfFiles = new WeakMap<Present, WeakMap<readonly string[], Step[]>>();
+  private readonly stepsOfFiles = new WeakMap<Present, WeakMap<readonly string[], AppliedSection[]>>();
 
   /** Whether it is known to which folders the URLs of a location lead in a virtual host. */
-  knowsPlaces({ prefix, isRegex }: Entry, host: Scope): boolean {
+  knowsServedFolders({ prefix, isRegex }: Entry, host: Scope): boolean {
     return this.folders.placesOf(prefix, host, !isRegex) !== null;
   }
 
-  private looked<T>(at: readonly T[]): readonly T[] {
-    this.looks += at.length;
+  private counted<T>(at: readonly T[]): readonly T[] {
+    this.comparisons += at.length;
     return at;
   }
 
@@ -268,56 +268,56 @@ export class SectionsBefore {
     present: Present,
     folders: readonly Pick<Folder, 'parts'>[],
     upTo = present.patterns,
-  ): Sequence[] {
+  ): SectionSequence[] {
     return folders.map(({ parts: folder }) => {
       const around = this.directoriesAt(present, folder);
       if (upTo.length === 0) return { folder, steps: around };
       const steps = [...around];
       const path = pathOfParts(folder);
-      for (const other of this.looked(upTo))
-        if (couldHold(other, folder, path)) steps.push({ entry: other, isCertain: false });
+      for (const other of this.counted(upTo))
+        if (mayMatchWithin(other, folder, path)) steps.push({ entry: other, isCertain: false });
       return { folder, steps };
     });
   }
 
   /** The `<Directory>` sections without a pattern that apply in a folder. */
-  private directoriesAt(present: Present, folder: readonly string[]): readonly Step[] {
+  private directoriesAt(present: Present, folder: readonly string[]): readonly AppliedSection[] {
     let known = this.stepsOfDirectories.get(present);
     if (!known) this.stepsOfDirectories.set(present, (known = new WeakMap()));
     const found = known.get(folder);
-    if (found) return this.looked(found);
-    const steps: Step[] = [];
-    for (const other of this.looked(present.directories.around(folder))) addStep(steps, other, appliesAt(other, folder));
+    if (found) return this.counted(found);
+    const steps: AppliedSection[] = [];
+    for (const other of this.counted(present.directories.around(folder))) addStep(steps, other, appliesAt(other, folder));
     known.set(folder, steps);
     return steps;
   }
 
   /** Cached for each folder, because all locations may lead to the same one. */
-  private readonly stepsOfDirectories = new WeakMap<Present, WeakMap<readonly string[], readonly Step[]>>();
+  private readonly stepsOfDirectories = new WeakMap<Present, WeakMap<readonly string[], readonly AppliedSection[]>>();
 
-  private filesSequences(entry: Entry, present: Present, isRepeated: boolean): Sequence[] {
+  private filesSequences(entry: Entry, present: Present, isRepeated: boolean): SectionSequence[] {
     const { parent } = entry;
     const folders = isRepeated
       ? present.ownPlaces
       : parent?.stage === 'directory'
         ? [parent, ...present.folders.below(parent.parts)]
         : present.folders.all;
-    const held = this.looked(folders).filter(({ parts }) => parent === null || holdsFolder(parent, parts));
+    const held = this.counted(folders).filter(({ parts }) => parent === null || containsFolder(parent, parts));
     // The same sections apply before it in most folders.
     const overlaps = new Map<Entry, Applies>();
     return this.directorySequences(present, held).map(({ folder, steps: around }) => {
-      const steps = forced(around, parent);
-      for (const other of this.looked(present.files.around(folder!))) {
+      const steps = withCertainParent(around, parent);
+      for (const other of this.counted(present.files.around(folder!))) {
         if (other === entry) return { folder, steps };
         let overlap = overlaps.get(other);
         if (overlap === undefined) overlaps.set(other, (overlap = filesOverlap(other, entry)));
         addFilesStep(steps, other, overlap, folder);
       }
-      return { folder, steps: forced(around, parent) };
+      return { folder, steps: withCertainParent(around, parent) };
     });
   }
 
-  private locationSequences(entry: Entry, present: Present, context: Scope | null): Sequence[] {
+  private locationSequences(entry: Entry, present: Present, context: Scope | null): SectionSequence[] {
     const places = this.folders.placesOf(entry.prefix, context, !entry.isRegex);
     const isIn = ({ parts }: Folder, place: ServedFolder) =>
       isBelow(parts, place.at) || (place.isPrefix && parts.join('/').startsWith(place.at.join('/')));
@@ -333,7 +333,7 @@ export class SectionsBefore {
       : places === null
         ? present.folders.all
         : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
-    const held = this.looked(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
+    const held = this.counted(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
     // A folder can be known only up to the beginning of its last name. The request may then be for
     // its parent folder or for a folder next to it.
     const extra = (places ?? []).flatMap((place) =>
@@ -367,11 +367,11 @@ export class SectionsBefore {
       );
       folders[i] = { ...folders[i]!, steps };
     });
-    const locations = this.looked(present.locations.near(partsOf(entry.prefix)));
-    const overlapping: Step[] = [];
+    const locations = this.counted(present.locations.near(partsOf(entry.prefix)));
+    const overlapping: AppliedSection[] = [];
     for (const other of locations.slice(0, locations.indexOf(entry)))
       addStep(overlapping, other, locationOverlap(other, entry));
-    const proxied: Sequence[] =
+    const proxied: SectionSequence[] =
       present.proxies.length > 0 || this.mayHaveNoFolder
         ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
         : [];
@@ -382,7 +382,7 @@ export class SectionsBefore {
   }
 }
 
-const NO_STEPS: readonly Step[] = [];
+const NO_STEPS: readonly AppliedSection[] = [];
 const NO_FOLDER: readonly string[] = [];
 const NO_ENTRIES: readonly Entry[] = [];
 
@@ -390,12 +390,12 @@ const NO_ENTRIES: readonly Entry[] = [];
  * Adds a `<Files>` section to the steps for a folder. Proxied requests also have files, but only
  * sections at server level apply to them.
  */
-function addFilesStep(steps: Step[], other: Entry, overlap: Applies, folder: readonly string[] | null): void {
+function addFilesStep(steps: AppliedSection[], other: Entry, overlap: Applies, folder: readonly string[] | null): void {
   if (overlap === 'no') return;
   const { parent } = other;
   const isSure = overlap === 'yes' && !other.isOptional;
   if (parent === null) return void steps.push({ entry: other, isCertain: isSure });
-  if (folder === null || !holdsFolder(parent, folder)) return;
+  if (folder === null || !containsFolder(parent, folder)) return;
   const isInPlace = parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
   steps.push({ entry: other, isCertain: isSure && isInPlace });
 }
@@ -404,7 +404,7 @@ function addFilesStep(steps: Step[], other: Entry, overlap: Applies, folder: rea
  * Adds a section to the steps. It is called for all pairs of sections, so it allocates nothing
  * else.
  */
-function addStep(steps: Step[], entry: Entry, applies: Applies): void {
+function addStep(steps: AppliedSection[], entry: Entry, applies: Applies): void {
   if (applies !== 'no') steps.push({ entry, isCertain: applies === 'yes' && !entry.isOptional });
 }
 
@@ -412,6 +412,6 @@ function addStep(steps: Step[], entry: Entry, applies: Applies): void {
  * Makes the step of the parent section certain. A section inside another applies only if the outer
  * one does.
  */
-function forced(steps: readonly Step[], parent: Entry | null): Step[] {
+function withCertainParent(steps: readonly AppliedSection[], parent: Entry | null): AppliedSection[] {
   return steps.map((known) => (known.entry === parent ? { ...known, isCertain: true } : known));
 }

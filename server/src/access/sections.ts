@@ -105,9 +105,9 @@ export function placeSections(
         prefix,
         pattern,
         isPattern: stage === 'directory' && (hasWildcard(prefix) || parts.some(hasWildcard)),
-        own: NO_ACCESS,
+        ownAccess: NO_ACCESS,
       };
-      entry.own = accessOf(entry);
+      entry.ownAccess = accessOf(entry);
       entries.push(entry);
     }
     const inner = scope.kind === 'virtualhost' ? scope : host;

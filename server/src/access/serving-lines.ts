@@ -24,16 +24,16 @@ export interface UnnamedFolders {
   /**
    * The directories that contain them. Null if the line does not show which, as for homes of users.
    */
-  readonly tops: readonly Top[] | null;
+  readonly parents: readonly ServedParent[] | null;
   /** Paths to search on the server; see `Search`. */
   readonly search: readonly string[];
 }
 
 /** A directory below which a line serves something. */
-export interface Top {
+export interface ServedParent {
   readonly folder: string;
   /** The names below it, with `*` for an unknown part. Empty if everything below it is served. */
-  readonly below: readonly string[];
+  readonly pathsBelow: readonly string[];
   /** Where to look for it on the server. */
   readonly search: string;
 }
@@ -117,14 +117,14 @@ export function unnamedFolders(
  * existing parents of those that do not. For `/home/ann` without public_html, a request leads to a
  * missing path, and the .htaccess file of `/home/ann` decides access to it.
  */
-export function foldersOfTop(
-  { folder, below }: Top,
+export function foldersOfParent(
+  { folder, pathsBelow }: ServedParent,
   { map }: Configuration,
   view: FileView,
-): { readonly here: readonly string[]; readonly missing: readonly string[] } {
+): { readonly existing: readonly string[]; readonly missing: readonly string[] } {
   const isHere = (path: string): boolean => view.kind(mappedHere(path, map, view)) === 'folder';
   let folders = [folder];
-  for (const name of below) {
+  for (const name of pathsBelow) {
     const glob = globPattern(name.replace(/[?[\]\\]/g, '\\$&'));
     folders = folders.flatMap((around) =>
       name.includes('*')
@@ -135,8 +135,8 @@ export function foldersOfTop(
         : [joined(around, name)],
     );
   }
-  if (below.length === 0) return { here: folders, missing: [] };
-  return { here: folders.filter(isHere), missing: folders.filter((each) => !isHere(each)) };
+  if (pathsBelow.length === 0) return { existing: folders, missing: [] };
+  return { existing: folders.filter(isHere), missing: folders.filter((each) => !isHere(each)) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -154,13 +154,13 @@ function unnamedBy(
   const all = (path: string, special: RegExp): UnnamedFolders => {
     const folder = folderBefore(path, special, serverRoot);
     // The root contains everything.
-    return { at, tops: folder === '/' ? null : [{ folder, below: [], search: folder }], search: [folder] };
+    return { at, parents: folder === '/' ? null : [{ folder, pathsBelow: [], search: folder }], search: [folder] };
   };
   if (CHOOSERS.has(line.name)) return all('/', NEVER);
   if (DYNAMIC_HOSTS.has(line.name)) {
     const path = words[0] ?? 'none';
     if (path.toLowerCase() === 'none') return null;
-    return path.includes('${') ? all(path, /%|\$\{/) : byPattern(at, hostPattern(path), serverRoot);
+    return path.includes('${') ? all(path, /%|\$\{/) : unnamedByPattern(at, hostPattern(path), serverRoot);
   }
   if (ALIAS_MATCH.has(line.name)) return all(words[1] ?? '/', /[$&\\]/);
   const index = SERVED_BY.get(line.name);
@@ -187,15 +187,15 @@ function folderBefore(path: string, special: RegExp, serverRoot: string): string
 }
 
 /** The unnamed directories of a path in which each `*` is a part of one name. */
-function byPattern(at: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
-  const top = topOf(pattern, serverRoot);
-  return { at, tops: top.folder === '/' ? null : [top], search: [top.search] };
+function unnamedByPattern(at: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
+  const top = servedParentOf(pattern, serverRoot);
+  return { at, parents: top.folder === '/' ? null : [top], search: [top.search] };
 }
 
-function topOf(pattern: string, serverRoot: string): Top {
+function servedParentOf(pattern: string, serverRoot: string): ServedParent {
   const folder = folderBefore(pattern, /\*/, serverRoot);
   const below = pattern.includes('*') ? pattern.slice(pattern.lastIndexOf('/', pattern.indexOf('*'))).split('/') : [];
-  return { folder, below: below.filter(Boolean), search: folder };
+  return { folder, pathsBelow: below.filter(Boolean), search: folder };
 }
 
 /**
@@ -226,12 +226,12 @@ function usersOf(at: ConfigLine, server: Scope | null, { root, serverRoot }: Con
       const pattern = path.includes('*')
         ? path.replace('*', '\0').replace(/\*/g, '').replace('\0', '*')
         : joined(path, '*');
-      return { ...topOf(pattern, serverRoot), search: resolvePath('/', pattern) };
+      return { ...servedParentOf(pattern, serverRoot), search: resolvePath('/', pattern) };
     });
   const homes = paths.filter(isInHome).flatMap((path) => homesOf(path, users));
   return {
     at,
-    tops: paths.some(isInHome) ? null : tops,
+    parents: paths.some(isInHome) ? null : tops,
     search: [...tops.map(({ search }) => search), ...homes],
   };
 }

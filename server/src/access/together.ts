@@ -6,9 +6,9 @@ import type { SectionLines } from './decide-section';
 import { removedConditionsIn } from './removable-conditions';
 import { lineNotConverted, notConverted, type NotConverted, placeText } from './not-converted';
 import { isAccessLine, OLD_NAMES } from './read';
-import { isTouching } from './section-access';
+import { needsOwnTree } from './section-access';
 import { nameOf } from './section-name';
-import { placeOf, type Entry } from './section-order';
+import { tagPosition, type Entry } from './section-order';
 import { isForeign, placesOf, readersOfLines } from './shared-text';
 
 /** What happens to the sections of a server. A section in neither map does not change. */
@@ -32,10 +32,10 @@ export function copiesOf(entries: readonly Entry[], { readings }: ConversionInpu
     const { section, file, offset } = entry.scope;
     const isRepeated =
       (section !== null && file.readings > 1) || (readings.size > 0 && (readings.get(file.path) ?? 0) > 1);
-    if (!isRepeated || !isTouching(entry.own)) continue;
+    if (!isRepeated || !needsOwnTree(entry.ownAccess)) continue;
     addTo(places, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }
-  const touching = entries.filter(({ own }) => isTouching(own));
+  const touching = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
   return joined([...places.values(), ...readersOfLines(touching)]);
 }
 
@@ -94,7 +94,7 @@ export function relateByRemovedConditions(
   if (removedConditions.size === 0) return;
   const firsts = new Map<Section, Entry>();
   for (const entry of entries) {
-    if (!isTouching(entry.own)) continue;
+    if (!needsOwnTree(entry.ownAccess)) continue;
     for (const { section } of removedConditionsIn(entry.scope, removedConditions)) {
       const first = firsts.get(section);
       if (first === undefined) firsts.set(section, entry);
@@ -145,10 +145,14 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
     const staying = group
       .flatMap((entry) => [...(related.get(entry) ?? [])])
       .find((other) => stays(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
-    if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(converted.get(entry)!))) continue;
+    if (
+      staying === undefined ||
+      group.some((entry) => entry.ownAccess.hasLinesOf24 || isKnownAs24(converted.get(entry)!))
+    )
+      continue;
     const reason = notConverted(
       'beside-old-lines',
-      placeOf(staying),
+      tagPosition(staying),
       nameOf(staying.scope),
       placeText(staying.scope.file, staying.scope.offset),
     );

@@ -4,9 +4,9 @@
  */
 import type { AccessStates } from './access-states';
 import { MAX_OPTIONAL } from './inherited-by-section';
-import { isTouching } from './section-access';
+import { needsOwnTree } from './section-access';
 import type { Entry } from './section-order';
-import type { SectionsBefore, Step } from './sections-before';
+import type { SectionsBefore, AppliedSection } from './sections-before';
 
 /** Limits of sections that are compared, and of orders of sections for each. */
 const MOST_SECTIONS = 30;
@@ -32,7 +32,7 @@ function whatDiffers(entry: Entry, before: SectionsBefore, states: AccessStates)
   const seen: Case[] = [];
   let nearest: readonly Entry[] = [];
   for (const applied of sequences.flatMap(({ steps }) => choices(steps))) {
-    const state = [...applied, entry].reduce((sum, { own }) => states.after(sum, own), states.start);
+    const state = [...applied, entry].reduce((sum, { ownAccess }) => states.after(sum, ownAccess), states.start);
     const here: Case = { tree: states.treeOf(state), applied: new Set(applied) };
     for (const other of seen) {
       const apart = other.tree === here.tree ? [] : between(here, other);
@@ -56,12 +56,12 @@ interface Case {
 /** The sections that apply in only one of two cases. */
 function between(one: Case, other: Case): readonly Entry[] {
   return [...one.applied, ...other.applied].filter(
-    (each) => isTouching(each.own) && one.applied.has(each) !== other.applied.has(each),
+    (each) => needsOwnTree(each.ownAccess) && one.applied.has(each) !== other.applied.has(each),
   );
 }
 
 /** The sections that apply, one list for each combination of the uncertain ones. */
-function choices(steps: readonly Step[]): (readonly Entry[])[] {
+function choices(steps: readonly AppliedSection[]): (readonly Entry[])[] {
   const optional = steps.filter((step) => !step.isCertain);
   if (optional.length > MAX_OPTIONAL) return [];
   const found: (readonly Entry[])[] = [];

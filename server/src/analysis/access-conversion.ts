@@ -12,7 +12,7 @@ import { ADDRESS_NAMES, asksAddress, lostAddress } from '../access/client-addres
 import { accessConditions, knownMpm } from '../access/conditions';
 import { discoverHtaccess } from '../access/htaccess-files';
 import {
-  covered,
+  withCoveringQuestions,
   openQuestion,
   openQuestionTexts,
   gapQuestion,
@@ -438,7 +438,7 @@ const NOTHING_PLANNED: AccessPlan = {
   converted: 0,
   groups: [],
   refusals: [],
-  looks: 0,
+  comparisons: 0,
   openQuestions: [],
   groupAt: () => null,
   reasonAt: () => null,
@@ -613,7 +613,13 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
       ...effects,
       source,
     });
-    return { configuration, htaccess, accessFiles, tellsOf24, plan: withQuestions(plan, covered(plan.openQuestions)) };
+    return {
+      configuration,
+      htaccess,
+      accessFiles,
+      tellsOf24,
+      plan: withQuestions(plan, withCoveringQuestions(plan.openQuestions)),
+    };
   });
   const effects = effectsOfAnswers(engine.answered);
   const draftPlan = planned(effects);
@@ -687,7 +693,8 @@ function areSame(one: AnswerEffects, other: AnswerEffects): boolean {
  */
 function saidOfVersion({ openQuestions, refusals }: AccessPlan, { answered }: EngineView): readonly OpenQuestion[] {
   const isAbout = (each: OpenQuestion) => each.asked === RUNNING_VERSION;
-  return runningVersion(answered) === '2.2' && [...openQuestions, ...refusals.flatMap(({ asks }) => asks)].some(isAbout)
+  return runningVersion(answered) === '2.2' &&
+    [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isAbout)
     ? [runningQuestion('', [])]
     : [];
 }
@@ -1341,7 +1348,7 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
     converted: groups.reduce((sum, { conversions }) => sum + conversions.length, 0),
     groups,
     refusals: plan.refusals,
-    looks: plan.looks,
+    comparisons: plan.comparisons,
     openQuestions: plan.openQuestions,
     groupAt,
     reasonAt: (path, offset) => {

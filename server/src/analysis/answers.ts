@@ -7,15 +7,15 @@
  * machine.
  */
 import {
-  ALL_UNSEEN,
+  ALL_MISSING_INCLUDES,
   openQuestionId,
   pathsAround,
   RUNNING_VERSION,
   UNKNOWN_DIRECTIVES,
-  WITHOUT_LINE,
+  NO_LINE_SUFFIX,
   type OpenQuestion,
   type OpenQuestionKind,
-  type Search,
+  type ServerSearch,
 } from '../access/open-question';
 import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
@@ -234,7 +234,7 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
 
 /** For some kinds, the question that covers all open questions of the kind. */
 const WIDEST: Partial<Readonly<Record<OpenQuestionKind, Pick<OpenQuestion, 'kind' | 'subject'>>>> = {
-  'include-unseen': ALL_UNSEEN,
+  'include-unseen': ALL_MISSING_INCLUDES,
   'served-anywhere': { kind: 'htaccess-unseen', subject: '/' },
 };
 
@@ -259,7 +259,7 @@ export function hasQuestion({ kind, asked }: OpenQuestion): boolean {
 export function questionText(
   id: string,
   parts: readonly string[] = [],
-  search: Search = NOTHING_SEARCHED,
+  search: ServerSearch = NOTHING_SEARCHED,
   facts: readonly string[] = [],
 ): QuestionText | null {
   const [kind, subject] = idParts(id);
@@ -268,16 +268,16 @@ export function questionText(
 }
 
 /** Whether a question is about .htaccess files, among others. */
-function mayBeHtaccess({ names }: Search): boolean {
+function mayBeHtaccess({ names }: ServerSearch): boolean {
   return names.length === 0 || names.includes('.htaccess');
 }
 
 /** Whether a question is about .htaccess files alone: on a shared host, users have only these. */
-function areAllHtaccess({ names }: Search): boolean {
+function areAllHtaccess({ names }: ServerSearch): boolean {
   return names.length > 0 && names.every((name) => name === '.htaccess');
 }
 
-const NOTHING_SEARCHED: Search = { folders: [], names: [] };
+const NOTHING_SEARCHED: ServerSearch = { folders: [], names: [] };
 
 /** Kind and subject in the id of a question. Choices have no subject. */
 export function idParts(id: string): readonly [kind: OpenQuestionKind, subject: string] {
@@ -434,7 +434,7 @@ const NO_KEPT: Choice = { value: KEEP, label: `No: ${LINES_KEPT}` };
 interface Asking {
   /** The subjects that a question covers, if there are several. */
   readonly parts: readonly string[];
-  readonly search: Search;
+  readonly search: ServerSearch;
   /** The lines or values that the answer affects (`OpenQuestion.facts`). */
   readonly facts: readonly string[];
 }
@@ -472,7 +472,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     };
   },
   'include-unseen': (path, { parts, search }) => {
-    const isAll = path === ALL_UNSEEN.subject;
+    const isAll = path === ALL_MISSING_INCLUDES.subject;
     const isOne = parts.length === 0 && !isAll;
     const isOneFile = isOne && !/[*?]/.test(path);
     // `conf.d//allows` names the same file as `conf.d/allows`.
@@ -756,12 +756,12 @@ function defaultsListed(facts: readonly string[]): string {
   const rows = (those: readonly string[], head: string) =>
     those.length === 0 ? [] : [head, ...those.map((each) => `- ${each}`)];
   const [others, written] = [true, false].map((isOther) =>
-    facts.filter((each) => each.endsWith(WITHOUT_LINE) === isOther),
+    facts.filter((each) => each.endsWith(NO_LINE_SUFFIX) === isOther),
   ) as [string[], string[]];
   return [
     ...rows(written, written.length === 1 ? 'The new default of 2.4:' : 'The new defaults of 2.4:'),
     ...rows(
-      others.map((each) => each.slice(0, -WITHOUT_LINE.length)),
+      others.map((each) => each.slice(0, -NO_LINE_SUFFIX.length)),
       written.length === 0
         ? `The new ${others.length === 1 ? 'default' : 'defaults'} of 2.4 (${NO_LINE}):`
         : `And ${others.length === 1 ? 'one' : `${others.length}`} more (${NO_LINE}):`,
@@ -776,7 +776,7 @@ const NO_LINE = 'the answer No adds no line: 2.4 does not have the value of 2.2,
  * are none.
  */
 function exceptSome(facts: readonly string[]): string {
-  const written = facts.filter((each) => !each.endsWith(WITHOUT_LINE)).length;
+  const written = facts.filter((each) => !each.endsWith(NO_LINE_SUFFIX)).length;
   return written === facts.length ? '' : `, for ${written} of the ${facts.length} settings`;
 }
 

@@ -2,7 +2,7 @@
  * Commands that find the answer to a question on the server. Each runs unchanged in a POSIX shell.
  * Commands for paths with a drive letter run in the command prompt of Windows.
  */
-import { pathsAround, type Search } from '../access/open-question';
+import { pathsAround, type ServerSearch } from '../access/open-question';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 
@@ -40,7 +40,7 @@ export function findingPhp(): string {
  * follows links, and reports directories that it cannot read. `directories`: paths. `search`:
  * patterns of paths, and the names of the files.
  */
-export function findingHtaccess(directories: readonly string[], search: Search): string {
+export function findingHtaccess(directories: readonly string[], search: ServerSearch): string {
   const names = search.names.length > 0 ? search.names : DEFAULT_NAMES;
   const inHomes = search.folders.filter((each) => each.startsWith('~*/')).map((each) => each.slice('~*/'.length));
   const folders = [

@@ -65,18 +65,18 @@ export function furtherQuestions({
   ...given
 }: Asking): FurtherQuestions {
   const { refusals } = plan;
-  let looks = plan.looks;
+  let looks = plan.comparisons;
   const planned = (by: AnswerEffects): AccessPlan | null => {
     const trial = looks > MAX_LOOKS ? null : given.planned(by);
-    looks += trial?.looks ?? 0;
+    looks += trial?.comparisons ?? 0;
     return trial;
   };
   if (refusals.length === 0 || size > MAX_FILES) return NO_QUESTIONS;
   const isOpen = (each: OpenQuestion) => !answered.answers.has(idIn(each, answered));
-  const asks = mergedQuestions(refusals.flatMap((each) => each.asks)).filter(isOpen);
+  const asks = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isOpen);
   // A mistake in a section hides other reasons, so questions about names are tried, too.
   const names =
-    asks.length > 0 || refusals.some(({ mayHangOnCondition }) => mayHangOnCondition)
+    asks.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
       ? flags.filter(isOpen).slice(0, MAX_FLAGS)
       : [];
   const questions = [...ofSections(asks), ...ofFlags(names)];
@@ -169,7 +169,7 @@ export function unhelpful(
 ): OpenQuestion[] {
   if (answered.answers.size === 0) return [];
   const openQuestions = [
-    ...refusals.flatMap(({ asks }) => asks),
+    ...refusals.flatMap(({ questions }) => questions),
     ...[...askedFlags].map(([name, place]) => flagQuestion(name, place)),
   ];
   return mergedQuestions(openQuestions.filter((each) => answered.answers.has(idIn(each, answered))));

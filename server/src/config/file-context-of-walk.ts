@@ -295,7 +295,9 @@ function sorted(
   }
   if (differingAnswers.size === 0) return { answers, differingAnswers };
   for (const key of differingAnswers.keys()) answers.delete(key);
-  forEachCondition(fileSummary, (open) => differingAnswers.get(conditionKey(open))?.push(conditions.get(open) ?? UNSURE));
+  forEachCondition(fileSummary, (open) =>
+    differingAnswers.get(conditionKey(open))?.push(conditions.get(open) ?? UNSURE),
+  );
   return { answers, differingAnswers };
 }
 

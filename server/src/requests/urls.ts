@@ -3,7 +3,7 @@
  * the arguments of sections, from lines that map URLs to directories, and from .htaccess files.
  * Some lead nowhere: `decide` finds out which sections apply.
  */
-import { discoverHtaccess, type Discovered } from '../access/htaccess-files';
+import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import type { Scope } from '../config/configuration';
 import { hasWildcard, isAbsolute, isWithin, joined, resolvePath } from '../config/files';
 import { cacheOf } from '../syntax/memory';
@@ -86,9 +86,9 @@ export function accessFilesOf(site: Site): readonly Scope[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const discoveredBySite = cacheOf<Site, Discovered>();
+const discoveredBySite = cacheOf<Site, DiscoveredHtaccess>();
 
-function discovered(site: Site): Discovered {
+function discovered(site: Site): DiscoveredHtaccess {
   let found = discoveredBySite.get(site);
   if (!found) discoveredBySite.set(site, (found = discoverHtaccess(site.configuration, site.view)));
   return found;

@@ -1,4 +1,4 @@
-import { WITHOUT_LINE, choice, openQuestion } from '../access/open-question';
+import { NO_LINE_SUFFIX, choiceQuestion, openQuestion } from '../access/open-question';
 import { SERVES_ANYWHERE } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
@@ -95,9 +95,9 @@ export const changedDefaults: ConfigurationRule = {
                   safety: 'suggestion',
                   isChoice: true,
                   choice: {
-                    openQuestion: choice(
+                    openQuestion: choiceQuestion(
                       'defaults',
-                      changed.map((each) => `${each.what}${linesOf22(each) === null ? WITHOUT_LINE : ''}`),
+                      changed.map((each) => `${each.what}${linesOf22(each) === null ? NO_LINE_SUFFIX : ''}`),
                     ),
                     values: ['2.2'],
                   },
@@ -110,8 +110,8 @@ export const changedDefaults: ConfigurationRule = {
   },
 };
 
-const DEFAULTS_OF = choice('defaults');
-const MPM = choice('mpm');
+const DEFAULTS_OF = choiceQuestion('defaults');
+const MPM = choiceQuestion('mpm');
 const RUNNING = openQuestion('running-version', '');
 
 /** Whether 2.4 skips an `<IfModule>` about an MPM, by the user's answer to the question `mpm`. */

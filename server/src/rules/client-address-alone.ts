@@ -1,4 +1,4 @@
-import { choice } from '../access/open-question';
+import { choiceQuestion } from '../access/open-question';
 import { ADDRESS_MODULES, ADDRESS_NAMES, comparesAddress } from '../access/client-address';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
@@ -109,7 +109,7 @@ export const clientAddressAlone: SectionRule = {
                 title: 'Load mod_remoteip for the address of the client',
                 safety: 'suggestion',
                 isChoice: true,
-                choice: { openQuestion: choice('client-address'), values: ['remoteip'] },
+                choice: { openQuestion: choiceQuestion('client-address'), values: ['remoteip'] },
                 edits,
               },
             ]

@@ -1,5 +1,5 @@
 import { ADDRESS_NAMES, comparesAddress, lostAddress, type LostAddress } from '../access/client-address';
-import { choice } from '../access/open-question';
+import { choiceQuestion } from '../access/open-question';
 import { discoverHtaccess } from '../access/htaccess-files';
 import { SERVES_ANYWHERE } from '../access/mappers';
 import {
@@ -51,7 +51,7 @@ export const clientAddress: ConfigurationRule = {
   },
 };
 
-const CLIENT_ADDRESS = choice('client-address');
+const CLIENT_ADDRESS = choiceQuestion('client-address');
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -128,7 +128,7 @@ function ofModule(configuration: Configuration, { module, lines }: LostAddress):
   const edits = editsOf(configuration, load, lines, module.address!);
   const own = edits.get(anchor.file.path) ?? [];
   edits.delete(anchor.file.path);
-  const question = choice('client-address', [nameOf(module.file)]);
+  const question = choiceQuestion('client-address', [nameOf(module.file)]);
   const fix: Fix = {
     title: fittingTitle(
       `Load mod_remoteip instead of ${nameOf(module.file)}`,

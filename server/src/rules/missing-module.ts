@@ -4,7 +4,7 @@ import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce, namesIn } from '../config/name-set';
 import { sourceOf, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
-import { choice } from '../access/open-question';
+import { choiceQuestion } from '../access/open-question';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
@@ -226,7 +226,7 @@ function alike(): (scope: Scope, line: Line, at: LinePlace) => boolean {
 
 const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
-const MPM = choice('mpm');
+const MPM = choiceQuestion('mpm');
 
 function isMpmName(name: string): boolean {
   return name.startsWith('mpm_');

@@ -1,4 +1,4 @@
-import { choice } from '../access/open-question';
+import { choiceQuestion } from '../access/open-question';
 import type { ConfigFile, ConfigLine, Configuration } from '../config/configuration';
 import { mentionsIn } from '../config/lines-by-name';
 import { linesOf } from '../config/loaded-modules';
@@ -266,7 +266,7 @@ function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: Conf
   return { value, at };
 }
 
-const MPM = choice('mpm');
+const MPM = choiceQuestion('mpm');
 
 /** Directives of all MPMs that limit how many requests a server handles at once. */
 const LIMITS = new Set(['maxrequestworkers', 'maxclients', 'serverlimit', 'threadsperchild', 'threadlimit']);

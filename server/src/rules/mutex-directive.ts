@@ -1,4 +1,4 @@
-import { choice as choiceOf } from '../access/open-question';
+import { choiceQuestion as choiceOf } from '../access/open-question';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';

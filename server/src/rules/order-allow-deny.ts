@@ -626,10 +626,10 @@ function convert({ members, body, bodyOffset, tag }: Scope, old: readonly Member
       if (section instanceof Section && around.has(section)) limits.push({ section, offset });
     });
   return rewriteEdits({
-    old,
-    requires: members.filter(({ line }) => line.name === 'require'),
+    oldLines: old,
+    requireLines: members.filter(({ line }) => line.name === 'require'),
     tree,
-    outer: tag?.indent ?? '',
+    outerIndent: tag?.indent ?? '',
     ...limitsAround(limits, new Set(members.map(({ line }) => line))),
     comments: commentsAbove(body, bodyOffset, old),
   });

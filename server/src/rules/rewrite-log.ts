@@ -1,4 +1,4 @@
-import { choice } from '../access/open-question';
+import { choiceQuestion } from '../access/open-question';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { contentSpan, invalidCommand, isVariable, removeLine, values } from './support/edits';
@@ -78,7 +78,7 @@ function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
   if (state.kind === 'unclear') return [];
   if (state.kind === 'off') return [whenOff(scope, removalTitle(old), removing)];
   const level = levelOf(state);
-  const question = choice(
+  const question = choiceQuestion(
     'rewrite-log',
     old.map(({ line }) => line.text.trim()),
   );
@@ -124,7 +124,7 @@ function whenOff(scope: Scope, title: string, edits: readonly Edit[]): Fix {
     safety: 'suggestion',
     assumes: 'no other line turns on the log of mod_rewrite',
     edits,
-    choice: { openQuestion: choice('rewrite-log'), values: ['error-log', 'none'] },
+    choice: { openQuestion: choiceQuestion('rewrite-log'), values: ['error-log', 'none'] },
   };
 }
 

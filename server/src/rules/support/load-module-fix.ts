@@ -1,5 +1,5 @@
 /** Fixes that add LoadModule lines, in the style and at the place of the lines that exist. */
-import { choice, type OpenQuestion } from '../../access/open-question';
+import { choiceQuestion, type OpenQuestion } from '../../access/open-question';
 import type { Distribution } from '../../config/distribution';
 import type { Load, LoadedModules } from '../../config/loaded-modules';
 import { moduleNamed as moduleInConfiguration, MPMS } from '../../config/modules';
@@ -136,11 +136,11 @@ export function loading(module: string, modules: LoadedModules, isEarly = false)
   };
 }
 
-export const FILES = choice('modules');
+export const FILES = choiceQuestion('modules');
 
 /** The question whether these modules are separate files on the 2.4 server. */
 export function files(modules: readonly string[]): OpenQuestion {
-  return choice('modules', modules);
+  return choiceQuestion('modules', modules);
 }
 
 /**

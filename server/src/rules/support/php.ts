@@ -1,12 +1,12 @@
 /** The question how PHP runs, for several rules: each version of PHP has another module name. */
-import { choice, type OpenQuestion } from '../../access/open-question';
+import { choiceQuestion, type OpenQuestion } from '../../access/open-question';
 import { argumentsOf, type Line } from '../../syntax/line';
 
-export const PHP = choice('php');
+export const PHP = choiceQuestion('php');
 
 /** The same question, with the line that needs the right name. */
 export function phpIn(text: string): OpenQuestion {
-  return choice('php', [text]);
+  return choiceQuestion('php', [text]);
 }
 
 /** The directives that set a value of PHP. */
