@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { SECTION } from './language';
-import { visible } from '../../server/src/syntax/hidden-text';
+import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
 /** Unpacks an archive into a new directory, and returns the directory to open. */
 export type Unpack = (archive: string, folder: string) => Promise<string>;
@@ -42,13 +42,13 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
   const folder = vscode.Uri.joinPath(parent, name);
   if (await exists(folder)) {
     void vscode.window.showErrorMessage(
-      `${visible(folder.fsPath)} exists already. Choose another folder, or rename this one.`,
+      `${withHiddenShown(folder.fsPath)} exists already. Choose another folder, or rename this one.`,
     );
     return;
   }
   try {
     const unpackedPath = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: `Unpacking ${visible(name)}` },
+      { location: vscode.ProgressLocation.Notification, title: `Unpacking ${withHiddenShown(name)}` },
       () => unpack(archive.fsPath, folder.fsPath),
     );
     await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(unpackedPath), {
@@ -57,7 +57,9 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
   } catch (error) {
     // A part of the archive would be taken for all of it.
     if (await exists(folder)) await vscode.workspace.fs.delete(folder, { recursive: true });
-    void vscode.window.showErrorMessage(`${visible(archive.fsPath)} ${visible((error as Error).message)}.`);
+    void vscode.window.showErrorMessage(
+      `${withHiddenShown(archive.fsPath)} ${withHiddenShown((error as Error).message)}.`,
+    );
   }
 }
 

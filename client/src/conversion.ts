@@ -10,7 +10,7 @@ import type { Plans } from './plan';
 import { amount, fixLabel, placeText, type FixItem, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
 import { visibleItems } from './visible';
-import { visible } from '../../server/src/syntax/hidden-text';
+import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
 interface Plan {
   readonly id: number;
@@ -452,7 +452,7 @@ async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'
     { label: '$(close) Cancel', description: 'writes nothing', is: 'no' as const },
   ];
   const chosen = await vscode.window.showQuickPick(visibleItems(answers), {
-    title: visible(question),
+    title: withHiddenShown(question),
     placeHolder: 'Check the changes, then choose whether to write them',
     ignoreFocusOut: true,
   });

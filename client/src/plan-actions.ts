@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { IGNORE_KIND, LANGUAGE, SECTION } from './language';
 import type { PlanItem } from './plan-items';
 import { visibleItems } from './visible';
-import { visible } from '../../server/src/syntax/hidden-text';
+import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
 export function planActions(): vscode.Disposable {
   return vscode.Disposable.from(
@@ -78,7 +78,9 @@ const MOST_ACTIONS = 30;
 async function carryOut(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
   const items = actions.map((action) => ({ label: action.title, action }));
   const chosen =
-    items.length === 1 ? items[0] : await vscode.window.showQuickPick(visibleItems(items), { title: visible(title) });
+    items.length === 1
+      ? items[0]
+      : await vscode.window.showQuickPick(visibleItems(items), { title: withHiddenShown(title) });
   if (chosen?.action.edit) await vscode.workspace.applyEdit(chosen.action.edit);
   const command = chosen?.action.command;
   if (command) await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
@@ -95,7 +97,7 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
   const title = item.label;
   const items = fixes.map((action) => ({ label: action.title, action }));
   const chosen = await vscode.window.showQuickPick(visibleItems(items), {
-    title: visible(title),
+    title: withHiddenShown(title),
     placeHolder: 'Choose a fix',
   });
   if (chosen) await carryOut([chosen.action], title);

@@ -11,7 +11,7 @@ import type { Tasks } from '../../server/src/features/remembered-tasks';
 import { rememberedTasks } from './plan';
 import { amount, planItems, progressOf, type PlanItem } from './plan-items';
 import { renewItems } from './plan-rows';
-import { visible } from '../../server/src/syntax/hidden-text';
+import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
 const VIEW = `${SECTION}.plan`;
 /** Scheme that colours the labels of waiting items. */
@@ -229,7 +229,7 @@ function messageOf(figures: PlanCounts, memory: vscode.Memento): string {
 function treeItem(item: PlanItem): vscode.TreeItem {
   const { icon, colour, children, isOpen, place, command } = item;
   const [label, heard, description, tooltip] = [item.label, item.accessibleText, item.description, item.tooltip].map(
-    (text) => (text === undefined ? undefined : visible(text)),
+    (text) => (text === undefined ? undefined : withHiddenShown(text)),
   ) as [string, string?, string?, string?];
   const row = new vscode.TreeItem(
     label,

@@ -20,7 +20,7 @@ import { openQuestions } from '../../server/src/features/remembered-tasks';
 import { amount, effectText, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
 import { openCommand } from './plan-view';
 import { visibleItems } from './visible';
-import { visible } from '../../server/src/syntax/hidden-text';
+import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
 interface AskedQuestion {
   readonly question: PlanQuestion;
@@ -250,8 +250,8 @@ async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: Chos
   const chosen = await vscode.window.showQuickPick(
     visibleItems(items),
     {
-      title: visible(root === '' ? question.question : `${root}: ${question.question}`),
-      placeHolder: visible(firstSentence(why)),
+      title: withHiddenShown(root === '' ? question.question : `${root}: ${question.question}`),
+      placeHolder: withHiddenShown(firstSentence(why)),
       ignoreFocusOut: true,
     },
     gone.token,
@@ -326,7 +326,7 @@ async function unknown(question: PlanQuestion): Promise<boolean> {
     },
   ];
   const chosen = await vscode.window.showQuickPick(visibleItems(items), {
-    title: visible(question.question),
+    title: withHiddenShown(question.question),
     placeHolder: WAYS[way].placeHolder,
     ignoreFocusOut: true,
   });

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { SECTION } from './language';
-import { visible } from '../../server/src/syntax/hidden-text';
+import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
 export interface Place {
   readonly file: string | null;
@@ -85,7 +85,7 @@ export class RequestView implements vscode.Disposable {
     this.answer = answer;
     this.rows = rowsOf(answer);
     this.parents = new Map(this.rows.flatMap((row) => (row.children ?? []).map((child) => [child, row])));
-    this.view.description = visible(request);
+    this.view.description = withHiddenShown(request);
     this.view.message = headlineOf(answer);
     await vscode.commands.executeCommand('setContext', `${SECTION}.hasRequest`, true);
     this.changed.fire(undefined);
@@ -113,10 +113,10 @@ export class RequestView implements vscode.Disposable {
   private itemOf({ label, detail, icon, place, children = [] }: Row): vscode.TreeItem {
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
     const state = children.length === 0 ? None : children.length > MANY ? Collapsed : Expanded;
-    const item = new vscode.TreeItem(visible(label), state);
+    const item = new vscode.TreeItem(withHiddenShown(label), state);
     const location = place ? placeText(place) : '';
-    item.description = visible([detail ?? '', location].filter(Boolean).join(' · '));
-    item.tooltip = visible([label, detail ?? '', location].filter(Boolean).join('\n'));
+    item.description = withHiddenShown([detail ?? '', location].filter(Boolean).join(' · '));
+    item.tooltip = withHiddenShown([label, detail ?? '', location].filter(Boolean).join('\n'));
     if (icon) item.iconPath = new vscode.ThemeIcon(icon);
     const uri = place && this.uriOf(place);
     if (uri)

@@ -2,7 +2,7 @@
  * Makes texts of the client that contain file names or lines safe to show: no character hides or
  * reverses another one.
  */
-import { visible } from '../../server/src/syntax/hidden-text';
+import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
 interface Texts {
   readonly label: string;
@@ -14,8 +14,8 @@ interface Texts {
 export function visibleItems<Item extends Texts>(items: readonly Item[]): Item[] {
   return items.map((item) => ({
     ...item,
-    label: visible(item.label),
-    ...(item.description !== undefined && { description: visible(item.description) }),
-    ...(item.detail !== undefined && { detail: visible(item.detail) }),
+    label: withHiddenShown(item.label),
+    ...(item.description !== undefined && { description: withHiddenShown(item.description) }),
+    ...(item.detail !== undefined && { detail: withHiddenShown(item.detail) }),
   }));
 }

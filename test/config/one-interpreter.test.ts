@@ -111,7 +111,7 @@ function rowIn({ parts }: FileSummary, line: Line): number {
     const body = 'parts' in item ? item : 'body' in item ? item.body : null;
     if (!body) continue;
     const row = rowIn(body, line);
-    if (row >= 0) return before + row + ('open' in item ? item.open.breaks : 0);
+    if (row >= 0) return before + row + ('open' in item ? item.open.lineEnds : 0);
   }
   return -1;
 }

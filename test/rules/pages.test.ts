@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { visible } from '../../server/src/syntax/hidden-text';
+import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 import { generatedFiles } from '../../server/src/rules/support/documentation';
 import { rulePage } from '../../server/src/rules/support/page';
 import type { Rule } from '../../server/src/rules/rule';
@@ -36,7 +36,7 @@ describe('the pages of the rules', () => {
       assert.ok(
         rule.examples.every(
           ({ before, after }) =>
-            page.includes(visible(before.trimEnd())) && page.includes(visible((after ?? '').trimEnd())),
+            page.includes(withHiddenShown(before.trimEnd())) && page.includes(withHiddenShown((after ?? '').trimEnd())),
         ),
       );
       assert.equal((page.match(/^```/gm) ?? []).length % 2, 0);

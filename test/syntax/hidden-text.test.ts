@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hasHidden, visible, visibleJson, withVisibleTexts } from '../../server/src/syntax/hidden-text';
+import { hasHidden, withHiddenShown, visibleJson, withVisibleTexts } from '../../server/src/syntax/hidden-text';
 
 describe('invisible characters', () => {
   for (const [text, shown] of [
@@ -12,8 +12,8 @@ describe('invisible characters', () => {
     ['\x1b[31m\x00\x9b\x7f\x0c', '·[31m····'],
   ] as const)
     it(JSON.stringify(text.slice(0, 20)), () => {
-      assert.equal(visible(text), shown);
-      assert.ok(!hasHidden(visible(text)));
+      assert.equal(withHiddenShown(text), shown);
+      assert.ok(!hasHidden(withHiddenShown(text)));
     });
 
   it('are shown in JSON where texts are shown, and exact where a program reads them back', () => {

@@ -31,7 +31,7 @@ function row(line: Line): string {
 /** Checks every node's cached sums and the balance of its lists; returns what is wrong, or ''. */
 export function faults(list: List, isRoot = true): string {
   let length = 0;
-  let breaks = 0;
+  let lineEnds = 0;
   if (!isRoot && list.children.length < 1) return 'an empty inner list';
   if (list.children.length > 32) return 'too many children';
   for (const child of list.children) {
@@ -45,7 +45,7 @@ export function faults(list: List, isRoot = true): string {
       if (inner) return inner;
     }
     length += child.length;
-    breaks += child.breaks;
+    lineEnds += child.lineEnds;
   }
-  return length === list.length && breaks === list.breaks ? '' : 'wrong sums';
+  return length === list.length && lineEnds === list.lineEnds ? '' : 'wrong sums';
 }

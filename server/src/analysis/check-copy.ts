@@ -408,7 +408,7 @@ function textOf(line: Line): string {
 }
 
 function lastRow(line: Line, row: number): number {
-  return row + Math.max(0, line.breaks - 1);
+  return row + Math.max(0, line.lineEnds - 1);
 }
 
 /** Whether a file is that of a module of httpd 2.4. The effects of other modules are unknown. */

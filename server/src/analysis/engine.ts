@@ -331,7 +331,7 @@ export class Engine implements EngineView {
     if (cached !== undefined) return cached;
     const result = new ListResult(context);
     let offset = 0;
-    let breaks = 0;
+    let lineEnds = 0;
     for (let index = 0; index < list.children.length; index++) {
       const child = list.children[index]!;
       const before = result.count;
@@ -341,11 +341,11 @@ export class Engine implements EngineView {
       if (result.count > before) {
         // Most lists have one such child. An array literal of three numbers takes less memory than
         // an array that grows.
-        if (result.hot === null) result.hot = [index, offset, breaks];
-        else result.hot.push(index, offset, breaks);
+        if (result.hot === null) result.hot = [index, offset, lineEnds];
+        else result.hot.push(index, offset, lineEnds);
       }
       offset += child.length;
-      breaks += child.breaks;
+      lineEnds += child.lineEnds;
     }
     list.cache = this.kept(list.cache, result);
     return result;

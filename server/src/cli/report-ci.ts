@@ -4,7 +4,7 @@ import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Fingerprints } from './fingerprint';
 import { relativePath, type Report, type ReportOptions } from './report-form';
-import { visible, visibleJson } from '../syntax/hidden-text';
+import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
 
 /** https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format */
 const GITLAB_SEVERITIES: Record<Severity, string> = {
@@ -118,7 +118,7 @@ function junitCase(
 
 /** Escapes text for XML 1.0, which forbids most control characters and unpaired surrogates. */
 function xml(text: string): string {
-  return visible(text)
+  return withHiddenShown(text)
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replace(/[&<>"]/g, (character) => XML_NAMES[character]!)
     .replace(/[\t\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);

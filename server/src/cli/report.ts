@@ -18,7 +18,7 @@ import { readIn, relativePath, type Report, type ReportOptions, type Summary } f
 import { rulePageAddress, SITE } from '../rules/support/links';
 import { textReport } from './report-text';
 import { version } from './version';
-import { visible, visibleJson } from '../syntax/hidden-text';
+import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
 
 export type { Summary };
 
@@ -143,7 +143,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           ruleId: finding.rule.id,
           ruleIndex: ALL_RULES.indexOf(finding.rule),
           level: SARIF_LEVELS[finding.severity],
-          message: { text: visible(finding.message) },
+          message: { text: withHiddenShown(finding.message) },
           locations: [placeOf(finding)],
           ...(finding.places.length > 0 && {
             relatedLocations: finding.places.map((place, id) => ({ id, ...placeOf(place) })),
@@ -152,7 +152,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           ...(isKnown && { baselineState: isKnown(finding) ? 'unchanged' : 'new' }),
           ...(fixes.length > 0 && {
             fixes: fixes.map((fix) => ({
-              description: { text: visible(fix.title) },
+              description: { text: withHiddenShown(fix.title) },
               artifactChanges: [{ artifactLocation, replacements: replacements(fix) }],
             })),
           }),
@@ -217,7 +217,7 @@ const GITHUB_COMMANDS: Record<Severity, string> = {
 
 /** Writes GitHub's workflow commands, which become annotations on the lines of a pull request. */
 function githubReport({ write }: ReportOptions): Report {
-  const data = (text: string) => visible(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  const data = (text: string) => withHiddenShown(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
   const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
   return {
     file(path, tree, findings) {

@@ -10,7 +10,7 @@ import {
   type WitnessRequest,
   type WitnessRequests,
 } from '../requests/witness-requests';
-import { visible, visibleJson } from '../syntax/hidden-text';
+import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
 import { configurationAt, diskView, shown, type AccessRun } from './access';
 import type { Arguments } from './arguments';
 
@@ -69,5 +69,5 @@ function expectation({ request, expected }: WitnessRequest): string {
  * it.
  */
 function oneLine(text: string): string {
-  return visible(text).replace(/[\r\n]+/g, ' ');
+  return withHiddenShown(text).replace(/[\r\n]+/g, ' ');
 }

@@ -4,7 +4,7 @@
  */
 
 import { COLUMNS } from './wrap';
-import { visible } from '../syntax/hidden-text';
+import { withHiddenShown } from '../syntax/hidden-text';
 
 /** With fewer columns, there is no room for a text after its label. */
 const NARROWEST = 40;
@@ -125,7 +125,7 @@ export class Terminal {
  * `<U+202E>`. Text longer than any path or message is cut.
  */
 export function printable(text: string): string {
-  return cut(visible(text)).replace(/[\t\n\r]/g, '·');
+  return cut(withHiddenShown(text)).replace(/[\t\n\r]/g, '·');
 }
 
 /**
@@ -133,7 +133,7 @@ export function printable(text: string): string {
  * putting it into such a text, because it may contain a line end.
  */
 export function printableLines(text: string): string {
-  return visible(text).replace(/\r(?!\n)/g, '·');
+  return withHiddenShown(text).replace(/\r(?!\n)/g, '·');
 }
 
 function cut(text: string): string {

@@ -169,7 +169,7 @@ export function forEachLineOf(
   forEachPart(fileSummary, rows, offset, (item, itemRows, itemOffset) => {
     if (item instanceof Line) return visit(item, itemRows, itemOffset);
     visit(item.open, itemRows, itemOffset);
-    forEachLineOf(item.body, visit, itemRows + item.open.breaks, itemOffset + item.open.length);
+    forEachLineOf(item.body, visit, itemRows + item.open.lineEnds, itemOffset + item.open.length);
   });
 }
 
@@ -379,7 +379,7 @@ function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): F
         uses ||= child.name === 'use' || child.name === 'undefmacro';
       }
     }
-    rows += child.breaks;
+    rows += child.lineEnds;
     offset += child.length;
   }
   return parts.length === 0 && variables.length === 0 ? NOTHING : new SummaryOfList(parts, serves, uses, variables);

@@ -120,13 +120,13 @@ export function substituted(macro: Macro, values: readonly string[]): string | {
     valueOfName.size === 0 ? null : { next: nameFinder(valueOfName.keys()), values: valueOfName };
   const rows: string[] = [];
   let length = 0;
-  for (const { text, breaks } of bodyOf(macro)) {
+  for (const { text, lineEnds } of bodyOf(macro)) {
     const line = replacements === null || text === '' ? text : substitutedLine(text, replacements);
     if (line === null) return { tooLong: rows.length };
     length += line.length;
     if (length > MAX_TEXT) return null;
     rows.push(line);
-    for (let i = 1; i < breaks; i++) rows.push('');
+    for (let i = 1; i < lineEnds; i++) rows.push('');
   }
   return rows.map((row) => `${row}\n`).join('');
 }
@@ -138,9 +138,9 @@ export function substituted(macro: Macro, values: readonly string[]): string | {
 export function lineNumberIn(macro: Macro, bodyRow: number): number {
   let row = 0;
   let number = 0;
-  for (const { breaks, isComment } of bodyOf(macro)) {
+  for (const { lineEnds, isComment } of bodyOf(macro)) {
     if (row > bodyRow) break;
-    row += Math.max(1, breaks);
+    row += Math.max(1, lineEnds);
     if (!isComment) number++;
   }
   return Math.max(1, number);
@@ -258,7 +258,7 @@ const MOST_TREES = 50_000;
 interface BodyLine {
   readonly text: string;
   /** Number of physical lines. */
-  readonly breaks: number;
+  readonly lineEnds: number;
   readonly isComment: boolean;
 }
 
@@ -276,7 +276,7 @@ function bodyOf(macro: Macro): readonly BodyLine[] {
           : logicalText(line)
               .text.replace(/\r?\n$/, '')
               .trim(),
-        breaks: Math.max(1, line.breaks),
+        lineEnds: Math.max(1, line.lineEnds),
         isComment,
       };
     });
@@ -385,7 +385,7 @@ class Flat {
     let isKnown = true;
     forEachItem(list, 0, (item: Item) => {
       isKnown &&= item instanceof Section ? this.addSection(item, row) : this.addLine(item, row);
-      row += item.breaks;
+      row += item.lineEnds;
     });
     return isKnown && this.text.length <= MAX_TEXT;
   }
@@ -416,12 +416,12 @@ class Flat {
     if (kind === 'conditional') {
       const answer = this.read.conditions.get(open)?.activity;
       if (answer === 'inactive') return true;
-      if (answer === 'active') return this.add(body, row + open.breaks);
+      if (answer === 'active') return this.add(body, row + open.lineEnds);
     }
     if (kind === 'opaque') this.put(textOf(body), this.macro, row);
     this.put(this.textOf(open), this.macro, row);
-    if (kind !== 'opaque' && !this.add(body, row + open.breaks)) return false;
-    this.put(close.text, this.macro, row + open.breaks + body.breaks);
+    if (kind !== 'opaque' && !this.add(body, row + open.lineEnds)) return false;
+    this.put(close.text, this.macro, row + open.lineEnds + body.lineEnds);
     return true;
   }
 

@@ -4,7 +4,7 @@
  * renews only those around the changed line.
  */
 import { LineKind, type Line } from '../syntax/line';
-import { cache, latest, slots } from '../syntax/memory';
+import { cache, latestValue, recentSlots } from '../syntax/memory';
 import { NodeKind, type Item, type List, type Section } from '../syntax/tree';
 import { sectionKind, type SectionKind } from './sections';
 
@@ -103,7 +103,7 @@ export function namesIn(list: List): NameSet {
 
 /** Neighbouring sections often have the same lines: the last lists, by their number of children. */
 const LAST_LISTS = 8;
-const lastLists = slots<List | null>(LAST_LISTS, null);
+const lastLists = recentSlots<List | null>(LAST_LISTS, null);
 
 /**
  * Whether two lists of lines and sections have the same names in the same order, and no variables.
@@ -175,7 +175,7 @@ const directives = cache<string, Member>();
 const sections = cache<string, Member>();
 const sets = cache<number, NameSet>();
 /** The list being read: its number, and its names so far. */
-const reading = latest({ round: 0, members: [] as Member[] });
+const reading = latestValue({ round: 0, members: [] as Member[] });
 
 function ownNames(list: List): NameSet {
   reading.value.round++;

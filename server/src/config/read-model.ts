@@ -446,7 +446,7 @@ class Walk {
   private readSection(section: SummarySection, row: number, context: ReadingContext): void {
     const { open, kind, body } = section;
     const inside = { ...context, frames: context.frames + 1 };
-    const bodyRow = row + open.breaks;
+    const bodyRow = row + open.lineEnds;
     if (isTooDeep(context)) return this.gap('too-deep', open, row, context, '');
     if (kind === 'opaque') return this.gap('perl', open, row, context, open.name);
     if (kind === 'conditional') {

@@ -226,7 +226,7 @@ function healthCheck(line: Line): readonly PlacedExpression[] {
   const second = words[1];
   if (!second) return NOTHING;
   const rest = placedRest(line);
-  const start = rest.from(second.start);
+  const start = rest.valueOffsetOf(second.start);
   if (rest.value[start] !== '{') return condition(placedWord(line, second));
   let depth = 0;
   for (let index = start; index < rest.value.length; index++) {
@@ -281,7 +281,7 @@ function aliasInLocation(line: Line, { isInLocation }: ExpressionPlace): readonl
 }
 
 function nameError(
-  { kind, name, start, end, constant }: UsedName,
+  { kind, name, start, end, operandText }: UsedName,
   { isHtaccess, modules }: ExpressionContext,
 ): ExpressionError | undefined {
   const lower = name.toLowerCase();
@@ -333,7 +333,7 @@ function nameError(
         httpd: `List-returning function '${name}' does not exist`,
       };
     case 'unary':
-      if (name === 'R' && !isSubnet(constant)) return subnetError('-R', start, end, constant);
+      if (name === 'R' && !isSubnet(operandText)) return subnetError('-R', start, end, operandText);
       if (UNARY_OPERATORS.includes(name)) return undefined;
       return {
         id: 'unknown-operator',
@@ -343,7 +343,7 @@ function nameError(
         httpd: `Unary operator '-${name}' does not exist`,
       };
     case 'binary':
-      if (lower === 'ipmatch' && !isSubnet(constant)) return subnetError(`-${name}`, start, end, constant);
+      if (lower === 'ipmatch' && !isSubnet(operandText)) return subnetError(`-${name}`, start, end, operandText);
       if (BINARY_OPERATORS.includes(lower)) return undefined;
       return {
         id: 'unknown-operator',

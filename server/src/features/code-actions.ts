@@ -24,7 +24,7 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit, Span } from '../rules/rule';
 import { indentOf, spelledName, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
-import type { Some } from '../syntax/some';
+import type { NonEmpty } from '../syntax/some';
 import { Section } from '../syntax/tree';
 import { textEdits } from './convert';
 import { diagnosticOf } from './diagnostics';
@@ -123,7 +123,7 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
 }
 
 /** The actions about a rule with findings in the range. */
-function ruleActions(request: CodeActionRequest, findings: Some<PlacedFinding>): CodeAction[] {
+function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFinding>): CodeAction[] {
   const [first] = findings;
   const { rule } = first;
   const action = (title: string, edits: readonly Edit[]): CodeAction => ({
@@ -165,7 +165,7 @@ const MAX_COUNTED = 1000;
 /** Fixes all findings of a rule in the file at once. */
 function fixAllOfRule(
   request: CodeActionRequest,
-  [{ rule }]: Some<PlacedFinding>,
+  [{ rule }]: NonEmpty<PlacedFinding>,
 ): { title: string; unsafe: boolean }[] {
   const ofRule: PlacedFinding[] = [];
   for (const finding of request.analysis.inOrder())
@@ -327,7 +327,7 @@ function wants(request: CodeActionRequest, kind: string): boolean {
   return !request.only || request.only.some((asked) => kind === asked || kind.startsWith(`${asked}.`) || asked === '');
 }
 
-function byRule(findings: readonly PlacedFinding[]): Some<PlacedFinding>[] {
+function byRule(findings: readonly PlacedFinding[]): NonEmpty<PlacedFinding>[] {
   const groups = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
   for (const finding of findings) {
     const group = groups.get(finding.rule.id);

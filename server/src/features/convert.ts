@@ -13,7 +13,7 @@ export function rangeOf(tree: Tree, span: { readonly start: number; readonly end
 export function rangeOfPlaced({ occurrence, line, offset, row, isPlain }: Placed): Range {
   if (isPlain)
     return { start: { line: row, character: occurrence.start }, end: { line: row, character: occurrence.end } };
-  return rangeIn({ line, offset, breaks: row }, offset + occurrence.start, offset + occurrence.end);
+  return rangeIn({ line, offset, lineEnds: row }, offset + occurrence.start, offset + occurrence.end);
 }
 
 export function textEdits(tree: Tree, edits: readonly Edit[]): TextEdit[] {

@@ -3,7 +3,7 @@
  * that httpd reads. Completion and signature help use it. Comments have none.
  */
 import type { Tree } from '../syntax/document';
-import { isOpenEnded, type Line, LineKind, logicalText, type Logical } from '../syntax/line';
+import { isOpenEnded, type Line, LineKind, logicalText, type LogicalText } from '../syntax/line';
 import { Section, unpairedTags, type List } from '../syntax/tree';
 import { itemAt } from './sections-at';
 
@@ -107,7 +107,7 @@ function isAfterLastLine({ line, offset: start }: { line: Line; offset: number }
 }
 
 /** The last index in the logical text that is not after an offset of the line. */
-function lastAt(logical: Logical, within: number): number {
+function lastAt(logical: LogicalText, within: number): number {
   let low = 0;
   let high = Math.min(within, logical.text.length);
   while (low < high) {
@@ -119,7 +119,7 @@ function lastAt(logical: Logical, within: number): number {
 }
 
 function unopenedAfter(list: List, base: number, offset: number): string | null {
-  if (list.closes === 0 || list.opens + list.closes > MAX_UNPAIRED) return null;
+  if (list.unpairedCloses === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return null;
   const stack: string[] = [];
   for (const { line, offset: tagOffset } of unpairedTags(list, base)) {
     if (tagOffset <= offset) continue;
@@ -131,7 +131,7 @@ function unopenedAfter(list: List, base: number, offset: number): string | null 
 }
 
 function unclosedBefore(list: List, base: number, offset: number): Line[] {
-  if (list.opens === 0 || list.opens + list.closes > MAX_UNPAIRED) return [];
+  if (list.unpairedOpens === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return [];
   const stack: Line[] = [];
   for (const tag of unpairedTags(list, base)) {
     if (tag.offset >= offset) break;

@@ -151,10 +151,10 @@ interface Surrounding {
 }
 
 function formatList(formatter: Formatter, list: List, lineStart: LineStart, outer: Surrounding): void {
-  const isKept = list.opens + list.closes > 0 || hasStatement(list);
+  const isKept = list.unpairedOpens + list.unpairedCloses > 0 || hasStatement(list);
   const surrounding = isKept ? { ...outer, column: null } : outer;
   const perl =
-    list.opens > 0
+    list.unpairedOpens > 0
       ? unpairedTags(list, lineStart.offset).find(
           ({ line }) => line.kind === LineKind.Open && sectionKind(line.name) === 'opaque',
         )
@@ -169,7 +169,7 @@ function formatList(formatter: Formatter, list: List, lineStart: LineStart, oute
         else formatLine(formatter, child, { offset, line }, surrounding);
       }
       offset += child.length;
-      line += child.breaks;
+      line += child.lineEnds;
     }
   };
   walk(list, lineStart);
@@ -192,7 +192,7 @@ function formatSection(formatter: Formatter, section: Section, lineStart: LineSt
   const { tabSize } = formatter.options;
   formatLine(formatter, open, lineStart, surrounding);
   const column = surrounding.column ?? indentColumns(open, tabSize);
-  const inside = { offset: lineStart.offset + open.length, line: lineStart.line + open.breaks };
+  const inside = { offset: lineStart.offset + open.length, line: lineStart.line + open.lineEnds };
   if (sectionKind(section.name) !== 'opaque') {
     const parameters =
       section.name === 'macro'
@@ -209,7 +209,7 @@ function formatSection(formatter: Formatter, section: Section, lineStart: LineSt
   formatLine(
     formatter,
     close,
-    { offset: inside.offset + body.length, line: inside.line + body.breaks },
+    { offset: inside.offset + body.length, line: inside.line + body.lineEnds },
     { ...surrounding, column },
   );
 }

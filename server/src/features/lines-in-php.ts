@@ -89,9 +89,9 @@ function isLineOfHttpd(line: string): boolean {
 }
 
 /** Whether the code searches for the string, instead of writing it. */
-function isCompared({ before }: PhpText): boolean {
-  if (/[!=]=\s*$/.test(before)) return true;
-  const call = before.slice(before.lastIndexOf(';') + 1);
+function isCompared({ codeBefore }: PhpText): boolean {
+  if (/[!=]=\s*$/.test(codeBefore)) return true;
+  const call = codeBefore.slice(codeBefore.lastIndexOf(';') + 1);
   const open = call.lastIndexOf('(');
   return (
     open > call.lastIndexOf(')') &&

@@ -143,9 +143,9 @@ export function parametersOf(
   const words = argumentsOf(open).slice(1);
   while (words.length > 0 && open.text[words[0]!.start] === '/') words.shift();
   return words.flatMap((word) => {
-    const { value, at, endAt: endOf } = placedWord(open, word);
+    const { value, lineOffsetOf, lineEndOf: endOf } = placedWord(open, word);
     if (value === '') return [];
-    const [start, end] = [at(0), endOf(value.length)];
+    const [start, end] = [lineOffsetOf(0), endOf(value.length)];
     return [{ name: value, start, end, isBroken: open.text.slice(start, end) !== value }];
   });
 }

@@ -2,26 +2,29 @@
  * Escapes text of a configuration for Markdown. It appears exactly as in the file: no link, image,
  * HTML or end of a code span, in any client.
  */
-import { visible } from '../syntax/hidden-text';
+import { withHiddenShown } from '../syntax/hidden-text';
 
 /**
  * A code span for any text; white space is folded, because a span has one line. Text longer than
  * `MAX_CODE` is cut.
  */
 export function code(text: string): string {
-  const oneLine = cut(visible(text).replace(/\s+/g, ' '), MAX_CODE);
+  const oneLine = cut(withHiddenShown(text).replace(/\s+/g, ' '), MAX_CODE);
   const fence = '`'.repeat(longestRun(oneLine) + 1);
   return fence.length > 1 || oneLine.startsWith('`') ? `${fence} ${oneLine} ${fence}` : `\`${oneLine}\``;
 }
 
 /** Text outside of code spans, on one line. Text longer than `MAX_CODE` is cut. */
 export function escape(text: string): string {
-  return cut(visible(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(/[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g, '\\$&');
+  return cut(withHiddenShown(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(
+    /[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g,
+    '\\$&',
+  );
 }
 
 /** A block of configuration with at most `MAX_LINES` lines, each cut at `MAX_CODE`. */
 export function codeBlock(text: string): string {
-  const lines = visible(text).split(/\r?\n/);
+  const lines = withHiddenShown(text).split(/\r?\n/);
   const shown = lines
     .slice(0, MAX_LINES)
     .map((line) => cut(line, MAX_CODE))

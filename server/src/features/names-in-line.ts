@@ -238,8 +238,8 @@ function occurrenceOf(
 ): Occurrence | null {
   const { value } = text;
   if (value.length <= lead) return null;
-  const start = text.at(lead);
-  const end = text.endAt(value.length);
+  const start = text.lineOffsetOf(lead);
+  const end = text.lineEndOf(value.length);
   const outer = outerText ?? text;
   return {
     kind,
@@ -247,8 +247,8 @@ function occurrenceOf(
     role,
     start,
     end,
-    from: Math.min(start, outer.at(0)),
-    to: Math.max(end, outer.endAt(outer.value.length)),
+    from: Math.min(start, outer.lineOffsetOf(0)),
+    to: Math.max(end, outer.lineEndOf(outer.value.length)),
     isPattern:
       isPattern ??
       ((kind === 'argument'
@@ -767,9 +767,9 @@ function wholeText(line: Line): PlacedText {
   const logical = logicalText(line);
   return {
     value: logical.text,
-    at: (offset) => logical.at(offset),
-    endAt: (offset) => (offset === 0 ? logical.at(0) : logical.at(offset - 1) + 1),
-    from: (offset) => offset,
+    lineOffsetOf: (offset) => logical.at(offset),
+    lineEndOf: (offset) => (offset === 0 ? logical.at(0) : logical.at(offset - 1) + 1),
+    valueOffsetOf: (offset) => offset,
   };
 }
 

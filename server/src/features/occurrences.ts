@@ -6,7 +6,7 @@
 import type { Steps } from '../config/resumable';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
 import { type List, NodeKind, type Section } from '../syntax/tree';
-import { cacheOf, counters, slots } from '../syntax/memory';
+import { cacheOf, counters, recentSlots } from '../syntax/memory';
 import { Template } from '../syntax/template';
 import { isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
 
@@ -102,10 +102,10 @@ export function forEachPath(list: List, test: (line: Line) => boolean, visit: (p
       if (child.kind === NodeKind.List) walk(child, offset, row);
       else if (child.kind === NodeKind.Section) {
         read(child.open, offset, row);
-        if (!isOpaque(child.name)) walk(child.body, offset + child.open.length, row + child.open.breaks);
+        if (!isOpaque(child.name)) walk(child.body, offset + child.open.length, row + child.open.lineEnds);
       } else read(child, offset, row);
       offset += child.length;
-      row += child.breaks;
+      row += child.lineEnds;
     }
   };
   walk(list, 0, 0);
@@ -142,14 +142,14 @@ export function summaryOf(list: List): SymbolSummary {
         walk(
           child.body,
           offset + child.open.length,
-          row + child.open.breaks,
+          row + child.open.lineEnds,
           tag ?? within,
           isText || isOpaque(child.name),
         );
       } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
         add(child, offset, row, within, isText);
       offset += child.length;
-      row += child.breaks;
+      row += child.lineEnds;
     }
   };
   walk(list, 0, 0, '', false);
@@ -373,9 +373,9 @@ function hold(list: List, isText = false): Held {
       if (isSymbol(occurrence)) addSymbol(occurrence.name, occurrence.kind);
     }
   };
-  const addInner = (held: Held, section: Section | null, before: number, breaks: number) => {
+  const addInner = (held: Held, section: Section | null, before: number, lineEnds: number) => {
     if (held === NOTHING) return;
-    inner.push({ held, section, offset: offset + before, row: row + breaks });
+    inner.push({ held, section, offset: offset + before, row: row + lineEnds });
     hasSymbols ||= held.hasSymbols;
     if (held.bits === NO_BITS) return;
     bits ??= new Int32Array(WORDS);
@@ -389,10 +389,10 @@ function hold(list: List, isText = false): Held {
       add(open);
       if (isNamed) addSymbol(tagOf(child), sectionSymbol(child));
       const held = isText || isOpaque(name) ? heldAsText(body) : heldIn(body);
-      addInner(held, isNamed ? child : null, open.length, open.breaks);
+      addInner(held, isNamed ? child : null, open.length, open.lineEnds);
     } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) add(child);
     offset += child.length;
-    row += child.breaks;
+    row += child.lineEnds;
   }
   if (occurrences.length + symbols.length + inner.length === 0) return NOTHING;
   hasSymbols ||= symbols.length > 0;
@@ -450,10 +450,10 @@ function shared(name: string, hash: number): string {
 }
 
 const KEYS = 1024;
-const keys = slots<string>(KEYS, '');
+const keys = recentSlots<string>(KEYS, '');
 
 function isPlain(line: Line): boolean {
-  return !line.isJoined && line.template === Template.None && line.breaks === (line.text.endsWith('\n') ? 1 : 0);
+  return !line.isJoined && line.template === Template.None && line.lineEnds === (line.text.endsWith('\n') ? 1 : 0);
 }
 
 /** Whether the bits that begin at an index have both bits of a hash. */

@@ -34,7 +34,7 @@ export function documentSymbols(tree: Tree): DocumentSymbol[] {
 /** Sections, blocks of comments, and continued lines, in order. Line numbers are 0-based. */
 export function foldingRanges({ root }: Tree): FoldingRange[] {
   const ranges: FoldingRange[] = [];
-  foldBody(root, 0, root.breaks, ranges);
+  foldBody(root, 0, root.lineEnds, ranges);
   return ranges;
 }
 
@@ -127,7 +127,7 @@ function readEntries(list: List, cache: Cache): Entries {
     // A symbol with an empty name, as in `""`, would make the editor reject the whole outline.
     else if (cache === withDirectives && child.kind === LineKind.Directive && child.name.trim() !== '')
       add(directiveEntry(child, row));
-    row += child.breaks;
+    row += child.lineEnds;
   }
   return items.length === 0 ? NONE : { items, levels };
 }
@@ -145,9 +145,9 @@ function sectionEntry(section: Section, row: number, cache: Cache): Entry {
     // may have one address.
     name: `<${spelledName(open)}${text ? ` ${shortened(text)}` : ''}>${host === undefined ? '' : ` ${shortened(host)}`}`,
     kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
-    range: { start: selectionRange.start, end: lineRange(close, row + open.breaks + body.breaks).end },
+    range: { start: selectionRange.start, end: lineRange(close, row + open.lineEnds + body.lineEnds).end },
     selectionRange,
-    inside: { entries: kind === 'opaque' ? NONE : entriesIn(body, cache), row: row + open.breaks },
+    inside: { entries: kind === 'opaque' ? NONE : entriesIn(body, cache), row: row + open.lineEnds },
   };
 }
 
@@ -171,7 +171,7 @@ function directiveEntry(line: Line, row: number): Entry {
 }
 
 function lineRange(line: Line, row: number): Range {
-  return rangeIn({ line, offset: 0, breaks: row }, contentStart(line), contentEnd(line));
+  return rangeIn({ line, offset: 0, lineEnds: row }, contentStart(line), contentEnd(line));
 }
 
 /**
@@ -222,7 +222,7 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
   let first = row;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
-    const next = first + child.breaks;
+    const next = first + child.lineEnds;
     if (child.kind === NodeKind.List) foldList(child, first, end, comments, ranges);
     else if (child.kind === LineKind.Comment) {
       if (comments.first < 0) comments.first = first;
@@ -232,9 +232,9 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
       if (child.kind === NodeKind.Section) {
         const { open, body } = child;
         // The closing tag stays visible.
-        const lastInside = first + open.breaks + body.breaks - 1;
+        const lastInside = first + open.lineEnds + body.lineEnds - 1;
         if (lastInside > first) ranges.push({ startLine: first, endLine: lastInside });
-        if (sectionKind(child.name) !== 'opaque') foldBody(body, first + open.breaks, end, ranges);
+        if (sectionKind(child.name) !== 'opaque') foldBody(body, first + open.lineEnds, end, ranges);
       } else {
         const last = lastRow(child, next, end);
         if (last > first) ranges.push({ startLine: first, endLine: last });

@@ -69,7 +69,7 @@ export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Ar
     if (isTag(LineKind.Close)) isOpaque = false;
     if (!isOpaque) addLine(builder, each, line);
     if (isTag(LineKind.Open) && sectionsAt(tree, offset).at(-1)?.section.open === each) isOpaque = true;
-    line += each.breaks;
+    line += each.lineEnds;
   });
   return Uint32Array.from(builder.data);
 }
@@ -107,26 +107,26 @@ function chunkOf(list: List): Chunk {
 }
 
 /** Only leaves are cached: the levels above are combined in one pass. */
-function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly breaks: number }> {
+function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly lineEnds: number }> {
   if (list.height > 0) {
     for (const child of list.children) yield* leafChunks(child as List);
     return;
   }
   let chunk = chunks.get(list);
   if (!chunk) chunks.set(list, (chunk = leafChunk(list)));
-  yield { chunk, breaks: list.breaks };
+  yield { chunk, lineEnds: list.lineEnds };
 }
 
 function leafChunk(list: List): Chunk {
-  const parts: { chunk: Chunk; breaks: number }[] = [];
+  const parts: { chunk: Chunk; lineEnds: number }[] = [];
   const lines = (each: readonly Line[]) => {
     const builder = newBuilder();
     let line = 0;
     for (const ownLine of each) {
       addLine(builder, ownLine, line);
-      line += ownLine.breaks;
+      line += ownLine.lineEnds;
     }
-    parts.push({ chunk: { data: Uint32Array.from(builder.data), last: builder.last }, breaks: line });
+    parts.push({ chunk: { data: Uint32Array.from(builder.data), last: builder.last }, lineEnds: line });
   };
   let pending: Line[] = [];
   for (const child of list.children as readonly (Line | Section)[]) {
@@ -137,7 +137,7 @@ function leafChunk(list: List): Chunk {
     lines([...pending, child.open]);
     parts.push({
       chunk: sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), last: -1 } : chunkOf(child.body),
-      breaks: child.body.breaks,
+      lineEnds: child.body.lineEnds,
     });
     pending = [child.close];
   }
@@ -145,19 +145,19 @@ function leafChunk(list: List): Chunk {
   return joined(parts);
 }
 
-function joined(parts: readonly { readonly chunk: Chunk; readonly breaks: number }[]): Chunk {
+function joined(parts: readonly { readonly chunk: Chunk; readonly lineEnds: number }[]): Chunk {
   const data = new Uint32Array(parts.reduce((sum, { chunk }) => sum + chunk.data.length, 0));
   let index = 0;
   let line = 0;
   let last = -1;
-  for (const { chunk, breaks } of parts) {
+  for (const { chunk, lineEnds } of parts) {
     if (chunk.last >= 0) {
       data.set(chunk.data, index);
       data[index]! += line - Math.max(0, last);
       index += chunk.data.length;
       last = line + chunk.last;
     }
-    line += breaks;
+    line += lineEnds;
   }
   return { data, last };
 }

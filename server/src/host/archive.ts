@@ -19,7 +19,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack, type Header } from 'tar-stream';
 import { collectionIn, settingsOfCollected } from './collected';
-import { visible } from '../syntax/hidden-text';
+import { withHiddenShown } from '../syntax/hidden-text';
 
 /** The reason why an archive cannot be read, as words after its name. */
 export class ArchiveError extends Error {}
@@ -145,7 +145,7 @@ class Unpacking {
 
   /** Checks an entry before its content is read. */
   admit({ type, name, size = 0 }: Header): void {
-    const shown = visible(name).slice(0, 200);
+    const shown = withHiddenShown(name).slice(0, 200);
     if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory' && type !== 'symlink')
       throw new ArchiveError(`has an entry that is neither a file, a directory nor a link: ${shown}`);
     this.bytes += size;
@@ -162,7 +162,7 @@ class Unpacking {
     // link could be followed than the one that was checked.
     const isTaken = type === 'symlink' && this.names.has(sameName(place));
     if (place === '' || isTaken || this.files.has(place) || this.links.has(place) || this.directories.has(place))
-      throw new ArchiveError(`has two entries with the same name: ${visible(name)}`);
+      throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(name)}`);
     this.directory(parts.slice(0, -1));
     this.takeName(place);
     if (type === 'symlink') {
@@ -187,7 +187,7 @@ class Unpacking {
       place += place === '' ? part : `/${part}`;
       if (this.directories.has(place)) continue;
       if (this.files.has(place) || this.links.has(place))
-        throw new ArchiveError(`has files below a file or a link: ${visible(place)}`);
+        throw new ArchiveError(`has files below a file or a link: ${withHiddenShown(place)}`);
       this.takeName(place);
       mkdirSync(path.join(this.folder, place), { mode: 0o700 });
       this.directories.add(place);
@@ -196,7 +196,8 @@ class Unpacking {
 
   private takeName(place: string): void {
     const name = sameName(place);
-    if (this.linksByName.has(name)) throw new ArchiveError(`has two entries with the same name: ${visible(place)}`);
+    if (this.linksByName.has(name))
+      throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(place)}`);
     this.names.add(name);
   }
 
@@ -239,7 +240,7 @@ function sameName(name: string): string {
 }
 
 function leadsOutside(name: string): ArchiveError {
-  return new ArchiveError(`has an entry that leads out of it: ${visible(name)}`);
+  return new ArchiveError(`has an entry that leads out of it: ${withHiddenShown(name)}`);
 }
 
 /** The components of a name. Throws for a name that leads outside. */

@@ -27,7 +27,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { latest } from '../syntax/memory';
+import { latestValue } from '../syntax/memory';
 import { changesIn, hasLocks, isBusy, isOwn, lock, openHome, stateHomes } from './change-home';
 import { MOVED, AttributesLostError, nodeDisk, type Disk } from './disk';
 import { explain } from './read-now';
@@ -1087,7 +1087,7 @@ async function nextId(disk: Disk, home: string): Promise<{ id: string; at: numbe
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Changes of one process run one after the other. */
-const last = latest<Promise<unknown>>(Promise.resolve());
+const last = latestValue<Promise<unknown>>(Promise.resolve());
 
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = last.value.then(work);

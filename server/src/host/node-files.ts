@@ -10,14 +10,14 @@ import { Tree } from '../syntax/document';
 import { decode, type Encoding } from './decode';
 import { isMadeUp, readBytesNow } from './read-now';
 import { below, type FileSystemSnapshot } from './file-system-snapshot';
-import { latest } from '../syntax/memory';
+import { latestValue } from '../syntax/memory';
 import { viewWithin, type ReadableFolders } from './within';
 
 /**
  * The directories in which this program may read configurations; null for no limit. The MCP server
  * sets it, because a configuration may include any file.
  */
-export const readingLimit = latest<ReadableFolders>(null);
+export const readingLimit = latestValue<ReadableFolders>(null);
 
 /** Larger files are no hand-written configuration. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;

@@ -129,7 +129,7 @@ function explained(
     const text =
       around === undefined ? `${name} not allowed here` : `${name} not allowed in <${spelledSection(around)}> context`;
     const isGranted =
-      context.isHtaccess && context.fileContext?.overrides != null && place.allowed !== Override.authConfig;
+      context.isHtaccess && context.fileContext?.overrides != null && place.allowedOverrides !== Override.authConfig;
     return {
       messageId: 'override',
       text,
@@ -137,7 +137,7 @@ function explained(
       ...(isGranted && { cause: `AllowOverride allows ${grantsText(context.fileContext!.overrides!)} here.` }),
     };
   }
-  const { where: forbiddenIn } = problem;
+  const { refusedPlace: forbiddenIn } = problem;
   const text =
     forbiddenIn === In.virtualHost
       ? 'cannot occur within <VirtualHost> section'

@@ -59,8 +59,8 @@ export const expressionErrorRule: LineRule = {
           messageId: error.id,
           ...saidOf(line, error),
           ...(error.id === 'escape' && line.kind === LineKind.Directive && line.name === 'require' && keptNames(line)),
-          start: expression.text.at(error.start),
-          end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)),
+          start: expression.text.lineOffsetOf(error.start),
+          end: Math.max(expression.text.lineOffsetOf(error.start), expression.text.lineEndOf(error.end)),
         });
     }
     // httpd parses the condition first, and stops at its error (add_setenvifexpr in

@@ -1,5 +1,5 @@
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
-import { codeName, hasHidden, isInvisible, visible } from '../syntax/hidden-text';
+import { codeName, hasHidden, isInvisible, withHiddenShown } from '../syntax/hidden-text';
 import { enumeration, headline, NOTHING, short } from './support/edits';
 import type { Edit, LineRule } from './rule';
 
@@ -41,7 +41,7 @@ export const invisibleCharacter: LineRule = {
     if (first === undefined) return NOTHING;
     const names = [...new Set(found.map(({ character }) => codeName(character)))];
     const what = line.kind === LineKind.Comment ? 'comment' : 'line';
-    const name = line.kind === LineKind.Comment ? '#' : visible(short(spelledName(line)));
+    const name = line.kind === LineKind.Comment ? '#' : withHiddenShown(short(spelledName(line)));
     const shown = names.length > 3 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
     const one = `an invisible character (${names[0]!})`;
     return [
@@ -49,9 +49,9 @@ export const invisibleCharacter: LineRule = {
         messageId: 'invisible',
         what: headline(
           `\`${name}\`: the ${what} has ${found.length === 1 ? one : `invisible characters (${enumeration(shown)})`}`,
-          `\`${what === 'comment' ? '#' : visible(short(spelledName(line), 10))}\`: the ${what} has invisible characters`,
+          `\`${what === 'comment' ? '#' : withHiddenShown(short(spelledName(line), 10))}\`: the ${what} has invisible characters`,
         ),
-        cause: `The ${what} is: ${visible(short(line.text.trim(), 200))}`,
+        cause: `The ${what} is: ${withHiddenShown(short(line.text.trim(), 200))}`,
         help: `Remove ${found.length === 1 ? 'the character' : 'the characters'}, or write the word again.`,
         start: first.start,
         end: first.end,

@@ -135,7 +135,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
       file: macro.file,
       line: macro.line,
       row: macro.row,
-      rowsAbove: macro.line.breaks + bodyRow,
+      rowsAbove: macro.line.lineEnds + bodyRow,
       message: where,
     };
     return { text: `${where}: ${problem.what}`, place };

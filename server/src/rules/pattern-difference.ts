@@ -272,7 +272,7 @@ function ofVariable(line: Line, offset: number, { context, body }: Scope): Match
 }
 
 function spanOf({ text, offset }: Match): Span {
-  return { start: offset + text.at(0), end: offset + text.endAt(text.value.length) };
+  return { start: offset + text.lineOffsetOf(0), end: offset + text.lineEndOf(text.value.length) };
 }
 
 function newlineFix(matches: readonly Match[]): Fix {
@@ -287,7 +287,7 @@ function newlineFix(matches: readonly Match[]): Fix {
     assumes: 'file names can end in a newline',
     isChoice: true,
     edits: matches.map(({ text, offset }) => {
-      const at = offset + text.at(text.value.lastIndexOf('$'));
+      const at = offset + text.lineOffsetOf(text.value.lastIndexOf('$'));
       return { start: at, end: at, text: '\\n?' };
     }),
   };

@@ -77,8 +77,8 @@ export const rewriteErrorRule: LineRule = {
             {
               messageId: 'expression',
               ...saidOf(line, error),
-              start: expression.text.at(error.start),
-              end: expression.text.endAt(error.end),
+              start: expression.text.lineOffsetOf(error.start),
+              end: expression.text.lineEndOf(error.end),
             },
           ];
       }
@@ -86,8 +86,8 @@ export const rewriteErrorRule: LineRule = {
     const { error } = line.name === 'rewritecond' ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
     if (!error) return NOTHING;
     const isEmpty = rest.value === '';
-    const start = isEmpty ? line.nameStart : rest.at(error.start);
-    const end = isEmpty ? line.nameEnd : rest.endAt(error.end);
+    const start = isEmpty ? line.nameStart : rest.lineOffsetOf(error.start);
+    const end = isEmpty ? line.nameEnd : rest.lineEndOf(error.end);
     return [{ messageId: error.id, ...saidOf(line, error), start, end }];
   },
 };

@@ -126,7 +126,7 @@ function flagFix(
         ? flagList.end - (flagList.quote === '' ? 1 : 2)
         : -1;
   if (at < 0 || (flagList !== undefined && flags.length === 0)) return null;
-  const place = base + text.endAt(at);
+  const place = base + text.lineEndOf(at);
   return {
     title: 'Add the flag B to RewriteRule',
     safety: 'suggestion',

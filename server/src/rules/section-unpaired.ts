@@ -74,8 +74,8 @@ class Pairing {
     }
     let isHidden = false;
     for (const tag of this.open) {
-      if (tag.line.isComplete) this.unclosed(tag, isHidden && tag.within.length === 0);
-      isHidden ||= tag.within.length === 0 && this.isOpenEnded(tag.line);
+      if (tag.line.isComplete) this.unclosed(tag, isHidden && tag.sections.length === 0);
+      isHidden ||= tag.sections.length === 0 && this.isOpenEnded(tag.line);
     }
     return this.findings.sort((a, b) => a.start - b.start);
   }
@@ -84,8 +84,8 @@ class Pairing {
    * Tags in macros may be complete only after expansion (httpd warns, AH02795). Tags in other
    * languages are no tags of httpd.
    */
-  private isLeftAlone({ within, isPaired }: LooseTag): boolean {
-    const around = isPaired ? within.slice(0, -1) : within;
+  private isLeftAlone({ sections, isPaired }: LooseTag): boolean {
+    const around = isPaired ? sections.slice(0, -1) : sections;
     return around.some(({ name }) => name === 'macro' || sectionKind(name) === 'opaque');
   }
 
@@ -103,19 +103,20 @@ class Pairing {
       return;
     }
     const crossed = this.open.findLastIndex(
-      (open) => open.line.name === tag.line.name && open.line.isComplete && open.within.length > tag.within.length,
+      (open) => open.line.name === tag.line.name && open.line.isComplete && open.sections.length > tag.sections.length,
     );
     if (crossed >= 0) this.crossed(this.open.splice(crossed, 1)[0]!);
     else this.stray(tag);
   }
 
-  private brokenClose({ line, offset, within }: LooseTag): void {
-    const section = within.at(-1)!;
+  private brokenClose({ line, offset, sections }: LooseTag): void {
+    const section = sections.at(-1)!;
     const isCondition = sectionKind(section.name) === 'conditional';
     const word = line.text.slice(contentStart(line)).split(/\s/, 1)[0]!;
     const wanted = `</${spelledName(line)}>`;
     // httpd ignores text after the tag of other sections.
-    if (word.endsWith('>') && !(isCondition && this.activity(within.slice(0, -1), section.open) !== 'inactive')) return;
+    if (word.endsWith('>') && !(isCondition && this.activity(sections.slice(0, -1), section.open) !== 'inactive'))
+      return;
     this.findings.push({
       messageId: 'close-tag',
       what: `\`${wanted}\` must be one word${isCondition ? ', with nothing after it' : ''}`,
@@ -163,10 +164,10 @@ class Pairing {
   }
 
   /** `isHidden`: httpd does not notice the error, because a condition around it is open, too. */
-  private unclosed({ line, offset, within }: LooseTag, isHidden: boolean): void {
+  private unclosed({ line, offset, sections }: LooseTag, isHidden: boolean): void {
     const name = spelledSection(line.name) === line.name ? spelledName(line) : spelledSection(line.name);
     const isCondition = sectionKind(line.name) === 'conditional';
-    const outer = within.at(-1);
+    const outer = sections.at(-1);
     if (outer === undefined && this.isOpenEnded(line)) {
       this.findings.push({
         messageId: 'unclosed-condition',
@@ -197,9 +198,9 @@ class Pairing {
     });
   }
 
-  private crossed({ line, offset, within }: LooseTag): void {
+  private crossed({ line, offset, sections }: LooseTag): void {
     const name = spelledName(line);
-    const outer = spelledSection(within.at(-1)!.name);
+    const outer = spelledSection(sections.at(-1)!.name);
     this.findings.push({
       messageId: 'crossed',
       what: `\`<${name}>\` is closed after its enclosing \`<${outer}>\``,
@@ -253,9 +254,9 @@ class Pairing {
     });
   }
 
-  private stray({ line, offset, within }: LooseTag): void {
+  private stray({ line, offset, sections }: LooseTag): void {
     const name = spelledName(line);
-    const outer = within.at(-1);
+    const outer = sections.at(-1);
     const serverText =
       outer && sectionKind(outer.name) !== 'conditional'
         ? `Expected </${spelledSection(outer.name)}> but saw </${name}>`
@@ -269,16 +270,16 @@ class Pairing {
     });
   }
 
-  private activityIn({ within }: LooseTag): Activity {
+  private activityIn({ sections }: LooseTag): Activity {
     let activity: Activity = this.context.activity;
-    for (const section of within)
+    for (const section of sections)
       if (sectionKind(section.name) === 'conditional') activity = both(activity, this.own(section));
     return activity;
   }
 
   /** The activity of the section that a tag opens within these sections. */
-  private activity(within: readonly Section[], open: Line): Activity {
-    const outer = this.activityIn({ within } as LooseTag);
+  private activity(sections: readonly Section[], open: Line): Activity {
+    const outer = this.activityIn({ sections } as LooseTag);
     return both(outer, this.own(new Section(open, EMPTY, open)));
   }
 
@@ -300,7 +301,7 @@ function isSectionName(name: string): boolean {
 }
 
 function isSameChain(a: LooseTag, b: LooseTag): boolean {
-  return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
+  return a.sections.length === b.sections.length && a.sections.every((section, index) => section === b.sections[index]);
 }
 
 function spanOf(line: Line, offset: number): { start: number; end: number } {

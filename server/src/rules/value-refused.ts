@@ -1,7 +1,7 @@
 import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { isSome, type Some } from '../syntax/some';
+import { isSome, type NonEmpty } from '../syntax/some';
 import { placedWord } from '../syntax/word-text';
 import {
   contentSpan,
@@ -84,7 +84,7 @@ export const valueRefused: LineRule = {
 interface Value {
   readonly line: Line;
   /** At least one. */
-  readonly list: Some<Word>;
+  readonly list: NonEmpty<Word>;
   readonly context: Context;
 }
 
@@ -353,7 +353,7 @@ function expression(line: Line, word: Word, { isHtaccess, fileContext }: Context
   const placed = placedWord(line, word);
   // If the text has both, one fix has to escape all: text-is-expression would escape the rest a
   // second time.
-  const at = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.at(index));
+  const at = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.lineOffsetOf(index));
   const fixes: Fix[] = isPlain
     ? [
         {

@@ -104,7 +104,7 @@ function gather(root: List): FileNames {
         } else
           walk(
             child.body,
-            row + child.open.breaks,
+            row + child.open.lineEnds,
             conditions && isTransparent(kind)
               ? kind === 'conditional'
                 ? [...conditions, child.open]
@@ -117,7 +117,7 @@ function gather(root: List): FileNames {
         if (child.name === 'allowoverride' || child.name === 'allowoverridelist') overrides = true;
         if (conditions && child.name !== 'loadmodule') say(child, row, conditions);
       }
-      row += child.breaks;
+      row += child.lineEnds;
     }
     return row;
   };

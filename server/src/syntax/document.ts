@@ -29,21 +29,28 @@ import {
   type Placed,
 } from './tree';
 
-/** A file with more unpaired tags is no configuration: its remaining tags are not paired. */
+/**
+ * A file with more unpaired tags than this is no configuration: its remaining tags stay unpaired.
+ */
 const MAX_UNPAIRED = 1000;
 
-/** The tree of a file; immutable. Parsing never fails, and joining the leaves gives the text. */
+/**
+ * The syntax tree of a file; immutable. Parsing never fails. The texts of the leaves, joined, are
+ * the text of the file.
+ */
 export class Tree {
   private constructor(
-    /** Sections paired by the associative rule of tree.ts; edits work on this list. */
+    /** The list with only those pairs that the rule of tree.ts finds. `edit` works on this list. */
     private readonly raw: List,
-    /** The list for readers: `raw`, and also the pairs inside sections that hold stray closes. */
+    /**
+     * The list for readers: that of `raw`, and also the pairs in sections with a stray close tag.
+     */
     readonly root: List,
   ) {}
 
   /**
-   * `look` gets the body of each section, inner bodies first, to compute cached values early: see
-   * `Pairing`.
+   * Parses the text of a file. `look` is called with the body of each section, inner bodies first,
+   * and can compute values to cache (see `Pairing`).
    */
   static parse(text: string, look?: (body: List) => void): Tree {
     return Tree.of(listFrom(text, look));
@@ -57,9 +64,9 @@ export class Tree {
     return this.root.length;
   }
 
-  /** Number of lines as the protocol counts them: line ends plus one. */
+  /** The number of lines as the language server protocol counts them: line ends plus one. */
   get lineCount(): number {
-    return this.root.breaks + 1;
+    return this.root.lineEnds + 1;
   }
 
   text(from = 0, to = this.length): string {
@@ -72,8 +79,9 @@ export class Tree {
   }
 
   /**
-   * The tree after replacing `from` to `to` (UTF-16 offsets) by `text`. Lexes again the logical
-   * lines that the edit touches, and the next line if the last of them now continues into it.
+   * Returns the tree of the text in which `from` to `to` (UTF-16 offsets) is replaced by `text`.
+   * Reads again only the logical lines that the edit touches, and the next line if the last of them
+   * now continues into it.
    */
   edit(from: number, to: number, text: string): Tree {
     const total = this.raw.length;
@@ -97,8 +105,8 @@ export class Tree {
   }
 
   /**
-   * Offset (UTF-16) to 0-based line and character. An offset past the end gives the end; one within
-   * CR LF gives the position before it.
+   * Converts an offset (UTF-16) to a 0-based line and character. An offset past the end gives the
+   * end; one within CR LF gives the position before it.
    */
   positionAt(offset: number): Position {
     const target = Math.max(0, Math.min(offset, this.length));
@@ -119,37 +127,39 @@ export class Tree {
   }
 
   /**
-   * 0-based line and character (UTF-16) to an offset; a character past the end of its line gives
-   * the end of the line.
+   * Converts a 0-based line and character (UTF-16) to an offset. A character past the end of its
+   * line gives the end of the line.
    */
   offsetAt(position: Position): number {
     if (position.line < 0) return 0;
     if (position.line >= this.lineCount) return this.length;
-    const start = position.line === 0 ? 0 : offsetAfterBreak(this.root, position.line);
+    const start = position.line === 0 ? 0 : offsetAfterLineEnd(this.root, position.line);
     const placed = position.character > 0 ? lineAt(this.root, start) : null;
     if (!placed) return start;
-    // A logical line ends with LF or with the file, so it holds the rest of this physical line.
+    // The logical line ends with LF or at the end of the file, so it contains the rest of this
+    // physical line.
     return Math.min(start + position.character, placed.offset + endFrom(placed.line.text, start - placed.offset));
   }
 }
 
-/**
- * The range between two offsets (UTF-16, in the file) in one logical line whose location is known.
- */
+/** The range between two UTF-16 offsets of the file; both are in the logical line `placed`. */
 export function rangeIn(placed: Located, start: number, end: number): Range {
-  const { line, offset, breaks } = placed;
-  // The line has no line end except its last characters.
-  if (line.breaks === (line.text.endsWith('\n') ? 1 : 0)) {
-    const most = line.breaks === 0 ? line.length : line.length - (line.text.endsWith('\r\n') ? 2 : 1);
+  const { line, offset, lineEnds } = placed;
+  // The logical line is one physical line: no line end except at its end.
+  if (line.lineEnds === (line.text.endsWith('\n') ? 1 : 0)) {
+    const contentLength = line.lineEnds === 0 ? line.length : line.length - (line.text.endsWith('\r\n') ? 2 : 1);
     return {
-      start: { line: breaks, character: Math.min(start - offset, most) },
-      end: { line: breaks, character: Math.min(end - offset, most) },
+      start: { line: lineEnds, character: Math.min(start - offset, contentLength) },
+      end: { line: lineEnds, character: Math.min(end - offset, contentLength) },
     };
   }
   return { start: positionIn(placed, start), end: positionIn(placed, end) };
 }
 
-/** Our `TextDocument`: passes the changes on to the tree. */
+/**
+ * A document as `TextDocuments` of vscode-languageserver manages it. Applies each change to the
+ * tree.
+ */
 export class ConfigDocument implements TextDocument {
   constructor(
     readonly uri: string,
@@ -162,7 +172,9 @@ export class ConfigDocument implements TextDocument {
     return new ConfigDocument(uri, languageId, version, Tree.parse(content));
   }
 
-  /** For `TextDocuments`: applies the changes in order, each to the result of the previous one. */
+  /**
+   * `TextDocuments` calls this. Applies the changes in order, each to the result of the one before.
+   */
   static update(
     document: ConfigDocument,
     changes: readonly TextDocumentContentChangeEvent[],
@@ -173,7 +185,7 @@ export class ConfigDocument implements TextDocument {
         document.tree = Tree.parse(change.text);
         continue;
       }
-      const { start, end } = ordered(change.range);
+      const { start, end } = startBeforeEnd(change.range);
       document.tree = document.tree.edit(document.tree.offsetAt(start), document.tree.offsetAt(end), change.text);
     }
     document.version = version;
@@ -186,7 +198,7 @@ export class ConfigDocument implements TextDocument {
 
   getText(range?: Range): string {
     if (!range) return this.tree.text();
-    const { start, end } = ordered(range);
+    const { start, end } = startBeforeEnd(range);
     return this.tree.text(this.tree.offsetAt(start), this.tree.offsetAt(end));
   }
 
@@ -215,7 +227,7 @@ export class ConfigDocument implements TextDocument {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function ordered(range: Range): Range {
+function startBeforeEnd(range: Range): Range {
   const { start, end } = range;
   const isBackward = start.line > end.line || (start.line === end.line && start.character > end.character);
   return isBackward ? { start: end, end: start } : range;
@@ -228,7 +240,7 @@ function listFrom(text: string, look?: (body: List) => void): List {
 }
 
 function replaceRegion(raw: List, start: number, end: number, parsed: List): List {
-  if (end > start && parsed.opens + parsed.closes === 0 && parsed.height === 0) {
+  if (end > start && parsed.unpairedOpens + parsed.unpairedCloses === 0 && parsed.height === 0) {
     const replaced = replaceItems(raw, start, end, parsed.children as readonly (Line | Section)[]);
     if (replaced) return replaced;
   }
@@ -238,15 +250,19 @@ function replaceRegion(raw: List, start: number, end: number, parsed: List): Lis
 }
 
 /**
- * Pairs what the associative rule leaves flat: sections with a stray close in them. Goes from left
- * to right; each close takes the nearest open tag of its name that is still free. The work grows
- * with the number of unpaired tags, not with the file.
+ * Finds the pairs that the rule of tree.ts misses: sections that contain a stray close tag. Goes
+ * from left to right; each close tag takes the nearest open tag of its name that is still unpaired.
+ * The time depends on the number of unpaired tags, not on the size of the file.
  */
 function pairRest(raw: List): List {
-  if (raw.closes === 0 || raw.opens === 0 || raw.opens + raw.closes > MAX_UNPAIRED) return raw;
+  if (raw.unpairedCloses === 0 || raw.unpairedOpens === 0 || raw.unpairedOpens + raw.unpairedCloses > MAX_UNPAIRED)
+    return raw;
   const pairs: { open: Placed; close: Placed }[] = [];
   const stack: Placed[] = [];
-  /** Stack indices of tags by name, including tags that were popped. */
+  /**
+   * For each name, the stack indices of the open tags with this name, including tags that were
+   * popped.
+   */
   const byName = new Map<string, number[]>();
   for (const tag of unpairedTags(raw)) {
     const { kind, name } = tag.line;
@@ -261,31 +277,34 @@ function pairRest(raw: List): List {
     pairs.push({ open: stack[top]!, close: tag });
     stack.length = top;
   }
-  // An enclosing pair closes after what it holds, so the last pair is an outermost one.
+  // An outer pair closes after its inner pairs, so the last pair in the array is an outermost one.
   const build = (upTo: number, from: number): List => {
-    // Builds [from, upTo) of the file. Takes the pairs within it from the end of the array.
+    // Builds the list of the text from `from` to `upTo`. Takes the pairs in it from the end of
+    // `pairs`.
     let list = EMPTY;
     let position = upTo;
     while (pairs.length > 0 && pairs[pairs.length - 1]!.open.offset >= from) {
       const { open, close } = pairs.pop()!;
       const closeEnd = close.offset + close.line.length;
-      list = join(slice(raw, closeEnd, position), list);
+      list = join(listBetween(raw, closeEnd, position), list);
       const body = build(close.offset, open.offset + open.line.length);
       const section =
-        body.depth < MAX_DEPTH ? listOf([new Section(open.line, body, close.line)]) : slice(raw, open.offset, closeEnd);
+        body.depth < MAX_DEPTH
+          ? listOf([new Section(open.line, body, close.line)])
+          : listBetween(raw, open.offset, closeEnd);
       list = join(section, list);
       position = open.offset;
     }
-    return join(slice(raw, from, position), list);
+    return join(listBetween(raw, from, position), list);
   };
   return build(raw.length, 0);
 }
 
-function slice(list: List, from: number, to: number): List {
+function listBetween(list: List, from: number, to: number): List {
   return splitItems(splitItems(list, to)[0], from)[1];
 }
 
-/** The position of an offset within a logical line, or at its end. */
+/** The position of an offset within the logical line or at its end. */
 function positionIn(placed: Located, offset: number): Position {
   const starts = startsOf(placed.line);
   const within = offset - placed.offset;
@@ -296,20 +315,20 @@ function positionIn(placed: Located, offset: number): Position {
     else high = middle;
   }
   const start = starts[low]!;
-  return { line: placed.breaks + low, character: Math.min(within, endOfLine(placed.line.text, starts, low)) - start };
+  return { line: placed.lineEnds + low, character: Math.min(within, endOfLine(placed.line.text, starts, low)) - start };
 }
 
 const startsOfLines = cacheOf<Line, readonly number[]>();
 
 /**
- * The offsets of the physical lines in a logical line, and its length. Cached for long lines,
+ * The offsets in `line` where its physical lines start, then its length. Cached for long lines,
  * because callers ask for many positions in one line.
  */
 function startsOf(line: Line): readonly number[] {
   let starts = startsOfLines.get(line);
   if (!starts) {
     const lineStarts = [0];
-    for (let next = nextBreak(line.text, 0); next >= 0; next = nextBreak(line.text, next)) lineStarts.push(next);
+    for (let next = nextLineEnd(line.text, 0); next >= 0; next = nextLineEnd(line.text, next)) lineStarts.push(next);
     lineStarts.push(line.length + 1);
     starts = lineStarts;
     if (line.length >= LONG_LINE) startsOfLines.set(line, starts);
@@ -317,18 +336,18 @@ function startsOf(line: Line): readonly number[] {
   return starts;
 }
 
-/** For shorter lines, computing costs as little as a lookup in the cache. */
+/** UTF-16 units. For shorter lines, computing costs as little as a lookup in the cache. */
 const LONG_LINE = 200;
 
-/** The offset after the `count`th line end, counted from 1. The list must have that many. */
-function offsetAfterBreak(list: List, count: number): number {
+/** The offset after line end number `count` (1-based). The list must have that many line ends. */
+function offsetAfterLineEnd(list: List, count: number): number {
   let rest = count;
   let offset = 0;
   let node = list;
   descend: for (;;) {
     for (const child of node.children) {
-      if (rest > child.breaks) {
-        rest -= child.breaks;
+      if (rest > child.lineEnds) {
+        rest -= child.lineEnds;
         offset += child.length;
         continue;
       }
@@ -336,28 +355,28 @@ function offsetAfterBreak(list: List, count: number): number {
         node = child;
         continue descend;
       }
-      if (child instanceof Line) return offset + offsetAfterBreakIn(child, rest);
-      if (rest <= child.open.breaks) return offset + offsetAfterBreakIn(child.open, rest);
-      rest -= child.open.breaks;
+      if (child instanceof Line) return offset + offsetAfterLineEndIn(child, rest);
+      if (rest <= child.open.lineEnds) return offset + offsetAfterLineEndIn(child.open, rest);
+      rest -= child.open.lineEnds;
       offset += child.open.length;
-      if (rest <= child.body.breaks) {
+      if (rest <= child.body.lineEnds) {
         node = child.body;
         continue descend;
       }
-      return offset + child.body.length + offsetAfterBreakIn(child.close, rest - child.body.breaks);
+      return offset + child.body.length + offsetAfterLineEndIn(child.close, rest - child.body.lineEnds);
     }
     throw new RangeError(`no line end number ${count}`);
   }
 }
 
-function offsetAfterBreakIn(line: Line, count: number): number {
+function offsetAfterLineEndIn(line: Line, count: number): number {
   let position = 0;
-  for (let i = 0; i < count; i++) position = nextBreak(line.text, position);
+  for (let i = 0; i < count; i++) position = nextLineEnd(line.text, position);
   return position;
 }
 
 /** The offset after the next line end at or after `start`; -1 if there is none. */
-function nextBreak(text: string, start: number): number {
+function nextLineEnd(text: string, start: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 10) return i + 1;

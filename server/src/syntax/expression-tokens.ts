@@ -1,7 +1,7 @@
 /**
- * The scanner of 2.4's expressions, with its states and oddities. Source: server/util_expr_scan.l
- * of 2.4, whose rules take the longest match, and the first of equal matches. Details that the
- * source leaves open were tried on a real server (test/httpd/expressions.test.ts).
+ * The scanner of expressions of httpd 2.4, with the same states and oddities. Source:
+ * server/util_expr_scan.l of 2.4, whose rules take the longest match, and the first of equally long
+ * ones. What the source does not show was tried on a real server (test/httpd/expressions.test.ts).
  */
 
 export type TokenKind =
@@ -15,16 +15,16 @@ export type TokenKind =
   /** `=~` and `!~`. */
   | 'match'
   | 'in'
-  /** `-f`; `value` has no minus. */
+  /** `-f`; `value` of the token is `f`. */
   | 'unary'
-  /** `-ipmatch`. */
+  /** An operator with two operands: `-ipmatch`. */
   | 'binary'
   | 'concat'
   | 'number'
   /** The name of a function or variable. */
   | 'name'
   | 'regex'
-  /** `$1`. */
+  /** A group of the last match: `$1`. */
   | 'reference'
   | 'open-quote'
   | 'close-quote'
@@ -47,28 +47,31 @@ export interface Token {
   readonly start: number;
   readonly end: number;
   /**
-   * Names, operators, numbers as written; operators without their minus, text without escapes, a
-   * regex without its delimiters.
+   * Names, operators and numbers as written, but an operator without its minus, text without its
+   * escapes, and a regular expression without its delimiters.
    */
   readonly value: string;
-  /** For `regex`: `i` if an `i` follows. For `error`: the kind of error. */
-  readonly detail?: ScanError | 'i';
+  /** For `regex`: `i` if the flag `i` follows. For `error`: the kind of error. */
+  readonly detail?: ScanErrorKind | 'i';
 }
 
-export type ScanError = 'character' | 'variable-character' | 'unterminated' | 'escape' | 'jammed';
+export type ScanErrorKind = 'character' | 'variable-character' | 'unterminated' | 'escape' | 'jammed';
 
 export interface ScanOptions {
-  /** A string expression: text with variables, as in `ErrorDocument`. Otherwise a condition. */
+  /**
+   * Whether the source is a string expression, that is text with variables as in `ErrorDocument`.
+   * Otherwise it is a condition.
+   */
   readonly isString: boolean;
 }
 
 /**
- * All tokens up to the first error or the end, which is always the last token. Each character up to
- * there is in a token or is a space.
+ * Returns all tokens up to the first error or the end; the last token is always `error` or `end`.
+ * Each character before it is in a token or is a space.
  */
 export function scanExpression(source: string, { isString }: ScanOptions): Token[] {
   const tokens: Token[] = [];
-  const states: State[] = [isString ? { kind: 'text', quote: '' } : { kind: 'condition' }];
+  const states: ScanState[] = [isString ? { kind: 'text', quote: '' } : { kind: 'condition' }];
   let position = 0;
   for (;;) {
     const state = states[states.length - 1]!;
@@ -82,25 +85,30 @@ export function scanExpression(source: string, { isString }: ScanOptions): Token
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What the scanner is inside of; it decides how the next characters are read. */
-interface State {
+/** What surrounds the next character. Decides how the scanner reads it. */
+interface ScanState {
   readonly kind: 'condition' | 'text' | 'variable' | 'argument';
-  /** For `text`: the character that ends it; '' for a string expression. */
+  /** For `text`: the character that ends the text; '' for a string expression. */
   readonly quote?: string;
 }
 
-/** Reads the token at `start`. Enters or leaves a state by changing the stack `states`. */
-type Scanner = (source: string, start: number, state: State, states: State[]) => Token;
+/**
+ * Reads the token at offset `start` of `source`. Pushes to or pops from the stack `states` if the
+ * token enters or leaves a state.
+ */
+type Scanner = (source: string, start: number, state: ScanState, states: ScanState[]) => Token;
 
-const SCANNERS: Readonly<Record<State['kind'], Scanner>> = {
+const SCANNERS: Readonly<Record<ScanState['kind'], Scanner>> = {
   condition: scanCondition,
   text: scanText,
   variable: scanVariable,
   argument: scanText,
 };
 
-/** Words of the expression language with a meaning of their own. Their case matters. */
-const WORDS: Readonly<Record<string, TokenKind>> = {
+/**
+ * Reserved words of conditions, with their token kinds. The scanner compares them case-sensitively.
+ */
+const RESERVED_WORDS: Readonly<Record<string, TokenKind>> = {
   true: 'true',
   false: 'false',
   and: 'and',
@@ -115,7 +123,7 @@ const WORDS: Readonly<Record<string, TokenKind>> = {
   ge: 'compare',
 };
 
-const SYMBOLS: readonly (readonly [RegExp, TokenKind])[] = [
+const SYMBOL_TOKENS: readonly (readonly [RegExp, TokenKind])[] = [
   [/==?|!=|<=?|>=?/y, 'compare'],
   [/=~|!~/y, 'match'],
   [/&&/y, 'and'],
@@ -133,9 +141,9 @@ const SYMBOLS: readonly (readonly [RegExp, TokenKind])[] = [
  * Characters that may follow `m` as delimiters of a regular expression; found by trying all
  * characters on a real server.
  */
-const DELIMITERS = '/#$%^|?!\'",;:.-';
+const REGEX_DELIMITERS = '/#$%^|?!\'",;:.-';
 
-function scanCondition(source: string, from: number, _state: State, states: State[]): Token {
+function scanCondition(source: string, from: number, _state: ScanState, states: ScanState[]): Token {
   let start = from;
   while (start < source.length && ' \t\n'.includes(source[start]!)) start++;
   if (start === source.length) return { kind: 'end', start, end: start, value: '' };
@@ -144,7 +152,7 @@ function scanCondition(source: string, from: number, _state: State, states: Stat
     states.push({ kind: 'text', quote: first });
     return take('open-quote', source, start, start + 1);
   }
-  if (first === '/' || (first === 'm' && start + 1 < source.length && DELIMITERS.includes(source[start + 1]!)))
+  if (first === '/' || (first === 'm' && start + 1 < source.length && REGEX_DELIMITERS.includes(source[start + 1]!)))
     return scanRegex(source, start);
   if (source.startsWith('%{', start)) {
     states.push({ kind: 'variable' });
@@ -153,22 +161,31 @@ function scanCondition(source: string, from: number, _state: State, states: Stat
   if (first === '$' && isDigit(source[start + 1]))
     return { kind: 'reference', start, end: start + 2, value: source[start + 1]! };
   const word = matchAt(/[A-Za-z][A-Za-z0-9_]*/y, source, start);
-  if (word !== '') return take(Object.hasOwn(WORDS, word) ? WORDS[word]! : 'name', source, start, start + word.length);
-  // The longest match wins: `=~` before `=`.
-  let best: Token | null = null;
-  for (const [pattern, kind] of SYMBOLS) {
+  if (word !== '')
+    return take(
+      Object.hasOwn(RESERVED_WORDS, word) ? RESERVED_WORDS[word]! : 'name',
+      source,
+      start,
+      start + word.length,
+    );
+  // The longest match is taken: `=~` before `=`.
+  let longest: Token | null = null;
+  for (const [pattern, kind] of SYMBOL_TOKENS) {
     const text = matchAt(pattern, source, start);
-    if (text !== '' && (!best || text.length > best.end - best.start))
-      best = take(kind, source, start, start + text.length);
+    if (text !== '' && (!longest || text.length > longest.end - longest.start))
+      longest = take(kind, source, start, start + text.length);
   }
-  if (best) return best.kind === 'unary' || best.kind === 'binary' ? { ...best, value: best.value.slice(1) } : best;
+  if (longest)
+    return longest.kind === 'unary' || longest.kind === 'binary'
+      ? { ...longest, value: longest.value.slice(1) }
+      : longest;
   if ('(){},:'.includes(first)) return take(first as TokenKind, source, start, start + 1);
   return { kind: 'error', start, end: start + 1, value: first, detail: 'character' };
 }
 
 /**
- * Backslashes have no effect here: the next delimiter ends the regex. If there is none, the scanner
- * reports the end of the expression.
+ * Reads a regular expression. Backslashes have no effect in it: the next delimiter ends it. If
+ * there is none, the scanner reports the end of the expression.
  */
 function scanRegex(source: string, start: number): Token {
   const open = source[start] === 'm' ? start + 1 : start;
@@ -185,14 +202,14 @@ function scanRegex(source: string, start: number): Token {
 }
 
 /**
- * Text in quotes (`text`) or after the colon of a variable (`argument`), up to a variable, a
- * reference or its end.
+ * Reads literal text in quotes (`text`) or after the colon of a variable (`argument`), up to a
+ * variable, a reference or the end of the text.
  */
-function scanText(source: string, start: number, { kind, quote }: State, states: State[]): Token {
+function scanText(source: string, start: number, { kind, quote }: ScanState, states: ScanState[]): Token {
   let value = '';
   let position = start;
   const text = (): Token => ({ kind: 'text', start, end: position, value });
-  const problem = (detail: ScanError, length: number): Token => ({
+  const problem = (detail: ScanErrorKind, length: number): Token => ({
     kind: 'error',
     start: position,
     end: Math.min(source.length, position + length),
@@ -248,7 +265,7 @@ function scanText(source: string, start: number, { kind, quote }: State, states:
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-function scanVariable(source: string, start: number, _state: State, states: State[]): Token {
+function scanVariable(source: string, start: number, _state: ScanState, states: ScanState[]): Token {
   if (start >= source.length) return { kind: 'error', start, end: start, value: '', detail: 'unterminated' };
   const name = matchAt(/[A-Za-z][A-Za-z0-9_]*/y, source, start);
   if (name !== '') return take('name', source, start, start + name.length);

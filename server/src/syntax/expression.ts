@@ -1,30 +1,30 @@
 /**
- * The parser of 2.4's expressions: `<If>`, `Require expr`, `expr=`, text with `%{…}`. It accepts
- * and refuses what server/util_expr_parse.y of 2.4 does. Broken text also gives a tree, for hovers
- * and completion.
+ * The parser of expressions of httpd 2.4: `<If>`, `Require expr`, `expr=`, text with `%{…}`. It
+ * accepts and refuses what server/util_expr_parse.y of 2.4 does. A text with an error also gives a
+ * tree, which hovers and completion use.
  *
- * Offsets are relative to the given text; word-text.ts maps them to a line. The parser does not
- * know which variables and functions exist: `names` lists those in use, and
- * directives/expressions.ts checks them.
+ * Offsets are UTF-16 offsets in the given text; word-text.ts converts them to offsets in a line.
+ * The parser does not know which variables and functions exist: `Expression.names` lists those that
+ * the expression uses, and directives/expressions.ts checks them.
  */
 import { regexProblem } from './regex';
-import { scanExpression, type ScanError, type Token, type TokenKind } from './expression-tokens';
+import { scanExpression, type ScanErrorKind, type Token, type TokenKind } from './expression-tokens';
 
 export type { Token } from './expression-tokens';
 
-/** The offsets where a part starts and ends, in UTF-16 units. */
-interface Spanned {
+/** Where a part of an expression starts and ends: UTF-16 offsets in the text of the expression. */
+interface OffsetRange {
   readonly start: number;
   readonly end: number;
 }
 
-export type ExpressionNode = Spanned &
+export type ExpressionNode = OffsetRange &
   (
     | { readonly type: 'constant'; readonly value: boolean }
     | { readonly type: 'not'; readonly operand: ExpressionNode }
     | { readonly type: 'and' | 'or'; readonly left: ExpressionNode; readonly right: ExpressionNode }
     | { readonly type: 'unary'; readonly operator: Token; readonly operand: ExpressionNode }
-    /** `==`, `-eq`, `-ipmatch`, `=~`, `in` */
+    /** A comparison with `==`, `-eq`, `-ipmatch`, `=~` or `in`. */
     | {
         readonly type: 'comparison';
         readonly operator: Token;
@@ -35,27 +35,27 @@ export type ExpressionNode = Spanned &
     | { readonly type: 'list'; readonly items: readonly ExpressionNode[] }
     | { readonly type: 'number'; readonly value: string }
     | { readonly type: 'text'; readonly value: string }
-    /** Text with variables: in quotes, in an argument, or a string expression. */
+    /** Text with variables in it: in quotes, in an argument, or the whole string expression. */
     | { readonly type: 'parts'; readonly parts: readonly ExpressionNode[] }
     | { readonly type: 'concat'; readonly left: ExpressionNode; readonly right: ExpressionNode }
     | { readonly type: 'reference'; readonly group: number }
     | { readonly type: 'variable'; readonly name: string }
     /** `%{name:argument}` or `name(argument)` */
     | { readonly type: 'call'; readonly name: Token; readonly argument: ExpressionNode }
-    /** A part that is missing or cannot be read. */
+    /** A part that is missing or has an error. */
     | { readonly type: 'missing' }
   );
 
-/** A name or operator; a caller checks that it exists. */
-export interface UsedName extends Spanned {
+/** A name or operator in the expression. Callers check that httpd knows it. */
+export interface UsedName extends OffsetRange {
   readonly kind: 'variable' | 'function' | 'list-function' | 'unary' | 'binary';
-  /** An operator without its minus. */
+  /** For an operator, without its minus. */
   readonly name: string;
-  /** For an operator: its right operand, if that is plain text. */
-  readonly constant?: string;
+  /** For an operator, the text of its right operand; undefined if that has variables. */
+  readonly operandText?: string;
 }
 
-export interface ExpressionError extends Spanned {
+export interface ExpressionError extends OffsetRange {
   readonly id:
     | 'syntax'
     | 'character'
@@ -70,7 +70,7 @@ export interface ExpressionError extends Spanned {
     | 'subnet';
   /** The problem as a clause: `a value is missing after "=="`. */
   readonly message: string;
-  /** The beginning of httpd's own message. */
+  /** The first words of httpd's message about the problem. */
   readonly httpd: string;
 }
 
@@ -78,7 +78,7 @@ export interface Expression {
   readonly tokens: readonly Token[];
   readonly tree: ExpressionNode;
   readonly names: readonly UsedName[];
-  /** The first error at which the server stops; undefined if there is none. */
+  /** The first error, where httpd stops reading; undefined if there is none. */
   readonly error?: ExpressionError;
 }
 
@@ -93,17 +93,17 @@ export function parseStringExpression(source: string): Expression {
 }
 
 /**
- * The token at an offset. Where two tokens touch, prefers names, operators and text to brackets and
- * quotes.
+ * The token at an offset; undefined if there is none. At the border of two tokens, prefers names,
+ * operators and text to brackets and quotes.
  */
 export function tokenAt({ tokens }: Expression, offset: number): Token | undefined {
   const touching = tokens.filter(({ start, end, kind }) => start <= offset && offset <= end && kind !== 'end');
-  return touching.find(({ kind }) => !BRACKETS.has(kind)) ?? touching[0];
+  return touching.find(({ kind }) => !BRACKETS_AND_QUOTES.has(kind)) ?? touching[0];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const BRACKETS: ReadonlySet<TokenKind> = new Set<TokenKind>([
+const BRACKETS_AND_QUOTES: ReadonlySet<TokenKind> = new Set<TokenKind>([
   'open-quote',
   'close-quote',
   'open-variable',
@@ -117,8 +117,11 @@ const BRACKETS: ReadonlySet<TokenKind> = new Set<TokenKind>([
   'concat',
 ]);
 
-/** Far deeper than real expressions. httpd itself crashes when its stack ends at a larger depth. */
-const DEEPEST = 400;
+/**
+ * Limit for the depth of nested parts. Real expressions are far less deep; httpd itself crashes at
+ * a larger depth.
+ */
+const MAX_NESTING = 400;
 
 class Parser {
   private position = 0;
@@ -152,20 +155,26 @@ class Parser {
     return token;
   }
 
-  /** Takes the next token if it is of this kind. */
+  /** Takes the next token if it is of this kind; otherwise returns undefined. */
   private accept(kind: TokenKind): Token | undefined {
     return this.next.kind === kind ? this.take() : undefined;
   }
 
-  /** Takes the next token, or reports it as missing. */
+  /** Takes the next token if it is of this kind; otherwise records that `name` is missing. */
   private expect(kind: TokenKind, name: string): Token {
     const token = this.accept(kind);
     if (token) return token;
     return this.fail(this.next, this.unexpected(name));
   }
 
-  /** Records the first error and moves to the end, so that what was parsed so far stays. */
-  private fail(token: Spanned & { readonly kind?: TokenKind }, error: Omit<ExpressionError, 'start' | 'end'>): Token {
+  /**
+   * Records the first error and moves to the end, so that the parts that are already parsed stay in
+   * the tree.
+   */
+  private fail(
+    token: OffsetRange & { readonly kind?: TokenKind },
+    error: Omit<ExpressionError, 'start' | 'end'>,
+  ): Token {
     const { start } = token;
     this.error ??= {
       ...(token.kind === 'error' ? scanError(token as Token) : error),
@@ -196,7 +205,7 @@ class Parser {
     };
   }
 
-  // Conditions: or, and, not, with the precedences of the grammar.
+  // Conditions: `or`, `and`, `not`, with the precedences of httpd's grammar.
 
   private condition(): ExpressionNode {
     return this.chain('or', () => this.chain('and', () => this.negation()));
@@ -219,7 +228,7 @@ class Parser {
   }
 
   private nested<T extends ExpressionNode>(inner: () => T): ExpressionNode {
-    if (++this.depth > DEEPEST) return this.missing();
+    if (++this.depth > MAX_NESTING) return this.missing();
     const node = inner();
     this.depth--;
     return node;
@@ -239,7 +248,7 @@ class Parser {
     }
     if (this.accept('unary')) {
       const operand = this.word('a value');
-      this.use('unary', first, operand);
+      this.addName('unary', first, operand);
       return { type: 'unary', operator: first, operand, start, end: operand.end };
     }
     const left = this.word('a condition');
@@ -252,7 +261,7 @@ class Parser {
     if (this.accept('compare')) right = this.word('a value');
     else if (this.accept('binary')) {
       right = this.word('a value');
-      this.use('binary', operator, right);
+      this.addName('binary', operator, right);
     } else if (this.accept('match')) right = this.regex();
     else if (this.accept('in')) right = this.list();
     else {
@@ -292,7 +301,7 @@ class Parser {
     return { type: 'list', items, start, end };
   }
 
-  // Values.
+  // Values: the operands of a comparison.
 
   private word(what: string): ExpressionNode {
     const left = this.value(what);
@@ -329,7 +338,7 @@ class Parser {
     }
   }
 
-  /** `name(argument)` */
+  /** Parses `name(argument)`. */
   private call(name: Token, kind: 'function' | 'list-function'): ExpressionNode {
     if (!this.accept('(')) {
       const error = this.unexpected(`the parenthesis of the function "${name.value}"`);
@@ -339,11 +348,11 @@ class Parser {
     }
     const argument = this.nested(() => this.word('a value'));
     const { end } = this.expect(')', 'a closing parenthesis');
-    this.use(kind, name);
+    this.addName(kind, name);
     return { type: 'call', name, argument, start: name.start, end };
   }
 
-  /** `%{name}` or `%{name:argument}` */
+  /** Parses `%{name}` or `%{name:argument}`. */
   private variable(): ExpressionNode {
     const open = this.take();
     const name = this.expect('name', 'the name of a variable');
@@ -351,15 +360,18 @@ class Parser {
     if (this.accept(':')) {
       const argument = this.nested(() => this.parts('close-variable'));
       const { end } = this.expect('close-variable', 'a closing brace');
-      this.use('function', name);
+      this.addName('function', name);
       return { type: 'call', name, argument, start: open.start, end };
     }
     const { end } = this.expect('close-variable', 'a closing brace or a colon');
-    this.use('variable', name);
+    this.addName('variable', name);
     return { type: 'variable', name: name.value, start: open.start, end };
   }
 
-  /** One or more pieces: text, variables, references. */
+  /**
+   * Parses one or more parts of a text (literal text, variables, references) up to a token of the
+   * kind `until`.
+   */
   private parts(until: TokenKind): ExpressionNode {
     const parts: ExpressionNode[] = [];
     while (this.next.kind !== until) {
@@ -387,19 +399,25 @@ class Parser {
   }
 
   /**
-   * Records a name in the order of the server's parser: after its arguments. The server never sees
-   * names after an error.
+   * Adds a name to `names`. httpd looks up a name after its arguments, so the order is the same.
+   * After an error it looks up nothing.
    */
-  private use(kind: UsedName['kind'], { value, start, end }: Token, operand?: ExpressionNode): void {
+  private addName(kind: UsedName['kind'], { value, start, end }: Token, operand?: ExpressionNode): void {
     if (!this.error)
-      this.names.push({ kind, name: value, start, end, ...(operand?.type === 'text' && { constant: operand.value }) });
+      this.names.push({
+        kind,
+        name: value,
+        start,
+        end,
+        ...(operand?.type === 'text' && { operandText: operand.value }),
+      });
   }
 }
 
 function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'end'> {
-  // httpd reads bytes: other characters have no single-character message.
+  // httpd reads bytes, and its message shows only single-byte characters.
   const quotedCharacter = value > '\x7e' ? '' : ` '${value}'`;
-  switch (detail as ScanError) {
+  switch (detail as ScanErrorKind) {
     case 'character':
       return {
         id: 'character',
@@ -422,8 +440,7 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
       return {
         id: 'escape',
         message: 'after a backslash, a number must be octal and at most 377',
-        // In the scanner, octal numbers above 377 match another rule than escapes that are not
-        // octal.
+        // httpd has two messages: one for octal numbers above 377, one for all other wrong escapes.
         httpd: /^\\[0-7]{1,3}$/.test(value) ? 'Escape sequence out of bound' : 'Bad escape sequence',
       };
     case 'jammed':
@@ -435,7 +452,7 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
   }
 }
 
-/** A quote within quotes cannot be read. */
+/** The token in double quotes; a quote that is itself the token is shown without them. */
 function shownToken(token: string): string {
   return token === "'" ? 'a single quote' : token === '"' ? 'a double quote' : `"${token}"`;
 }

@@ -1,4 +1,4 @@
-/** The items by their keys, each list in the given order. */
+/** Groups the items by the result of `keyOf`. The items of a group stay in the given order. */
 export function groupedBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) addTo(groups, keyOf(item), item);

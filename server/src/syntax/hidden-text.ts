@@ -5,9 +5,10 @@
  */
 
 /**
- * The body of a class of a regular expression with the flag `u`: soft hyphen, combining grapheme
- * joiner, fillers of Hangul, Khmer's inherent vowels, Mongolian separators, zero width, marks and
- * embeddings of direction, invisible operators, byte order mark, annotations, tags.
+ * The inside of a character class for a regular expression with the flag `u`. In order: soft
+ * hyphen, combining grapheme joiner, Hangul fillers, Khmer inherent vowels, Mongolian separators,
+ * zero-width characters, marks that change the direction of text, invisible operators, byte order
+ * mark, annotations, tags.
  */
 const INVISIBLE =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f' +
@@ -40,8 +41,8 @@ export function codeName(character: string): string {
  * The text with its invisible characters as `<U+202E>`, repeated ones as `<U+FEFF ×1000>`, and
  * control characters as `·`. Line ends and tabs stay.
  */
-export function visible(text: string): string {
-  // Fast path: most texts have none.
+export function withHiddenShown(text: string): string {
+  // Most texts have no such character.
   if (!HIDDEN.test(text) && !/[\x0b\x0c]/.test(text)) return text;
   return text
     .replace(INVISIBLE_RUN, (run, character: string) => {
@@ -52,10 +53,10 @@ export function visible(text: string): string {
 }
 
 /**
- * Keys whose values a program reads back: addresses, and texts that become part of a file or a
+ * JSON keys whose values a program uses again: addresses, and texts that become part of a file or a
  * command.
  */
-const READ_BACK: ReadonlySet<string> = new Set([
+const KEYS_FOR_PROGRAMS: ReadonlySet<string> = new Set([
   'arguments',
   'changes',
   'command',
@@ -79,23 +80,23 @@ const READ_BACK: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A value as JSON. Texts for display are made visible. Texts that a program reads back (by their
- * keys) stay exact, with invisible characters as JSON escapes, so that the output never contains
- * one unescaped.
+ * Formats a value as JSON. In texts that people read, invisible characters become visible
+ * (`visible`). Texts that a program uses again (by their keys) keep their characters, as JSON
+ * escapes. So the output never contains an invisible character.
  */
 export function visibleJson(value: unknown, space?: number): string {
-  return JSON.stringify(withVisibleTexts(value), null, space).replace(EACH_HIDDEN, (character) =>
+  return JSON.stringify(withVisibleTexts(value), null, space).replace(ESCAPED_IN_JSON, (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),
   );
 }
 
-const EACH_HIDDEN = new RegExp(`[${INVISIBLE}\\x7f-\\x9f]`, 'gu');
+const ESCAPED_IN_JSON = new RegExp(`[${INVISIBLE}\\x7f-\\x9f]`, 'gu');
 
 /**
- * The value itself if all its texts are visible; otherwise a copy with its display texts made
- * visible.
+ * Returns the value itself if all its texts are visible; otherwise a copy in which the texts that
+ * people read are made visible.
  */
 export function withVisibleTexts<Value>(value: Value): Value {
   return hasHiddenTexts(value) ? (copied(value) as Value) : value;
@@ -106,15 +107,15 @@ function hasHiddenTexts(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasHiddenTexts);
   for (const key in value)
-    if (!READ_BACK.has(key) && hasHiddenTexts((value as Record<string, unknown>)[key])) return true;
+    if (!KEYS_FOR_PROGRAMS.has(key) && hasHiddenTexts((value as Record<string, unknown>)[key])) return true;
   return false;
 }
 
 function copied(value: unknown): unknown {
-  if (typeof value === 'string') return visible(value);
+  if (typeof value === 'string') return withHiddenShown(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copied);
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, READ_BACK.has(key) ? each : copied(each)]),
+    Object.entries(value).map(([key, each]) => [key, KEYS_FOR_PROGRAMS.has(key) ? each : copied(each)]),
   );
 }

@@ -1,17 +1,18 @@
 /**
- * Logical lines: the leaves of the tree, and httpd's own lexical rules.
+ * Logical lines, which are the leaves of the tree, and how httpd splits a file into them and into
+ * words.
  *
  * A logical line is what httpd reads after joining `\` continuations (ap_cfg_getline in
- * server/util.c of 2.4). Its text here is the physical text, line ends included, so that joining
- * all leaves gives the file. Offsets in this file are UTF-16 units from the start of the line; a
- * line does not know its place in the file.
+ * server/util.c of 2.4). The text of a `Line` is the text in the file, line ends included, so that
+ * the texts of all leaves, joined, are the file. Offsets in this file are UTF-16 units from the
+ * start of the line; a line does not know its offset in the file.
  *
- * The rules are those of 2.4. `differencesIn22` names where 2.2 reads otherwise. Template text
- * (template.ts) is not part of httpd's rules: lines know whether they have any.
+ * The rules are those of 2.4. `differencesIn22` returns how 2.2 reads a line otherwise. httpd knows
+ * nothing of template text (template.ts): a line has bits that say whether it contains any.
  */
 import { hasHidden } from './hidden-text';
 import { isMarkup, mayHaveTemplate, tagsIn, Template, templateOf, TemplateTrait } from './template';
-import { cache, latest, slots } from './memory';
+import { cache, latestValue, recentSlots } from './memory';
 
 export const enum LineKind {
   Blank,
@@ -24,21 +25,23 @@ export const enum LineKind {
 }
 
 /**
- * One logical line. Immutable, except `cache`, which belongs to the analysis and dies with the
- * line. A file has many lines, so small fields share one number: their cost is mostly memory.
+ * One logical line. Immutable, except `cache`, where the analysis keeps values about the line. A
+ * file has many lines, so small fields share one number (`bits`) to save memory.
  */
 export class Line {
   cache: unknown = undefined;
 
-  /** UTF-16 units of `text`. A field, so that walks can add lengths without reading texts. */
+  /**
+   * The length of `text` in UTF-16 units. A field, so that sums of lengths need not read the texts.
+   */
   readonly length: number;
   /**
-   * Bits of `Trait`, then of template.ts, then the number of line ends: lists add them up with one
-   * read.
+   * Three values in one number, so that a list can add them up with one read: bits of `LineTrait`, bits
+   * of `TemplateTrait`, and the number of line ends. `LineBits` has their positions.
    */
   readonly bits: number;
 
-  /** `traits`: bits of `Trait`. The offsets of the name are relative to `text`. */
+  /** `traits`: bits of `LineTrait`. The offsets of the name are offsets in `text`. */
   constructor(
     readonly kind: LineKind,
     /**
@@ -54,58 +57,61 @@ export class Line {
      */
     readonly nameStart: number,
     readonly nameEnd: number,
-    breaks: number,
+    lineEnds: number,
     traits: number,
   ) {
     this.length = text.length;
-    this.bits = traits | (breaks << LineBits.Breaks);
+    this.bits = traits | (lineEnds << LineBits.LineEnds);
   }
 
   /**
-   * Line ends as the protocol counts them: LF, CR LF, or a lone CR (which is a space for httpd).
+   * The number of line ends as the language server protocol counts them: LF, CR LF, or a lone CR
+   * (which is a space for httpd).
    */
-  get breaks(): number {
-    return this.bits >> LineBits.Breaks;
+  get lineEnds(): number {
+    return this.bits >> LineBits.LineEnds;
   }
 
   /**
-   * Whether the line may contain `${`. Only the whole parsed text was checked, so true does not
-   * mean that this line has one.
+   * Whether the line may contain `${`. Only the whole text that was parsed was checked, so true
+   * does not mean that this line contains one.
    */
   get mayVary(): boolean {
-    return (this.bits & Trait.Varies) !== 0;
+    return (this.bits & LineTrait.MayVary) !== 0;
   }
 
   /**
-   * Whether the line may contain invisible characters (hidden-text.ts). Only the whole parsed text
-   * was checked.
+   * Whether the line may contain invisible characters (hidden-text.ts). Only the whole text that
+   * was parsed was checked.
    */
   get mayHide(): boolean {
-    return (this.bits & Trait.Hides) !== 0;
+    return (this.bits & LineTrait.MayHide) !== 0;
   }
 
   /**
-   * Whether httpd reads something other than the text without its line end, because of a
-   * continuation or a NUL.
+   * Whether the text that httpd reads differs from `text` without its line end, because the line
+   * has a continuation or a NUL.
    */
   get isJoined(): boolean {
-    return (this.bits & Trait.Joined) !== 0;
+    return (this.bits & LineTrait.Joined) !== 0;
   }
 
   /**
-   * For Open: whether a `>` follows. httpd refuses a tag without one, and it pairs with nothing
-   * here. For Close: whether it is exactly `</Name>`.
+   * For an open tag: whether a `>` follows. httpd refuses a tag without one, and it pairs with
+   * nothing here. For a close tag: whether it is exactly `</Name>`.
    */
   get isComplete(): boolean {
-    return (this.bits & Trait.Complete) !== 0;
+    return (this.bits & LineTrait.Complete) !== 0;
   }
 
-  /** A comment for this program: contains "httpd-upgrade". */
+  /**
+   * Whether the line is a comment that contains "httpd-upgrade", an instruction to this program.
+   */
   get isPragma(): boolean {
-    return (this.bits & Trait.Pragma) !== 0;
+    return (this.bits & LineTrait.Pragma) !== 0;
   }
 
-  /** The effect of template text on the line. */
+  /** How template text affects the line. */
   get template(): Template {
     return (this.bits >> LineBits.Template) & (Template.Value | Template.Structure);
   }
@@ -116,28 +122,28 @@ export class Line {
   }
 }
 
-const enum Trait {
+const enum LineTrait {
   Joined = 1,
   Complete = 2,
   Pragma = 4,
-  Varies = 8,
-  Hides = 16,
+  MayVary = 8,
+  MayHide = 16,
 }
 
 /**
- * Positions of the fields in `Line.bits`: traits, then the template bits, then the number of line
- * ends.
+ * The lowest bit of each value in `Line.bits`: bits of `LineTrait`, bits of `TemplateTrait`, the number
+ * of line ends.
  */
 export const enum LineBits {
   Template = 5,
-  Breaks = 9,
+  LineEnds = 9,
 }
 
 /** A word as `ap_getword_conf` splits it. */
 export interface Word {
   /**
-   * Start of the first character and end of the last, quotes included; offsets in the text of the
-   * line.
+   * Offsets in the text of the line: before the first character and after the last, quotes
+   * included.
    */
   readonly start: number;
   readonly end: number;
@@ -148,12 +154,12 @@ export interface Word {
   readonly isTerminated: boolean;
 }
 
-/** Marks comments for this program. */
+/** Matches comments that are instructions to this program. */
 const PRAGMA = /httpd-upgrade/i;
 
 /**
- * Splits text into logical lines. `text` must start where a logical line starts. The last line has
- * no line end if the text ends without LF or within a continuation.
+ * Splits text into logical lines. `text` must start at the start of a logical line. The last line
+ * has no line end if the text ends without LF or within a continuation.
  */
 export function lexLines(text: string): Line[] {
   const lines: Line[] = [];
@@ -161,7 +167,10 @@ export function lexLines(text: string): Line[] {
   return lines;
 }
 
-/** Like `lexLines`, but passes on each line at once, while it is in the processor's cache. */
+/**
+ * Like `lexLines`, but passes each line to `taker` as soon as it is read, while it is in the
+ * processor's cache.
+ */
 export function pushLines(text: string, taker: { push(line: Line): unknown }): void {
   const traits = traitsOf(text);
   for (let start = 0; start < text.length; ) {
@@ -183,33 +192,38 @@ export function isOpenEnded(text: string): boolean {
 }
 
 /**
- * The text that httpd reads for a line: continuations joined, each physical line cut at a NUL, no
- * line end.
+ * The text that httpd reads for a logical line: continuations joined, each physical line cut at a
+ * NUL, no line end.
  */
-export interface Logical {
+export interface LogicalText {
   readonly text: string;
   /** Whether offsets in `text` differ from those in the physical text. */
   readonly isJoined: boolean;
-  /** The offset in the physical text of the character at `offset` in `text` (0 to its length). */
+  /**
+   * Converts an offset in `text` (0 to its length) to the offset of the same character in the line.
+   */
   at(offset: number): number;
 }
 
 /**
- * The physical offset after the character before `offset`: the end of a span. It never includes a
- * continuation.
+ * Converts the end of a span in the logical text to its end in the line: the offset after the
+ * character before `offset`. The result never includes a continuation.
  */
-export function endAt(logical: Logical, offset: number): number {
+export function endAt(logical: LogicalText, offset: number): number {
   return offset === 0 ? logical.at(0) : logical.at(offset - 1) + 1;
 }
 
-export function logicalText(line: Line): Logical {
+export function logicalText(line: Line): LogicalText {
   if (!line.isJoined) return asItIs(line.text);
   if (lastJoined.value?.line !== line) lastJoined.value = { line, logical: join(line.text) };
   return lastJoined.value.logical;
 }
 
-/** The last joined line: a caller that maps the words of a line asks once for each word. */
-const lastJoined = latest<{ readonly line: Line; readonly logical: Logical } | null>(null);
+/**
+ * The line that was joined last, because a caller converts the offsets of all words of a line one
+ * after the other.
+ */
+const lastJoined = latestValue<{ readonly line: Line; readonly logical: LogicalText } | null>(null);
 
 /** The words after the name of the directive; for a section tag, those before the last `>`. */
 export function argumentsOf(line: Line): readonly Word[] {
@@ -218,18 +232,18 @@ export function argumentsOf(line: Line): readonly Word[] {
   const words = readArguments(line);
   recentLines[recent.value] = line;
   recentWords[recent.value] = words;
-  recent.value = (recent.value + 1) % RECENT;
+  recent.value = (recent.value + 1) % RECENT_LINES;
   return words;
 }
 
 /**
- * Words of the last lines, because several rules look at one line after the other. Keeping the
- * words on every line would take most of the memory.
+ * The words of the last few lines are cached, because several rules look at one line after the
+ * other. Keeping the words of every line would take most of the memory.
  */
-const RECENT = 8;
-const recentLines = slots<Line | null>(RECENT, null);
-const recentWords = slots<readonly Word[]>(RECENT, []);
-const recent = latest(0);
+const RECENT_LINES = 8;
+const recentLines = recentSlots<Line | null>(RECENT_LINES, null);
+const recentWords = recentSlots<readonly Word[]>(RECENT_LINES, []);
+const recent = latestValue(0);
 
 function readArguments(line: Line): readonly Word[] {
   const logical = logicalText(line);
@@ -238,8 +252,8 @@ function readArguments(line: Line): readonly Word[] {
 }
 
 /**
- * The text after the name, trimmed but otherwise untouched, as RAW_ARGS directives get it; for a
- * section, up to the last `>`.
+ * The text after the name of the directive, trimmed but with its quotes and escapes, as directives
+ * of the kind RAW_ARGS get it. For a section, the text up to the last `>`.
  */
 export function rawArguments(line: Line): { start: number; end: number; value: string } {
   const logical = logicalText(line);
@@ -251,7 +265,7 @@ export function rawArguments(line: Line): { start: number; end: number; value: s
   };
 }
 
-/** The name as written; it starts at `line.nameStart` of `line.text`. */
+/** The name as spelled in the file; it starts at `line.nameStart` of `line.text`. */
 export function spelledName(line: Line): string {
   const spelled = line.text.slice(line.nameStart, line.nameEnd);
   return line.isJoined ? spelled.replace(/\\\r?\n/g, '') : spelled;
@@ -277,8 +291,8 @@ export function indentOf(line: Line): string {
 }
 
 /**
- * Whether a text begins with a byte order mark, read as UTF-8 or byte by byte (host/decode.ts). For
- * httpd it is part of the first word.
+ * Whether a text begins with a byte order mark, decoded as UTF-8 or as single bytes
+ * (host/decode.ts). httpd reads it as part of the first word.
  */
 export function isByteOrderMark(text: string): boolean {
   const first = text.charCodeAt(0);
@@ -324,43 +338,46 @@ const LF = 10;
 const CR = 13;
 const BACKSLASH = 92;
 const HASH = 35;
-const LESS = 60;
-const GREATER = 62;
+const LESS_THAN = 60;
+const GREATER_THAN = 62;
 const SLASH = 47;
 
-/** Traits of a text, so that usual texts skip the checks for unusual lines. */
-interface Traits {
+/**
+ * Properties of a whole text, so that the checks for unusual lines are skipped if the text has
+ * none.
+ */
+interface TextTraits {
   readonly hasNul: boolean;
   readonly hasReturn: boolean;
-  /** Bits that every line of the text gets. */
+  /** The bits of `LineTrait` that every line of the text gets. */
   readonly bits: number;
   /** Whether each line has to be checked for template text. */
   readonly mayBeTemplate: boolean;
   /**
-   * Whether the text has none of these, so that lines without a continuation need no special
-   * handling.
+   * Whether the text has no NUL, no CR and no template text, so that a line without a continuation
+   * needs no special handling.
    */
   readonly isUsual: boolean;
 }
 
-function traitsOf(text: string): Traits {
+function traitsOf(text: string): TextTraits {
   const hasNul = text.includes('\0');
   const hasReturn = text.includes('\r');
   const mayBeTemplate = mayHaveTemplate(text);
   return {
     hasNul,
     hasReturn,
-    bits: (text.includes('${') ? Trait.Varies : 0) | (hasHidden(text) ? Trait.Hides : 0),
+    bits: (text.includes('${') ? LineTrait.MayVary : 0) | (hasHidden(text) ? LineTrait.MayHide : 0),
     mayBeTemplate,
     isUsual: !hasNul && !hasReturn && !mayBeTemplate,
   };
 }
 
 /**
- * A separate function, because the engine compiles called functions but not a loop that is running
- * (cli/start.ts).
+ * A function of its own, because V8 compiles functions that are called often, but not a loop that
+ * is still running (cli/start.ts).
  */
-function nextLine(text: string, start: number, traits: Traits): Line {
+function nextLine(text: string, start: number, traits: TextTraits): Line {
   if (traits.isUsual) {
     const newline = text.indexOf('\n', start);
     if (newline === start || (newline > start && text.charCodeAt(newline - 1) !== BACKSLASH))
@@ -370,14 +387,14 @@ function nextLine(text: string, start: number, traits: Traits): Line {
   return lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits);
 }
 
-/** isspace() in the C locale. */
+/** Whether isspace() of C accepts the character code, in the C locale. */
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
 /**
- * The end of the word that begins at `from`, at most `to`. `isSpace` is inlined: reading a file
- * spends most of its time here, before the engine optimizes it.
+ * The end of the word that begins at `from`; at most `to`. `isSpace` is inlined by hand: reading a
+ * file spends most of its time here before V8 optimizes it.
  */
 function wordEnd(text: string, from: number, to: number): number {
   let index = from;
@@ -398,7 +415,7 @@ function wordStart(text: string, from: number, to: number): number {
   return index;
 }
 
-function logicalEnd(text: string, start: number, traits: Traits): number {
+function logicalEnd(text: string, start: number, traits: TextTraits): number {
   let physical = start;
   for (;;) {
     const newline = text.indexOf('\n', physical);
@@ -419,25 +436,25 @@ function isContinued(text: string, start: number, newline: number, hasNul: boole
   return last >= start && text.charCodeAt(last) === BACKSLASH && !hasNul;
 }
 
-function lexLine(text: string, traits: Traits): Line {
+function lexLine(text: string, traits: TextTraits): Line {
   const firstNewline = text.indexOf('\n');
   const isOnePhysical =
     firstNewline < 0 || (firstNewline === text.length - 1 && !isContinued(text, 0, firstNewline, false));
   const isJoined = !isOnePhysical || (traits.hasNul && text.includes('\0'));
-  const breaks = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countBreaks(text);
+  const lineEnds = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countLineEnds(text);
   const template = traits.mayBeTemplate ? templateOf(text) : 0;
   const bits = traits.bits | (template << LineBits.Template);
   const logical = isJoined ? join(text) : asItIs(text);
   return (template & Template.Structure) !== 0 && isMarkup(text)
-    ? markup(text, logical, breaks, bits)
-    : classify(text, logical, breaks, bits);
+    ? lexMarkup(text, logical, lineEnds, bits)
+    : lexUnusual(text, logical, lineEnds, bits);
 }
 
 /**
- * `<% if port %>`, `<?php … ?>`, `</#if>`: httpd reads an unknown section tag; here it is a line
- * that pairs with nothing.
+ * Reads a line such as `<% if port %>`, `<?php … ?>` or `</#if>`. httpd reads it as an unknown
+ * section tag; here it is a line that pairs with nothing.
  */
-function markup(text: string, logical: Logical, breaks: number, bits: number): Line {
+function lexMarkup(text: string, logical: LogicalText, lineEnds: number, bits: number): Line {
   const isJoined = logical.text.length !== withoutLineEnd(text).length;
   const word = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
   const start = word.index + word[0].length - word[1].length;
@@ -447,15 +464,15 @@ function markup(text: string, logical: Logical, breaks: number, bits: number): L
     text,
     logical.at(start),
     endAt(logical, start + word[1].length),
-    breaks,
-    isJoined ? bits | Trait.Joined : bits,
+    lineEnds,
+    isJoined ? bits | LineTrait.Joined : bits,
   );
 }
 
 /**
- * A usual line, from `start` to the LF at `newline`: no continuation, NUL or CR, so offsets in the
- * logical text are offsets in the physical text. Reads `source` in place, which is faster than
- * slicing it.
+ * Reads a line from `start` to the LF at `newline` that has no continuation, NUL or CR, so that
+ * offsets in the logical text and in the line are the same. Reads from `source` without slicing it,
+ * which is faster.
  */
 function lexUsual(source: string, start: number, newline: number, bits: number): Line {
   const text = start === 0 && newline + 1 === source.length ? source : source.slice(start, newline + 1);
@@ -463,14 +480,14 @@ function lexUsual(source: string, start: number, newline: number, bits: number):
   const first = source.charCodeAt(nameStart);
   if (nameStart === newline) return new Line(LineKind.Blank, '', text, 0, 0, 1, bits);
   if (first === HASH)
-    return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA.test(text) ? bits | Trait.Pragma : bits);
-  if (first === 34 || first === 39) return classify(text, asItIs(text), 1, bits);
-  if (first === LESS) return usualTag(source, text, start, nameStart, newline, bits);
+    return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA.test(text) ? bits | LineTrait.Pragma : bits);
+  if (first === 34 || first === 39) return lexUnusual(text, asItIs(text), 1, bits);
+  if (first === LESS_THAN) return usualTag(source, text, start, nameStart, newline, bits);
   let end = nameStart;
   while (end < newline) {
     const code = source.charCodeAt(end);
     if (code === 32 || (code >= 9 && code <= 13)) break;
-    if (code === BACKSLASH) return classify(text, asItIs(text), 1, bits);
+    if (code === BACKSLASH) return lexUnusual(text, asItIs(text), 1, bits);
     end++;
   }
   return new Line(LineKind.Directive, nameAt(source, nameStart, end), text, nameStart - start, end - start, 1, bits);
@@ -480,7 +497,7 @@ function usualTag(source: string, text: string, start: number, less: number, new
   const isClose = source.charCodeAt(less + 1) === SLASH;
   const from = less + (isClose ? 2 : 1);
   const end = wordEnd(source, less, newline);
-  const to = end > from && source.charCodeAt(end - 1) === GREATER ? end - 1 : Math.max(from, end);
+  const to = end > from && source.charCodeAt(end - 1) === GREATER_THAN ? end - 1 : Math.max(from, end);
   const isComplete = isClose ? isClosed(source, end, newline) : text.indexOf('>', from - start) >= 0;
   const kind = isClose ? LineKind.Close : LineKind.Open;
   return new Line(
@@ -490,38 +507,38 @@ function usualTag(source: string, text: string, start: number, less: number, new
     from - start,
     to - start,
     1,
-    isComplete ? bits | Trait.Complete : bits,
+    isComplete ? bits | LineTrait.Complete : bits,
   );
 }
 
 /**
- * Whether the text of a close tag, up to `end`, ends in a `>` that belongs to its first word, which
- * ends at `word`.
+ * Whether the text of a close tag, up to `end`, ends in a `>` that is part of its first word;
+ * `word` is the end of that word.
  */
 function isClosed(source: string, word: number, end: number): boolean {
-  return source.charCodeAt(word - 1) === GREATER && wordStart(source, word, end) === end;
+  return source.charCodeAt(word - 1) === GREATER_THAN && wordStart(source, word, end) === end;
 }
 
-function classify(text: string, logical: Logical, breaks: number, bits: number): Line {
+function lexUnusual(text: string, logical: LogicalText, lineEnds: number, bits: number): Line {
   const source = logical.text;
   const isJoined = source.length !== withoutLineEnd(text).length;
   const start = wordStart(source, 0, source.length);
-  const allTraits = isJoined ? bits | Trait.Joined : bits;
+  const allTraits = isJoined ? bits | LineTrait.Joined : bits;
   const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) =>
-    new Line(kind, name, text, from, to, breaks, allTraits | traits);
+    new Line(kind, name, text, from, to, lineEnds, allTraits | traits);
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
   if (source.charCodeAt(start) === HASH)
-    return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
-  // There is a word, because `start` is before the end.
+    return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? LineTrait.Pragma : 0);
+  // The text from `start` is not empty, so it has a word.
   const word = splitWords(logical, start, source.length, 1)[0]!;
-  if (word.quote === '' && source.charCodeAt(start) === LESS) {
+  if (word.quote === '' && source.charCodeAt(start) === LESS_THAN) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
     const from = start + (isClose ? 2 : 1);
     const end = wordEnd(source, start, source.length);
-    const to = end > from && source.charCodeAt(end - 1) === GREATER ? end - 1 : Math.max(from, end);
+    const to = end > from && source.charCodeAt(end - 1) === GREATER_THAN ? end - 1 : Math.max(from, end);
     const name = lowerCase(source.slice(from, to));
     const isComplete = isClose ? isClosed(source, end, source.length) : source.includes('>', from);
-    const traits = isComplete ? Trait.Complete : 0;
+    const traits = isComplete ? LineTrait.Complete : 0;
     return line(isClose ? LineKind.Close : LineKind.Open, name, logical.at(from), endAt(logical, to), traits);
   }
   const inner = word.quote === '' ? 0 : 1;
@@ -529,7 +546,7 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
   return line(LineKind.Directive, lowerCase(word.value), word.start + inner, end);
 }
 
-function argumentRange(line: Line, logical: Logical): { start: number; end: number } {
+function argumentRange(line: Line, logical: LogicalText): { start: number; end: number } {
   const text = logical.text;
   let end = text.length;
   let start = wordStart(text, 0, end);
@@ -550,8 +567,11 @@ function argumentRange(line: Line, logical: Logical): { start: number; end: numb
 type Tag = ReturnType<typeof tagsIn>[number];
 const NO_TAGS: readonly Tag[] = [];
 
-/** Applies ap_getword_conf repeatedly. Offsets in the result are physical. */
-function splitWords(logical: Logical, from: number, to: number, most = Infinity, tags = NO_TAGS): Word[] {
+/**
+ * Splits a logical text into words, as repeated calls of ap_getword_conf do. The offsets of the
+ * words are offsets in the line.
+ */
+function splitWords(logical: LogicalText, from: number, to: number, most = Infinity, tags = NO_TAGS): Word[] {
   const words: Word[] = [];
   const { text } = logical;
   let position = from;
@@ -584,8 +604,8 @@ function scanWord(text: string, start: number, to: number): Word {
 }
 
 /**
- * One word of a text with template tags. A tag counts as part of a word, because its output is
- * unknown.
+ * Reads one word of a text with template tags. A tag is always part of a word, because its output
+ * is unknown.
  */
 function scanTagged(text: string, start: number, to: number, tags: readonly Tag[]): Word {
   const endOfTag = (index: number) => tags.find((tag) => tag.start <= index && index < tag.end)?.end ?? index;
@@ -608,8 +628,11 @@ function scanTagged(text: string, start: number, to: number, tags: readonly Tag[
   return { start, end: isQuoted && isTerminated ? end + 1 : end, value, quote: isQuoted ? quote : '', isTerminated };
 }
 
-/** Joins continuations and cuts physical lines at a NUL; keeps a map of the offsets. */
-function join(text: string): Logical {
+/**
+ * Joins continuations and cuts physical lines at a NUL. Keeps for each piece its offset in the
+ * line.
+ */
+function join(text: string): LogicalText {
   const pieces: string[] = [];
   const starts: number[] = [];
   const offsets: number[] = [];
@@ -647,11 +670,11 @@ function join(text: string): Logical {
   };
 }
 
-function asItIs(text: string): Logical {
-  return { text: withoutLineEnd(text), isJoined: false, at: itself };
+function asItIs(text: string): LogicalText {
+  return { text: withoutLineEnd(text), isJoined: false, at: sameOffset };
 }
 
-function itself(offset: number): number {
+function sameOffset(offset: number): number {
   return offset;
 }
 
@@ -662,13 +685,13 @@ function withoutLineEnd(text: string): string {
   return end === text.length ? text : text.slice(0, end);
 }
 
-function countBreaks(text: string): number {
-  let breaks = 0;
+function countLineEnds(text: string): number {
+  let lineEnds = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === LF || (code === CR && text.charCodeAt(i + 1) !== LF)) breaks++;
+    if (code === LF || (code === CR && text.charCodeAt(i + 1) !== LF)) lineEnds++;
   }
-  return breaks;
+  return lineEnds;
 }
 
 function utf8Length(text: string): number {
@@ -681,26 +704,26 @@ function utf8Length(text: string): number {
 }
 
 /**
- * Lower-case forms of names, shared between lines: saves memory, and the rules look up strings
- * whose hash is known. Bounded, because a file that is no configuration has as many first words as
- * lines.
+ * Lower-case forms of names. All lines with the same name share one string, which saves memory and
+ * makes lookups by name fast. The number is limited, because a file that is no configuration may
+ * have a different first word on every line.
  */
-const lowered = cache<string, string>();
-const MAX_LOWERED = 4096;
+const lowerCaseNames = cache<string, string>();
+const MAX_LOWER_CASE_NAMES = 4096;
 
 function lowerCase(name: string): string {
-  let lower = lowered.get(name);
+  let lower = lowerCaseNames.get(name);
   if (lower === undefined) {
     lower = asciiLower(name);
-    if (lowered.size >= MAX_LOWERED) lowered.clear();
-    lowered.set(name, lower);
+    if (lowerCaseNames.size >= MAX_LOWER_CASE_NAMES) lowerCaseNames.clear();
+    lowerCaseNames.set(name, lower);
   }
   return lower;
 }
 
 /**
- * Like `lowerCase`, for a part of a text. Compares with the recent names in place first, because
- * few names make up most of a file.
+ * The lower-case form of a part of a text. Compares it with the most recent names first, because
+ * few different names make up most of a file.
  */
 function nameAt(source: string, from: number, to: number): string {
   const slot = ((to - from) * 37 + source.charCodeAt(from) * 5 + source.charCodeAt(to - 1)) % RECENT_NAMES;
@@ -709,15 +732,18 @@ function nameAt(source: string, from: number, to: number): string {
     return recentName.lower;
   const spelled = source.slice(from, to);
   const lower = lowerCase(spelled);
-  // An empty name has no slot.
+  // An empty name has no characters to compute a slot from.
   if (to > from) recentNames[slot] = { spelled, lower };
   return lower;
 }
 
 const RECENT_NAMES = 128;
-const recentNames = slots<{ readonly spelled: string; readonly lower: string } | null>(RECENT_NAMES, null);
+const recentNames = recentSlots<{ readonly spelled: string; readonly lower: string } | null>(RECENT_NAMES, null);
 
-/** httpd compares names with strcasecmp in the C locale: only ASCII letters have case. */
+/**
+ * Converts ASCII letters to lower case, because httpd compares names with strcasecmp in the C
+ * locale.
+ */
 function asciiLower(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

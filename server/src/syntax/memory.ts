@@ -1,10 +1,10 @@
 /**
- * Every cache, lazy value and counter at the top level of a module is made here; nothing else there
- * changes (test/architecture/state.test.ts). A cached value can always be computed again: no result
- * depends on the cache.
+ * Every cache, lazy value and counter at the top level of a module is made by these functions; a
+ * module has no other state (test/architecture/state.test.ts). A cached value can always be
+ * computed again: no result depends on the cache.
  */
 
-/** A value that is made when it is first needed, once. */
+/** Returns a function that calls `make` at its first call and always returns that result. */
 export function lazy<Value>(make: () => Value): () => Value {
   let cached: { readonly value: Value } | null = null;
   return () => (cached ??= { value: make() }).value;
@@ -15,22 +15,30 @@ export function cache<Key, Value>(): Map<Key, Value> {
   return new Map();
 }
 
-/** Values about objects, kept as long as the objects exist. */
+/** A cache whose keys are objects. A value is kept as long as its object exists. */
 export function cacheOf<Key extends object, Value>(): WeakMap<Key, Value> {
   return new WeakMap();
 }
 
-/** The last key and its value, for callers that ask about one line several times in a row. */
-export function latest<Value>(value: Value): { value: Value } {
+/**
+ * Holds one value, usually the last key with its result, for callers that ask about one line
+ * several times in a row. The caller replaces it.
+ */
+export function latestValue<Value>(value: Value): { value: Value } {
   return { value };
 }
 
-/** A fixed number of slots for the most recent values; new values overwrite old ones. */
-export function slots<Value>(count: number, empty: Value): Value[] {
+/**
+ * Holds the `count` most recent values. The caller computes the slot of a value; a new value
+ * overwrites the old one in its slot.
+ */
+export function recentSlots<Value>(count: number, empty: Value): Value[] {
   return new Array<Value>(count).fill(empty);
 }
 
-/** Numbers objects: the same object always gets the same number. */
+/**
+ * Returns a function that gives each object a number: the same object always gets the same number.
+ */
 export function numbering<Key extends object>(): (key: Key) => number {
   const numbers = new WeakMap<Key, number>();
   let last = 0;
@@ -41,7 +49,9 @@ export function numbering<Key extends object>(): (key: Key) => number {
   };
 }
 
-/** Counters of work since the start of the program. Only tests read them. */
+/**
+ * Counters of how often something was done since the start of the program. Only tests read them.
+ */
 export function counters<Counters extends Record<string, number>>(counts: Counters): Counters {
   return counts;
 }

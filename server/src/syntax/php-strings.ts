@@ -1,22 +1,24 @@
 /**
- * The strings of PHP code: what they contain, and where each character is in the file. Strings that
- * the code concatenates are one text.
+ * Finds the strings in PHP code: their text, and the offset of each character in the file. Strings
+ * that the code concatenates become one text.
  */
 
 export interface PhpText {
   readonly text: string;
-  /** For each character of `text`, its offset in the file. One more for the end. */
+  /** For each character of `text`, its UTF-16 offset in the file; then the offset of the end. */
   readonly offsets: readonly number[];
-  /** Up to 200 characters of code before it, without other strings. */
-  readonly before: string;
+  /** The code before the string, at most 200 characters, without other strings. */
+  readonly codeBefore: string;
 }
 
-/** Stands for an expression between strings. httpd reads it as a variable. */
-const EXPRESSION = '${php}';
+/** Takes the place of an expression between concatenated strings. httpd reads it as a variable. */
+const EXPRESSION_PLACEHOLDER = '${php}';
 
-/** The strings of a PHP file, in their order. Text outside of `<?php … ?>` is not code. */
+/**
+ * The strings of a PHP file, in the order of the file. Text outside of `<?php … ?>` is not code.
+ */
 export function phpTexts(source: string): PhpText[] {
-  const texts: { text: string; offsets: number[]; before: string; end: number }[] = [];
+  const texts: { text: string; offsets: number[]; codeBefore: string; end: number }[] = [];
   let position = 0;
   while ((position = source.indexOf('<?', position)) >= 0) position = readCode(source, position + 2, texts);
   for (const { offsets, end } of texts) offsets.push(end);
@@ -25,25 +27,28 @@ export function phpTexts(source: string): PhpText[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Found {
+interface FoundString {
   text: string;
   readonly offsets: number[];
-  readonly before: string;
-  /** The offset after its closing quote. */
+  readonly codeBefore: string;
+  /** The UTF-16 offset in the file after the closing quote. */
   end: number;
 }
 
 const HEREDOC = /<<<[ \t]*(["']?)([A-Za-z_]\w*)\1\r?\n/y;
 
-/** Reads code up to `?>` or the end; gives the offset after it. */
-function readCode(source: string, start: number, texts: Found[]): number {
+/**
+ * Reads code from `start` up to `?>` or the end, and adds its strings to `texts`. Returns the
+ * offset after the code.
+ */
+function readCode(source: string, start: number, texts: FoundString[]): number {
   let position = start;
-  /** Code since the last string, without comments. */
+  /** The code since the last string, without comments. */
   let code = '';
   let codeStart = start;
   const take = (text: string, offsets: number[], end: number): void => {
     code += source.slice(codeStart, position);
-    add(texts, { text, offsets, before: code.slice(-200), end }, code);
+    add(texts, { text, offsets, codeBefore: code.slice(-200), end }, code);
     code = '';
     position = codeStart = end;
   };
@@ -71,8 +76,11 @@ function readCode(source: string, start: number, texts: Found[]): number {
   return source.length;
 }
 
-/** A string that the code concatenates with the last one continues it. */
-function add(texts: Found[], next: Found, code: string): void {
+/**
+ * Adds a string to `texts`. `code` is the code between it and the last string; if it concatenates
+ * the two, the string is appended to the last one.
+ */
+function add(texts: FoundString[], next: FoundString, code: string): void {
   const last = texts.at(-1);
   const between = last === undefined ? null : concatenated(code);
   if (last === undefined || between === null) {
@@ -85,14 +93,16 @@ function add(texts: Found[], next: Found, code: string): void {
   last.end = next.end;
 }
 
-/** The text that the code between two strings adds. Null if the code does not concatenate them. */
+/**
+ * The text that code between two strings adds to them; null if the code does not concatenate them.
+ */
 function concatenated(code: string): string | null {
   if (code.length > 500 || !code.includes('.') || /[;{}]/.test(code)) return null;
   const parts = code.split('.').map((part) => part.trim());
   if (parts[0] !== '' || parts.at(-1) !== '' || parts.length < 2) return null;
   return parts
     .slice(1, -1)
-    .map((part) => (/^(?:PHP_EOL|chr\(\s*10\s*\))$/i.test(part) ? '\n' : EXPRESSION))
+    .map((part) => (/^(?:PHP_EOL|chr\(\s*10\s*\))$/i.test(part) ? '\n' : EXPRESSION_PLACEHOLDER))
     .join('');
 }
 
@@ -112,7 +122,7 @@ function lineCommentEnd(source: string, start: number): number {
   return close < 0 ? end : start + close;
 }
 
-/** A heredoc or nowdoc at an offset: its content and the offset after it. Null if it is none. */
+/** Reads a heredoc or nowdoc at `start`. `end` is the offset after it. Null if there is none. */
 function readHeredoc(source: string, start: number): [text: string, offsets: number[], end: number] | null {
   HEREDOC.lastIndex = start;
   const opening = HEREDOC.exec(source);
@@ -135,7 +145,10 @@ function readHeredoc(source: string, start: number): [text: string, offsets: num
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', $: '$', '\\': '\\' };
 
-/** `quote`: `'`, `"`, or nothing for a nowdoc, which has no escapes. */
+/**
+ * Decodes the escapes of a string from `start` to `end`. `quote` is `'` or `"`; '' for a nowdoc,
+ * which has no escapes.
+ */
 function contentOf(source: string, start: number, end: number, quote: string): [text: string, offsets: number[]] {
   let text = '';
   const offsets: number[] = [];
@@ -143,9 +156,9 @@ function contentOf(source: string, start: number, end: number, quote: string): [
     const character = source[position]!;
     const next = source[position + 1] ?? '';
     offsets.push(position);
-    const meant = quote === '"' ? ESCAPES[next] : quote === "'" && /['\\]/.test(next) ? next : undefined;
-    if (character === '\\' && meant !== undefined && position + 1 < end) {
-      text += meant;
+    const unescaped = quote === '"' ? ESCAPES[next] : quote === "'" && /['\\]/.test(next) ? next : undefined;
+    if (character === '\\' && unescaped !== undefined && position + 1 < end) {
+      text += unescaped;
       position++;
     } else text += character;
   }

@@ -1,9 +1,9 @@
 /**
- * Whether a regular expression of a configuration matches a text, as PCRE answers. The engine keeps
- * the set of all states it may be in and reads the text once, so the time is bounded by states
- * times characters; a `RegExp` of JavaScript can take forever for `^(a+)+$`.
+ * Decides whether a regular expression of a configuration matches a text, as PCRE does. The engine
+ * keeps the set of all states that are possible and reads the text once, so the time is at most
+ * states times characters; a JavaScript `RegExp` can take forever for `^(a+)+$`.
  *
- * The answer is null if it is not certain: look-around, back-references, verbs and all syntax that
+ * The result is null if it is not certain: look-around, back-references, verbs and all syntax that
  * `Parser` does not read (named as in pcre2pattern(3)); letters outside of ASCII (httpd compares
  * bytes); control characters (releases treat a line end differently for `$` and `.`); and patterns
  * that are so large, or have so many paths through a text, that PCRE itself gives up (its match
@@ -11,16 +11,16 @@
  */
 import { cache, counters } from './memory';
 
-/** Counts the work of the engine, for tests. */
+/** Counts the states that the engine visits; tests read it. */
 export const steps = counters({ states: 0 });
 
 export interface MatchOptions {
   readonly ignoreCase?: boolean;
 }
 
-/** Returns null if the answer is not certain. */
+/** Whether the pattern matches anywhere in the text; null if that is not certain. */
 export function regexMatches(pattern: string, text: string, { ignoreCase = false }: MatchOptions = {}): boolean | null {
-  if (text.length > MAX_TEXT || !PRINTABLE.test(text)) return null;
+  if (text.length > MAX_TEXT || !ONLY_PRINTABLE.test(text)) return null;
   const program = programOf(pattern, ignoreCase);
   if (program === null) return null;
   const { answers } = program;
@@ -34,61 +34,64 @@ export function regexMatches(pattern: string, text: string, { ignoreCase = false
 
 function answerOf(program: Program, text: string): boolean | null {
   if (!run(program, text)) return false;
-  const isSure = program.isNested ? text.length <= MAX_NESTED : !mayGiveUp(program, text);
+  const isSure = program.isNested ? text.length <= MAX_TEXT_IF_NESTED : !mayGiveUp(program, text);
   return isSure ? true : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Names of files and hosts are shorter (NAME_MAX is 255). */
+/** UTF-16 units. Names of files and hosts are shorter (NAME_MAX is 255). */
 const MAX_TEXT = 1000;
 const MAX_PATTERN = 2000;
 const MAX_STATES = 500;
-/** The limit of PCRE is 250 (parens_nest_limit). */
-const MAX_DEPTH = 100;
+/** Limit for nested groups. The limit of PCRE is 250 (parens_nest_limit). */
+const MAX_GROUP_DEPTH = 100;
 /**
- * A quantifier within a quantifier doubles the paths with every character: 2^16 is far below PCRE's
- * limit.
+ * Limit for the length of a text if a quantifier is within a quantifier: the paths then double with
+ * every character, and 2^16 is far below PCRE's limit.
  */
-const MAX_NESTED = 16;
-const PCRE_STEPS = 1_000_000;
+const MAX_TEXT_IF_NESTED = 16;
+const MAX_PCRE_STEPS = 1_000_000;
 
-const PRINTABLE = /^[\x20-\x7e]*$/;
+const ONLY_PRINTABLE = /^[\x20-\x7e]*$/;
 
 /** Whether a pattern accepts an ASCII character at one place. */
-type Test = (code: number) => boolean;
+type CharacterTest = (code: number) => boolean;
 
-type Node =
-  | { readonly kind: 'character'; readonly test: Test }
+type PatternNode =
+  | { readonly kind: 'character'; readonly test: CharacterTest }
   | { readonly kind: 'assertion'; readonly holds: Assertion }
-  | { readonly kind: 'sequence'; readonly parts: readonly Node[] }
-  | { readonly kind: 'choice'; readonly parts: readonly Node[] }
-  | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number };
+  | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
+  | { readonly kind: 'choice'; readonly parts: readonly PatternNode[] }
+  | { readonly kind: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number };
 
 type Assertion = (text: string, index: number) => boolean;
 
-/** `next` and `other` are indices of states. A state without test or assertion leads to both. */
-interface State {
-  readonly test?: Test;
+/**
+ * A state of the engine. `next` and `other` are indices in `Program.states`. A state with a test or
+ * assertion leads to `next` if it holds; any other state leads to both.
+ */
+interface MatchState {
+  readonly test?: CharacterTest;
   readonly holds?: Assertion;
   next: number;
   other: number;
 }
 
-interface Program extends Shape {
-  readonly states: readonly State[];
+interface Program extends PathEstimate {
+  readonly states: readonly MatchState[];
   readonly start: number;
-  readonly accepts: number;
+  readonly acceptingState: number;
   /**
-   * Results by text. They are cached, because each section is compared with each other section
-   * several times.
+   * Results by text. Cached, because each section is compared with each other section several
+   * times.
    */
   readonly answers: Map<string, boolean | null>;
 }
 
 const programs = cache<string, Program | null>();
 const MOST_PROGRAMS = 1000;
-/** Limit for the cached results of a program. */
+/** Limit for the cached results of one program. */
 const MOST_ANSWERS = 300;
 
 function programOf(pattern: string, ignoreCase: boolean): Program | null {
@@ -102,39 +105,42 @@ function programOf(pattern: string, ignoreCase: boolean): Program | null {
 }
 
 function compiled(pattern: string, ignoreCase: boolean): Program | null {
-  if (pattern.length > MAX_PATTERN || !PRINTABLE.test(pattern)) return null;
+  if (pattern.length > MAX_PATTERN || !ONLY_PRINTABLE.test(pattern)) return null;
   try {
     const isInsensitive = pattern.startsWith('(?i)');
     const node = new Parser(isInsensitive ? pattern.slice(4) : pattern, ignoreCase || isInsensitive).parse();
     return { ...new Compiler().program(node), ...shapeOf(node), answers: new Map() };
   } catch (error) {
-    if (error instanceof Unsupported) return null;
+    if (error instanceof UnsupportedPattern) return null;
     throw error;
   }
 }
 
-/** A pattern that PCRE refuses, or that this engine does not run. */
-class Unsupported extends Error {}
+/** Thrown for a pattern that PCRE refuses or that this engine cannot run. */
+class UnsupportedPattern extends Error {}
 
-/** Whether a backtracking engine may need more steps for the text than PCRE allows. */
-function mayGiveUp({ quantifiers, doublings }: Shape, text: string): boolean {
-  return (text.length + 1) ** quantifiers * 2 ** doublings > PCRE_STEPS;
+/**
+ * Whether PCRE, which tries one path after the other, may need more steps for the text than it
+ * allows.
+ */
+function mayGiveUp({ quantifiers, doublings }: PathEstimate, text: string): boolean {
+  return (text.length + 1) ** quantifiers * 2 ** doublings > MAX_PCRE_STEPS;
 }
 
-/** A rough measure of how many paths through a text a pattern has. */
-interface Shape {
+/** Estimates how many paths through a text a pattern has. */
+interface PathEstimate {
   /** Whether a quantifier repeats something with another quantifier or a choice in it. */
   readonly isNested: boolean;
-  /** Quantifiers that try all lengths in turn. */
+  /** The number of quantifiers for which PCRE tries all lengths in turn. */
   readonly quantifiers: number;
-  /** The number of choices that double the number of paths. */
+  /** How often a choice doubles the number of paths. */
   readonly doublings: number;
 }
 
-const NO_WAYS: Shape = { isNested: false, quantifiers: 0, doublings: 0 };
+const ONE_PATH: PathEstimate = { isNested: false, quantifiers: 0, doublings: 0 };
 
-function shapeOf(node: Node): Shape {
-  if (node.kind === 'character' || node.kind === 'assertion') return NO_WAYS;
+function shapeOf(node: PatternNode): PathEstimate {
+  if (node.kind === 'character' || node.kind === 'assertion') return ONE_PATH;
   if (node.kind === 'repeat') {
     const { isNested, quantifiers, doublings } = shapeOf(node.part);
     const { least, most } = node;
@@ -146,7 +152,7 @@ function shapeOf(node: Node): Shape {
     };
   }
   const parts = node.parts.map(shapeOf);
-  const combine = (value: (shape: Shape) => number, join: (a: number, b: number) => number) =>
+  const combine = (value: (shape: PathEstimate) => number, join: (a: number, b: number) => number) =>
     parts.map(value).reduce(join, 0);
   const join = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
   return {
@@ -167,7 +173,7 @@ function shapeOf(node: Node): Shape {
  * Whether the pattern matches anywhere in the text. Follows all states at once, so the time is
  * bounded by states times characters.
  */
-function run({ states, start, accepts }: Program, text: string): boolean {
+function run({ states, start, acceptingState }: Program, text: string): boolean {
   let current: number[] = [];
   const seen = new Uint32Array(states.length);
   for (let position = 0; ; position++) {
@@ -179,7 +185,7 @@ function run({ states, start, accepts }: Program, text: string): boolean {
       if (seen[index] === position + 1) continue;
       seen[index] = position + 1;
       steps.states++;
-      if (index === accepts) return true;
+      if (index === acceptingState) return true;
       const state = states[index]!;
       if (state.test) reached.push(index);
       else if (!state.holds || state.holds(text, position)) {
@@ -195,15 +201,17 @@ function run({ states, start, accepts }: Program, text: string): boolean {
 
 /** Builds the states from the end of a pattern to its beginning. */
 class Compiler {
-  private readonly states: State[] = [];
+  private readonly states: MatchState[] = [];
 
-  program(node: Node): Pick<Program, 'states' | 'start' | 'accepts'> {
-    const accepts = this.add({ next: -1, other: -1 });
-    return { start: this.compile(node, accepts), accepts, states: this.states };
+  program(node: PatternNode): Pick<Program, 'states' | 'start' | 'acceptingState'> {
+    const acceptingState = this.add({ next: -1, other: -1 });
+    return { start: this.compile(node, acceptingState), acceptingState, states: this.states };
   }
 
-  /** The first state of `node`, if `next` follows it. */
-  private compile(node: Node, next: number): number {
+  /**
+   * Adds the states for `node` and returns the index of the first. `next` is the state after it.
+   */
+  private compile(node: PatternNode, next: number): number {
     switch (node.kind) {
       case 'character':
         return this.add({ test: node.test, next, other: -1 });
@@ -230,24 +238,24 @@ class Compiler {
     }
   }
 
-  private add(state: State): number {
-    if (this.states.length >= MAX_STATES) throw new Unsupported();
+  private add(state: MatchState): number {
+    if (this.states.length >= MAX_STATES) throw new UnsupportedPattern();
     return this.states.push(state) - 1;
   }
 }
 
-const isDigit: Test = (code) => code >= 48 && code <= 57;
-const isLower: Test = (code) => code >= 97 && code <= 122;
-const isUpper: Test = (code) => code >= 65 && code <= 90;
-const isLetter: Test = (code) => isLower(code) || isUpper(code);
-const isWord: Test = (code) => isLetter(code) || isDigit(code) || code === 95;
-/** Texts with other white space are never matched. */
-const isSpace: Test = (code) => code === 32;
+const isDigit: CharacterTest = (code) => code >= 48 && code <= 57;
+const isLower: CharacterTest = (code) => code >= 97 && code <= 122;
+const isUpper: CharacterTest = (code) => code >= 65 && code <= 90;
+const isLetter: CharacterTest = (code) => isLower(code) || isUpper(code);
+const isWord: CharacterTest = (code) => isLetter(code) || isDigit(code) || code === 95;
+/** The engine matches no text with other white space. */
+const isSpace: CharacterTest = (code) => code === 32;
 
-/** Character types, as in the C locale. */
-const TYPES: Readonly<Record<string, Test>> = { d: isDigit, w: isWord, s: isSpace };
+/** The classes `\d`, `\w` and `\s`, as in the C locale. */
+const CLASSES_OF_LETTER: Readonly<Record<string, CharacterTest>> = { d: isDigit, w: isWord, s: isSpace };
 
-const POSIX: Readonly<Record<string, Test>> = {
+const POSIX_CLASSES: Readonly<Record<string, CharacterTest>> = {
   alnum: (code) => isLetter(code) || isDigit(code),
   alpha: isLetter,
   blank: isSpace,
@@ -262,7 +270,7 @@ const POSIX: Readonly<Record<string, Test>> = {
   xdigit: (code) => isDigit(code) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102),
 };
 
-const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, f: 12, r: 13, a: 7, e: 27 };
+const CONTROL_CODES: Readonly<Record<string, number>> = { t: 9, n: 10, f: 12, r: 13, a: 7, e: 27 };
 
 const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   A: (_, index) => index === 0,
@@ -276,7 +284,10 @@ function isWordBoundary(text: string, index: number): boolean {
   return isWord(text.charCodeAt(index - 1)) !== isWord(text.charCodeAt(index));
 }
 
-/** Reads the part of pcre2pattern(3) that needs no backtracking. */
+/**
+ * Reads patterns in the part of the syntax of pcre2pattern(3) that needs no backtracking. Throws
+ * `Unsupported` for all others.
+ */
 class Parser {
   private index = 0;
   private depth = 0;
@@ -286,48 +297,48 @@ class Parser {
     private readonly ignoreCase: boolean,
   ) {}
 
-  parse(): Node {
+  parse(): PatternNode {
     const node = this.choice();
     // A closing parenthesis without an open one.
-    if (this.index < this.pattern.length) throw new Unsupported();
+    if (this.index < this.pattern.length) throw new UnsupportedPattern();
     return node;
   }
 
-  private choice(): Node {
-    const parts: Node[] = [this.sequence()];
-    while (this.takes('|')) parts.push(this.sequence());
+  private choice(): PatternNode {
+    const parts: PatternNode[] = [this.sequence()];
+    while (this.takesCharacter('|')) parts.push(this.sequence());
     return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
   }
 
-  private sequence(): Node {
-    const parts: Node[] = [];
+  private sequence(): PatternNode {
+    const parts: PatternNode[] = [];
     while (this.index < this.pattern.length && !'|)'.includes(this.pattern[this.index]!)) parts.push(this.repeated());
     return { kind: 'sequence', parts };
   }
 
-  private repeated(): Node {
+  private repeated(): PatternNode {
     const part = this.atom();
     const match = QUANTIFIER.exec(this.pattern.slice(this.index, this.index + 20));
     if (!match) return part;
     this.index += match[0].length;
     const [, sign, least, comma, most] = match;
     // Releases of PCRE2 differ about `$*`.
-    if (part.kind === 'assertion') throw new Unsupported();
+    if (part.kind === 'assertion') throw new UnsupportedPattern();
     // Possessive quantifiers and repeated quantifiers are not supported.
-    if (this.takes('+')) throw new Unsupported();
-    this.takes('?');
-    if (QUANTIFIER.test(this.pattern.slice(this.index, this.index + 20))) throw new Unsupported();
+    if (this.takesCharacter('+')) throw new UnsupportedPattern();
+    this.takesCharacter('?');
+    if (QUANTIFIER.test(this.pattern.slice(this.index, this.index + 20))) throw new UnsupportedPattern();
     if (sign !== undefined)
       return { kind: 'repeat', part, least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity };
     const bounds = {
       least: Number(least),
       most: comma === undefined ? Number(least) : most === '' ? Infinity : Number(most),
     };
-    if (bounds.most < bounds.least || bounds.least > MAX_STATES) throw new Unsupported();
+    if (bounds.most < bounds.least || bounds.least > MAX_STATES) throw new UnsupportedPattern();
     return { kind: 'repeat', part, ...bounds };
   }
 
-  private atom(): Node {
+  private atom(): PatternNode {
     const character = this.pattern[this.index++]!;
     switch (character) {
       case '^':
@@ -339,70 +350,72 @@ class Parser {
       case '(':
         return this.group();
       case '[':
-        return { kind: 'character', test: this.cased(this.characterClass()) };
+        return { kind: 'character', test: this.anyCaseIfIgnored(this.characterClass()) };
       case '\\':
         return this.escape();
       case '*':
       case '+':
       case '?':
-        throw new Unsupported();
+        throw new UnsupportedPattern();
       case '{':
         // Releases of PCRE2 differ about `{,3}` and `{ 1 }`.
         if (/^[ \t]*(?:\d+[ \t]*)?(?:,[ \t]*(?:\d+[ \t]*)?)?\}/.test(this.pattern.slice(this.index, this.index + 40)))
-          throw new Unsupported();
+          throw new UnsupportedPattern();
         return this.literal(character);
       default:
         return this.literal(character);
     }
   }
 
-  private group(): Node {
-    if (++this.depth > MAX_DEPTH || this.pattern[this.index] === '*') throw new Unsupported();
+  private group(): PatternNode {
+    if (++this.depth > MAX_GROUP_DEPTH || this.pattern[this.index] === '*') throw new UnsupportedPattern();
     if (this.pattern[this.index] === '?') {
       const opening = /^\?(?::|P?<[A-Za-z_]\w{0,30}>)/.exec(this.pattern.slice(this.index, this.index + 40))?.[0];
-      if (opening === undefined) throw new Unsupported();
+      if (opening === undefined) throw new UnsupportedPattern();
       this.index += opening.length;
     }
     const node = this.choice();
-    if (!this.takes(')')) throw new Unsupported();
+    if (!this.takesCharacter(')')) throw new UnsupportedPattern();
     this.depth--;
     return node;
   }
 
-  private escape(): Node {
+  private escape(): PatternNode {
     const letter = this.pattern[this.index++] ?? '';
     if (Object.hasOwn(ASSERTIONS, letter)) return { kind: 'assertion', holds: ASSERTIONS[letter]! };
     const type = typeOf(letter);
     if (type) return { kind: 'character', test: type };
     const code = this.escapedCode(letter);
-    return { kind: 'character', test: this.cased((each) => each === code) };
+    return { kind: 'character', test: this.anyCaseIfIgnored((each) => each === code) };
   }
 
-  /** The character code of an escape; `letter` is the first character after the backslash. */
+  /**
+   * The character code that an escape means; `letter` is the first character after the backslash.
+   */
   private escapedCode(letter: string): number {
-    if (Object.hasOwn(CONTROLS, letter)) return CONTROLS[letter]!;
+    if (Object.hasOwn(CONTROL_CODES, letter)) return CONTROL_CODES[letter]!;
     if (letter === 'x') {
       const digits = /^[0-9a-fA-F]{2}/.exec(this.pattern.slice(this.index, this.index + 2))?.[0];
-      if (digits === undefined) throw new Unsupported();
+      if (digits === undefined) throw new UnsupportedPattern();
       this.index += 2;
       return Number.parseInt(digits, 16);
     }
-    if (letter === '' || /\w/.test(letter)) throw new Unsupported();
+    if (letter === '' || /\w/.test(letter)) throw new UnsupportedPattern();
     return letter.charCodeAt(0);
   }
 
-  /** The test of a character class; `[` has been read. */
-  private characterClass(): Test {
-    const isNegated = this.takes('^');
-    const tests: Test[] = [];
+  /** Reads a character class; its `[` has been read. Returns its test. */
+  private characterClass(): CharacterTest {
+    const isNegated = this.takesCharacter('^');
+    const tests: CharacterTest[] = [];
     for (let isFirst = true; ; isFirst = false) {
       const character = this.pattern[this.index];
-      if (character === undefined) throw new Unsupported();
+      if (character === undefined) throw new UnsupportedPattern();
       if (character === ']' && !isFirst) break;
       const test = this.classType();
       if (test) {
         // Releases of PCRE2 differ about a hyphen after a type or a POSIX class.
-        if (this.pattern[this.index] === '-' && this.pattern[this.index + 1] !== ']') throw new Unsupported();
+        if (this.pattern[this.index] === '-' && this.pattern[this.index + 1] !== ']') throw new UnsupportedPattern();
         tests.push(test);
         continue;
       }
@@ -412,18 +425,18 @@ class Parser {
         continue;
       }
       this.index++;
-      if (this.index >= this.pattern.length || this.classType()) throw new Unsupported();
+      if (this.index >= this.pattern.length || this.classType()) throw new UnsupportedPattern();
       const to = this.classCode();
-      if (to < from) throw new Unsupported();
+      if (to < from) throw new UnsupportedPattern();
       tests.push((code) => code >= from && code <= to);
     }
     this.index++;
-    const isIn = this.cased((code) => tests.some((test) => test(code)));
+    const isIn = this.anyCaseIfIgnored((code) => tests.some((test) => test(code)));
     return isNegated ? (code) => !isIn(code) : isIn;
   }
 
-  /** `\d`, `[:alpha:]`; null if the next item is a character. */
-  private classType(): Test | null {
+  /** Reads a class such as `\d` or `[:alpha:]` within brackets; null if a character is next. */
+  private classType(): CharacterTest | null {
     const rest = this.pattern.slice(this.index, this.index + 20);
     const escaped = /^\\([dwsDWS])/.exec(rest);
     if (escaped) {
@@ -432,11 +445,11 @@ class Parser {
     }
     if (!/^\[[:.=]/.test(rest)) return null;
     const [whole = '', not, name = ''] = /^\[:(\^?)([a-z]+):\]/.exec(rest) ?? [];
-    if (!Object.hasOwn(POSIX, name)) throw new Unsupported();
+    if (!Object.hasOwn(POSIX_CLASSES, name)) throw new UnsupportedPattern();
     this.index += whole.length;
-    const test = POSIX[name]!;
-    // If the pattern ignores case, lower and upper both mean letters, and `cased` handles that.
-    return not === '' ? test : (code) => !this.cased(test)(code);
+    const test = POSIX_CLASSES[name]!;
+    // If case is ignored, `[:upper:]` and `[:lower:]` both mean all letters; `anyCaseIfIgnored` does that.
+    return not === '' ? test : (code) => !this.anyCaseIfIgnored(test)(code);
   }
 
   private classCode(): number {
@@ -446,17 +459,17 @@ class Parser {
     return letter === 'b' ? 8 : this.escapedCode(letter);
   }
 
-  private literal(character: string): Node {
+  private literal(character: string): PatternNode {
     const wantedCode = character.charCodeAt(0);
-    return { kind: 'character', test: this.cased((code) => code === wantedCode) };
+    return { kind: 'character', test: this.anyCaseIfIgnored((code) => code === wantedCode) };
   }
 
-  private cased(test: Test): Test {
+  private anyCaseIfIgnored(test: CharacterTest): CharacterTest {
     if (!this.ignoreCase) return test;
     return (code) => test(code) || (isLetter(code) && test(code ^ 32));
   }
 
-  private takes(character: string): boolean {
+  private takesCharacter(character: string): boolean {
     if (this.pattern[this.index] !== character) return false;
     this.index++;
     return true;
@@ -465,9 +478,9 @@ class Parser {
 
 const QUANTIFIER = /^(?:([*+?])|\{(\d{1,5})(,(\d{0,5}))?\})/;
 
-function typeOf(letter: string): Test | null {
+function typeOf(letter: string): CharacterTest | null {
   const lower = letter.toLowerCase();
-  if (!Object.hasOwn(TYPES, lower)) return null;
-  const test = TYPES[lower]!;
+  if (!Object.hasOwn(CLASSES_OF_LETTER, lower)) return null;
+  const test = CLASSES_OF_LETTER[lower]!;
   return letter === lower ? test : (code) => !test(code);
 }

@@ -1,25 +1,26 @@
 /**
- * Patterns that every PCRE2 refuses, found without PCRE2: unpaired parentheses and brackets,
- * quantifiers after nothing, reversed ranges, references to missing groups. Accepts a pattern if it
- * is not sure.
+ * Finds mistakes in regular expressions that every PCRE2 refuses: unpaired parentheses and
+ * brackets, quantifiers after nothing, reversed ranges, references to missing groups. Does not use
+ * PCRE2, and accepts a pattern if it is not sure.
  */
 
-/** A mistake in a regular expression, and its offsets. */
+/** A mistake in a regular expression. The offsets are UTF-16 units in the pattern. */
 export interface RegexProblem {
   readonly start: number;
   readonly end: number;
-  /** As a clause: `a parenthesis is not closed`. */
+  /** The mistake as a clause: `a parenthesis is not closed`. */
   readonly message: string;
 }
 
 /**
- * Characters, simple escapes and `(.*)`. Most patterns have nothing else and need no further test.
+ * Matches patterns of plain characters, simple escapes and `(.*)`. Most patterns are such, and need
+ * no further test.
  */
-const PLAIN = /^\^?(?:[\w/%,:;=~@&. -]|\\[./?+ds-]|\(\.[*+]\))*\$?$/;
+const PLAIN_PATTERN = /^\^?(?:[\w/%,:;=~@&. -]|\\[./?+ds-]|\(\.[*+]\))*\$?$/;
 
 /** The first error in a pattern; undefined if there is none, or if only PCRE2 can decide. */
 export function regexProblem(pattern: string): RegexProblem | undefined {
-  return PLAIN.test(pattern) ? undefined : problemIn(pattern);
+  return PLAIN_PATTERN.test(pattern) ? undefined : problemIn(pattern);
 }
 
 function problemIn(pattern: string): RegexProblem | undefined {
@@ -87,12 +88,12 @@ function problemIn(pattern: string): RegexProblem | undefined {
           `"${quantifier}" repeats nothing, because nothing comes before it`,
         );
       const [, least, most] = /^\{(\d+),(\d+)\}/.exec(quantifier) ?? [];
-      const tooLarge = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MOST_REPEATS);
+      const tooLarge = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MAX_REPEAT_COUNT);
       if (tooLarge)
         return problem(
           position,
           position + quantifier.length,
-          `the repeat count ${tooLarge} is larger than ${MOST_REPEATS}`,
+          `the repeat count ${tooLarge} is larger than ${MAX_REPEAT_COUNT}`,
         );
       if (most !== undefined && Number(most) < Number(least))
         return problem(
@@ -109,30 +110,31 @@ function problemIn(pattern: string): RegexProblem | undefined {
   }
   const unclosed = open.pop();
   if (unclosed !== undefined) return problem(unclosed, unclosed + 1, 'a parenthesis is not closed');
-  const dangling = references.find(({ group }) => group > groups);
-  if (dangling) return problem(dangling.start, dangling.end, `there is no group ${dangling.group}`);
+  const missingReference = references.find(({ group }) => group > groups);
+  if (missingReference)
+    return problem(missingReference.start, missingReference.end, `there is no group ${missingReference.group}`);
   return undefined;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The pattern with `instead` in place of each bracket expression, to check the rest. Escapes must
- * have been removed before.
+ * Replaces each bracket expression of the pattern by `instead`, to check the rest. The caller must
+ * have removed the escapes.
  */
 export function withoutClasses(pattern: string, instead = ''): string {
-  // No class ends after the last `]`: searching for an end from each `[` after it would take
+  // After the last `]` no class can end. To search for an end from each `[` after it would take
   // quadratic time.
   const end = pattern.lastIndexOf(']') + 1;
   return pattern.slice(0, end).replace(/\[\^?\]?[^\]]*\]/g, instead) + pattern.slice(end);
 }
 
-/** MAX_REPEAT_COUNT of PCRE2. */
-const MOST_REPEATS = 65535;
+/** The largest number in a quantifier: MAX_REPEAT_COUNT of PCRE2. */
+const MAX_REPEAT_COUNT = 65535;
 
 /**
- * The offset after the `]` of the class that starts at `start`; -1 if there is none. A `]` in first
- * position is a character.
+ * The offset after the `]` of the class that starts at `start`; -1 if it does not end. A `]` in
+ * first position is a character of the class.
  */
 function classEnd(pattern: string, start: number): number {
   let position = start + 1;
@@ -149,7 +151,7 @@ function classEnd(pattern: string, start: number): number {
   return -1;
 }
 
-/** Finds `z-a` between plain characters. */
+/** Finds a reversed range such as `z-a` between two plain characters. */
 function backwardRange(text: string): { start: number; end: number; text: string } | undefined {
   if (/[\\[]/.test(text.slice(1))) return undefined;
   for (let position = text[1] === '^' ? 2 : 1; position + 2 < text.length - 1; position++) {

@@ -1,18 +1,18 @@
 /**
- * The arguments of RewriteRule and RewriteCond: how mod_rewrite splits them (`parseargline`, not
- * the words of other directives), their parts, and what the server refuses. Source:
- * cmd_rewriterule, cmd_rewritecond, cmd_rewriterule_setflag, cmd_rewritecond_setflag in
+ * Parses the arguments of RewriteRule and RewriteCond: how mod_rewrite splits them (`parseargline`,
+ * not as words of other directives), their parts, and what httpd refuses. Source: cmd_rewriterule,
+ * cmd_rewritecond, cmd_rewriterule_setflag, cmd_rewritecond_setflag in
  * modules/mappers/mod_rewrite.c of 2.4; tried in test/httpd/rewrite.test.ts.
  *
- * Offsets are relative to the text after the name of the directive; word-text.ts maps them to the
- * line.
+ * Offsets are UTF-16 units in the text after the name of the directive; word-text.ts converts them
+ * to offsets in the line.
  */
 import { parseCondition, type ExpressionError } from './expression';
-import { latest } from './memory';
+import { latestValue } from './memory';
 import { regexProblem } from './regex';
 
-/** The offsets where a part starts and ends. */
-interface Spanned {
+/** Where a part starts and ends: UTF-16 offsets in the text after the name of the directive. */
+interface OffsetRange {
   readonly start: number;
   readonly end: number;
 }
@@ -21,21 +21,21 @@ interface Spanned {
  * An argument without its quotes. A quote inside ends the argument even after a backslash; a
  * backslash before a space keeps the space in the argument.
  */
-export interface RewriteArgument extends Spanned {
+export interface RewriteArgument extends OffsetRange {
   readonly value: string;
   readonly quote: '"' | "'" | '';
 }
 
-export interface RewriteFlag extends Spanned {
-  /** As written. */
+export interface RewriteFlag extends OffsetRange {
+  /** The name as spelled in the file. */
   readonly name: string;
   readonly nameEnd: number;
-  /** The text after `=`; undefined without one. */
+  /** The text after `=`; undefined if there is no `=`. */
   readonly value?: string;
 }
 
 /** A piece of a substitution or a test string. */
-export interface RewritePart extends Spanned {
+export interface RewritePart extends OffsetRange {
   readonly kind: /** `$1`: a group of the rule's pattern. */
     | 'rule-reference'
     /** `%1`: a group of the last condition that matched. */
@@ -50,12 +50,15 @@ export interface RewritePart extends Spanned {
   readonly nameEnd: number;
 }
 
-export interface RewriteError extends Spanned {
+export interface RewriteError extends OffsetRange {
   readonly id: 'arguments' | 'flags' | 'unknown-flag' | 'status' | 'regex' | 'expression';
   /** The problem as a clause. */
   readonly message: string;
   readonly httpd: string;
-  /** For `unknown-flag`: the flag belongs to the other directive. */
+  /**
+   * For `unknown-flag`: whether the flag belongs to the other directive (RewriteRule or
+   * RewriteCond).
+   */
   readonly isOfOther?: true;
   /** For `expression`: the error in it. */
   readonly expression?: ExpressionError;
@@ -89,15 +92,15 @@ export interface RewriteCondParts {
 }
 
 /**
- * RewriteRule pattern substitution [flags]. Keeps the last answer, because several rules read one
- * line.
+ * Parses `RewriteRule pattern substitution [flags]`. Keeps the last result, because several rules
+ * read one line.
  */
 export function parseRewriteRule(source: string): RewriteRuleParts {
   if (lastRule.value?.source !== source) lastRule.value = { source, parts: readRewriteRule(source) };
   return lastRule.value.parts;
 }
 
-const lastRule = latest<{ readonly source: string; readonly parts: RewriteRuleParts } | null>(null);
+const lastRule = latestValue<{ readonly source: string; readonly parts: RewriteRuleParts } | null>(null);
 
 function readRewriteRule(source: string): RewriteRuleParts {
   const { list, isEnough } = splitArguments(source);
@@ -119,7 +122,7 @@ function readRewriteRule(source: string): RewriteRuleParts {
   return { ...result, ...(error && { error }) };
 }
 
-/** RewriteCond test pattern [flags] */
+/** Parses `RewriteCond test pattern [flags]`. */
 export function parseRewriteCond(source: string): RewriteCondParts {
   const { list, isEnough } = splitArguments(source);
   const [test, pattern, flagList] = list;
@@ -148,10 +151,10 @@ export function parseRewriteCond(source: string): RewriteCondParts {
 }
 
 /**
- * All names of flags in lower case, each with its short form. From cmd_rewriterule_setflag and
- * cmd_rewritecond_setflag.
+ * The flags of RewriteRule: each long or short name in lower case, with the short name. From
+ * cmd_rewriterule_setflag.
  */
-export const RULE_FLAGS: ReadonlyMap<string, string> = names([
+export const RULE_FLAGS: ReadonlyMap<string, string> = flagNames([
   ['B'],
   ['BNE'],
   ['BNP'],
@@ -182,15 +185,15 @@ export const RULE_FLAGS: ReadonlyMap<string, string> = names([
   ['UNC'],
 ]);
 
-export const CONDITION_FLAGS: ReadonlyMap<string, string> = names([
+export const CONDITION_FLAGS: ReadonlyMap<string, string> = flagNames([
   ['NC', 'nocase'],
   ['OR', 'ornext'],
   ['NV', 'novary'],
 ]);
 
 /**
- * The parts of a substitution or a test string: references, variables, map lookups, nested ones
- * included. A backslash removes the meaning of the next character.
+ * The parts of a substitution or a test string: references, variables, map lookups, including
+ * nested ones. A backslash makes the next character a plain one.
  */
 export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[] {
   const parts: RewritePart[] = [];
@@ -200,18 +203,18 @@ export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[]
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function names(spellings: readonly (readonly string[])[]): Map<string, string> {
+function flagNames(spellings: readonly (readonly string[])[]): Map<string, string> {
   return new Map(spellings.flatMap((all) => all.map((name) => [name.toLowerCase(), all[0]!] as const)));
 }
 
 function isBlank(character: string | undefined): boolean {
-  // Between these two no character is a space: the test by number is ten times as fast.
+  // Between these two, no character is a space: comparing is ten times as fast as the pattern.
   return character !== undefined && (character <= ' ' || character > '~') && /\s/.test(character);
 }
 
 /**
- * `parseargline`: reads at most three arguments and ignores the rest. It needs a character after
- * the first argument, and a second argument.
+ * Splits as `parseargline` does: reads at most three arguments and ignores the rest. It needs a
+ * character after the first argument, and a second argument.
  */
 function splitArguments(source: string): { list: RewriteArgument[]; isEnough: boolean } {
   const parsedArguments: RewriteArgument[] = [];
@@ -281,8 +284,8 @@ function expressionError({ value, start, quote }: RewriteArgument, skip: number)
 }
 
 /**
- * The kind of comparison of a condition. File tests are case-sensitive: `-h`, `-L` and `-l` are the
- * same, `-F` differs from `-f`.
+ * The kind of a condition and its operator. File tests are case-sensitive: `-h`, `-L` and `-l` are
+ * the same, `-F` differs from `-f`.
  */
 function comparisonOf(pattern: string): { kind: ConditionKind; operator: string } {
   if (/^-[fslLhdxUF]$/.test(pattern)) return { kind: 'file-test', operator: pattern };
@@ -311,7 +314,7 @@ function parseFlags(
     };
   }
   const flags = flagsOf(value.slice(1, -1), from + 1);
-  // For a flag that begins with D, the server reads only that letter.
+  // For a flag that begins with D, httpd reads only that letter.
   const [flagNames, other] =
     directive === 'RewriteRule' ? [RULE_FLAGS, CONDITION_FLAGS] : [CONDITION_FLAGS, RULE_FLAGS];
   for (const flag of flags) {
@@ -355,21 +358,21 @@ function parseFlags(
 }
 
 /**
- * A number that ap_index_of_response does not know. Words other than `permanent`, `temp` and
- * `seeother` are accepted and ignored.
+ * Whether the value of the flag R is a number that ap_index_of_response does not know. httpd
+ * accepts and ignores words other than `permanent`, `temp` and `seeother`.
  */
 function isBadStatus(value: string | undefined): boolean {
-  return value !== undefined && /^\d/.test(value) && !STATUSES.has(parseInt(value, 10));
+  return value !== undefined && /^\d/.test(value) && !KNOWN_STATUSES.has(parseInt(value, 10));
 }
 
-/** modules/http/http_protocol.c: status_lines of 2.4. */
-export const STATUSES: ReadonlySet<number> = new Set([
+/** HTTP status codes that 2.4 knows: status_lines in modules/http/http_protocol.c. */
+export const KNOWN_STATUSES: ReadonlySet<number> = new Set([
   100, 101, 102, 103, 200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302, 303, 304, 305, 307, 308, 400,
   401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 423, 424, 426, 428,
   429, 431, 451, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511,
 ]);
 
-/** cmd_parseflagfield: commas separate flags, spaces around a flag are ignored. */
+/** Splits flags as cmd_parseflagfield does: at commas, without the spaces around a flag. */
 function flagsOf(list: string, from: number): RewriteFlag[] {
   const flags: RewriteFlag[] = [];
   let position = 0;
@@ -391,8 +394,8 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
   return flags;
 }
 
-/** Deeper than in any real configuration. */
-const MAX_DEPTH = 50;
+/** Limit for nested variables. Real configurations are less deep. */
+const MAX_NESTING = 50;
 
 function findParts(value: string, base: number, parts: RewritePart[], depth = 0): void {
   let isOpenEnded = false;
@@ -419,10 +422,10 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
     }
     if (next !== '{' || isOpenEnded) continue;
     const close = closingBrace(value, position + 1);
-    // A brace that is not closed here is not closed later either. If braces do not nest, the choice
-    // makes no difference.
+    // If this brace is not closed, no later one is. Where braces are not nested, the order makes no
+    // difference.
     if (close < 0) {
-      isOpenEnded = unclosed(value, position + 1) > MAX_DEPTH;
+      isOpenEnded = unclosedBraces(value, position + 1) > MAX_NESTING;
       continue;
     }
     const inner = value.slice(position + 2, close);
@@ -437,13 +440,13 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
       nameStart: start + 2,
       nameEnd: start + 2 + name.length,
     });
-    if (colon >= 0 && depth < MAX_DEPTH) findParts(inner.slice(colon + 1), start + 3 + colon, parts, depth + 1);
+    if (colon >= 0 && depth < MAX_NESTING) findParts(inner.slice(colon + 1), start + 3 + colon, parts, depth + 1);
     position = close;
   }
 }
 
-/** The number of braces from `open` on that are not closed. */
-function unclosed(value: string, open: number): number {
+/** How many of the braces from offset `open` on are not closed. */
+function unclosedBraces(value: string, open: number): number {
   let depth = 0;
   for (let position = open; position < value.length; position++) {
     if (value[position] === '\\') position++;
@@ -453,7 +456,10 @@ function unclosed(value: string, open: number): number {
   return depth;
 }
 
-/** find_closing_curly: braces nest; a backslash removes the meaning of a brace. */
+/**
+ * The offset of the closing brace, as find_closing_curly finds it: braces nest; a brace after a
+ * backslash does not count.
+ */
 function closingBrace(value: string, open: number): number {
   let depth = 0;
   for (let position = open; position < value.length; position++) {

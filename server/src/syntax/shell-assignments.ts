@@ -1,64 +1,81 @@
 /**
- * The assignments in a file that a shell reads for its variables: Debian's envvars, files in
- * /etc/sysconfig and /etc/conf.d. A value is unknown if a shell would have to compute it: commands,
- * branches, other variables.
+ * Reads the variables that a shell file assigns: Debian's envvars, files in /etc/sysconfig and
+ * /etc/conf.d. A value is unknown if only a shell can compute it, because it depends on commands,
+ * branches or other variables.
  */
 
 export interface Assignment {
   /** The assigned value; null if only a shell can compute it. */
   readonly value: string | null;
-  /** 0-based lines, one for each UTF-16 unit of the value. */
+  /** For each UTF-16 unit of `value`, the 0-based line of the file that it is from. */
   readonly rows: readonly number[];
   readonly isExported: boolean;
 }
 
-/** A word of a value, for values that are lists of names. */
+/** One word of a value that is a list of words. */
 export interface AssignedWord {
   readonly text: string;
-  /** 0-based. */
+  /** The 0-based line of the file. */
   readonly row: number;
 }
 
 /**
- * The values of variables at the end of the file, by name. A name that another command in the file
- * may have set has no value.
+ * The assigned variables by name, as they are at the end of the file. A variable that another
+ * command in the file may set has the value null.
  */
 export function shellAssignments(text: string): ReadonlyMap<string, Assignment> {
   return new Reader(text).read();
 }
 
-/** The words of a value, split at spaces; empty if the value is unknown. */
+/** Splits a value at spaces; empty if the value is unknown. */
 export function wordsOf(assignment: Assignment | undefined): AssignedWord[] {
-  const { value, rows } = assignment ?? UNKNOWN;
+  const { value, rows } = assignment ?? UNKNOWN_VALUE;
   return [...(value ?? '').matchAll(/\S+/g)].map(({ 0: word, index }) => ({ text: word, row: rows[index] ?? 0 }));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const UNKNOWN: Assignment = { value: null, rows: [], isExported: false };
+const UNKNOWN_VALUE: Assignment = { value: null, rows: [], isExported: false };
 
-const OPENS = new Set(['if', 'case', 'for', 'while', 'until', 'select', '{', '(']);
-const CLOSES = new Set(['fi', 'esac', 'done', '}', ')']);
+const BLOCK_STARTS = new Set(['if', 'case', 'for', 'while', 'until', 'select', '{', '(']);
+const BLOCK_ENDS = new Set(['fi', 'esac', 'done', '}', ')']);
 /** After these words, the next word begins a command. */
-const LEADS = new Set(['then', 'else', 'elif', 'do', '!', 'time', 'export', 'declare', 'readonly', 'local', 'typeset']);
+const COMMAND_FOLLOWS = new Set([
+  'then',
+  'else',
+  'elif',
+  'do',
+  '!',
+  'time',
+  'export',
+  'declare',
+  'readonly',
+  'local',
+  'typeset',
+]);
 /** Commands that may set any variable. */
 const SETS_ANYTHING = new Set(['.', 'source', 'eval', 'read', 'set', 'getopts', 'mapfile']);
 
-/** Longest value in UTF-16 units: each line may double the one before. */
-const LONGEST = 100_000;
+/**
+ * Limit for a value in UTF-16 units: each line of the file can double the value of the line before.
+ */
+const MAX_VALUE_LENGTH = 100_000;
 
 interface Word {
-  /** As written. */
+  /** The word as spelled in the file. */
   readonly raw: string;
   readonly value: string | null;
   readonly rows: readonly number[];
-  /** The start of the assigned value in `value`; null for a word that is no assignment. */
-  readonly assigns: { readonly name: string; readonly isMore: boolean; readonly start: number } | null;
+  /**
+   * The assignment in the word; `start` is the index of the assigned value in `value`. Null if the
+   * word is no assignment.
+   */
+  readonly assignment: { readonly name: string; readonly isMore: boolean; readonly start: number } | null;
 }
 
 class Reader {
   private readonly assignments = new Map<string, Assignment>();
-  private readonly exported = new Set<string>();
+  private readonly exportedNames = new Set<string>();
   private index = 0;
   private row = 0;
   private depth = 0;
@@ -73,8 +90,8 @@ class Reader {
       const char = this.text[this.index]!;
       if (char === '#' && !/\S/.test(this.text[this.index - 1] ?? ' ')) this.skipLine();
       else if (/[\n;&|]/.test(char)) {
-        // A command after && or || may not run, and one in a pipe or before & runs in another
-        // process. A line may end there.
+        // A command after && or || may not run. A command in a pipe or before & runs in another
+        // process. The line may end after such an operator.
         const isJoined = char === '&' || char === '|';
         this.command(words, isConditional || isJoined);
         if (words.length > 0 || isJoined || char === ';') isConditional = isJoined;
@@ -87,7 +104,7 @@ class Reader {
     }
     this.command(words, isConditional);
     return new Map(
-      [...this.assignments].map(([name, each]) => [name, { ...each, isExported: this.exported.has(name) }]),
+      [...this.assignments].map(([name, each]) => [name, { ...each, isExported: this.exportedNames.has(name) }]),
     );
   }
 
@@ -95,57 +112,58 @@ class Reader {
     let isExport = false;
     let i = 0;
     for (; i < words.length; i++) {
-      const { raw, assigns } = words[i]!;
-      if (assigns) break;
+      const { raw, assignment } = words[i]!;
+      if (assignment) break;
       if (raw === 'export' || raw === 'declare' || raw === 'typeset') isExport = raw === 'export' || isExport;
-      else if (OPENS.has(raw) || raw.endsWith('(){')) this.depth++;
-      else if (CLOSES.has(raw)) this.depth = Math.max(0, this.depth - 1);
+      else if (BLOCK_STARTS.has(raw) || raw.endsWith('(){')) this.depth++;
+      else if (BLOCK_ENDS.has(raw)) this.depth = Math.max(0, this.depth - 1);
       else if (/^-\w*x/.test(raw)) isExport = true;
-      else if (!LEADS.has(raw) && !raw.endsWith('()')) break;
+      else if (!COMMAND_FOLLOWS.has(raw) && !raw.endsWith('()')) break;
     }
     const rest = words.slice(i);
-    // It is unknown whether this command runs.
+    // If it is unknown whether this command runs, the values that it assigns are unknown.
     if (this.depth > 0 || isConditional || this.isLost)
-      for (const { assigns } of words) if (assigns) this.assignments.set(assigns.name, UNKNOWN);
+      for (const { assignment } of words) if (assignment) this.assignments.set(assignment.name, UNKNOWN_VALUE);
     const isSure = this.depth === 0 && !isConditional && !this.isLost;
     const [first] = rest;
-    if (first && !first.assigns && !isExport) {
-      // Words of these commands that look like assignments are not assignments.
-      if (SETS_ANYTHING.has(first.raw)) for (const name of this.assignments.keys()) this.assignments.set(name, UNKNOWN);
+    if (first && !first.assignment && !isExport) {
+      // After these commands, words that look like assignments are arguments.
+      if (SETS_ANYTHING.has(first.raw))
+        for (const name of this.assignments.keys()) this.assignments.set(name, UNKNOWN_VALUE);
       if (first.raw === 'unset') for (const { raw } of rest.slice(1)) this.forget(raw, isSure);
       if (rest.at(-1)?.raw === '{') this.depth++;
       return;
     }
-    // An assignment before a command holds for that command alone, unless the "command" is a part
-    // of the value.
-    const isBroken = !isExport && rest.some(({ assigns }) => !assigns);
+    // An assignment before a command is only for that command, unless the "command" is a part of
+    // the value that has a space.
+    const isBroken = !isExport && rest.some(({ assignment }) => !assignment);
     for (const word of rest) {
-      if (isExport) this.exported.add(word.assigns?.name ?? word.raw);
-      if (word.assigns) this.assign(word, isSure && !isBroken);
+      if (isExport) this.exportedNames.add(word.assignment?.name ?? word.raw);
+      if (word.assignment) this.assign(word, isSure && !isBroken);
     }
   }
 
   private forget(name: string, isSure: boolean): void {
     if (isSure) this.assignments.delete(name);
-    else if (this.assignments.has(name)) this.assignments.set(name, UNKNOWN);
+    else if (this.assignments.has(name)) this.assignments.set(name, UNKNOWN_VALUE);
   }
 
-  private assign({ value, rows, assigns }: Word, isSure: boolean): void {
-    const { name, isMore, start } = assigns!;
+  private assign({ value, rows, assignment }: Word, isSure: boolean): void {
+    const { name, isMore, start } = assignment!;
     if (!isSure || value === null) {
-      this.assignments.set(name, UNKNOWN);
+      this.assignments.set(name, UNKNOWN_VALUE);
       return;
     }
     const before = isMore ? (this.assignments.get(name) ?? { value: '', rows: [] }) : { value: '', rows: [] };
     this.assignments.set(
       name,
       before.value === null
-        ? UNKNOWN
+        ? UNKNOWN_VALUE
         : { value: before.value + value.slice(start), rows: [...before.rows, ...rows.slice(start)], isExported: false },
     );
   }
 
-  /** One word, with its quotes and the variables in it. */
+  /** Reads one word: removes its quotes and replaces the variables in it. */
   private word(): Word {
     const from = this.index;
     const parts: string[] = [];
@@ -153,7 +171,7 @@ class Reader {
     let isKnown = true;
     let length = 0;
     const add = (part: string | null): void => {
-      if (part === null || (length += part.length) > LONGEST) isKnown = false;
+      if (part === null || (length += part.length) > MAX_VALUE_LENGTH) isKnown = false;
       else {
         parts.push(part);
         for (let i = 0; i < part.length; i++) rows.push(this.row);
@@ -166,7 +184,7 @@ class Reader {
       if (quote === '' && /[\s;&|]/.test(char)) break;
       if (quote === '' && /[<>()]/.test(char)) {
         add(null);
-        // The lines of a here-document are not commands.
+        // The lines of a here-document are text, not commands.
         if (char === '<' && this.text[this.index + 1] === '<') this.isLost = true;
         if (char === '(' && !this.isClosed(')', '\n')) this.isLost = true;
       }
@@ -197,7 +215,7 @@ class Reader {
       raw: this.text.slice(from, this.index),
       value: isKnown ? parts.join('') : null,
       rows,
-      assigns: head ? { name: head[1]!, isMore: head[2] === '+', start: head[0].length } : null,
+      assignment: head ? { name: head[1]!, isMore: head[2] === '+', start: head[0].length } : null,
     };
   }
 
@@ -208,7 +226,7 @@ class Reader {
     return match ? (this.assignments.get(match[1] ?? match[2]!)?.value ?? null) : null;
   }
 
-  /** Whether `close` occurs before `before` occurs. */
+  /** Whether `close` occurs in the rest of the text, and before the first `before`. */
   private isClosed(close: string, before: string): boolean {
     const end = this.text.indexOf(close, this.index + 1);
     const stop = this.text.indexOf(before, this.index + 1);

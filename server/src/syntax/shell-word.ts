@@ -1,8 +1,8 @@
 import { hasHidden, isInvisible } from './hidden-text';
 
 /**
- * A word quoted for a shell. With `isPattern`, wildcards stay for the shell to expand. Invisible
- * characters are escaped as bash, zsh and ksh read them: `$'a\xe2\x80\xae'`.
+ * Quotes a word for a shell. With `isPattern`, wildcards are not quoted, so the shell expands them.
+ * Invisible characters become escapes that bash, zsh and ksh read: `$'a\xe2\x80\xae'`.
  */
 export function shellWord(word: string, isPattern = false): string {
   if (isPattern ? /^[\w@%+=:,./*?[\]-]+$/.test(word) : /^[\w@%+=:,./-]+$/.test(word)) return word;
@@ -11,8 +11,8 @@ export function shellWord(word: string, isPattern = false): string {
 }
 
 /**
- * A path quoted for a shell. A name such as `--write` must not be read as an option. `-` means
- * standard input.
+ * Quotes a path for a shell. A path that looks like an option, such as `--write`, gets `./` before
+ * it. `-` stays: it means standard input.
  */
 export function shellPath(path: string): string {
   return shellWord(/^-./.test(path) ? `./${path}` : path);
@@ -28,8 +28,8 @@ function escaped(character: string): string {
 
 function utf8(code: number): number[] {
   if (code < 0x80) return [code];
-  const rest = (bits: number) => 0x80 | ((code >> bits) & 0x3f);
-  if (code < 0x800) return [0xc0 | (code >> 6), rest(0)];
-  if (code < 0x10000) return [0xe0 | (code >> 12), rest(6), rest(0)];
-  return [0xf0 | (code >> 18), rest(12), rest(6), rest(0)];
+  const continuationByte = (bits: number) => 0x80 | ((code >> bits) & 0x3f);
+  if (code < 0x800) return [0xc0 | (code >> 6), continuationByte(0)];
+  if (code < 0x10000) return [0xe0 | (code >> 12), continuationByte(6), continuationByte(0)];
+  return [0xf0 | (code >> 18), continuationByte(12), continuationByte(6), continuationByte(0)];
 }

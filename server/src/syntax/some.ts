@@ -1,7 +1,7 @@
 /** A list that is never empty. */
-export type Some<T> = readonly [T, ...T[]];
+export type NonEmpty<T> = readonly [T, ...T[]];
 
-/** Whether a list is not empty; narrows its type. */
-export function isSome<T>(list: readonly T[]): list is Some<T> {
+/** Whether a list is not empty; narrows the type to `Some`. */
+export function isSome<T>(list: readonly T[]): list is NonEmpty<T> {
   return list.length > 0;
 }

@@ -1,45 +1,51 @@
 /**
- * Template text: text that a program replaces before httpd reads the file. `{% if open %}`, `<%=
- * port %>`, `@prefix@` are no configuration: httpd reads a different text, with one branch or the
- * other, with lines that are not visible yet.
+ * Finds template text: text that a program replaces before httpd reads the file. In a file with `{%
+ * if open %}`, `<%= port %>` or `@prefix@`, httpd reads a different text, with one branch or the
+ * other, and with lines that are not in this file.
  *
  * All functions take the text of one logical line. httpd's own syntax is not template text:
  * `%{HTTP_HOST}`, `%h` and `%>s` of a LogFormat, `${NAME}`, `$1`, `[R=301,L]`, `{2,3}`, `[::1]`,
- * parameters of a macro. An ambiguous line counts as httpd's.
+ * parameters of a macro. If a line can be both, it is read as httpd's.
  */
 
-/** The effect of template text on a line. */
+/** How template text affects a line. */
 export const enum Template {
   None = 0,
   /**
-   * A directive, section tag or comment with a placeholder: `Listen {{ port }}`. The name is known,
-   * the arguments are not.
+   * A directive, section tag or comment with a placeholder, such as `Listen {{ port }}`. The name
+   * is known, the arguments are not.
    */
   Value = 1,
-  /** Anything else: a statement, or a line whose name the template makes. The result is unknown. */
+  /**
+   * Any other template text: a statement, or a line whose name the template makes. It is unknown
+   * what httpd reads.
+   */
   Structure = 2,
 }
 
 /** Further traits of a line with template text, as bits. */
 export const enum TemplateTrait {
-  /** A tag begins and does not end in the line: the text after the line is template text, too. */
+  /**
+   * A tag begins in the line and does not end in it, so the text after the line is template text,
+   * too.
+   */
   Dangling = 4,
-  /** A line of m4 or cpp, where any word may be replaced. */
+  /** A line of m4 or cpp, which may replace any word. */
   AnyWord = 8,
 }
 
 /**
- * Whether a text may have template text. One check for a whole text, so that plain files need none
- * for each line. May be true for texts without any line that `templateOf` accepts.
+ * Whether a text may contain template text. One check for a whole text, so that the lines of a
+ * plain file need no check. May be true for a text in which `templateOf` finds nothing.
  */
 export function mayHaveTemplate(text: string): boolean {
-  if (ANYWHERE.some(({ sign, pattern }) => text.includes(sign) && pattern.test(text))) return true;
-  const hasWord = WORDS.test(text);
+  if (PATTERNS_ANYWHERE.some(({ sign, pattern }) => text.includes(sign) && pattern.test(text))) return true;
+  const hasWord = M4_WORDS.test(text);
   if (hasWord && M4_COMMENT.test(text)) return true;
-  return (hasWord || LEADING_SIGNS.some((sign) => text.includes(sign))) && LEADING.test(text);
+  return (hasWord || LEADING_SIGNS.some((sign) => text.includes(sign))) && PATTERN_AT_START.test(text);
 }
 
-/** A `Template` and bits of `TemplateTrait` for one logical line. */
+/** A value of `Template` and bits of `TemplateTrait`, for one logical line. */
 export function templateOf(text: string): number {
   let start = 0;
   while (start < text.length && text.charCodeAt(start) <= 32) start++;
@@ -61,12 +67,12 @@ export function templateOf(text: string): number {
 
 /** Whether a line that begins with `<` is template text and not a section tag. */
 export function isMarkup(text: string): boolean {
-  return MARKUP.test(text);
+  return MARKUP_LINE.test(text);
 }
 
 /**
- * The offset after the end of the tag that a dangling line leaves open, in `rest`, the text after
- * that line; -1 if it does not end there.
+ * Where the tag ends that `line` leaves open: the offset after it in `rest`, which is the text
+ * after the line; -1 if it does not end there.
  */
 export function danglingEnd(line: string, rest: string): number {
   const close = danglingClose(line);
@@ -76,7 +82,8 @@ export function danglingEnd(line: string, rest: string): number {
 
 /**
  * Whether a word looks like one that a shell, envsubst, Perl or Velocity replaces: `$PORT`,
- * `$(hostname)`, backquotes. No proof of a template: `$name` is also a parameter of a macro.
+ * `$(hostname)`, backquotes. This does not prove that the file is a template: `$name` is also a
+ * parameter of a macro.
  */
 export function isShellWord(word: string): boolean {
   return SHELL_WORD.test(word);
@@ -86,11 +93,11 @@ export function isShellWord(word: string): boolean {
 
 const HASH = 35;
 
-/** Jinja, Go, Handlebars; ERB, EPP, Mako, EEx; Template Toolkit; PHP. */
+/** The start of a tag of Jinja, Go, Handlebars; ERB, EPP, Mako, EEx; Template Toolkit; PHP. */
 const TAG_OPEN =
   /<#--|\{%(?=[-+~]?(?:\s|[A-Za-z_]|$))|(?<!%)\{\{|\{#|<%(?=[-=#|!@}{\s]|$)|^\s*<%|\[%(?=[-+=~#\s]|$)|^\s*\[%|<\?(?=php\b|=|\s|$)/g;
 
-const CLOSES: Readonly<Record<string, string>> = {
+const TAG_CLOSE: Readonly<Record<string, string>> = {
   '{%': '%}',
   '{{': '}}',
   '{#': '#}',
@@ -100,11 +107,14 @@ const CLOSES: Readonly<Record<string, string>> = {
   '<#--': '-->',
 };
 
-/** Statements of Go and Handlebars use the same brackets as expressions. */
+/** Matches statements of Go and Handlebars, whose brackets are the same as those of expressions. */
 const CURLY_STATEMENT = /^\{\{[-~]?\s*(?:[#^/]|(?:if|else|end|range|with|define|template|block|break|continue)\b)/;
-const ENDS = /^(?:\{%[-+~]?|<%[-_]?|\[%[-+=~]?|\{\{[-~]?|<\?(?:php)?)\s*(?:end|\/|\})/i;
+const END_STATEMENT = /^(?:\{%[-+~]?|<%[-_]?|\[%[-+=~]?|\{\{[-~]?|<\?(?:php)?)\s*(?:end|\/|\})/i;
 
-/** Only these can leave a tag open from the middle of a line: the others could be httpd's. */
+/**
+ * Only these tags can start in the middle of a line and stay open: the others may be httpd's own
+ * syntax.
+ */
 const SURE_IN_THE_MIDDLE = /^(?:<%[-=#]|<\?(?:php|=)|\{%[-+~]?\s+[a-z]+)/i;
 
 function templateOfTags(text: string, start: number, isComment: boolean): number {
@@ -115,7 +125,7 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
     const open = match[0].trimStart();
     const tagStart = match.index + match[0].length - open.length;
-    const end = text.indexOf(CLOSES[open]!, tagStart + 2);
+    const end = text.indexOf(TAG_CLOSE[open]!, tagStart + 2);
     const isFirst = tagStart < firstWordEnd(text, start);
     if (end < 0) {
       const rest = text.slice(tagStart);
@@ -131,16 +141,17 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
       (open === '{{' ? CURLY_STATEMENT.test(tag) : !/^(?:<%[-_]?[=#]|<\?=|\[%[-+=~]?\s*(?![A-Z]{2,}\b))/.test(tag))
     ) {
       isStatement = true;
-      depth += ENDS.test(tag) ? -1 : /\b(?:else|elsif|elif|elseif)\b/i.test(tag) ? 0 : 1;
+      depth += END_STATEMENT.test(tag) ? -1 : /\b(?:else|elsif|elif|elseif)\b/i.test(tag) ? 0 : 1;
     }
     TAG_OPEN.lastIndex = end + 2;
   }
-  // A condition that ends in its line decides about one word; any other decides which lines exist.
+  // A condition that ends in its line decides about one word; any other condition decides whether
+  // lines exist.
   return isStatement && depth !== 0 ? Template.Structure : flags;
 }
 
 /**
- * The spans of the complete tags in a text. Spaces and quotes inside a tag belong to the template.
+ * The offsets of the complete tags in a text. Spaces and quotes inside a tag do not separate words.
  */
 export function tagsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
   const tags: { start: number; end: number }[] = [];
@@ -148,7 +159,7 @@ export function tagsIn(text: string): readonly { readonly start: number; readonl
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
     const open = match[0].trimStart();
     const start = match.index + match[0].length - open.length;
-    const close = CLOSES[open]!;
+    const close = TAG_CLOSE[open]!;
     const end = text.indexOf(close, start + 2);
     if (end < 0) break;
     tags.push({ start, end: end + close.length });
@@ -165,7 +176,7 @@ function isDangling(text: string, from: number): boolean {
 function danglingClose(text: string, from = 0): string | null {
   TAG_OPEN.lastIndex = from;
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
-    const close = CLOSES[match[0].trimStart()]!;
+    const close = TAG_CLOSE[match[0].trimStart()]!;
     const end = text.indexOf(close, TAG_OPEN.lastIndex);
     if (end < 0) return close;
     TAG_OPEN.lastIndex = end + 2;
@@ -181,13 +192,13 @@ function firstWordEnd(text: string, start: number): number {
 }
 
 /**
- * Smarty, Mako, HTML::Template, FreeMarker, Genshi, JSP, XSLT, Embperl: lines that consist of a
- * statement.
+ * Matches lines that consist of one statement of Smarty, Mako, HTML::Template, FreeMarker, Genshi,
+ * JSP, XSLT or Embperl.
  */
 const LINE_STATEMENT =
   /^(?:\{\/?(?:if|else|elseif|foreach|foreachelse|section|while|for|literal|include|assign|capture|strip)\b[^{}]*\}|%\s*(?:if|elif|else|endif|for|endfor|while|endwhile|try|except|endtry)\b|<\/?[#@](?:[a-z]|--)|<\/?(?:py|xsl|tal|xi|jsp|c):\w|<\/?tmpl_\w|<\/%|\[\$\s*\w+|\$(?:if|else|elseif|endif)\b[^$]*\$)/i;
 
-/** Velocity and Cheetah, whose statements are comments for httpd; cpp. */
+/** Matches statements of Velocity, Cheetah and cpp, which httpd reads as comments. */
 const COMMENT_STATEMENT =
   /^#(?:\{?(?:if|elseif|foreach|set|parse|macro|evaluate)\}?\s?\(\s?[$!"(\w]|\{?(?:else|end)\}?\s*$|(?:if|elif|unless|for|while)\s+(?:not\s+)?\$\w|end\s+(?:if|for|unless|while|def)\s*$|(?:set|def)\s+\$\w|\{[A-Za-z_@]|((?:ifdef|ifndef)\s+\w+\s*$|if\s+(?:defined\b|[01]\s*$)|endif\s*$|endif\s+\/))/;
 
@@ -195,7 +206,10 @@ const MACRO_STATEMENT =
   /^(?:dnl\b|(?:m4_)?(?:ifdef|ifelse|define|undefine|include|sinclude|divert|undivert|changequote|changecom|pushdef|popdef|forloop|foreach|syscmd|esyscmd)\s?\(|m4_\w+|(?:un)?divert\b|['`][,)]|'\s*$|',)/;
 const MACRO_CALL = /\b(?:ifdef|ifelse|esyscmd|m4_\w+)\(|\sdnl\b/;
 
-/** A word that is replaced: autoconf, Debian, `__X__`, Smarty, Ruby, Python, StringTemplate. */
+/**
+ * Matches words that a program replaces: autoconf, Debian, `__X__`, Smarty, Ruby, Python,
+ * StringTemplate.
+ */
 const PLACEHOLDER = new RegExp(
   [
     '(?<![\\w.+@-])@@?[A-Za-z_][\\w.]*@@?(?!\\w)',
@@ -208,21 +222,22 @@ const PLACEHOLDER = new RegExp(
     '%\\([A-Za-z_]\\w*\\)[sdifr]',
     '(?<![%$\\\\])\\{\\$[A-Za-z_][^{}]*\\}',
     '<tmpl_var\\b|<TMPL_VAR\\b',
-    // Conditions that begin and end in the line.
+    // Conditions that begin and end in one line.
     '#(?:if|foreach|set)\\([$!"\\w(]|<#[a-z]+\\b[^>]*>|<#--|\\{(?:if|foreach)\\s[^{}]*\\}',
   ].join('|'),
 );
 
-const MARKUP = /^\s*<\/?(?:[%?#@$!]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i;
+const MARKUP_LINE = /^\s*<\/?(?:[%?#@$!]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i;
 
 const SHELL_WORD = /^["']?(?:\$!?[A-Za-z_][\w.]*|\$!?\{[^}]+\}|\$\([^)]+\)|`[^`]+`)["']?$/;
 
 /**
- * For each pattern of `templateOf`, a character that it requires. Most texts lack most of these
- * characters, and searching for a character takes a tenth of the time of a pattern. Separate
- * patterns that begin with a fixed character are also faster than one combined pattern.
+ * Patterns that may match at any offset, each with a character that every match contains. Most
+ * texts lack most of these characters, and searching for a character takes a tenth of the time of a
+ * pattern. Separate patterns that begin with a fixed character are also faster than one combined
+ * pattern.
  */
-const ANYWHERE: readonly { readonly sign: string; readonly pattern: RegExp }[] = [
+const PATTERNS_ANYWHERE: readonly { readonly sign: string; readonly pattern: RegExp }[] = [
   { sign: '<', pattern: /<\/?(?:[#@%?]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i },
   { sign: '{', pattern: /\{(?:[%{#$]|(?:if|foreach)\s)/i },
   { sign: '[%', pattern: /\[%/ },
@@ -235,8 +250,8 @@ const ANYWHERE: readonly { readonly sign: string; readonly pattern: RegExp }[] =
 ];
 const M4_COMMENT = /\sdnl\b/i;
 
-/** Every match of `LEADING` has one of these. */
+/** Every match of `PATTERN_AT_START` contains one of these characters. */
 const LEADING_SIGNS = ['{', '%', '$', '#', '(', "'", '`'];
-const WORDS = /dnl|m4_|divert/i;
-const LEADING =
+const M4_WORDS = /dnl|m4_|divert/i;
+const PATTERN_AT_START =
   /^[\0-\t\v\f\x0e-\x20]*(?:\{\/?[a-z]|%\s*[a-z]|\[\$|\$(?:if|else|elseif|endif)|#\{?(?:if|else|end|for|set|parse|macro|evaluate|elif|unless|while|def|if)|dnl|m4_|(?:un)?divert|\w+\s?\(|[`'][,)]|'[^\S\n]*$|',)/im;

@@ -1,50 +1,53 @@
 /**
- * The lossless tree: logical lines, sections, and the balanced lists that hold them.
+ * The lossless tree: logical lines, sections, and the balanced lists that contain them.
  *
- * Every node is immutable and knows only its own extent; positions are sums made on the way down.
- * Lists are (a,b)-trees that can be joined and split in logarithmic time, so an edit copies only
- * the path to the root.
+ * Every node is immutable and knows its length but not its offset; offsets are sums that are made
+ * on the way down. Lists are (a,b)-trees that can be joined and split in logarithmic time, so an
+ * edit makes new nodes only on the path to the root.
  *
- * Tags pair by one rule that does not depend on the order in which texts are joined: a close pairs
- * with the nearest open of its name before it, unless an unpaired close is between the two. An open
- * without a close, and a close without an open, are plain lines. The rule is associative, so
- * `concat(parse(a), parse(b))` is `parse(a + b)`; incremental parsing needs nothing else: split the
- * tree around the edited lines, lex these again, concatenate. (In broken files, `pairRest` in
- * document.ts pairs the tags that the rule leaves flat.)
+ * Tags are paired by one rule that does not depend on the order in which texts are joined: a close
+ * tag pairs with the nearest open tag of its name before it, unless an unpaired close tag is
+ * between the two. An open tag without a close tag, and the reverse, are plain lines. The rule is
+ * associative, so `concat(parse(a), parse(b))` is `parse(a + b)`. Therefore an edit can split the
+ * tree around the changed lines, parse these again, and concatenate. (In broken files, `pairRest`
+ * in document.ts pairs the tags that the rule leaves unpaired.)
  */
 import { Line, LineBits, LineKind } from './line';
 import { Template } from './template';
 import { counters } from './memory';
 
-/** Sections nested deeper stay flat, so that walks down the tree do not overflow the stack. */
+/**
+ * Limit for the nesting of sections. The tags of deeper sections stay unpaired, so that recursive
+ * walks do not overflow the stack.
+ */
 export const MAX_DEPTH = 200;
 
 export type Item = Line | Section;
 
-/** The bits of `Line.bits` that describe template text; 0 in nearly all files. */
-const TEMPLATE_BITS = (1 << LineBits.Breaks) - (1 << LineBits.Template);
+/** Mask for the bits of `Line.bits` that describe template text; they are 0 in nearly all files. */
+const TEMPLATE_BITS = (1 << LineBits.LineEnds) - (1 << LineBits.Template);
 
 /**
- * Kinds of nodes other than lines, numbered after the kinds of lines. Walks compare numbers, which
- * costs less than `instanceof`.
+ * Kinds of nodes other than lines, numbered after `LineKind`. Comparing numbers costs less than
+ * `instanceof`.
  */
 export const enum NodeKind {
   Section = 5,
   List = 6,
 }
 
-/** A paired section. */
+/** A section with both of its tags. */
 export class Section {
   declare readonly kind: NodeKind.Section;
   cache: unknown = undefined;
   readonly length: number;
-  readonly breaks: number;
-  /** 1 for a section without inner sections. */
+  readonly lineEnds: number;
+  /** How deep sections are nested in it; 1 for a section without inner sections. */
   readonly depth: number;
   readonly pragmas: number;
   /** The number of broken or unpaired tags inside, its own close included. */
   readonly loose: number;
-  /** Template lines of the section: see `List`. */
+  /** The number of its lines with template text; see `List.templates`. */
   readonly templates: number;
   readonly branches: number;
   readonly templateTraits: number;
@@ -55,7 +58,7 @@ export class Section {
     readonly close: Line,
   ) {
     this.length = open.length + body.length + close.length;
-    this.breaks = open.breaks + body.breaks + close.breaks;
+    this.lineEnds = open.lineEnds + body.lineEnds + close.lineEnds;
     this.depth = body.depth + 1;
     this.pragmas = body.pragmas;
     this.loose = body.loose + (close.isComplete ? 0 : 1);
@@ -79,34 +82,34 @@ export class Section {
   }
 }
 
-/** A balanced sequence of items. All leaves (`height` 0) are equally deep. */
+/** A sequence of items as a balanced tree. All leaves (`height` 0) are equally deep. */
 export class List {
   declare readonly kind: NodeKind.List;
   cache: unknown = undefined;
-  /** The summary of the list: config/file-summary.ts. */
+  /** The cached summary of the list; only config/file-summary.ts uses it. */
   fileSummary: unknown = undefined;
-  /** The names in the list: config/name-set.ts. */
+  /** The cached set of names in the list; only config/name-set.ts uses it. */
   names: unknown = undefined;
-  /** UTF-16 units. */
+  /** The length of the text in UTF-16 units. */
   readonly length: number;
   /** Number of line ends. */
-  readonly breaks: number;
-  /** Number of unpaired tags among the items. */
-  readonly opens: number;
-  readonly closes: number;
-  /** Nesting depth of the sections in it. */
+  readonly lineEnds: number;
+  /** Number of unpaired open tags among the items. */
+  readonly unpairedOpens: number;
+  readonly unpairedCloses: number;
+  /** How deep sections are nested in the list; 0 without sections. */
   readonly depth: number;
-  /** Number of comments for this program, those in sections included. */
+  /** Number of comments that are instructions to this program, including those in sections. */
   readonly pragmas: number;
-  /** Number of broken or unpaired tags, those in sections included. */
+  /** Number of broken or unpaired tags, including those in sections. */
   readonly loose: number;
   /**
-   * Number of lines with template text (template.ts), comments and sections included, and of those
-   * whose result is unknown.
+   * `templates`: number of lines with template text (template.ts), including comments and lines in
+   * sections. `branches`: number of those for which it is unknown what httpd reads.
    */
   readonly templates: number;
   readonly branches: number;
-  /** Bits of `TemplateTrait` of the lines. */
+  /** All bits of `TemplateTrait` that some line has. */
   readonly templateTraits: number;
 
   constructor(
@@ -114,7 +117,7 @@ export class List {
     readonly children: readonly (Item | List)[],
   ) {
     let length = 0;
-    let breaks = 0;
+    let lineEnds = 0;
     let opens = 0;
     let closes = 0;
     let depth = 0;
@@ -128,14 +131,14 @@ export class List {
       length += child.length;
       if (child.kind <= LineKind.Close) {
         const { bits } = child as Line;
-        breaks += bits >> LineBits.Breaks;
+        lineEnds += bits >> LineBits.LineEnds;
         if ((bits & TEMPLATE_BITS) !== 0) {
           const { template, templateTraits } = child as Line;
           if (template !== Template.None) templates++;
           if (template === Template.Structure) branches++;
           traits |= templateTraits;
         }
-      } else breaks += child.breaks;
+      } else lineEnds += child.lineEnds;
       switch (child.kind) {
         case LineKind.Directive:
         case LineKind.Blank:
@@ -152,8 +155,8 @@ export class List {
           loose++;
           continue;
         case NodeKind.List:
-          opens += child.opens;
-          closes += child.closes;
+          opens += child.unpairedOpens;
+          closes += child.unpairedCloses;
       }
       pragmas += child.pragmas;
       loose += child.loose;
@@ -163,9 +166,9 @@ export class List {
       if (child.depth > depth) depth = child.depth;
     }
     this.length = length;
-    this.breaks = breaks;
-    this.opens = opens;
-    this.closes = closes;
+    this.lineEnds = lineEnds;
+    this.unpairedOpens = opens;
+    this.unpairedCloses = closes;
     this.depth = depth;
     this.pragmas = pragmas;
     this.loose = loose;
@@ -176,11 +179,14 @@ export class List {
   }
 }
 
-// Equal for all instances, so the prototype holds it.
+// The kind is the same for all sections, so it is on the prototype and takes no memory.
 Object.assign(Section.prototype, { kind: NodeKind.Section });
 Object.assign(List.prototype, { kind: NodeKind.List });
 
-/** Counts nodes built since the start of the program, for tests of the cost of an edit. */
+/**
+ * Counts the nodes that were built since the start of the program; tests measure the cost of an
+ * edit.
+ */
 export const work = counters({ nodes: 0 });
 
 export const EMPTY = new List(0, []);
@@ -191,12 +197,12 @@ const MIN_CHILDREN = 8;
 
 /** Builds a list from items in one pass. */
 export function listOf(items: readonly Item[]): List {
-  // The given array may have spare capacity and would live as long as the tree: a copy has exactly
-  // the size it needs.
+  // The given array may have spare capacity and would exist as long as the tree; a copy has exactly
+  // the size that it needs.
   return listWith(items.length <= MAX_CHILDREN ? items.slice() : items);
 }
 
-/** Like `listOf`; the list keeps the array. */
+/** Like `listOf`, but the list uses the array without a copy. */
 function listWith(items: readonly Item[]): List {
   if (items.length === 0) return EMPTY;
   let level: readonly (Item | List)[] = items;
@@ -216,7 +222,7 @@ function listWith(items: readonly Item[]): List {
   }
 }
 
-/** `a` and then `b`, without pairing tags across the seam. */
+/** Joins two lists. Does not pair open tags of `a` with close tags of `b`. */
 export function join(a: List, b: List): List {
   if (a.children.length === 0) return b;
   if (b.children.length === 0) return a;
@@ -229,14 +235,17 @@ export function join(a: List, b: List): List {
   return withChildren(b.height, [...(seam.height === b.height ? seam.children : [seam]), ...b.children.slice(1)]);
 }
 
-/** `a` and then `b`; pairs tags across the seam: the parse of the joined text. */
+/**
+ * Joins two lists and pairs open tags of `a` with close tags of `b`. The result is the parse of the
+ * joined text.
+ */
 export function concat(a: List, b: List): List {
   let left = a;
   let right = b;
-  while (right.closes > 0 && left.opens > 0) {
+  while (right.unpairedCloses > 0 && left.unpairedOpens > 0) {
     const close = firstClose(right, 0);
     const opening = lastOpen(left, 0, close.line.name);
-    if (opening === null || opening === BARRIER) break;
+    if (opening === null || opening === UNPAIRED_CLOSE) break;
     const [before, fromOpen] = splitItems(left, opening.offset);
     const [, afterOpen] = splitItems(fromOpen, opening.line.length);
     const [beforeClose, fromClose] = splitItems(right, close.offset);
@@ -250,7 +259,8 @@ export function concat(a: List, b: List): List {
 }
 
 /**
- * The parse of whole logical lines in one pass: the same result as concat() of the single lines.
+ * Parses logical lines in one pass. The result is the same as calling concat() for the single
+ * lines.
  */
 export class Pairing {
   /**
@@ -258,46 +268,49 @@ export class Pairing {
    * after it become a section.
    */
   private readonly items: Item[] = [];
-  /** Indices in `items` of the open tags that may still find their close. */
-  private readonly opens: number[] = [];
+  /** Indices in `items` of the open tags whose close tag may still follow. */
+  private readonly openIndices: number[] = [];
   /**
-   * The nesting depth of the sections after each open tag; the first entry is for the sections
-   * before all of them.
+   * The nesting depth of the sections after each open tag in `openIndices`; the first entry is for the
+   * sections before all of them.
    */
   private readonly depths: number[] = [0];
 
   /**
-   * `look` gets the body of each section when it is complete, while its lines are in the
+   * `look` is called with the body of each section when it is complete, while its lines are in the
    * processor's cache.
    */
   constructor(private readonly look?: (body: List) => void) {}
 
   /** Adds the next line. */
   push(line: Line): void {
-    if (line.kind === LineKind.Close && this.pairs(line)) return;
+    if (line.kind === LineKind.Close && this.pairsWithOpen(line)) return;
     if (line.kind === LineKind.Open && line.isComplete) {
-      this.opens.push(this.items.length);
+      this.openIndices.push(this.items.length);
       this.depths.push(0);
     }
     this.items.push(line);
   }
 
-  /** The whole list, after the last line. */
+  /** Returns the list of all lines that were added. */
   list(): List {
     return listOf(this.items);
   }
 
-  /** Whether the close pairs with an open tag. If not, no open tag before it can pair any more. */
-  private pairs(close: Line): boolean {
-    const { items, opens, depths } = this;
-    let height = opens.length;
-    while (height > 0 && (items[opens[height - 1]!] as Line).name !== close.name) height--;
+  /**
+   * Pairs a close tag with its open tag. Returns false if it has none; then no open tag before it
+   * can be paired any more.
+   */
+  private pairsWithOpen(close: Line): boolean {
+    const { items, openIndices, depths } = this;
+    let height = openIndices.length;
+    while (height > 0 && (items[openIndices[height - 1]!] as Line).name !== close.name) height--;
     if (height > 0) this.flatten(height);
     if (height === 0 || depths[height]! >= MAX_DEPTH) {
       this.flatten(0);
       return false;
     }
-    const openIndex = opens.pop()!;
+    const openIndex = openIndices.pop()!;
     const depth = depths.pop()!;
     const body = listWith(items.slice(openIndex + 1));
     items.length = openIndex + 1;
@@ -308,20 +321,20 @@ export class Pairing {
   }
 
   /**
-   * Turns the open tags after the first `height` into plain lines, because they cannot find a close
-   * any more.
+   * Makes the open tags after the first `height` plain lines, because no close tag for them can
+   * follow.
    */
   private flatten(height: number): void {
-    const { opens, depths } = this;
-    while (opens.length > height) {
-      opens.pop();
+    const { openIndices, depths } = this;
+    while (openIndices.length > height) {
+      openIndices.pop();
       const depth = depths.pop()!;
-      if (depth > depths[opens.length]!) depths[opens.length] = depth;
+      if (depth > depths[openIndices.length]!) depths[openIndices.length] = depth;
     }
   }
 }
 
-/** Splits between two items; `offset` must be the start or end of an item. */
+/** Splits a list between two items; `offset` must be the start or end of an item. */
 export function splitItems(list: List, offset: number): [List, List] {
   if (offset <= 0) return [EMPTY, list];
   if (offset >= list.length) return [list, EMPTY];
@@ -335,9 +348,9 @@ export function splitItems(list: List, offset: number): [List, List] {
 }
 
 /**
- * Splits between two logical lines. Sections across the split fall apart: their opens are unpaired
- * on the left, their closes on the right. This makes no new pairs: the body of a section has no
- * unpaired close, and no unpaired open of the section's own name.
+ * Splits a list between two logical lines. A section that is split has its open tag unpaired on the
+ * left and its close tag unpaired on the right. This makes no new pairs: the body of a section has
+ * no unpaired close tag, and no unpaired open tag of the section's own name.
  */
 export function splitLines(list: List, offset: number): [List, List] {
   if (offset <= 0) return [EMPTY, list];
@@ -356,45 +369,45 @@ export function splitLines(list: List, offset: number): [List, List] {
   return [join(join(before, listOf([child.open])), left), join(join(right, listOf([child.close])), after)];
 }
 
-/** A line and its start. */
+/** A line and its UTF-16 offset in the file. */
 export interface Placed {
   readonly line: Line;
   readonly offset: number;
 }
 
-/** A placed line, and the number of line ends before it. */
+/** A line, its offset, and the number of line ends before it. */
 export interface Located extends Placed {
-  readonly breaks: number;
+  readonly lineEnds: number;
 }
 
 /**
- * The logical line at an offset (the last line if the offset is the length); null in an empty list.
+ * The logical line at an offset (at the length of the list: the last line); null in an empty list.
  */
 export function lineAt(list: List, offset: number): Located | null {
   if (list.length === 0) return null;
   let node: List = list;
   let target = Math.min(offset, list.length - 1);
   let base = 0;
-  let breaks = 0;
+  let lineEnds = 0;
   descend: for (;;) {
     for (const child of node.children) {
       if (target >= child.length) {
         target -= child.length;
         base += child.length;
-        breaks += child.breaks;
+        lineEnds += child.lineEnds;
         continue;
       }
-      if (child instanceof Line) return { line: child, offset: base, breaks };
+      if (child instanceof Line) return { line: child, offset: base, lineEnds };
       if (child instanceof List) {
         node = child;
         continue descend;
       }
       const { open, body, close } = child;
-      if (target < open.length) return { line: open, offset: base, breaks };
+      if (target < open.length) return { line: open, offset: base, lineEnds };
       const inBody = target - open.length;
       base += open.length;
-      breaks += open.breaks;
-      if (inBody >= body.length) return { line: close, offset: base + body.length, breaks: breaks + body.breaks };
+      lineEnds += open.lineEnds;
+      if (inBody >= body.length) return { line: close, offset: base + body.length, lineEnds: lineEnds + body.lineEnds };
       target = inBody;
       node = body;
       continue descend;
@@ -414,7 +427,10 @@ export function textOf(list: List, from = 0, to = list.length): string {
   return pieces.join('');
 }
 
-/** Visits the logical lines that overlap a range, tags included, in order. */
+/**
+ * Calls `visit` for each logical line that overlaps the range from `from` to `to`, in order.
+ * Section tags are lines, too.
+ */
 export function forEachLine(list: List, from: number, to: number, visit: (line: Line, offset: number) => void): void {
   const walk = (node: List, base: number) => {
     let offset = base;
@@ -439,8 +455,9 @@ export function forEachLine(list: List, from: number, to: number, visit: (line: 
 }
 
 /**
- * Visits the lines with template text in order, tags and comments included, until `visit` returns
- * true; with `traits`, only lines that have one of these. Skips all other lines.
+ * Calls `visit` for each line with template text in order (also tags and comments) until it returns
+ * true. With `traits`, only for lines that have one of these bits of `TemplateTrait`. Skips all
+ * other lines quickly. Returns whether `visit` returned true.
  */
 export function someTemplateLine(
   list: List,
@@ -470,8 +487,8 @@ export function someTemplateLine(
 }
 
 /**
- * Whether a line that overlaps [from, to) has template text of a kind; `branches` means lines whose
- * result is unknown. Reads only along the two edges.
+ * Whether a line that overlaps [from, to) has template text. The kind `branches` means only lines
+ * for which it is unknown what httpd reads. Visits only nodes at the two ends of the range.
  */
 export function hasTemplateBetween(list: List, from: number, to: number, kind: 'templates' | 'branches'): boolean {
   const isOne = ({ template }: Line) => template >= (kind === 'branches' ? Template.Structure : Template.Value);
@@ -511,12 +528,12 @@ export function forEachItem(list: List, base: number, visit: (item: Item, offset
   }
 }
 
-/** Unpaired tags in order, for broken files. Skips everything else. */
+/** Unpaired tags of a broken file, in order. Skips everything else. */
 export function unpairedTags(list: List, base = 0, tags: Placed[] = []): Placed[] {
   let offset = base;
   for (const child of list.children) {
     if (child instanceof List) {
-      if (child.opens + child.closes > 0) unpairedTags(child, offset, tags);
+      if (child.unpairedOpens + child.unpairedCloses > 0) unpairedTags(child, offset, tags);
     } else {
       const tag = asTag(child);
       if (tag) tags.push({ line: tag, offset });
@@ -529,34 +546,34 @@ export function unpairedTags(list: List, base = 0, tags: Placed[] = []): Placed[
 /** A tag that is broken or unpaired. */
 export interface LooseTag extends Placed {
   /**
-   * The enclosing sections, outermost first; for the close of a section, the section itself is the
-   * last.
+   * The enclosing sections, outermost first. For the close tag of a section, the last one is this
+   * section.
    */
-  readonly within: readonly Section[];
-  /** Whether the tag closes the last section in `within`: paired, but not exactly `</Name>`. */
+  readonly sections: readonly Section[];
+  /** Whether the tag closes the last section of `sections`, but is not exactly `</Name>`. */
   readonly isPaired: boolean;
 }
 
 /** The first `most` broken or unpaired tags, in order. Skips everything else. */
 export function looseTags(list: List, most: number): LooseTag[] {
   const tags: LooseTag[] = [];
-  const walk = (node: List, base: number, within: readonly Section[]) => {
+  const walk = (node: List, base: number, sections: readonly Section[]) => {
     let offset = base;
     for (const child of node.children) {
       if (tags.length >= most) return;
       if (child instanceof Line) {
         if (child.kind === LineKind.Open || child.kind === LineKind.Close)
-          tags.push({ line: child, offset, within, isPaired: false });
+          tags.push({ line: child, offset, sections, isPaired: false });
       } else if (child.loose > 0) {
-        if (child instanceof List) walk(child, offset, within);
+        if (child instanceof List) walk(child, offset, sections);
         else {
-          const inside = [...within, child];
+          const inside = [...sections, child];
           walk(child.body, offset + child.open.length, inside);
           if (!child.close.isComplete)
             tags.push({
               line: child.close,
               offset: offset + child.length - child.close.length,
-              within: inside,
+              sections: inside,
               isPaired: true,
             });
         }
@@ -569,9 +586,9 @@ export function looseTags(list: List, most: number): LooseTag[] {
 }
 
 /**
- * Replaces items by others in one list of the tree, without changing any pairs: neither the old
- * items nor the new ones may contain unpaired tags. Returns null if the items are not in one leaf
- * of one list.
+ * Replaces the items from `from` to `to` (UTF-16 offsets) by others. Changes no pairs: neither the
+ * old nor the new items may contain unpaired tags. Returns null if the old items are not in one
+ * leaf of one list.
  */
 export function replaceItems(list: List, from: number, to: number, items: readonly Item[]): List | null {
   const { index, start } = childAt(list, from);
@@ -605,7 +622,7 @@ export function replaceItems(list: List, from: number, to: number, items: readon
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const BARRIER = 'barrier';
+const UNPAIRED_CLOSE = 'barrier';
 
 /** The item if it is an unpaired tag; otherwise null. */
 function asTag(item: Item | List): Line | null {
@@ -614,7 +631,10 @@ function asTag(item: Item | List): Line | null {
   return isTag ? item : null;
 }
 
-/** The child that holds the character at `offset` (0 to length - 1), and its start. */
+/**
+ * The index of the child that contains the character at `offset` (0 to length - 1), and the child's
+ * start offset.
+ */
 function childAt(list: List, offset: number): { index: number; start: number } {
   let start = 0;
   const last = list.children.length - 1;
@@ -627,7 +647,8 @@ function childAt(list: List, offset: number): { index: number; start: number } {
 }
 
 /**
- * A list of these children, however many: removes nodes with one child, halves nodes with too many.
+ * A list with any number of children: replaces a node with one child by the child, and halves a
+ * node with too many.
  */
 function withChildren(height: number, children: readonly (Item | List)[]): List {
   if (children.length === 0) return EMPTY;
@@ -650,7 +671,7 @@ function joinEqual(a: List, b: List): List {
   return withChildren(a.height, [...a.children, ...b.children]);
 }
 
-/** The list with one child replaced by a list whose height differs by at most one. */
+/** Replaces one child by a list whose height differs from it by at most one. */
 function withReplaced(list: List, index: number, child: Item | List): List {
   if (child instanceof List && child.height !== list.height - 1) {
     const before = withChildren(list.height, list.children.slice(0, index));
@@ -666,27 +687,30 @@ function firstClose(list: List, base: number): Placed {
   let offset = base;
   for (const child of list.children) {
     if (child instanceof List) {
-      if (child.closes > 0) return firstClose(child, offset);
+      if (child.unpairedCloses > 0) return firstClose(child, offset);
     } else if (child instanceof Line && child.kind === LineKind.Close) return { line: child, offset };
     offset += child.length;
   }
   throw new Error('a list that counts an unpaired close has one');
 }
 
-/** The last unpaired open of a name after the last unpaired close. */
-function lastOpen(list: List, base: number, name: string): Placed | typeof BARRIER | null {
+/**
+ * The last unpaired open tag of this name, if no unpaired close tag follows it. `BARRIER` if such a
+ * close tag follows; null if there is no tag of either kind.
+ */
+function lastOpen(list: List, base: number, name: string): Placed | typeof UNPAIRED_CLOSE | null {
   let end = base + list.length;
   for (let index = list.children.length - 1; index >= 0; index--) {
     const child = list.children[index]!;
     const start = end - child.length;
     if (child instanceof List) {
-      if (child.opens + child.closes > 0) {
+      if (child.unpairedOpens + child.unpairedCloses > 0) {
         const opening = lastOpen(child, start, name);
         if (opening !== null) return opening;
       }
     } else {
       const tag = asTag(child);
-      if (tag?.kind === LineKind.Close) return BARRIER;
+      if (tag?.kind === LineKind.Close) return UNPAIRED_CLOSE;
       if (tag?.name === name) return { line: tag, offset: start };
     }
     end = start;

@@ -1,19 +1,19 @@
 /**
- * `${…}` in a text, found in one pass: an unclosed `${` does not cause the rest of the line to be
- * read again.
+ * Finds variables `${…}` in a text, in one pass: an unclosed `${` does not make it read the rest of
+ * the text again.
  */
 
 /** A variable `${…}` in a text. */
-export interface VariableIn {
+export interface TextVariable {
   /** The text between the braces. */
   readonly name: string;
-  /** UTF-16 offsets in the text, braces included. */
+  /** Offsets in UTF-16 units; braces included. */
   readonly start: number;
   readonly end: number;
 }
 
 /** All variables in a text, from left to right. */
-export function* variablesIn(text: string): Iterable<VariableIn> {
+export function* variablesIn(text: string): Iterable<TextVariable> {
   for (let start = text.indexOf('${'); start >= 0; ) {
     const close = text.indexOf('}', start);
     if (close < 0) return;
@@ -22,7 +22,10 @@ export function* variablesIn(text: string): Iterable<VariableIn> {
   }
 }
 
-/** The text with each variable replaced by `valueOf`. `whole` includes the braces. */
+/**
+ * Replaces each variable in a text by the result of `valueOf`. Its parameter `whole` includes the
+ * braces.
+ */
 export function replaceVariables(text: string, valueOf: (name: string, whole: string) => string): string {
   let replaced = '';
   let position = 0;

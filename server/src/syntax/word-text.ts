@@ -1,24 +1,34 @@
 /**
- * Maps the characters of a word's value to its line. A word loses its quotes and some backslashes
- * (`scanWord` in line.ts), and a continuation may split it; findings in the value have to be shown
- * in the line.
+ * Converts offsets in the value of a word to offsets in its line. The value has no quotes and fewer
+ * backslashes than the line (`scanWord` in line.ts), and a continuation may split the word. A
+ * mistake found in the value has to be shown in the line.
  */
 import { endAt, logicalText, rawArguments, type Line, type Word } from './line';
 
-/** A text that is part of a line, with a map of offsets. */
+/**
+ * A text that is a part of a line, with functions that convert offsets. All offsets are UTF-16
+ * units.
+ */
 export interface PlacedText {
   readonly value: string;
-  /** The offset in the line of the character at `offset` in `value` (0 to its length). */
-  at(offset: number): number;
-  /** The offset after the character before `offset`: the end of a span. */
-  endAt(offset: number): number;
   /**
-   * The offset in `value` of the character at an offset in the line, or the nearest one before it.
+   * Converts an offset in `value` (0 to its length) to the offset of the same character in the
+   * line.
    */
-  from(offset: number): number;
+  lineOffsetOf(offset: number): number;
+  /**
+   * Converts the end of a span in `value` to its end in the line: the offset after the character
+   * before `offset`.
+   */
+  lineEndOf(offset: number): number;
+  /**
+   * Converts an offset in the line to the offset of the same character in `value`, or of the
+   * nearest one before it.
+   */
+  valueOffsetOf(offset: number): number;
 }
 
-/** The value of a word of the line. */
+/** The value of a word, with its place in the line. */
 export function placedWord(line: Line, word: Word): PlacedText {
   const raw = line.text.slice(word.start, word.end);
   const isPlain =
@@ -27,7 +37,9 @@ export function placedWord(line: Line, word: Word): PlacedText {
   return mapped(word.value, [...offsetsOf(line, word)]);
 }
 
-/** The text after the name, unchanged: for directives that parse it themselves. */
+/**
+ * The text after the name, with its quotes and escapes: for directives that split it themselves.
+ */
 export function placedRest(line: Line): PlacedText {
   const { start, value } = rawArguments(line);
   if (!line.isJoined) return shifted(value, start);
@@ -39,13 +51,13 @@ export function placedRest(line: Line): PlacedText {
   );
 }
 
-/** A part of a placed text. */
+/** The part of a placed text from `start` to `end`, which are offsets in its value. */
 export function part(text: PlacedText, start: number, end = text.value.length): PlacedText {
   return {
     value: text.value.slice(start, end),
-    at: (offset) => text.at(start + offset),
-    endAt: (offset) => text.endAt(start + offset),
-    from: (offset) => Math.max(0, Math.min(end, text.from(offset)) - start),
+    lineOffsetOf: (offset) => text.lineOffsetOf(start + offset),
+    lineEndOf: (offset) => text.lineEndOf(start + offset),
+    valueOffsetOf: (offset) => Math.max(0, Math.min(end, text.valueOffsetOf(offset)) - start),
   };
 }
 
@@ -54,19 +66,19 @@ export function part(text: PlacedText, start: number, end = text.value.length): 
 function shifted(value: string, start: number): PlacedText {
   return {
     value,
-    at: (offset) => start + offset,
-    endAt: (offset) => start + offset,
-    from: (offset) => Math.max(0, Math.min(value.length, offset - start)),
+    lineOffsetOf: (offset) => start + offset,
+    lineEndOf: (offset) => start + offset,
+    valueOffsetOf: (offset) => Math.max(0, Math.min(value.length, offset - start)),
   };
 }
 
-/** `offsets` has one more entry than `value` has characters. */
+/** A text with one offset for each character of `value`, and one more for its end. */
 function mapped(value: string, offsets: readonly number[]): PlacedText {
   return {
     value,
-    at: (offset) => offsets[offset]!,
-    endAt: (offset) => (offset === 0 ? offsets[0]! : offsets[offset - 1]! + 1),
-    from: (offset) =>
+    lineOffsetOf: (offset) => offsets[offset]!,
+    lineEndOf: (offset) => (offset === 0 ? offsets[0]! : offsets[offset - 1]! + 1),
+    valueOffsetOf: (offset) =>
       Math.max(
         0,
         offsets.findLastIndex((start) => start <= offset),
@@ -74,7 +86,9 @@ function mapped(value: string, offsets: readonly number[]): PlacedText {
   };
 }
 
-/** The offset of each character of the value, then the offset after the last one. */
+/**
+ * The offset in the line of each character of the word's value, then the offset after the last one.
+ */
 function* offsetsOf(line: Line, word: Word): Iterable<number> {
   const logical = logicalText(line);
   let position = logicalOffset(line, word.start) + (word.quote === '' ? 0 : 1);

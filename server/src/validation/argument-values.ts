@@ -1,30 +1,33 @@
 /**
- * Checks the values of a line against the table of directives/values.ts: words from a list, numbers
- * and their ranges. Only for directives whose function refuses all other values (`strict`), and
- * only if the words have no variables.
+ * Compares the values of a line with the table of directives/values.ts: words from a list, numbers
+ * and their ranges. Only for directives that refuse all other values (`strict`), and only if no
+ * word has a variable.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 import type { Word } from '../syntax/line';
 
-/** The first word that does not fit; `index` is that of the last word if one is missing. */
+/**
+ * The first wrong word. `index` is its 0-based index among the arguments; for a missing word, that
+ * of the last one.
+ */
 export interface ValueFault {
   readonly index: number;
   readonly reason: 'word' | 'number' | 'range' | 'missing';
-  /** The arguments that would fit there. */
+  /** The arguments that httpd would accept there. */
   readonly expected: readonly Argument[];
 }
 
 /**
- * The first word that the server refuses. Null if one form accepts all words, or if a variable or
- * an expression replaces one.
+ * The first word that httpd refuses. `forms` are the alternative lists of arguments of the
+ * directive. Null if one of them accepts all words, or if a word is a variable or an expression.
  */
 export function valueFault({ arguments: only, forms }: ArgumentTable, words: readonly Word[]): ValueFault | null {
   if (words.some(({ value }) => value.includes('${'))) return null;
   let furthest = null as ValueFault | null;
   for (const form of forms ?? [only]) {
     const fault = matchFrom(form, 0, words, 0);
-    // Too many words are not reported here: validation/arity.ts counts them, and some directives
-    // ignore them.
+    // Words that are left over are not reported here: validation/arity.ts counts them, and some
+    // directives ignore them.
     if (fault === null || isLeftOver(fault)) return null;
     if (furthest === null || fault.index > furthest.index) furthest = fault;
     else if (fault.index === furthest.index)
@@ -36,7 +39,7 @@ export function valueFault({ arguments: only, forms }: ArgumentTable, words: rea
 /** The reason why an argument refuses a value; null if it accepts the value. */
 export function refusedValue(argument: Argument, value: string): ValueFault['reason'] | null {
   if (argument.choices) {
-    // A sign comes before the key.
+    // The sign comes before the keyword: `+NameWidth=*`.
     const hasSign = argument.choices.some(({ signed }) => signed) && /^[+-]/.test(value);
     const reasons = argument.choices.map((choice) =>
       refusedByKey(choice, hasSign && choice.key !== undefined ? value.slice(1) : value),
@@ -49,14 +52,14 @@ export function refusedValue(argument: Argument, value: string): ValueFault['rea
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Matches the words from `index` on with the arguments from `from` on. Optional arguments may be
- * absent; a repeated one takes as many words as it can.
+ * Compares the words from index `first` on with the arguments of `form` from index `from` on.
+ * Optional arguments may be absent; a repeated argument takes as many words as it can. Null if all
+ * words fit.
  */
 function matchFrom(form: readonly Argument[], from: number, words: readonly Word[], first: number): ValueFault | null {
   const argument = form[from];
   let index = first;
-  // The last argument may have thousands of words: those that fit are skipped without a recursive
-  // call.
+  // The last argument may have thousands of words: those that fit are skipped without recursion.
   if (argument?.repeats && from === form.length - 1) {
     while (index < words.length && refusedValue(argument, words[index]!.value) === null) index++;
     if (index === words.length && index > first) return null;
@@ -76,7 +79,7 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
   if (faultIfTaken === null || !argument.optional) return faultIfTaken;
   const skipped = matchFrom(form, from + 1, words, index);
   if (skipped === null) return null;
-  // The word after an optional argument is reported, unless another argument takes it.
+  // A wrong word after an optional argument is reported, unless another argument accepts it.
   if (isLeftOver(faultIfTaken) || isLeftOver(skipped)) return faultIfTaken;
   return skipped.index > faultIfTaken.index
     ? skipped
@@ -85,12 +88,12 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
       : faultIfTaken;
 }
 
-/** Whether the only fault is that words are left over. */
+/** Whether the fault is only that words are left over after the last argument. */
 function isLeftOver({ expected }: ValueFault): boolean {
   return expected.length === 0;
 }
 
-/** Whether the argument already has its first word: it repeats, so it may stop here. */
+/** Whether the argument already has its first word. It can be repeated, but need not. */
 function isRepetition(form: readonly Argument[], from: number): boolean {
   return form[from]!.repeats === true;
 }
@@ -98,14 +101,15 @@ function isRepetition(form: readonly Argument[], from: number): boolean {
 function refusedByKey(argument: Argument, value: string): ValueFault['reason'] | null {
   const { key } = argument;
   if (key === undefined) return refusedPlain(argument, value);
-  // `+NameWidth=*`: the sign comes before the key.
+  // The sign comes before the keyword: `+NameWidth=*`.
   const unsigned = argument.signed ? value.replace(/^[+-]/, '') : value;
   if (unsigned.slice(0, key.length).toLowerCase() !== key.toLowerCase()) return 'word';
   return refusedPlain(argument, unsigned.slice(key.length));
 }
 
 function refusedPlain(argument: Argument, value: string): ValueFault['reason'] | null {
-  // `LogLevel ssl:warn`: whether such a module exists is checked elsewhere.
+  // The value after the qualifier: `warn` in `LogLevel ssl:warn`. Another check looks for the
+  // module.
   if (argument.qualifier !== undefined)
     return refusedOne({ ...argument, kinds: ['word'] }, value.slice(value.lastIndexOf(argument.qualifier) + 1));
   if (argument.separator !== undefined) {
@@ -115,16 +119,16 @@ function refusedPlain(argument: Argument, value: string): ValueFault['reason'] |
   return refusedOne(argument, value);
 }
 
-const NUMERIC = new Set(['number', 'bytes', 'time']);
+const NUMERIC_KINDS = new Set(['number', 'bytes', 'time']);
 
 function refusedOne(argument: Argument, value: string): ValueFault['reason'] | null {
   const { kinds, words } = argument;
   if (words?.some((word) => isWord(argument, word.word, word.unsigned === true, value))) return null;
-  if (kinds.some((kind) => kind !== 'word' && !NUMERIC.has(kind))) return null;
-  const numeric = kinds.find((kind) => NUMERIC.has(kind));
+  if (kinds.some((kind) => kind !== 'word' && !NUMERIC_KINDS.has(kind))) return null;
+  const numeric = kinds.find((kind) => NUMERIC_KINDS.has(kind));
   if (numeric === undefined) return 'word';
-  // A lenient number also matches a word from the list in place of its digits: `SendBufferSize
-  // none` is 0.
+  // A `lenient` number that atoi() reads as 0, because it has no digits, is accepted if 0 is in the
+  // list: `SendBufferSize none`.
   if (
     argument.lenient &&
     words?.some(({ word }) => /^-?\d+$/.test(word) && Number(word) === (parseInt(value, 10) || 0))
@@ -141,25 +145,27 @@ function isWord({ signed, exact }: Argument, word: string, isUnsigned: boolean, 
 }
 
 /**
- * ap_timeout_parameter_parse (server/util.c): seconds, or a number followed by ms, s, mi, h. Text
- * after it is ignored (`1hour`), and a missing number counts as 0 (`soon`).
+ * Matches times that ap_timeout_parameter_parse (server/util.c) accepts: seconds, or a number and
+ * ms, s, mi or h. Text after the unit is ignored (`1hour`), and a missing number counts as 0
+ * (`soon`).
  */
-const TIME = /^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i;
+const ACCEPTED_TIME = /^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i;
 
-const UNITS: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
+const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 
 /**
- * If the range ends at 2^31 - 1, the server reads 32 bits, and the result for a larger number is
- * unknown here. With another end, the whole number counts.
+ * If a range ends at 2^31 - 1, httpd reads 32 bits, and the result for a larger number is not known
+ * here. If it ends elsewhere, httpd compares the whole number.
  */
 const INT_MAX = 2147483647;
 
 /**
- * The most seconds that fit into a time of 64 bits in microseconds (ap_timeout_parameter_parse).
+ * The largest number of seconds that fits, as microseconds, into 64 bits
+ * (ap_timeout_parameter_parse).
  */
 const MOST_SECONDS = 9223372036854;
 
-/** The result of atoi() for digits: the lower 32 of 64 bits. */
+/** What atoi() returns for digits: the lower 32 of 64 bits. */
 export function asInt(digits: string): number {
   const value = BigInt(digits.replace('+', ''));
   const most = 2n ** 63n - 1n;
@@ -173,10 +179,11 @@ function refusedNumber(
 ): 'number' | 'range' | null {
   const digits = /^\s*([+-]?\d+)(?!\d)(.*)/s.exec(value);
   if (!lenient) {
-    const isNumber = kind === 'time' ? TIME.test(value) : digits !== null && digits[2] === '';
+    const isNumber = kind === 'time' ? ACCEPTED_TIME.test(value) : digits !== null && digits[2] === '';
     if (!isNumber) return 'number';
   }
-  const unit = kind === 'time' ? (UNITS[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1) : 1;
+  const unit =
+    kind === 'time' ? (SECONDS_OF_UNIT[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1) : 1;
   const isInt = lenient && kind !== 'time' && max === INT_MAX;
   const number = isInt ? asInt(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * unit;
   if (kind === 'time' && number > MOST_SECONDS) return 'range';

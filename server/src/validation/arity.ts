@@ -1,12 +1,15 @@
 /**
- * Counts the arguments of a line and compares with what the server accepts: `invoke_cmd` in
- * server/config.c. Counts without splitting the words, because it runs on every line.
+ * Counts the arguments of a line and compares the number with what httpd accepts: `invoke_cmd` in
+ * server/config.c. Counts without splitting the line into words, because it runs on every line.
  */
 import type { Command } from '../directives/commands';
 import type { ArgumentKind } from '../directives/index';
 import { argumentsOf, type Line } from '../syntax/line';
 
-/** The fault, as invoke_cmd distinguishes them. */
+/**
+ * The numbers of arguments that a directive takes, if the line has another number; as invoke_cmd
+ * distinguishes them.
+ */
 export type ArgumentFault =
   | 'one'
   | 'two'
@@ -18,31 +21,32 @@ export type ArgumentFault =
   | 'at-least-two'
   | 'on-or-off';
 
-/** Whether the server counts the arguments before it calls the function of the directive. */
+/** Whether httpd counts the arguments before it calls the function of the directive. */
 export function countsArguments({ kind }: Command): boolean {
   return kind !== 'RAW_ARGS' && kind !== 'TAKE_ARGV';
 }
 
 /**
- * The fault in the number of arguments. Null if the server accepts the number, or if it is unknown
- * because the line has variables or the directive parses the rest of the line itself.
+ * Which number of arguments httpd demands, if the line has another one. Null if httpd accepts the
+ * number, or if that is unknown because the line has variables or the directive parses the rest of
+ * the line itself.
  */
 export function argumentFault({ kind }: Command, line: Line): ArgumentFault | null {
   if (kind === 'RAW_ARGS' || kind === 'TAKE_ARGV') return null;
   const counted = line.isJoined ? countJoined(line) : count(line);
-  return counted === UNKNOWN ? null : FAULTS[kind](counted, line);
+  return counted === UNKNOWN_COUNT ? null : CHECK_OF_KIND[kind](counted, line);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The number of words, in the bits from 4 on; bit i is set if the word at i (0 to 3) is empty, as
- * `""` is, because httpd ends the arguments there. One number, because every line is counted.
+ * The number of words, in the bits from 4 on. Bit i (0 to 3) is set if word i is empty, such as
+ * `""`: httpd ends the arguments there. One number, because every line is counted.
  */
-type Counted = number;
+type WordCount = number;
 
 /** Unknown, because the line has a variable. */
-const UNKNOWN: Counted = -1;
+const UNKNOWN_COUNT: WordCount = -1;
 
 const QUOTE = 34;
 const APOSTROPHE = 39;
@@ -50,22 +54,25 @@ const BACKSLASH = 92;
 const DOLLAR = 36;
 const BRACE = 123;
 
-function countJoined(line: Line): Counted {
-  if (line.text.includes('${')) return UNKNOWN;
+function countJoined(line: Line): WordCount {
+  if (line.text.includes('${')) return UNKNOWN_COUNT;
   const words = argumentsOf(line);
   let empty = 0;
   for (let i = 0; i < 4 && i < words.length; i++) if (words[i]!.value === '') empty |= 1 << i;
   return (words.length << 4) | empty;
 }
 
-/** Counts a line that is not joined. The value of a variable may be any number of words. */
-function count(line: Line): Counted {
+/**
+ * Counts the words of a line without continuations. A variable may become any number of words, so
+ * the result is then `UNKNOWN`.
+ */
+function count(line: Line): WordCount {
   const { text } = line;
   const end = text.length;
   let words = 0;
   let empty = 0;
   let index = line.nameEnd;
-  // A quoted name ends after its quote.
+  // A quoted name ends after its closing quote.
   const before = line.nameStart > 0 ? text.charCodeAt(line.nameStart - 1) : 0;
   if ((before === QUOTE || before === APOSTROPHE) && text.charCodeAt(index) === before) index++;
   for (;;) {
@@ -78,7 +85,7 @@ function count(line: Line): Counted {
       while (index < end) {
         const code = text.charCodeAt(index);
         if (code === quote) break;
-        if (code === DOLLAR && text.charCodeAt(index + 1) === BRACE) return UNKNOWN;
+        if (code === DOLLAR && text.charCodeAt(index + 1) === BRACE) return UNKNOWN_COUNT;
         if (code === BACKSLASH && (text.charCodeAt(index + 1) === quote || text.charCodeAt(index + 1) === BACKSLASH))
           index++;
         index++;
@@ -88,8 +95,8 @@ function count(line: Line): Counted {
     } else {
       while (index < end) {
         const code = text.charCodeAt(index);
-        if (SPACES[code] === 1) break;
-        if (code === DOLLAR && text.charCodeAt(index + 1) === BRACE) return UNKNOWN;
+        if (IS_SPACE[code] === 1) break;
+        if (code === DOLLAR && text.charCodeAt(index + 1) === BRACE) return UNKNOWN_COUNT;
         index++;
       }
     }
@@ -98,7 +105,7 @@ function count(line: Line): Counted {
 }
 
 /**
- * Whether a quoted word is empty; white space before the end of the line is not part of the line.
+ * Whether a quoted word is empty. White space before the end of the line is not part of the word.
  */
 function isEmptyFrom(text: string, start: number, end: number, isOpenEnded: boolean): boolean {
   if (!isOpenEnded) return end <= start;
@@ -106,21 +113,21 @@ function isEmptyFrom(text: string, start: number, end: number, isOpenEnded: bool
   return true;
 }
 
-/** By code: 1 for white space. */
-const SPACES = Uint8Array.from({ length: 33 }, (_, code) => Number(isSpace(code)));
+/** For each character code, 1 if it is white space. */
+const IS_SPACE = Uint8Array.from({ length: 33 }, (_, code) => Number(isSpace(code)));
 
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
 /** Whether the word at an index exists and is not empty. */
-function hasArgument(counted: Counted, index: number): boolean {
+function hasArgument(counted: WordCount, index: number): boolean {
   return counted >> 4 > index && (counted & (1 << index)) === 0;
 }
 
-type Fault = (counted: Counted, line: Line) => ArgumentFault | null;
+type CountCheck = (counted: WordCount, line: Line) => ArgumentFault | null;
 
-const FAULTS: Readonly<Record<Exclude<ArgumentKind, 'RAW_ARGS' | 'TAKE_ARGV'>, Fault>> = {
+const CHECK_OF_KIND: Readonly<Record<Exclude<ArgumentKind, 'RAW_ARGS' | 'TAKE_ARGV'>, CountCheck>> = {
   TAKE1: (n) => (hasArgument(n, 0) && n >> 4 === 1 ? null : 'one'),
   TAKE2: (n) => (hasArgument(n, 0) && hasArgument(n, 1) && n >> 4 === 2 ? null : 'two'),
   TAKE3: (n) => (hasArgument(n, 0) && hasArgument(n, 1) && hasArgument(n, 2) && n >> 4 === 3 ? null : 'three'),

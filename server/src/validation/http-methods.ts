@@ -1,6 +1,6 @@
 /**
- * The methods that both versions register with a number of their own for `<Limit>`
- * (modules/http/http_protocol.c: register_one_method). HEAD shares the number of GET.
+ * The methods that `<Limit>` knows in 2.2 and in 2.4 (modules/http/http_protocol.c:
+ * register_one_method). HEAD is missing: it shares the number of GET.
  */
 export const METHODS_OF_BOTH: readonly string[] = [
   'GET',

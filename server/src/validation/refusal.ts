@@ -1,32 +1,35 @@
-/** The input and the result of a check of a directive's values. */
+/** The input and output of a check that httpd's functions accept the values of a directive. */
 import type { Place } from './place';
 
 /** Why httpd refuses a line. */
 export interface Refusal {
-  /** The index of the wrong word; undefined for the whole line. */
+  /** The 0-based index of the wrong word; undefined if the whole line is wrong. */
   readonly wordIndex?: number;
-  /** The message of httpd; undefined if it depends on unknown facts. */
+  /** The message of httpd; undefined if it depends on facts that are not known here. */
   readonly serverText?: string;
   /** The problem and the remedy, in one or two sentences. */
   readonly advice: string;
 }
 
-/** A line to check: its words, and what is known about its server. */
-export interface Arguments {
-  /** In lower case, a section without its `<`. */
+/** A line to check: its words, and the known facts about its server. */
+export interface LineToCheck {
+  /** The name in lower case; for a section without its `<`. */
   readonly name: string;
   readonly isSection: boolean;
-  /** None of the words has a `${…}`. */
+  /** The arguments. None of them has a variable `${…}`. */
   readonly words: readonly string[];
   readonly place: Place;
-  /** All modules of the server; null if unknown, or if one of them may provide any name. */
+  /** The modules that the server has; null if unknown, or if one of them may provide any name. */
   readonly modules: ReadonlySet<string> | null;
-  /** Names of providers that the configuration defines itself; null if unknown. */
+  /**
+   * Names that lines of the configuration define for providers, filters or methods; null if
+   * unknown.
+   */
   readonly providers: ReadonlySet<string> | null;
 }
 
 /**
- * The first value that the function of a directive refuses; null if there is none or if that is
- * unknown.
+ * Checks the values of a line as a function of httpd does. Returns the first refusal; null if there
+ * is none or if that is unknown.
  */
-export type Check = (subject: Arguments) => Refusal | null;
+export type Check = (subject: LineToCheck) => Refusal | null;

@@ -1,20 +1,20 @@
 /**
- * Values that functions of single modules refuse, beyond the words and numbers of the table. Most
- * checks look at one word: a pattern, the message of httpd, and the advice. test/httpd/junk.test.ts
- * compares them with a real server.
+ * Values that functions of single modules refuse, in addition to the words and numbers of the table
+ * in directives/values.ts. Most checks look at one word: a pattern, the message of httpd, and the
+ * advice. test/httpd/junk.test.ts compares them with a real server.
  */
 import { command, In } from '../directives/commands';
 import { directive, providers } from '../directives/index';
 import { regexProblem } from '../syntax/regex';
 import { asInt, refusedValue } from './argument-values';
 import { HTTP_METHODS } from './http-methods';
-import type { Arguments, Check, Refusal } from './refusal';
+import type { LineToCheck, Check, Refusal } from './refusal';
 
 /**
- * Refuses the word at an index if it does not match; `$` in `serverText` stands for the word. Index
- * -1 means every word.
+ * A check that refuses the word at `index` if it does not match `pattern`; an index of -1 means
+ * every word. `$` in `serverText` is replaced by the word.
  */
-function matching(index: number, pattern: RegExp, serverText: string | undefined, advice: string): Check {
+function mustMatch(index: number, pattern: RegExp, serverText: string | undefined, advice: string): Check {
   return ({ words }) => {
     const wordIndex = words.findIndex((word, each) => (index < 0 || each === index) && !pattern.test(word));
     return wordIndex < 0
@@ -27,28 +27,32 @@ function matching(index: number, pattern: RegExp, serverText: string | undefined
   };
 }
 
-/** Refuses an empty word at an index. */
-const filled = (index: number, serverText: string, advice: string) => matching(index, /./s, serverText, advice);
+/** A check that refuses an empty word at `index`. */
+const notEmpty = (index: number, serverText: string, advice: string) => mustMatch(index, /./s, serverText, advice);
 
 /** The name of the directive, spelled as in the manual. */
-const spelled = ({ name, isSection }: Arguments) => command(name, isSection)?.name.replace('<', '') ?? name;
+const manualName = ({ name, isSection }: LineToCheck) => command(name, isSection)?.name.replace('<', '') ?? name;
 
 // ---- Numbers ----
 
-/** The digits at the beginning of a word, with their sign. */
+/** The digits at the beginning of a word, with their sign; `0` if there are none. */
 const leadingNumber = (word: string) => /^\s*([+-]?\d+)/.exec(word)?.[1] ?? '0';
 
 /**
- * A number of 64 bits, read up to the first character that is no digit; a word without digits is 0.
+ * A check that refuses numbers below `least`. Reads 64 bits up to the first character that is no
+ * digit; a word without digits is 0.
  */
-const from64 =
+const atLeast64Bits =
   (least: bigint, serverText: string): Check =>
   ({ words: [word = ''] }) =>
     BigInt(leadingNumber(word).replace('+', '')) < least
       ? { wordIndex: 0, serverText, advice: `Write a number of at least ${least}.` }
       : null;
 
-/** set_worker_factor of server/mpm/event: strtod, with nothing after the number. */
+/**
+ * Follows set_worker_factor of server/mpm/event: a number as strtod reads it, with nothing after
+ * it.
+ */
 const workerFactor: Check = ({ words: [word = ''] }) => {
   if (!/^\s*[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|0x[\da-f]+|inf(?:inity)?|nan)$/i.test(word))
     return { wordIndex: 0, serverText: 'error parsing value', advice: `"${word}" is no number: write 2 or 1.5.` };
@@ -61,7 +65,7 @@ const workerFactor: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** set_shmem_size of mod_auth_digest.c. */
+/** Follows set_shmem_size of mod_auth_digest.c. */
 const summaryMemory: Check = ({ words: [word = ''] }) => {
   const match = /^\s*(?:([+-]?\d+)\s*)?(?:$|([bkm]))/i.exec(word);
   if (!match)
@@ -71,7 +75,7 @@ const summaryMemory: Check = ({ words: [word = ''] }) => {
       advice: 'Write a number of bytes, or a number with K or M.',
     };
   const digits = match[1] ?? '0';
-  // The least is the size of a structure: 88 on machines with 64 bits.
+  // The minimum is the size of a structure: 88 on machines with 64 bits.
   return Number(digits) < 1 || (Number(digits) < 88 && !/[km]/i.test(match[2] ?? ''))
     ? {
         wordIndex: 0,
@@ -81,10 +85,10 @@ const summaryMemory: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** ap_timeout_parameter_parse (server/util.c). */
+/** Whether ap_timeout_parameter_parse (server/util.c) accepts the word. */
 const isTime = (word: string) => refusedValue({ label: 'time', kinds: ['time'] }, word) === null;
 
-/** wd_cmd_watchdog_int of mod_watchdog.c. */
+/** Follows wd_cmd_watchdog_int of mod_watchdog.c. */
 const watchdogInterval: Check = ({ words: [word = ''] }) => {
   const [, digits = '0', unit = 's'] = /^([+-]?\d+)?(ms|s|mi|h)?/i.exec(word) ?? [];
   if (!isTime(word))
@@ -102,7 +106,7 @@ const watchdogInterval: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** cmd_hm_maxworkers of mod_heartmonitor.c: read as atoi() does. */
+/** Follows cmd_hm_maxworkers of mod_heartmonitor.c, which reads the number as atoi() does. */
 const heartbeatServers: Check = ({ words: [word = ''] }) => {
   const number = asInt(leadingNumber(word));
   return number !== 0 && number < 10
@@ -117,8 +121,8 @@ const heartbeatServers: Check = ({ words: [word = ''] }) => {
 // ---- Addresses and URLs ----
 
 /**
- * apr_ipsubnet_create (srclib/apr/network_io/unix/sockaddr.c): an address or the beginning of one,
- * and a mask.
+ * Whether apr_ipsubnet_create (srclib/apr/network_io/unix/sockaddr.c) accepts the word: an address
+ * or the beginning of one, and a mask.
  */
 export function isSubnet(word: string): boolean {
   const [address = '', mask, ...more] = word.split('/');
@@ -137,8 +141,8 @@ export function isSubnet(word: string): boolean {
     : /^\d{1,3}(\.\d{1,3}){3}$/.test(mask) && mask.split('.').every((part) => Number(part) <= 255);
 }
 
-/** remoteip_disable_networks of mod_remoteip.c. */
-const exceptions: Check = ({ words }) => {
+/** Follows remoteip_disable_networks of mod_remoteip.c. */
+const remoteIpExceptions: Check = ({ words }) => {
   const wordIndex = words.findIndex((word) => !isSubnet(word));
   return wordIndex < 0
     ? null
@@ -150,8 +154,8 @@ const exceptions: Check = ({ words }) => {
 };
 
 /**
- * proxies_set of mod_remoteip.c looks names up; no name has these characters, and no network has
- * such a mask.
+ * Follows proxies_set of mod_remoteip.c, which looks names up; no name has these characters, and no
+ * network has such a mask.
  */
 const trustedNetwork: Check = ({ words }) => {
   const wordIndex = words.findIndex((word) => {
@@ -168,12 +172,12 @@ const trustedNetwork: Check = ({ words }) => {
       };
 };
 
-/** A host and a port, as apr_parse_addr_port reads them. */
+/** A check that refuses a host and a port that apr_parse_addr_port cannot read. */
 const withPort =
   (address: string): Check =>
   (subject) => {
     const [word = ''] = subject.words;
-    const name = spelled(subject);
+    const name = manualName(subject);
     if (/^\d+$/.test(word))
       return {
         wordIndex: 0,
@@ -198,7 +202,7 @@ const withPort =
         };
   };
 
-/** add_proxy and add_proxy_regex of mod_proxy.c. */
+/** Follows add_proxy and add_proxy_regex of mod_proxy.c. */
 const remoteProxy: Check = (subject) => {
   const [, url = ''] = subject.words;
   const name = subject.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
@@ -212,7 +216,7 @@ const remoteProxy: Check = (subject) => {
     : null;
 };
 
-/** CacheKeyBaseURL of mod_cache.c: apr_uri_parse must find a part of a URL in it. */
+/** Follows CacheKeyBaseURL of mod_cache.c: apr_uri_parse must find a part of a URL in the word. */
 const cacheBase: Check = ({ words: [url = ''] }) =>
   /^(?:\/\/|[A-Za-z][\w+.-]*:)/.test(url)
     ? null
@@ -224,7 +228,9 @@ const cacheBase: Check = ({ words: [url = ''] }) =>
         advice: 'Write a URL with its scheme and host.',
       };
 
-/** apr_ldap_url_parse of apr-util: the schemes, and the scope after the attributes. */
+/**
+ * Follows apr_ldap_url_parse of apr-util: checks the scheme, and the scope after the attributes.
+ */
 const ldapUrl: Check = ({ words: [url = ''] }) => {
   if (!/^<?(?:URL:)?ldap[si]?:\/\//i.test(url))
     return {
@@ -244,11 +250,11 @@ const ldapUrl: Check = ({ words: [url = ''] }) => {
 
 // ---- Caches ----
 
-/** ap_socache_shmcb_create of mod_socache_shmcb.c: a path, and a size in parentheses. */
+/** Follows ap_socache_shmcb_create of mod_socache_shmcb.c: a path, and a size in parentheses. */
 const sharedMemory: Check = (subject) => {
   const argument = /^shmcb:(.+)$/is.exec(subject.words[0] ?? '')?.[1];
   if (argument === undefined) return null;
-  const begin = `${spelled(subject)}: Invalid argument: `;
+  const begin = `${manualName(subject)}: Invalid argument: `;
   const open = argument.indexOf('(');
   const size = open < 0 ? undefined : argument.slice(open + 1);
   const fault = (serverText: string): Refusal => ({
@@ -264,7 +270,7 @@ const sharedMemory: Check = (subject) => {
   return bytes >= 4294967295 ? fault('size has to be < 4294967295 bytes on this platform') : null;
 };
 
-/** add_cache_disable of mod_cache.c. */
+/** Follows add_cache_disable of mod_cache.c. */
 const cacheDisable: Check = ({ words: [word = ''], place }) =>
   (place.inside & In.path) !== 0 && !/^on$/i.test(word)
     ? {
@@ -274,7 +280,9 @@ const cacheDisable: Check = ({ words: [word = ''], place }) =>
       }
     : null;
 
-/** add_cache_enable of mod_cache.c; the path of the surrounding section is not known here. */
+/**
+ * Follows add_cache_enable of mod_cache.c. The path of the surrounding section is not known here.
+ */
 const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
   if (provider.startsWith('/'))
     return {
@@ -292,8 +300,8 @@ const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
 };
 
 /**
- * set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c: the other of the two is at least
- * 1.
+ * Follows set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c: the product of the two
+ * is at most 20, and the other one is at least 1.
  */
 const cacheProduct: Check = ({ words: [word = ''] }) =>
   (parseInt(word, 10) || 0) > 20
@@ -306,7 +314,7 @@ const cacheProduct: Check = ({ words: [word = ''] }) =>
 
 // ---- Sentences in a word ----
 
-/** set_cookie_exp of mod_usertrack.c: seconds, or pairs of a number and a unit. */
+/** Follows set_cookie_exp of mod_usertrack.c: seconds, or pairs of a number and a unit. */
 const cookieExpires: Check = ({ words: [text = ''] }) => {
   if (/^\d(?:.*\d)?$/s.test(text)) return null;
   const fault = (serverText: string): Refusal => ({
@@ -325,7 +333,7 @@ const cookieExpires: Check = ({ words: [text = ''] }) => {
   return null;
 };
 
-/** set_cookie_domain of mod_usertrack.c. */
+/** Follows set_cookie_domain of mod_usertrack.c. */
 const cookieDomain: Check = ({ words: [domain = ''] }) =>
   !domain.startsWith('.')
     ? {
@@ -341,7 +349,7 @@ const cookieDomain: Check = ({ words: [domain = ''] }) =>
         }
       : null;
 
-/** set_max_line_length of mod_substitute.c. */
+/** Follows set_max_line_length of mod_substitute.c. */
 const lineLength: Check = ({ words: [word = ''] }) => {
   const [, digits, unit = ''] = /^\s*\+?(\d+)([bkmg]?)$/i.exec(word) ?? [];
   const isWhole = digits !== undefined && BigInt(digits) < 2n ** 63n;
@@ -356,7 +364,7 @@ const lineLength: Check = ({ words: [word = ''] }) => {
   };
 };
 
-/** set_pattern of mod_substitute.c. */
+/** Follows set_pattern of mod_substitute.c. */
 const substitute: Check = ({ words: [pattern = ''] }) => {
   const fault = (serverText: string, advice = 'Write s/pattern/replacement/.'): Refusal => ({
     wordIndex: 0,
@@ -380,14 +388,17 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
     : null;
 };
 
-/** sed_compile_string of modules/filters/sed0.c, for the first command, after numbers of lines. */
+/**
+ * Follows sed_compile_string of modules/filters/sed0.c. Checks the first command, after its line
+ * numbers.
+ */
 const sed: Check = ({ words: [script = ''] }) => {
-  // One or two numbers of lines may come before the command; `$` is the last line.
+  // One or two line numbers may come before the command; `$` is the last line.
   const address = /^[\s;]*(?:\d+|\$)(?:,(?:\d+|\$))?\s*/.exec(script)?.[0];
   const text = script.slice(address?.length ?? 0).replace(/^[\s;]*!*/, '');
   const letter = text[0];
   if (letter === undefined) return /^[\s;]*$/.test(script) ? null : sedFault(`unrecognized command: ${script}`);
-  // The text of a, c and i is the next line, and a word has one line.
+  // The text of the commands a, c and i must be on the next line, and a word has only one line.
   if (/[aci]/.test(letter)) return sedFault(`command garbled: ${script}`);
   if (letter === 's') return sedSubstitution(script, text);
   if (letter === ':' && /^: *$/.test(text)) return sedFault('duplicate labels: ');
@@ -403,7 +414,7 @@ const sed: Check = ({ words: [script = ''] }) => {
   return sedFault(`unrecognized command: ${script}`);
 };
 
-/** The command s: a pattern, a text, and flags. */
+/** Checks the command s of sed: a pattern, a replacement, and flags. */
 function sedSubstitution(script: string, text: string): Refusal | null {
   const delimiter = text[1];
   if (delimiter === undefined) return null;
@@ -415,7 +426,8 @@ function sedSubstitution(script: string, text: string): Refusal | null {
 }
 
 /**
- * The index after the next delimiter; -1 if it is missing. A pattern may have character classes.
+ * The index after the next delimiter; -1 if there is none. A delimiter within a character class of
+ * a pattern does not count.
  */
 function afterDelimiter(text: string, start: number, delimiter: string, isPattern: boolean): number {
   for (let index = start; index < text.length; index++) {
@@ -438,7 +450,7 @@ function sedFault(serverText: string): Refusal {
   };
 }
 
-/** ErrorLogFormat must contain the message (set_errorlog_format of server/core.c). */
+/** Follows set_errorlog_format of server/core.c: ErrorLogFormat must contain the message. */
 const errorLogFormat: Check = ({ words }) =>
   words.length === 1 && !/%[-+\d]*(?:\{[^}]*\}[-+\d]*)?M/.test(words[0]!)
     ? {
@@ -448,7 +460,7 @@ const errorLogFormat: Check = ({ words }) =>
       }
     : null;
 
-/** set_http_protocol_options of server/core.c: pairs that exclude one another. */
+/** Follows set_http_protocol_options of server/core.c: words that exclude each other. */
 const protocolOptions: Check = ({ words }) => {
   for (const [first, second] of [
     ['Strict', 'Unsafe'],
@@ -468,13 +480,19 @@ const protocolOptions: Check = ({ words }) => {
   return null;
 };
 
-/** A scheme and a colon at the beginning of a word; one letter is a drive of Windows. */
-const SCHEME = /^[A-Za-z][\w+.-]+:/;
+/**
+ * Matches a URL scheme and a colon at the beginning of a word. A single letter is a drive of
+ * Windows.
+ */
+const SCHEME_AT_START = /^[A-Za-z][\w+.-]+:/;
 
-/** ssl_cmd_SSLRandomSeed of ssl_engine_config.c: another scheme is read as part of a file name. */
+/**
+ * Follows ssl_cmd_SSLRandomSeed of ssl_engine_config.c, which reads an unknown scheme as part of a
+ * file name.
+ */
 const randomSeed: Check = ({ words }) => {
   const [, source = '', bytes] = words;
-  if (SCHEME.test(source) && !/^(?:file|exec|egd):/.test(source))
+  if (SCHEME_AT_START.test(source) && !/^(?:file|exec|egd):/.test(source))
     return {
       wordIndex: 1,
       advice: 'Write builtin, file: and a path, or exec: and a program.',
@@ -494,8 +512,8 @@ const seedWithBytes = (words: readonly string[], bytes: string | undefined): Ref
 // ---- Providers and filters ----
 
 /**
- * authaliassection and authz_alias_section of mod_authn_core.c and mod_authz_core.c: the provider
- * that gets an alias.
+ * Follows authaliassection and authz_alias_section of mod_authn_core.c and mod_authz_core.c: the
+ * provider that gets an alias must exist.
  */
 const alias =
   (kind: 'authn' | 'authz', label: string): Check =>
@@ -528,7 +546,7 @@ const alias =
   };
 
 /**
- * Checks that filters exist: a module registers them, in any case of letters
+ * A check that the filters from word `index` on exist. Modules register them; case does not matter
  * (ap_get_output_filter_handle).
  */
 const outputFilter =
@@ -555,13 +573,13 @@ function isFilter(name: string, configuredFilters: ReadonlySet<string> | null): 
 }
 
 /**
- * filter_trace and filter_protocol of mod_filter.c: filters that FilterDeclare or FilterProvider
- * names before.
+ * Follows filter_trace and filter_protocol of mod_filter.c: the filter must be named by a
+ * FilterDeclare or FilterProvider before.
  */
-const declared =
+const declaredFilter =
   (serverText: string): Check =>
   ({ words: [name = ''], modules, providers: configuredFilters, place }) =>
-    // The names of the configuration do not include those of FilterDeclare in a .htaccess.
+    // `configuredFilters` does not include the names that FilterDeclare defines in a .htaccess.
     modules === null ||
     configuredFilters === null ||
     (place.inside & In.htaccess) !== 0 ||
@@ -573,7 +591,7 @@ const declared =
           advice: 'Declare the filter above, with FilterDeclare.',
         };
 
-/** ef_parse_options of mod_ext_filter.c. */
+/** Follows ef_parse_options of mod_ext_filter.c. */
 const extFilter: Check = ({ words }) => {
   const wordIndex = words.findIndex(
     (word, index) =>
@@ -589,7 +607,7 @@ const extFilter: Check = ({ words }) => {
       };
 };
 
-/** authnz_fcgi: options with an argument each (fcgi_check_authn_provider of mod_authnz_fcgi.c). */
+/** Follows fcgi_check_authn_provider of mod_authnz_fcgi.c: options with an argument each. */
 const fcgiProvider: Check = ({ words }) => {
   for (let wordIndex = 1; wordIndex < words.length; wordIndex += 2) {
     if (wordIndex + 1 >= words.length)
@@ -608,7 +626,7 @@ const fcgiProvider: Check = ({ words }) => {
   return null;
 };
 
-/** register_named_block_function_hook of mod_lua.c. */
+/** Follows register_named_block_function_hook of mod_lua.c. */
 const luaBlock: Check = (subject) =>
   (subject.words[1] ?? '') !== '' && !/^(?:early|late)$/i.test(subject.words[1]!)
     ? {
@@ -620,16 +638,22 @@ const luaBlock: Check = (subject) =>
 
 // ---- mod_md ----
 
-/** md_conf_check_location of mod_md_config.c: outside of a section for managed domains. */
-const managed: Check = (subject) =>
+/**
+ * Follows md_conf_check_location of mod_md_config.c: refuses the directive outside of a section for
+ * managed domains.
+ */
+const onlyInManagedDomain: Check = (subject) =>
   subject.place.isKnown && (subject.place.inside & ~In.virtualHost) === 0 && subject.place.isManaged !== true
     ? {
-        serverText: `${spelled(subject)} is only valid inside a '<MDomainSet' context, not here`,
+        serverText: `${manualName(subject)} is only valid inside a '<MDomainSet' context, not here`,
         advice: 'Put the line into the <MDomain> section that it is for.',
       }
     : null;
 
-/** md_config_set_pkeys of mod_md_config.c: key types, each once, and a length after `RSA`. */
+/**
+ * Follows md_config_set_pkeys of mod_md_config.c: types of keys, each once, and a length after
+ * `RSA`.
+ */
 const keyTypes: Check = ({ words }) => {
   const types = new Set<string>();
   for (let wordIndex = 0; wordIndex < words.length; wordIndex++) {
@@ -652,17 +676,19 @@ const keyTypes: Check = ({ words }) => {
   return null;
 };
 
-/** md_config_set_names_old of mod_md_config.c: outside of a section, auto or manual alone. */
+/**
+ * Follows md_config_set_names_old of mod_md_config.c: outside of a section, only auto or manual.
+ */
 const members: Check = (subject) => {
   const [word = '', ...more] = subject.words;
   if (more.length === 0 && /^(?:auto|manual)$/i.test(word)) return null;
-  const refused = managed(subject);
+  const refused = onlyInManagedDomain(subject);
   return refused && more.length === 0
     ? { wordIndex: 0, serverText: 'unknown value, use "auto|manual"', advice: 'Write auto or manual.' }
     : refused;
 };
 
-/** set_port_map of mod_md_config.c. */
+/** Follows set_port_map of mod_md_config.c. */
 const portMap: Check = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     const advice = 'Write the port of the Internet, a colon and the port of this server: 443:8443.';
@@ -675,7 +701,7 @@ const portMap: Check = ({ words }) => {
   return null;
 };
 
-/** h2_conf_set_push_diary_size of mod_http2: read like atoi(). */
+/** Follows h2_conf_set_push_diary_size of mod_http2, which reads the number as atoi() does. */
 const powerOfTwo: Check = ({ words: [word = ''] }) => {
   const number = asInt(leadingNumber(word));
   if (number < 0) return { wordIndex: 0, serverText: 'value must be >= 0', advice: 'Write 0 or a power of 2.' };
@@ -686,7 +712,7 @@ const powerOfTwo: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** set_proxy_param of mod_proxy.c: a name that is no URL is neither a member nor a balancer. */
+/** Follows set_proxy_param of mod_proxy.c: the first word must be a URL, not a name. */
 const proxySetWorker: Check = ({ words: [first], place }) =>
   first !== undefined &&
   place.isKnown &&
@@ -700,7 +726,7 @@ const proxySetWorker: Check = ({ words: [first], place }) =>
       }
     : null;
 
-/** ssl_cmd_SSLCACertificatePath of ssl_engine_config.c, with OpenSSL. */
+/** Follows ssl_cmd_SSLCACertificatePath of ssl_engine_config.c, as built with OpenSSL. */
 const perDirectoryAuthority: Check = ({ place }) =>
   (place.inside & In.path) !== 0
     ? {
@@ -710,18 +736,18 @@ const perDirectoryAuthority: Check = ({ place }) =>
     : null;
 
 /**
- * cmd_rewritemap of mod_rewrite.c: the types of DBM are those that a build of APR can have
- * (apr_dbm_get_usednames_ex), and another scheme is read as part of a file name.
+ * Follow cmd_rewritemap of mod_rewrite.c. The types of DBM files are those that a build of APR can
+ * have (apr_dbm_get_usednames_ex); an unknown scheme is read as part of a file name.
  */
 const MAP_SOURCES: readonly Check[] = [
-  matching(1, /^(?!dbm)|^dbm(?:=[^:]*)?:/i, 'RewriteMap: bad map:$', 'Write dbm: or dbm=sdbm:, and a path.'),
-  matching(
+  mustMatch(1, /^(?!dbm)|^dbm(?:=[^:]*)?:/i, 'RewriteMap: bad map:$', 'Write dbm: or dbm=sdbm:, and a path.'),
+  mustMatch(
     1,
     /^(?!dbm=)|^dbm=(?:default|sdbm|gdbm|ndbm|db|lmdb):/i,
     undefined,
     'Write dbm: and a path, or a type that your APR has, such as dbm=sdbm: and a path.',
   ),
-  matching(
+  mustMatch(
     1,
     /^(?![A-Za-z][\w+.-]+:)|^(?:txt|rnd|dbm|dbd|fastdbd|prg|int):/i,
     undefined,
@@ -729,13 +755,13 @@ const MAP_SOURCES: readonly Check[] = [
   ),
 ];
 
-/** cmd_rewritemap of mod_rewrite.c. */
+/** Follows cmd_rewritemap of mod_rewrite.c. */
 const databaseMap: Check = ({ words: [, source = ''], modules }) =>
   modules !== null && /^(?:fast)?dbd:/i.test(source) && !modules.has('mod_dbd')
     ? { wordIndex: 1, serverText: 'RewriteMap types dbd and fastdbd require mod_dbd!', advice: 'Load mod_dbd.' }
     : null;
 
-/** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
+/** Follows ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
 const tls13InDirectory: Check = ({ place, words: [protocol, ...more] }) =>
   protocol === 'TLSv1.3' && more.length > 0 && (place.inside & In.path) !== 0
     ? {
@@ -745,7 +771,7 @@ const tls13InDirectory: Check = ({ place, words: [protocol, ...more] }) =>
       }
     : null;
 
-/** Methods that other modules register, or that configurations often name for a cache. */
+/** Methods that other modules register, or that configurations often use for a cache. */
 const FOREIGN_METHODS: ReadonlySet<string> = new Set(
   'ACL MKCALENDAR MKADDRESSBOOK MKREDIRECTREF UPDATEREDIRECTREF ORDERPATCH REBIND UNBIND LINK UNLINK PURGE BAN REFRESH QUERY'.split(
     ' ',
@@ -753,8 +779,9 @@ const FOREIGN_METHODS: ReadonlySet<string> = new Set(
 );
 
 /**
- * ap_limit_section of server/core.c: a .htaccess cannot register a new method, and methods are
- * case-sensitive. For a standalone file, other modules and the server configuration are unknown.
+ * Follows ap_limit_section of server/core.c: a .htaccess cannot register a new method, and methods
+ * are case-sensitive. For a standalone file, the other modules and the server configuration are
+ * unknown.
  */
 const newMethod: Check = ({ words, place, modules, providers: configuredMethods }) => {
   if ((place.inside & In.htaccess) === 0) return null;
@@ -772,7 +799,7 @@ const newMethod: Check = ({ words, place, modules, providers: configuredMethods 
       };
 };
 
-/** dav_cmd_dav of mod_dav.c: On means the provider "filesystem". */
+/** Follows dav_cmd_dav of mod_dav.c: On means the provider "filesystem". */
 const davProvider: Check = ({ words: [name = ''], modules }) =>
   modules !== null && /^(?:on|filesystem)$/i.test(name) && !modules.has('mod_dav_fs')
     ? {
@@ -795,55 +822,58 @@ const LUA_BLOCKS = [
 
 const FORM_FIELDS = ['username', 'password', 'location', 'method', 'mimetype', 'body'].map((name) => `authform${name}`);
 
-/** check_string of mod_auth_form.c. */
+/** Follows check_string of mod_auth_form.c. */
 const formField: Check = (subject) =>
   /^[^=&]+$/.test(subject.words[0] ?? '')
     ? null
     : {
         wordIndex: 0,
-        serverText: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
+        serverText: `${manualName(subject)} cannot be empty, or contain '=' or '&'.`,
         advice: 'Write the name of a field of the form.',
       };
 
-/** dbd_param_int of mod_dbd.c. */
-const DIGITS = matching(0, /^\d*$/, 'Argument must be numeric!', 'Write a number without a sign.');
+/** Follows dbd_param_int of mod_dbd.c. */
+const ONLY_DIGITS = mustMatch(0, /^\d*$/, 'Argument must be numeric!', 'Write a number without a sign.');
 
-/** check_string of mod_session_dbd.c. */
+/** Follows check_string of mod_session_dbd.c. */
 const cookieName: Check = (subject) =>
   /[=;&]/.test(subject.words[0] ?? '')
     ? {
         wordIndex: 0,
-        serverText: `${spelled(subject)} cannot contain '=', ';' or '&'.`,
+        serverText: `${manualName(subject)} cannot contain '=', ';' or '&'.`,
         advice: 'Write a name without these characters.',
       }
     : null;
 
-/** check_string of mod_session_cookie.c. */
+/** Follows check_string of mod_session_cookie.c. */
 const plainCookieName: Check = (subject) =>
   subject.words.length === 0 || /[=&]/.test(subject.words[0]!)
     ? {
         wordIndex: 0,
-        serverText: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
+        serverText: `${manualName(subject)} cannot be empty, or contain '=' or '&'.`,
         advice: 'Write a name without these characters.',
       }
     : null;
 
-/** set_default_start_tag and set_default_end_tag of mod_include.c. */
+/** Follows set_default_start_tag and set_default_end_tag of mod_include.c. */
 const tagText: Check = (subject) =>
   /\s/.test(subject.words[0] ?? '')
     ? {
         wordIndex: 0,
-        serverText: `${spelled(subject)} may not contain any whitespaces`,
+        serverText: `${manualName(subject)} may not contain any whitespaces`,
         advice: 'Write the tag without spaces.',
       }
     : null;
 
-const VARIABLE_NAME = matching(0, /^[^:]*$/, "Variable name must not contain ':'", 'Choose another name.');
+const NAME_WITHOUT_COLON = mustMatch(0, /^[^:]*$/, "Variable name must not contain ':'", 'Choose another name.');
 
-/** md_util_abs_http_uri_check of mod_md: apr_uri_parse finds a host, which may be empty. */
+/**
+ * Matches what md_util_abs_http_uri_check of mod_md accepts: apr_uri_parse finds a host, which may
+ * be empty.
+ */
 const HTTP_URL = /^https?:\/\/(?:[^/@]*@)?(?:\[[^\]]*\]|[^:/]*)(?::\d+)?(?:[/?#]|$)/i;
 
-/** The names of SSL_CONF_cmd in files (ssl/ssl_conf.c of OpenSSL 1.0.2 to 3.x). */
+/** The names that SSL_CONF_cmd accepts in files (ssl/ssl_conf.c of OpenSSL 1.0.2 to 3.x). */
 const OPENSSL_COMMAND = new RegExp(
   `^(?:${[
     '(?:Client)?SignatureAlgorithms|Curves|Groups|ECDHParameters|CipherString|Ciphersuites',
@@ -853,7 +883,7 @@ const OPENSSL_COMMAND = new RegExp(
   'i',
 );
 
-/** By the directive's name in lower case, a section with its `<`. */
+/** The checks by the name of the directive in lower case, for a section with its `<`. */
 export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   asyncrequestworkerfactor: [workerFactor],
   authdigestshmemsize: [summaryMemory],
@@ -861,28 +891,28 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   heartbeatmaxservers: [heartbeatServers],
   heartbeataddress: [withPort('address')],
   heartbeatlisten: [withPort('multicast address')],
-  flushmaxpipelined: [from64(-1n, 'parameter must be a number between -1 and (2147483647)')],
-  cachelockmaxage: [from64(1n, 'CacheLockMaxAge value must be a non-zero positive integer')],
+  flushmaxpipelined: [atLeast64Bits(-1n, 'parameter must be a number between -1 and (2147483647)')],
+  cachelockmaxage: [atLeast64Bits(1n, 'CacheLockMaxAge value must be a non-zero positive integer')],
   cachesocachemaxtime: [
-    from64(0n, 'CacheSocacheMaxTime argument must be the maximum amount of time in seconds to cache an entry.'),
+    atLeast64Bits(0n, 'CacheSocacheMaxTime argument must be the maximum amount of time in seconds to cache an entry.'),
   ],
   cachesocachereadsize: [
-    from64(
+    atLeast64Bits(
       0n,
       'CacheSocacheReadSize argument must be a non-negative integer representing the max amount of data to cache in go.',
     ),
   ],
-  remoteipproxyprotocolexceptions: [exceptions],
+  remoteipproxyprotocolexceptions: [remoteIpExceptions],
   remoteiptrustedproxy: [trustedNetwork],
   remoteipinternalproxy: [trustedNetwork],
   proxyremote: [remoteProxy],
   proxyremotematch: [remoteProxy],
   proxydomain: [
-    matching(0, /^\./, 'ProxyDomain: domain name must start with a dot.', 'Write the domain with a dot before it.'),
+    mustMatch(0, /^\./, 'ProxyDomain: domain name must start with a dot.', 'Write the domain with a dot before it.'),
   ],
   cachekeybaseurl: [cacheBase],
   authldapurl: [ldapUrl],
-  ldaptimeout: [from64(0n, 'Timeout must be non-negative')],
+  ldaptimeout: [atLeast64Bits(0n, 'Timeout must be non-negative')],
   ldapconnectionpoolttl: [
     ({ words: [word = ''] }) =>
       word.startsWith('-') || isTime(word)
@@ -898,10 +928,10 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   authncachesocache: [sharedMemory],
   cachesocache: [
     sharedMemory,
-    matching(0, /^(?!none(?:notnull)?(?::|$))/i, "Unknown socache provider '$'", 'Write shmcb, or another provider.'),
+    mustMatch(0, /^(?!none(?:notnull)?(?::|$))/i, "Unknown socache provider '$'", 'Write shmcb, or another provider.'),
   ],
   cachelastmodifiedfactor: [
-    matching(
+    mustMatch(
       0,
       /^\s*[+-]?(?:\.?\d|inf|nan)/i,
       'CacheLastModifiedFactor value must be a float',
@@ -909,7 +939,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
     ),
   ],
   authdigestnoncelifetime: [
-    matching(
+    mustMatch(
       0,
       /^(?:\s*[+-]?\d+)?(?:\s|$)/,
       'Invalid time in AuthDigestNonceLifetime: $',
@@ -924,15 +954,15 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
         : null,
   ],
   proxyset: [proxySetWorker],
-  dbdmin: [DIGITS],
-  dbdmax: [DIGITS],
-  dbdkeep: [DIGITS],
-  dbdexptime: [DIGITS],
+  dbdmin: [ONLY_DIGITS],
+  dbdmax: [ONLY_DIGITS],
+  dbdkeep: [ONLY_DIGITS],
+  dbdexptime: [ONLY_DIGITS],
   sessioncookiename: [plainCookieName],
   sessioncookiename2: [plainCookieName],
-  setenvifexpr: [filled(1, 'Missing envariable expression for SetEnvIfExpr', 'Write the name of the variable.')],
+  setenvifexpr: [notEmpty(1, 'Missing envariable expression for SetEnvIfExpr', 'Write the name of the variable.')],
   proxyhcexpr: [
-    filled(0, 'Missing expression name for ProxyHCExpr', 'Write the name of the expression.'),
+    notEmpty(0, 'Missing expression name for ProxyHCExpr', 'Write the name of the expression.'),
     ({ words }) =>
       (words[2] ?? '') !== '' && !words[1]!.startsWith('{')
         ? { wordIndex: 2, serverText: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }
@@ -944,7 +974,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   ssiendtag: [tagText],
   sslciphersuite: [tls13InDirectory],
   sslocspproxyurl: [
-    matching(
+    mustMatch(
       0,
       /^(?:[^/:]*(?:\/|$)|[A-Za-z][\w+.-]*:(?!\/\/[^/]*:[^/@]*[^\d/@]))/,
       'SSLOCSPProxyURL: Cannot parse URL $',
@@ -954,7 +984,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   sslcacertificatepath: [perDirectoryAuthority],
   sslcacertificatefile: [perDirectoryAuthority],
   sslopensslconfcmd: [
-    matching(
+    mustMatch(
       0,
       OPENSSL_COMMAND,
       "'$': invalid OpenSSL configuration command",
@@ -979,18 +1009,18 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   httpprotocoloptions: [protocolOptions],
   sslrandomseed: [randomSeed],
   sslpassphrasedialog: [
-    matching(
+    mustMatch(
       0,
       /^(?:builtin$|exec:|\|)/i,
       'SSLPassPhraseDialog: Invalid argument',
       'Write builtin, exec: and a program, or | and a program.',
     ),
   ],
-  define: [VARIABLE_NAME],
-  undefine: [VARIABLE_NAME],
+  define: [NAME_WITHOUT_COLON],
+  undefine: [NAME_WITHOUT_COLON],
   allowconnect: [
-    matching(-1, /^\d/, 'AllowCONNECT: port numbers must be numeric', 'Write a port, or two with a hyphen between.'),
-    matching(-1, /^\d+(?:-\d+)?$/, "Cannot parse '$' as port number", 'Write a port, or two with a hyphen between.'),
+    mustMatch(-1, /^\d/, 'AllowCONNECT: port numbers must be numeric', 'Write a port, or two with a hyphen between.'),
+    mustMatch(-1, /^\d+(?:-\d+)?$/, "Cannot parse '$' as port number", 'Write a port, or two with a hyphen between.'),
   ],
   allowoverridelist: [
     ({ words }) =>
@@ -1003,14 +1033,14 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
         : null,
   ],
   expiresbytype: [
-    matching(0, /\//, 'Invalid mimetype: should contain a slash', 'Write a media type such as text/html.'),
+    mustMatch(0, /\//, 'Invalid mimetype: should contain a slash', 'Write a media type such as text/html.'),
   ],
   '<authnprovideralias': [alias('authn', 'Authn')],
   '<authzprovideralias': [alias('authz', 'Authz')],
   addoutputfilterbytype: [outputFilter(0)],
   filterprovider: [outputFilter(1)],
-  filtertrace: [declared('Undeclared smart filter $')],
-  filterprotocol: [declared('FilterProtocol: No such filter')],
+  filtertrace: [declaredFilter('Undeclared smart filter $')],
+  filterprotocol: [declaredFilter('FilterProtocol: No such filter')],
   extfilterdefine: [extFilter],
   authnzfcgicheckauthnprovider: [
     ({ words }) =>
@@ -1020,7 +1050,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
     fcgiProvider,
   ],
   authnzfcgidefineprovider: [
-    matching(
+    mustMatch(
       2,
       /^fcgi:\/\//i,
       "AuthnzFcgiDefineProvider: backend-address '$' has invalid form",
@@ -1046,23 +1076,23 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   '<luaquickhandler': [luaBlock],
   ...Object.fromEntries(LUA_BLOCKS.map((name) => [name, [luaBlock]])),
   ...Object.fromEntries(FORM_FIELDS.map((name) => [name, [formField]])),
-  mdcertificatefile: [managed],
-  mdcertificatekeyfile: [managed],
+  mdcertificatefile: [onlyInManagedDomain],
+  mdcertificatekeyfile: [onlyInManagedDomain],
   mdprivatekeys: [keyTypes],
   mdmember: [members],
   mdmembers: [members],
   mdcertificateauthority: [
-    matching(
+    mustMatch(
       -1,
       /^(?:LetsEncrypt|LetsEncrypt-Test|Buypass|Buypass-Test|[A-Za-z][\w+.-]*:\S*)$/i,
       "The CA name '$' is not known and it is not a URL either",
       'Write LetsEncrypt, Buypass or the URL of another authority.',
     ),
   ],
-  mdhttpproxy: [matching(0, HTTP_URL, undefined, 'Write http:// and the host.')],
+  mdhttpproxy: [mustMatch(0, HTTP_URL, undefined, 'Write http:// and the host.')],
   mdportmap: [portMap],
   xml2encdefault: [
-    matching(
+    mustMatch(
       0,
       /^(?:[A-Za-z][\w.:+-]*|\d{3,5})?$/,
       'Invalid or unsupported default charset',

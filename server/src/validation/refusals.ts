@@ -1,22 +1,22 @@
 /**
- * Values that the functions of directives refuse, beyond the words and numbers of the table: each
- * check follows the function of 2.4 that it names. A check gets a line's words and place, and
- * accepts the line if the facts it needs are unknown.
+ * Values that the functions of directives refuse, in addition to the words and numbers of the table
+ * in directives/values.ts. Each check follows the function of 2.4 that it names. It gets the words
+ * and the place of a line, and accepts the line if facts that it needs are unknown.
  */
 import { In } from '../directives/commands';
 import { argumentTable, type Argument } from '../directives/values';
 import { cache, lazy } from '../syntax/memory';
-import { STATUSES } from '../syntax/rewrite';
+import { KNOWN_STATUSES } from '../syntax/rewrite';
 import { regexProblem } from '../syntax/regex';
 import { module as moduleOf, modules as modulesOf, providers, type ProviderKind } from '../directives/index';
 import { addressAndPort, isPlainIpv6 } from '../config/address';
 import { refusedValue } from './argument-values';
 import { HTTP_METHODS } from './http-methods';
 import type { Place } from './place';
-import type { Arguments, Check, Refusal } from './refusal';
+import type { LineToCheck, Check, Refusal } from './refusal';
 import { CHECKS_OF_MODULES } from './refusals-of-modules';
 
-export type { Arguments, Refusal } from './refusal';
+export type { LineToCheck, Refusal } from './refusal';
 
 /** Whether there are checks for a directive. */
 export function hasRefusals(name: string, isSection: boolean): boolean {
@@ -24,10 +24,10 @@ export function hasRefusals(name: string, isSection: boolean): boolean {
 }
 
 /**
- * The first value that the directive's function would refuse; null if there is none or if that is
- * unknown.
+ * The first value that the function of the directive would refuse; null if there is none or if that
+ * is unknown.
  */
-export function refusal(subject: Arguments): Refusal | null {
+export function refusal(subject: LineToCheck): Refusal | null {
   for (const check of checksOf(subject.name, subject.isSection)) {
     const refusal = check(subject);
     if (refusal) return refusal;
@@ -46,25 +46,25 @@ function checksOf(name: string, isSection: boolean): readonly Check[] {
     if (checksByName.size > 4096) checksByName.clear();
     const patterns = patternsOf(name, isSection);
     checks = [
-      ...(CHECKS[key] ?? []),
+      ...(CHECKS_OF_CORE[key] ?? []),
       ...(CHECKS_OF_MODULES[key] ?? []),
-      ...(patterns.length > 0 ? [compiles(patterns)] : []),
+      ...(patterns.length > 0 ? [mustCompile(patterns)] : []),
     ];
     checksByName.set(key, checks);
   }
   return checks;
 }
 
-/** ap_pregcomp: positions of words that must be regular expressions. */
+/** The 0-based indices of words that must be regular expressions (ap_pregcomp). */
 function patternsOf(name: string, isSection: boolean): number[] {
-  // Patterns of mod_rewrite are checked elsewhere; these directives take a pattern only in some
-  // forms.
+  // The patterns of mod_rewrite are checked elsewhere. The other directives take a pattern only in
+  // some of their forms.
   if (
     /^(rewrite(rule|cond)|proxypassmatch|header|requestheader|redirectmatch|ifversion|substitute|browsermatch(nocase)?|setenvif(nocase)?)$/.test(
       name,
     )
   )
-    return PATTERNS[name] ?? [];
+    return PATTERN_INDICES[name] ?? [];
   const table = argumentTable(name, { section: isSection });
   if (table === undefined || table.forms !== undefined) return [];
   const places = table.arguments.flatMap((argument, index) =>
@@ -73,14 +73,14 @@ function patternsOf(name: string, isSection: boolean): number[] {
   return table.arguments.some(({ optional }, index) => optional && index < Math.max(...places)) ? [] : places;
 }
 
-const PATTERNS: Readonly<Record<string, number[]>> = {
+const PATTERN_INDICES: Readonly<Record<string, number[]>> = {
   browsermatch: [0],
   browsermatchnocase: [0],
   setenvif: [1],
   setenvifnocase: [1],
 };
 
-function compiles(places: readonly number[]): Check {
+function mustCompile(places: readonly number[]): Check {
   return ({ words }) => {
     for (const wordIndex of places) {
       const problem = wordIndex < words.length ? regexProblem(words[wordIndex]!) : undefined;
@@ -95,16 +95,16 @@ function compiles(places: readonly number[]): Check {
   };
 }
 
-const REQUIRES: Check = ({ words, name }) =>
+const NEEDS_ARGUMENT: Check = ({ words, name }) =>
   words.length === 0
     ? { serverText: `<${name}> directive requires additional arguments`, advice: 'The section has no argument.' }
     : null;
 
 /**
- * dirsection, urlsection, filesection of server/core.c: one word, or `~` and another one if the
- * function accepts `~`.
+ * Follows dirsection, urlsection and filesection of server/core.c: one word, or `~` and another one
+ * if the function accepts `~`.
  */
-const ONE_WORD: Check = ({ words, name }) => {
+const ONE_ARGUMENT: Check = ({ words, name }) => {
   const most = words[0] === '~' && name !== 'locationmatch' && name !== 'filesmatch' ? 2 : 1;
   return words.length > most
     ? {
@@ -115,7 +115,7 @@ const ONE_WORD: Check = ({ words, name }) => {
     : null;
 };
 
-const TILDE: Check = ({ words }) => {
+const PATTERN_AFTER_TILDE: Check = ({ words }) => {
   const problem = words[0] === '~' && words.length > 1 ? regexProblem(words[1]!) : undefined;
   return problem
     ? {
@@ -126,7 +126,7 @@ const TILDE: Check = ({ words }) => {
     : null;
 };
 
-/** ap_set_listener of server/listen.c. */
+/** Follows ap_set_listener of server/listen.c. */
 const listen: Check = ({ words }) => {
   if (words.length < 1 || words.length > 2)
     return {
@@ -146,13 +146,13 @@ const listen: Check = ({ words }) => {
       serverText: 'Port must be specified',
       advice: 'Listen needs a port: 80, 192.0.2.1:80 or [2001:db8::1]:80.',
     };
-  // The server listens on the address that the C library returns.
+  // The server listens on the address that the C library returns for a name.
   return address.host?.startsWith('[') && !isPlainIpv6(address.host)
     ? { wordIndex: 0, serverText: 'Listen setup failed', advice: `"${words[0]}" is no address for the system.` }
     : null;
 };
 
-/** get_addresses of server/vhost.c. */
+/** Follows get_addresses of server/vhost.c. */
 const virtualHost: Check = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     if (word === '') continue;
@@ -173,7 +173,7 @@ const virtualHost: Check = ({ words }) => {
   return null;
 };
 
-/** server_hostname_port of server/core.c. */
+/** Follows server_hostname_port of server/core.c. */
 const serverName: Check = ({ words: [word = ''] }) => {
   const part = word.slice(word.indexOf('://') < 0 ? 0 : word.indexOf('://') + 3);
   const colon = part.indexOf(':');
@@ -189,8 +189,8 @@ const serverName: Check = ({ words: [word = ''] }) => {
 };
 
 /**
- * unixd_set_user of modules/arch/unix/mod_unixd.c: a number is read up to its first non-digit
- * (ap_uname2id). Only a build with BIG_SECURITY_HOLE, which no package has, accepts it.
+ * Follows unixd_set_user of modules/arch/unix/mod_unixd.c, which reads a number up to its first
+ * non-digit (ap_uname2id). Only a build with BIG_SECURITY_HOLE, which no package has, accepts root.
  */
 const user: Check = ({ words: [word = ''] }) => {
   const isRoot = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
@@ -203,19 +203,22 @@ const user: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** set_server_alias of server/core.c. */
+/** Follows set_server_alias of server/core.c. */
 const serverAlias: Check = ({ place }) =>
   place.isKnown && (place.inside & In.virtualHost) === 0
     ? { serverText: 'ServerAlias only used in <VirtualHost>', advice: 'Put it into the virtual host that it names.' }
     : null;
 
-/** Whether the place has a path already (cmd->path): true, false, or uncertain. */
+/**
+ * Whether the place already has a path (cmd->path), from a surrounding section; undefined if
+ * uncertain.
+ */
 function hasPath(place: Place): boolean | undefined {
   if ((place.inside & In.path) !== 0) return true;
   return place.isKnown ? false : undefined;
 }
 
-/** add_alias of mod_alias.c. */
+/** Follows add_alias of mod_alias.c. */
 const alias: Check = ({ words, place, name }) => {
   const path = hasPath(place);
   if ((words.length === 1 || words[1] === '') && path === false)
@@ -231,7 +234,7 @@ const alias: Check = ({ words, place, name }) => {
   return null;
 };
 
-/** add_redirect_internal of mod_alias.c. */
+/** Follows add_redirect_internal of mod_alias.c. */
 const redirect: Check = (subject) => {
   const path = hasPath(subject.place);
   if (path !== undefined) return redirectIn(subject, path);
@@ -240,7 +243,7 @@ const redirect: Check = (subject) => {
 
 const FIXED_STATUS: Readonly<Record<string, true>> = { redirecttemp: true, redirectpermanent: true };
 
-function redirectIn({ words, name }: Arguments, hasPath: boolean): Refusal | null {
+function redirectIn({ words, name }: LineToCheck, hasPath: boolean): Refusal | null {
   const [first = '', second, third] = words;
   const isRegex = name === 'redirectmatch';
   const isFixed = FIXED_STATUS[name] === true;
@@ -303,12 +306,12 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** ap_is_url of server/util.c. */
+/** Follows ap_is_url of server/util.c. */
 function isUrl(text: string): boolean {
   return /^[A-Za-z0-9+.-]+:/.test(text);
 }
 
-/** ap_parse_mutex and ap_set_mutex of server/util_mutex.c. */
+/** Follows ap_parse_mutex and ap_set_mutex of server/util_mutex.c. */
 const mutex: Check = ({ words, modules }) => {
   if (words.length === 0 || words[0] === '')
     return {
@@ -342,20 +345,20 @@ const mutex: Check = ({ words, modules }) => {
     : null;
 };
 
-/** Whether a known module provides the name and is not loaded. */
+/** Whether the name is provided only by modules that we know and that are not loaded. */
 function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string> | null): boolean {
   const homes = modules === null ? undefined : providers(kind, '2.4').get(name);
   return homes !== undefined && !homes.some((home) => modules!.has(home));
 }
 
-/** Kinds of providers that a configuration cannot define itself. */
-const FIXED: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache']);
-/** Kinds that no third-party module provides, so an unknown name is always wrong. */
-const COMPLETE: ReadonlySet<ProviderKind> = new Set(['socache']);
+/** Kinds of providers whose names a configuration cannot define itself. */
+const BUILT_IN_KINDS: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache']);
+/** Kinds of providers of which we know all names: no third-party module provides any. */
+const FULLY_KNOWN_KINDS: ReadonlySet<ProviderKind> = new Set(['socache']);
 
 /**
- * Refuses a word if the module that provides it is not loaded; `$` in `serverText` stands for the
- * word.
+ * A check that refuses a word if the module that provides it is not loaded. `pick` returns the
+ * words that name a provider; `$` in `serverText` is replaced by the word.
  */
 function needsModule(
   kind: ProviderKind,
@@ -363,7 +366,7 @@ function needsModule(
   serverText: string,
 ): Check {
   return ({ name: line, words, modules, providers: configuredProviders }) => {
-    for (const [wordIndex, name] of modules === null && !COMPLETE.has(kind) ? [] : pick(words)) {
+    for (const [wordIndex, name] of modules === null && !FULLY_KNOWN_KINDS.has(kind) ? [] : pick(words)) {
       if (configuredProviders?.has(name)) continue;
       if (isMissing(kind, name, modules))
         return {
@@ -372,7 +375,7 @@ function needsModule(
           advice: `"${name}" is provided by ${providers(kind, '2.4').get(name)!.join(' or ')}, which is not loaded.`,
         };
       if (
-        (FIXED.has(kind) || (kind === 'authn' && configuredProviders !== null)) &&
+        (BUILT_IN_KINDS.has(kind) || (kind === 'authn' && configuredProviders !== null)) &&
         !providers(kind, '2.4').has(name) &&
         !(line === 'sslsessioncache' && /^(none|nonenotnull)$/.test(name))
       )
@@ -386,19 +389,22 @@ function needsModule(
   };
 }
 
-const each = (words: readonly string[]) => words.map((word, wordIndex) => [wordIndex, word] as const);
+const allWords = (words: readonly string[]) => words.map((word, wordIndex) => [wordIndex, word] as const);
 const beforeColon = (words: readonly string[]) =>
   words.slice(0, 1).map((word, wordIndex) => [wordIndex, word.split(':')[0]!.toLowerCase()] as const);
 const method = (words: readonly string[]) =>
   words.flatMap((word, wordIndex) => (/^lbmethod=/i.test(word) ? [[wordIndex, word.slice(9)] as const] : []));
 
-/** add_authz_provider of mod_authz_core.c: the name after `not`. */
-const authz = (words: readonly string[]) => {
+/**
+ * The provider's name in a Require line, after an optional `not` (add_authz_provider of
+ * mod_authz_core.c).
+ */
+const requireProvider = (words: readonly string[]) => {
   const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   return words.length > wordIndex ? [[wordIndex, words[wordIndex]!] as const] : [];
 };
 
-/** ip_parse_config of mod_authz_host.c: one value at least. */
+/** Follows ip_parse_config of mod_authz_host.c: there must be a value. */
 const requireValue: Check = ({ words }) => {
   const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (wordIndex === 1 && /^not$/i.test(words[1] ?? ''))
@@ -409,7 +415,7 @@ const requireValue: Check = ({ words }) => {
     : null;
 };
 
-/** `all` with a misspelled word: only granted and denied exist. */
+/** Refuses a misspelled word after `all`: only granted and denied exist. */
 const requireAll: Check = ({ words, modules }) => {
   const isMeant =
     words.length === 2 &&
@@ -421,11 +427,11 @@ const requireAll: Check = ({ words, modules }) => {
     : null;
 };
 
-/** method_parse_config: methods are case-sensitive and registered. */
+/** Follows method_parse_config: methods are case-sensitive and must be registered. */
 const requireMethod: Check = ({ words, modules, providers: configuredMethods }) => {
   const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (words[wordIndex] !== 'method') return null;
-  // RegisterHttpMethod may add others, but hardly one that differs by one letter from an existing
+  // RegisterHttpMethod may add methods, but hardly one that differs by one letter from an existing
   // one.
   const isSlip = (word: string) =>
     modules !== null &&
@@ -457,7 +463,7 @@ export function isOneLetterAway(a: string, b: string): boolean {
   );
 }
 
-/** add_authz_section of mod_authz_core.c. */
+/** Follows add_authz_section of mod_authz_core.c. */
 const noArgument: Check = ({ words, name }) =>
   words.length === 0
     ? null
@@ -467,7 +473,7 @@ const noArgument: Check = ({ words, name }) =>
         advice: 'The tag has nothing but its name.',
       };
 
-/** ap_limit_section of server/core.c. */
+/** Follows ap_limit_section of server/core.c. */
 const limit: Check = ({ words, name }) => {
   const wordIndex = name === 'limit' ? words.indexOf('TRACE') : -1;
   return wordIndex < 0
@@ -479,7 +485,7 @@ const limit: Check = ({ words, name }) => {
       };
 };
 
-/** add_cache_enable of mod_cache.c. */
+/** Follows add_cache_enable of mod_cache.c. */
 const cacheEnable: Check = ({ words, place }) =>
   (words.length === 1 || words[1] === '') && hasPath(place) === false
     ? {
@@ -489,7 +495,7 @@ const cacheEnable: Check = ({ words, place }) =>
       }
     : null;
 
-/** set_reqtimeouts of mod_reqtimeout.c. */
+/** Follows set_reqtimeouts of mod_reqtimeout.c. */
 const requestReadTimeout: Check = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     if (word === '') return null;
@@ -510,7 +516,9 @@ const requestReadTimeout: Check = ({ words }) => {
   return null;
 };
 
-/** proxies_set of mod_remoteip.c looks names up; these are no names. */
+/**
+ * Follows proxies_set of mod_remoteip.c, which looks names up. Refuses words that cannot be names.
+ */
 const trustedProxy: Check = ({ words }) => {
   const wordIndex = words.findIndex(
     (word) => word.startsWith('#') || /^(\d{1,3}\.){3}\d{1,3}[A-Za-z]/.test(word) || isNoAddress(word),
@@ -526,14 +534,14 @@ const trustedProxy: Check = ({ words }) => {
       };
 };
 
-/** Four numbers like an address, one of which is out of range. */
+/** Whether a word is four numbers, as in an address, with one of them out of range. */
 function isNoAddress(word: string): boolean {
   return (
     /^-?\d+(\.-?\d+){3}$/.test(word) && word.split('.').some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255)
   );
 }
 
-/** set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c. */
+/** Follows set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c. */
 const cacheDir: Check = ({ words: [number = ''], name }) => {
   const spelled = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
   return (parseInt(number, 10) || 0) <= 0
@@ -547,7 +555,10 @@ const cacheDir: Check = ({ words: [number = ''], name }) => {
 
 const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
 
-/** parse_log_item of mod_log_config.c; third-party modules may add letters. */
+/**
+ * Follows parse_log_item of mod_log_config.c; third-party modules may add letters. `isOwn`: whether
+ * the server has only modules of httpd.
+ */
 function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordIndex'> | null {
   for (let index = 0; index < format.length; index++) {
     if (format[index] !== '%') continue;
@@ -590,7 +601,7 @@ const logFormat =
     return fault && { wordIndex: index, ...fault };
   };
 
-/** add_pass_reverse of mod_proxy.c. */
+/** Follows add_pass_reverse of mod_proxy.c. */
 const proxyPassReverse: Check = ({ words, place }) => {
   const path = hasPath(place);
   const second = words[1] as string | undefined;
@@ -608,20 +619,21 @@ const proxyPassReverse: Check = ({ words, place }) => {
   return null;
 };
 
-/** set_user_dir of mod_userdir.c. */
+/** Follows set_user_dir of mod_userdir.c. */
 const userDir: Check = ({ words }) =>
   (words[0] ?? '') === ''
     ? { serverText: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' }
     : null;
 
-/** add_icon of mod_autoindex.c. */
+/** Follows add_icon of mod_autoindex.c. */
 const icon: Check = ({ words: [word = ''] }) =>
   word.startsWith('(') && !word.includes(')')
     ? { wordIndex: 0, serverText: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' }
     : null;
 
 /**
- * start_ifversion and compare_version of mod_version.c; the table of arguments has the operators.
+ * Follows start_ifversion and compare_version of mod_version.c. The operators are in the table of
+ * arguments.
  */
 const ifVersion: Check = ({ words }) => {
   if (words.length > 2 || words.includes(''))
@@ -649,7 +661,7 @@ const ifVersion: Check = ({ words }) => {
       };
 };
 
-/** proxysection of mod_proxy.c. */
+/** Follows proxysection of mod_proxy.c. */
 const proxySection: Check = ({ words }) => {
   if (words.length < 2) return null;
   if (/[*?[]/.test(words[0]!))
@@ -687,7 +699,7 @@ const proxySection: Check = ({ words }) => {
       };
 };
 
-/** Like `<Proxy>`, for a pattern. */
+/** Follows proxysection of mod_proxy.c, for `<ProxyMatch>`. */
 const proxyMatchSection: Check = ({ words }) =>
   words.length > 1
     ? {
@@ -697,7 +709,7 @@ const proxyMatchSection: Check = ({ words }) =>
       }
     : null;
 
-/** add_output_filter_by_type… of mod_filter.c. */
+/** Follows add_output_filter_by_type… of mod_filter.c. */
 const filterByType: Check = ({ words }) => {
   const isType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]!);
   if (isType)
@@ -717,7 +729,7 @@ const filterArguments = (words: readonly string[]): Refusal | null =>
       }
     : null;
 
-/** set_proxy_param of mod_proxy.c. */
+/** Follows set_proxy_param of mod_proxy.c. */
 const proxySet: Check = ({ words, place }) => {
   const firstPlainWord = words.findIndex((word) => !word.includes('='));
   if ((place.inside & In.proxy) !== 0 && firstPlainWord >= 0)
@@ -740,9 +752,9 @@ const proxySet: Check = ({ words, place }) => {
     : null;
 };
 
-const ACTIONS = /^(set|setifempty|add|append|merge|unset|echo|edit\*?|note)$/i;
+const HEADER_ACTION = /^(set|setifempty|add|append|merge|unset|echo|edit\*?|note)$/i;
 
-/** header_cmd and header_inout_cmd of mod_headers.c. */
+/** Follows header_cmd and header_inout_cmd of mod_headers.c. */
 const header: Check = ({ words: all, name }) => {
   const isResponse = name === 'header';
   const skip = isResponse && /^(always|onsuccess)$/i.test(all[0] ?? '') ? 1 : 0;
@@ -755,7 +767,7 @@ const header: Check = ({ words: all, name }) => {
       serverText: `${isResponse ? 'Header' : 'RequestHeader'} has too many arguments`,
       advice: 'A value with a space in it needs quotes.',
     };
-  if (!ACTIONS.test(action))
+  if (!HEADER_ACTION.test(action))
     return {
       wordIndex: all.length > skip ? skip : undefined,
       serverText:
@@ -836,7 +848,7 @@ const header: Check = ({ words: all, name }) => {
       };
 };
 
-/** parse_format_tag of mod_headers.c; with mod_ssl there is `s`. */
+/** Follows parse_format_tag of mod_headers.c. The letter `s` needs mod_ssl. */
 function headerFormat(value: string | undefined, action: string, wordIndex: number): Refusal | null {
   if (value === undefined || action.startsWith('edit') || /^expr=/i.test(value)) return null;
   const tags = /%(%|\{[^}]*\}?)?([\s\S])?/g;
@@ -857,7 +869,7 @@ function headerFormat(value: string | undefined, action: string, wordIndex: numb
   return null;
 }
 
-/** add_setenvif, add_browser and add_setenvif_core of mod_setenvif.c. */
+/** Follows add_setenvif, add_browser and add_setenvif_core of mod_setenvif.c. */
 const setEnvIf: Check = ({ words, name }) => {
   const isBrowser = name.startsWith('browser');
   const first = isBrowser ? 0 : 1;
@@ -867,7 +879,7 @@ const setEnvIf: Check = ({ words, name }) => {
       serverText: `Missing header-field name for ${spelled}`,
       advice: 'Write what to look at, the regular expression, and the variables.',
     };
-  // is_header_regex: a name with another character is a regular expression.
+  // Follows is_header_regex: a name with another character is a regular expression.
   const problem = !isBrowser && /[^\w-]/.test(words[0]!) ? regexProblem(words[0]!) : undefined;
   if (problem)
     return {
@@ -885,14 +897,14 @@ const setEnvIf: Check = ({ words, name }) => {
     : null;
 };
 
-/** ap_parse_log_level of server/log.c; set_loglevel of server/core.c. */
+/** Follows ap_parse_log_level of server/log.c; set_loglevel of server/core.c. */
 const logLevel: Check = ({ words, modules: loaded }) => {
   const wordIndex = words.findIndex(
     (word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word),
   );
   const empty = words.indexOf('');
-  // A name of an unknown module may be compiled in; one that differs by one letter from a known
-  // module is a mistake.
+  // An unknown module may be compiled in, but a name that differs by one letter from a known module
+  // is a mistake.
   const slip =
     loaded === null
       ? -1
@@ -920,10 +932,7 @@ const shortNames = lazy((): readonly string[] =>
   modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []),
 );
 
-/**
- * Whether a word is not the name of a module in LogLevel but close to one
- * (ap_find_module_short_name).
- */
+/** Whether a word is no module's name for LogLevel, but nearly one (ap_find_module_short_name). */
 function isNearModule(name: string): boolean {
   if (name.length < 4 || moduleOf(name) !== undefined || moduleOf(`${name}_module`) !== undefined) return false;
   return (
@@ -935,8 +944,7 @@ function isNearModule(name: string): boolean {
 }
 
 /**
- * Whether a name is that of a module that needs a LoadModule line or a special build, and is not
- * loaded.
+ * Whether the module of this name needs a LoadModule line or a special build, and is not loaded.
  */
 function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
   const module = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
@@ -944,8 +952,8 @@ function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
 }
 
 /**
- * add_authn_provider of mod_auth_digest.c: providers of mod_authnz_ldap and mod_authn_anon compare
- * passwords, and have no hash for Digest.
+ * Follows add_authn_provider of mod_auth_digest.c: the providers of mod_authnz_ldap and
+ * mod_authn_anon compare passwords, and have no hash for Digest.
  */
 const digestProvider: Check = ({ words }) => {
   const wordIndex = words.findIndex((word) => word === 'ldap' || word === 'anon');
@@ -958,7 +966,7 @@ const digestProvider: Check = ({ words }) => {
       };
 };
 
-/** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
+/** Follows ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
 const cipherSuite: Check = ({ words }) =>
   words.length === 2 && !/^(ssl|tlsv1\.3)$/i.test(words[0]!)
     ? {
@@ -968,7 +976,7 @@ const cipherSuite: Check = ({ words }) =>
       }
     : null;
 
-/** cmd_rewritemap of mod_rewrite.c. */
+/** Follows cmd_rewritemap of mod_rewrite.c. */
 const rewriteMap: Check = ({ words: [, source = ''] }) => {
   const internal = /^int:(.*)$/is.exec(source)?.[1];
   if (internal === undefined || providers('rewriteInternalMaps', '2.4').has(internal)) return null;
@@ -989,17 +997,17 @@ const proxyKeys = lazy(
     ),
 );
 
-/** Parameters that a worker has, too. */
-const BALANCER_TOO = /^timeout=/i;
+/** Matches parameters of a balancer that a worker also has. */
+const ALSO_OF_WORKER = /^timeout=/i;
 
-/** Whether set_worker_param or set_balancer_param of mod_proxy.c takes `key=value`. */
+/** Whether set_worker_param or set_balancer_param of mod_proxy.c accepts `key=value`. */
 function takenBy(url: string, word: string): boolean {
   const isOfWorker = proxyParameter('balancermember', word);
   if (!/^balancer:/i.test(url)) return isOfWorker;
-  return proxyParameter('proxyset', word) && (!isOfWorker || BALANCER_TOO.test(word));
+  return proxyParameter('proxyset', word) && (!isOfWorker || ALSO_OF_WORKER.test(word));
 }
 
-/** Whether `key=value` is a parameter of a proxied worker, according to the table. */
+/** Whether `key=value` is a parameter of a proxy worker, according to the table. */
 function proxyParameter(name: string, word: string): boolean {
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
@@ -1011,7 +1019,7 @@ function proxyParameter(name: string, word: string): boolean {
   );
 }
 
-/** add_member of mod_proxy.c. */
+/** Follows add_member of mod_proxy.c. */
 const balancerMember: Check = ({ words, place }) => {
   const path = hasPath(place);
   if (path === undefined) return null;
@@ -1054,7 +1062,7 @@ const balancerMember: Check = ({ words, place }) => {
       };
 };
 
-/** add_pass of mod_proxy.c. */
+/** Follows add_pass of mod_proxy.c. */
 const proxyPass: Check = ({ words: all, place, name }) => {
   const path = hasPath(place);
   if (path === undefined) return null;
@@ -1106,14 +1114,17 @@ function badParameter(wordIndex: number): Refusal {
   };
 }
 
-/** ap_proxy_define_worker of proxy_util.c: apr_uri_parse must find a scheme and a host. */
+/**
+ * Whether apr_uri_parse finds a scheme and a host in a URL (ap_proxy_define_worker of
+ * proxy_util.c).
+ */
 function isAbsolute(url: string): boolean {
   if (/^unix:/i.test(url)) return true;
   const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
   return /^[^:]/.test(authority.slice(authority.lastIndexOf('@') + 1));
 }
 
-/** check_code of mod_expires.c: it recognizes all words by their first one or two letters. */
+/** Follows check_code of mod_expires.c, which reads only the first one or two letters of a word. */
 const expires: Check = ({ words, name }) => {
   const wordIndex = name === 'expiresbytype' ? 1 : 0;
   const code = words[wordIndex];
@@ -1130,7 +1141,7 @@ const expires: Check = ({ words, name }) => {
     : null;
 };
 
-/** add_custom_log of mod_log_config.c. */
+/** Follows add_custom_log of mod_log_config.c. */
 const customLog: Check = ({ words }) => {
   const wordIndex = 2;
   const clause = words[wordIndex];
@@ -1144,11 +1155,11 @@ const customLog: Check = ({ words }) => {
       };
 };
 
-/** set_error_document of server/core.c. */
+/** Follows set_error_document of server/core.c. */
 const errorDocument: Check = ({ words: [status = '', document] }) => {
   const number = parseInt(status, 10) || 0;
   if (document === undefined || number === 500) return null;
-  return STATUSES.has(number)
+  return KNOWN_STATUSES.has(number)
     ? null
     : {
         wordIndex: 0,
@@ -1158,7 +1169,8 @@ const errorDocument: Check = ({ words: [status = '', document] }) => {
 };
 
 /**
- * add_authn_provider of mod_auth_basic.c and others: `#` comes from a comment after the arguments.
+ * Follows add_authn_provider of mod_auth_basic.c and others: a word with `#` is from a comment
+ * after the arguments.
  */
 const provider: Check = ({ words }) => {
   const wordIndex = words.findIndex((word) => word.startsWith('#'));
@@ -1171,7 +1183,10 @@ const provider: Check = ({ words }) => {
       };
 };
 
-/** Names provided by third-party modules: a server with only httpd's modules has none of them. */
+/**
+ * Names that third-party modules provide, with the module. A server with only httpd's modules has
+ * none of them.
+ */
 const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
   external: 'mod_authnz_external',
   pam: 'mod_authnz_pam',
@@ -1191,7 +1206,7 @@ const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
   claims_expr: 'mod_auth_openidc',
 };
 
-/** The third-party module that provides a name. */
+/** The third-party module that provides a name; undefined if there is none. */
 export function foreignProviderHome(name: string): string | undefined {
   return FOREIGN_PROVIDERS[name.toLowerCase()];
 }
@@ -1214,7 +1229,7 @@ function foreignProvider(
   };
 }
 
-/** dav_cmd_dav of mod_dav.c. */
+/** Follows dav_cmd_dav of mod_dav.c. */
 const dav: Check = ({ words: [name = ''], modules }) =>
   modules === null || /^(on|off)$/i.test(name) || /^(fs|filesystem)$/.test(name)
     ? null
@@ -1225,7 +1240,7 @@ const dav: Check = ({ words: [name = ''], modules }) =>
           'httpd has the provider "filesystem"; others come with modules such as mod_dav_svn, which is not loaded.',
       };
 
-/** vhost_alias_set of mod_vhost_alias.c. */
+/** Follows vhost_alias_set of mod_vhost_alias.c. */
 const vhostAlias: Check = ({ words: [map = ''] }) => {
   if (/^none$/i.test(map)) return null;
   if (!map.startsWith('/'))
@@ -1239,13 +1254,13 @@ const vhostAlias: Check = ({ words: [map = ''] }) => {
     : null;
 };
 
-/** generate_error of server/core.c. */
+/** Follows generate_error of server/core.c. */
 const error: Check = ({ words }) => ({
   serverText: words.join(' '),
   advice: 'The directive is there to stop the server.',
 });
 
-/** set_rewritebase of mod_rewrite.c. */
+/** Follows set_rewritebase of mod_rewrite.c. */
 const rewriteBase: Check = ({ words: [base = ''], place }) => {
   if (hasPath(place) === false)
     return {
@@ -1262,18 +1277,19 @@ const rewriteBase: Check = ({ words: [base = ''], place }) => {
       };
 };
 
-/** start_cond_section of server/core.c. */
+/** Follows start_cond_section of server/core.c. */
 const condition: Check = ({ words, name }) =>
   words.length === 0 || words[0] === ''
     ? { serverText: `<${name}> directive requires additional arguments`, advice: 'The condition is missing.' }
     : null;
 
-const SECTION = [REQUIRES, ONE_WORD, TILDE];
+const SECTION_CHECKS = [NEEDS_ARGUMENT, ONE_ARGUMENT, PATTERN_AFTER_TILDE];
 
 /**
- * macro_section and check_macro_arguments of mod_macro.c; words that begin with a slash are flags.
+ * Follows macro_section and check_macro_arguments of mod_macro.c; words that begin with a slash are
+ * flags.
  */
-function macro({ words: [name, ...rest] }: Arguments): Refusal | null {
+function macro({ words: [name, ...rest] }: LineToCheck): Refusal | null {
   if (name === undefined) return { serverText: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };
   if (name === '')
     return { wordIndex: 0, serverText: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
@@ -1301,46 +1317,52 @@ function macro({ words: [name, ...rest] }: Arguments): Refusal | null {
   return null;
 }
 
-/** md_duration_parse of mod_md: a number, optionally followed by the beginning of a unit. */
+/**
+ * Matches what md_duration_parse of mod_md accepts: a number, optionally with the beginning of a
+ * unit.
+ */
 const DURATION = /^[+-]?\d+(?:$|[dhs]|m[is])/i;
-const DURATIONS = 'A time is a number with d, h, mi, s or ms behind it; without a unit the directive has its own.';
+const DURATION_ADVICE =
+  'A time is a number with d, h, mi, s or ms behind it; without a unit the directive has its own.';
 
-/** md_config_set_store_locks of mod_md. */
+/** Follows md_config_set_store_locks of mod_md. */
 const mdStoreLocks: Check = ({ words: [word = ''] }) =>
   /^(on|off)$/i.test(word) || DURATION.test(word)
     ? null
     : {
         wordIndex: 0,
         serverText: "neither 'on', 'off' or a duration specified",
-        advice: `It is on, off or a time. ${DURATIONS}`,
+        advice: `It is on, off or a time. ${DURATION_ADVICE}`,
       };
 
-/** The directives of mod_md with a time, which is at least `least` milliseconds. */
+/** A check for directives of mod_md that take a time of at least `least` milliseconds. */
 const mdDuration =
   (least: number, serverText: string): Check =>
   ({ words: [word = ''] }) => {
     const [, digits = '', unit = ''] = /^([+-]?\d+)(.*)/s.exec(word) ?? [];
-    // Of 64 bits.
+    // The number must fit into 64 bits.
     if (!DURATION.test(word) || /\d{20}/.test(digits))
-      return { wordIndex: 0, serverText: 'unrecognized duration format', advice: DURATIONS };
+      return { wordIndex: 0, serverText: 'unrecognized duration format', advice: DURATION_ADVICE };
     return Number(digits) * (/^ms/i.test(unit) ? 1 : 1000) < least
       ? { wordIndex: 0, serverText, advice: 'Write a longer time.' }
       : null;
   };
 
-/** md_timeslice_parse of mod_md: a time, or a part of the validity period of a certificate. */
+/**
+ * Follows md_timeslice_parse of mod_md: a time, or a part of the validity period of a certificate.
+ */
 const mdTimeSlice: Check = ({ words: [word = ''] }) => {
   const percent = /^\s*([+-]?\d*)%/.exec(word)?.[1];
   const isInRange = percent === undefined ? DURATION.test(word) : Number(percent) < 100;
-  // Numbers have 64 bits.
+  // The number must fit into 64 bits.
   if (isInRange && !/\d{20}/.test(word)) return null;
   return {
     wordIndex: 0,
-    advice: `It is a time, or a percentage below 100 of the time that the certificate is valid. ${DURATIONS}`,
+    advice: `It is a time, or a percentage below 100 of the time that the certificate is valid. ${DURATION_ADVICE}`,
   };
 };
 
-const CHECKS: Readonly<Record<string, readonly Check[]>> = {
+const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
   mdstorelocks: [mdStoreLocks],
   mdretrydelay: [mdDuration(1, 'minimum delay must be greater than 0')],
   mdcheckinterval: [mdDuration(1000, 'check interval cannot be less than one second')],
@@ -1350,20 +1372,20 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   mdwarnwindow: [mdTimeSlice],
   mdstaplingkeepresponse: [mdTimeSlice],
   mdstaplingrenewwindow: [mdTimeSlice],
-  '<directory': SECTION,
-  '<directorymatch': SECTION,
-  '<location': SECTION,
-  '<locationmatch': SECTION,
-  '<files': SECTION,
-  '<filesmatch': SECTION,
-  '<virtualhost': [REQUIRES, virtualHost],
-  '<limit': [REQUIRES, limit],
-  '<limitexcept': [REQUIRES],
+  '<directory': SECTION_CHECKS,
+  '<directorymatch': SECTION_CHECKS,
+  '<location': SECTION_CHECKS,
+  '<locationmatch': SECTION_CHECKS,
+  '<files': SECTION_CHECKS,
+  '<filesmatch': SECTION_CHECKS,
+  '<virtualhost': [NEEDS_ARGUMENT, virtualHost],
+  '<limit': [NEEDS_ARGUMENT, limit],
+  '<limitexcept': [NEEDS_ARGUMENT],
   '<requireall': [noArgument],
   '<requireany': [noArgument],
   '<requirenone': [noArgument],
-  '<if': [REQUIRES],
-  '<elseif': [REQUIRES],
+  '<if': [NEEDS_ARGUMENT],
+  '<elseif': [NEEDS_ARGUMENT],
   '<ifversion': [ifVersion],
   '<proxy': [proxySection],
   '<proxymatch': [proxyMatchSection],
@@ -1409,22 +1431,22 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   errordocument: [errorDocument],
   authbasicprovider: [
     provider,
-    foreignProvider(each, 'Unknown Authn provider: $'),
-    needsModule('authn', each, 'Unknown Authn provider: $'),
+    foreignProvider(allWords, 'Unknown Authn provider: $'),
+    needsModule('authn', allWords, 'Unknown Authn provider: $'),
   ],
-  authdigestprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $'), digestProvider],
-  authformprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
+  authdigestprovider: [provider, needsModule('authn', allWords, 'Unknown Authn provider: $'), digestProvider],
+  authformprovider: [provider, needsModule('authn', allWords, 'Unknown Authn provider: $')],
   dav: [dav],
   virtualdocumentroot: [vhostAlias],
   virtualdocumentrootip: [vhostAlias],
   virtualscriptalias: [vhostAlias],
   virtualscriptaliasip: [vhostAlias],
   require: [
-    foreignProvider(authz, 'Unknown Authz provider: $'),
+    foreignProvider(requireProvider, 'Unknown Authz provider: $'),
     requireValue,
     requireMethod,
     requireAll,
-    needsModule('authz', authz, 'Unknown Authz provider: $'),
+    needsModule('authz', requireProvider, 'Unknown Authz provider: $'),
   ],
   sslsessioncache: [needsModule('socache', beforeColon, "SSLSessionCache: '$' session cache not supported")],
   sslstaplingcache: [needsModule('socache', beforeColon, "SSLStaplingCache: '$' stapling cache not supported")],

@@ -27,7 +27,7 @@ import type { Edit } from '../../rules/rule';
 import { thirdPartyAdvice } from '../../rules/third-party-module';
 import { NEVER_BUILT } from '../../rules/unknown-directive';
 import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../../syntax/line';
-import { cache, counters, latest } from '../../syntax/memory';
+import { cache, counters, latestValue } from '../../syntax/memory';
 import { List, type Section } from '../../syntax/tree';
 import { expectedAfter } from '../arguments-at';
 import { sectionsAround, type Around, type Cursor } from '../cursor';
@@ -273,7 +273,7 @@ interface Entry {
 /** Platforms on which 2.4 is not used any more. */
 const BYGONE = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
 
-const latestEntries = latest<readonly Entry[] | undefined>(undefined);
+const latestEntries = latestValue<readonly Entry[] | undefined>(undefined);
 
 /** Every name of either version, common ones first. */
 function entries(): readonly Entry[] {

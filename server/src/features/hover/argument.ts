@@ -200,11 +200,11 @@ function expression({
   };
   for (const expression of expressionsIn(line, place)) {
     const { text } = expression;
-    if (offset < text.at(0) || offset > text.endAt(text.value.length)) continue;
+    if (offset < text.lineOffsetOf(0) || offset > text.lineEndOf(text.value.length)) continue;
     const parsed = parseExpression(expression);
-    const token = tokenAt(parsed, text.from(offset));
+    const token = tokenAt(parsed, text.valueOffsetOf(offset));
     if (!token) return undefined;
-    const span = { start: text.at(token.start), end: text.endAt(token.end) };
+    const span = { start: text.lineOffsetOf(token.start), end: text.lineEndOf(token.end) };
     const say = (kind: VocabularyKind, word: string, what: string, more = '') =>
       explainedPart(span, word, what, [explained(kind, word), more]);
     switch (token.kind) {
@@ -250,10 +250,13 @@ function rewrite(question: ArgumentQuestion): ExplainedPart | null | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond'))
     return undefined;
   const rest = placedRest(line);
-  const index = rest.from(offset);
+  const index = rest.valueOffsetOf(offset);
   const isCondition = line.name === 'rewritecond';
   const parsed = isCondition ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
-  const span = (part: { start: number; end: number }) => ({ start: rest.at(part.start), end: rest.endAt(part.end) });
+  const span = (part: { start: number; end: number }) => ({
+    start: rest.lineOffsetOf(part.start),
+    end: rest.lineEndOf(part.end),
+  });
   const flag = parsed.flags.find(({ start, end }) => start <= index && index <= end);
   if (flag) {
     const cached = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
@@ -373,7 +376,7 @@ function logFormat({ line, offset }: ArgumentQuestion): ExplainedPart | null | u
   const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
   if (index < 0 || !isFormat(index) || !words[index]!.value.includes('%')) return undefined;
   const text = placedWord(line, words[index]!);
-  const cursorIndex = text.from(offset);
+  const cursorIndex = text.valueOffsetOf(offset);
   for (const match of text.value.matchAll(
     /%([!\d,]{0,100})([<>]?)(?:\{([^}]{0,1000})\})?([<>]?)(\^[A-Za-z]{1,3}|[A-Za-z%])/g,
   )) {
@@ -396,7 +399,12 @@ function logFormat({ line, offset }: ArgumentQuestion): ExplainedPart | null | u
           ? `Only where the status is none of ${statuses.slice(1)}.`
           : `Only where the status is ${statuses}.`,
     ];
-    return explainedPart({ start: text.at(start), end: text.endAt(end) }, matched, 'part of a log format', notes);
+    return explainedPart(
+      { start: text.lineOffsetOf(start), end: text.lineEndOf(end) },
+      matched,
+      'part of a log format',
+      notes,
+    );
   }
   return null;
 }
@@ -423,7 +431,7 @@ function headerFormat({ line, offset }: ArgumentQuestion): ExplainedPart | undef
   const word = argumentsOf(line).find(({ start, end }) => start <= offset && offset <= end);
   if (!word || !word.value.includes('%') || word.value.startsWith('expr=')) return undefined;
   const text = placedWord(line, word);
-  const index = text.from(offset);
+  const index = text.valueOffsetOf(offset);
   for (const match of text.value.matchAll(/%(?:\{([^}]{0,1000})\})?([tDeslib])/g)) {
     const [matched, argument, letter = ''] = match;
     if (
@@ -435,7 +443,7 @@ function headerFormat({ line, offset }: ArgumentQuestion): ExplainedPart | undef
     const about = argument === undefined ? '' : aboutArgument(letter, argument);
     return (
       explainedPart(
-        { start: text.at(match.index), end: text.endAt(match.index + matched.length) },
+        { start: text.lineOffsetOf(match.index), end: text.lineEndOf(match.index + matched.length) },
         matched,
         'part of a header value',
         [HEADER_TAGS[letter] ?? '', about],
@@ -531,10 +539,10 @@ function explainedPiece(
   const { line, offset } = question;
   const isSection = line.kind === LineKind.Open;
   const text = placedWord(line, word);
-  const piece = pieceAt(text.value, text.from(offset), argument);
+  const piece = pieceAt(text.value, text.valueOffsetOf(offset), argument);
   const span = piece.isWhole
     ? { start: word.start, end: word.end }
-    : { start: text.at(piece.start), end: text.endAt(piece.end) };
+    : { start: text.lineOffsetOf(piece.start), end: text.lineEndOf(piece.end) };
   const name = piece.text.replace(/^[+-](?=[A-Za-z])/, '');
   if (name === '') return null;
   const owner = findDirective(line.name, { section: isSection });

@@ -5,7 +5,7 @@
  */
 import { rulePageAddress } from '../../rules/support/links';
 import type { Page, ProgressPart } from './page';
-import { visible } from '../../syntax/hidden-text';
+import { withHiddenShown } from '../../syntax/hidden-text';
 
 export function htmlPage(): Page {
   return {
@@ -65,7 +65,7 @@ ${body.join('\n')}
  * control characters, become a dot.
  */
 export function escapeHtml(text: string): string {
-  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return withHiddenShown(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import { directive } from '../../directives';
 import { lexLines, LineKind } from '../../syntax/line';
 import { lazy } from '../../syntax/memory';
 import { SEVERITY_OF, type Consequence, type Example, type Rule } from '../rule';
-import { visible } from '../../syntax/hidden-text';
+import { withHiddenShown } from '../../syntax/hidden-text';
 
 /** The sections of a page that are written by hand, in Markdown. */
 export interface WrittenPage {
@@ -133,7 +133,7 @@ const LABELS = { old: 'httpd 2.2', new: 'httpd 2.4', either: 'httpd 2.2 or 2.4' 
 /** The fence is longer than any in the text. */
 function code(text: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
-  return `${fence}apacheconf\n${visible(text).replace(/\n$/, '')}\n${fence}`;
+  return `${fence}apacheconf\n${withHiddenShown(text).replace(/\n$/, '')}\n${fence}`;
 }
 
 function silencing({ id }: Rule): string {
