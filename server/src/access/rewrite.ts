@@ -245,7 +245,8 @@ export function rewriteStyle(first: Line, outer: string): Style {
 }
 
 /**
- * The outermost limits around removed lines. `limits`: those without other lines. `keptLimits`: the rest.
+ * The outermost limits around removed lines. `limits`: those without other lines. `keptLimits`: the
+ * rest.
  */
 export function limitsAround<Limit extends { readonly section: Section; readonly offset: number }>(
   around: readonly Limit[],

@@ -36,8 +36,8 @@ export class Line {
    */
   readonly length: number;
   /**
-   * Three values in one number, so that a list can add them up with one read: bits of `LineTrait`, bits
-   * of `TemplateTrait`, and the number of line ends. `LineBits` has their positions.
+   * Three values in one number, so that a list can add them up with one read: bits of `LineTrait`,
+   * bits of `TemplateTrait`, and the number of line ends. `LineBits` has their positions.
    */
   readonly bits: number;
 
@@ -131,8 +131,8 @@ const enum LineTrait {
 }
 
 /**
- * The lowest bit of each value in `Line.bits`: bits of `LineTrait`, bits of `TemplateTrait`, the number
- * of line ends.
+ * The lowest bit of each value in `Line.bits`: bits of `LineTrait`, bits of `TemplateTrait`, the
+ * number of line ends.
  */
 export const enum LineBits {
   Template = 5,

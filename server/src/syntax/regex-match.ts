@@ -448,7 +448,8 @@ class Parser {
     if (!Object.hasOwn(POSIX_CLASSES, name)) throw new UnsupportedPattern();
     this.index += whole.length;
     const test = POSIX_CLASSES[name]!;
-    // If case is ignored, `[:upper:]` and `[:lower:]` both mean all letters; `anyCaseIfIgnored` does that.
+    // If case is ignored, `[:upper:]` and `[:lower:]` both mean all letters; `anyCaseIfIgnored`
+    // does that.
     return not === '' ? test : (code) => !this.anyCaseIfIgnored(test)(code);
   }
 

@@ -271,8 +271,8 @@ export class Pairing {
   /** Indices in `items` of the open tags whose close tag may still follow. */
   private readonly openIndices: number[] = [];
   /**
-   * The nesting depth of the sections after each open tag in `openIndices`; the first entry is for the
-   * sections before all of them.
+   * The nesting depth of the sections after each open tag in `openIndices`; the first entry is for
+   * the sections before all of them.
    */
   private readonly depths: number[] = [0];
 

@@ -4,8 +4,8 @@
  * (cmd_parms in include/http_config.h; the functions of the sections in server/core.c, mod_proxy.c,
  * mod_authz_core.c, mod_authn_core.c).
  *
- * For a standalone file, only its own sections are certain: `allowedOverrides` then has all permissions that
- * are possible, `inside` only the places that are certain.
+ * For a standalone file, only its own sections are certain: `allowedOverrides` then has all
+ * permissions that are possible, `inside` only the places that are certain.
  */
 import { command, In, OR_ALL, Override, type Command } from '../directives/commands';
 
