@@ -215,9 +215,13 @@ describe('every change has its item in the plan', () => {
     );
   });
 
-  it('is silent about a configuration that was written for 2.4, and in sections for it', () => {
+  it('has no step for a configuration that was written for 2.4, and in sections for it', () => {
     const own = 'LoadModule authz_core_module modules/mod_authz_core.so\nListen 80\nAuthUserFile /a\nDavLockDB /a\n';
-    assert.deepEqual(planOf(own).onServer, []);
+    assert.deepEqual(
+      planOf(own).onServer.map(({ id, isNote }) => [id, isNote]),
+      [['steps-from-22', true]],
+    );
+    assert.deepEqual(planOf(own.replace(/AuthUserFile[^]*/, '').replace('Listen 80\n', '')).onServer, []);
     assert.deepEqual(planOf('<IfVersion < 2.4>\nAuthUserFile /a\n</IfVersion>\n').onServer, []);
   });
 

@@ -43,6 +43,12 @@ export interface EngineOptions {
    * Changes that the release already has are not reported.
    */
   readonly accessSource?: string;
+  /**
+   * Whether the configuration is upgraded from 2.2, although the files may be written for 2.4: the
+   * user named 2.2 as `accessSource`, or suggestions were written. No fix of access control relies
+   * on it.
+   */
+  readonly isUpgradeFrom22?: boolean;
   /** Whether to report text that the server does not read, so that an editor can fade it. */
   readonly findsInactive?: boolean;
   /**

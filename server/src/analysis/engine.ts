@@ -135,7 +135,8 @@ export class Engine implements EngineView {
   }
 
   get isFrom22(): boolean {
-    return isFrom22(this.answered);
+    const { isUpgradeFrom22 = false } = this.options;
+    return isFrom22(this.answered) || (isUpgradeFrom22 && this.accessSource === '2.2');
   }
 
   isSettled(openQuestion: OpenQuestion): boolean {

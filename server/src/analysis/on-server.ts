@@ -17,7 +17,7 @@ import { short } from '../rules/support/edits';
 import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
 import type { AnswerSet } from './answers';
 import type { PlacedFinding } from './engine';
-import type { OnServerItem, PlanPlace } from './server-tasks';
+import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 import { stockItems } from './stock-layout';
 import { addTo } from '../syntax/groups';
 
@@ -144,10 +144,29 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
   const loads24 = files.some(({ causes }) => causes.is24);
   const is24 = known.isFrom22 !== true && loads24;
   const items = itemsOfTable(files, known, loads24, is24);
-  if (is24 && known.target.runs === undefined) return items;
+  if (is24 && known.target.runs === undefined)
+    return known.target.runsSome24 ? items : [...items, ...noteOfSteps(files, known)];
   const read = files.flatMap(({ causes: { tree }, placeOf, isRead }) => (isRead ? [{ tree, placeOf }] : []));
   const at = items.findIndex(({ id }) => id === 'debian-layout') + 1;
   return [...items.slice(0, at), ...stockItems(read, known.distribution), ...items.slice(at)];
+}
+
+/**
+ * A note that the steps of an upgrade from 2.2 are not listed, because the files are written for
+ * 2.4. Empty if there are no such steps. Fixes may have written these files on another machine.
+ */
+function noteOfSteps(files: readonly ServerFile[], known: ServerKnown): OnServerItem[] {
+  const steps = tasksOf(onServerItems(files, { ...known, isFrom22: true }));
+  if (steps.length === 0) return [];
+  return [
+    {
+      id: 'steps-from-22',
+      title: 'Steps of an upgrade',
+      what: 'No action needed if the server already runs 2.4, for which the files are written. If you upgrade from 2.2, add `--source 2.2` to the command `plan`: it then lists the other steps on the server.',
+      because: steps.flatMap(({ because: [first] }) => first ?? []),
+      isNote: true,
+    },
+  ];
 }
 
 function itemsOfTable(

@@ -1,14 +1,15 @@
 /** Runs the commands. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { PlacedFinding } from '../analysis/engine';
-import { idIn, LONE_QUESTION, questionId, questionText, type AnswerSet } from '../analysis/answers';
+import type { Engine, PlacedFinding } from '../analysis/engine';
+import { idIn, isFrom22, LONE_QUESTION, questionId, questionText, type AnswerSet } from '../analysis/answers';
 import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
 import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
+import type { RecordKind } from '../host/change-home';
 import { isArchive, isCollected } from '../host/collected';
 import { encode } from '../host/decode';
 import type { ServerError } from '../analysis/open-steps';
@@ -292,16 +293,21 @@ async function writeAll(
     readonly fixed: (file: InputFile) => FixResult;
   },
 ): Promise<readonly FixResult[]> {
-  // Must be computed before writing, because afterwards the files have lines of 2.4. Suggestions do
-  // not count: they may be wrong.
-  const begun = isUnsafe ? [] : read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path)));
-  const files22 = toWrite.map(({ file }) => file.path).filter((file) => settings.engineOf(file).isFrom22);
+  // Must be computed before writing, because afterwards the files have lines of 2.4.
+  const begun = read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path)));
+  const filesWhere = (isOne: (engine: Engine) => boolean) =>
+    toWrite.map(({ file }) => file.path).filter((file) => isOne(settings.engineOf(file)));
+  const converted = [...(isUnsafe ? [] : begun), ...filesWhere(({ answered }) => isFrom22(answered))];
+  const upgraded = [...begun, ...filesWhere((engine) => engine.isFrom22)];
   const written = await writer.write(toWrite, {
     further: read.further,
     refuse: (problems) => read.refuse(problems),
     again: ({ file }) => fixed(file),
   });
-  await rememberConverted(written.length > 0 ? [...begun, ...files22] : []);
+  if (written.length > 0) {
+    await rememberConverted(converted, 'converted');
+    await rememberConverted(upgraded, 'upgraded');
+  }
   return written;
 }
 
@@ -310,10 +316,14 @@ function movesPhpSettings({ before, after }: FixResult): boolean {
   return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
 }
 
-async function rememberConverted(files: readonly string[]): Promise<void> {
+async function rememberConverted(files: readonly string[], kind: RecordKind): Promise<void> {
   if (files.length === 0) return;
   const home = await import('../host/change-home');
-  home.rememberConverted(files.map((file) => path.dirname(path.resolve(file))));
+  home.rememberConverted(
+    files.map((file) => path.dirname(path.resolve(file))),
+    undefined,
+    kind,
+  );
 }
 
 /** `isStep`: whether `migrate` calls it. That command shows the next step itself. */

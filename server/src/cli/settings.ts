@@ -19,7 +19,7 @@ import type { Distribution } from '../config/distribution';
 import { boundRoot, staysBelow, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { SettingsOf } from '../features/project';
-import { convertedDirectories } from '../host/change-home';
+import { convertedDirectories, type RecordKind } from '../host/change-home';
 import { settingsOfCollected } from '../host/collected';
 import { decode } from '../host/decode';
 import { explain } from '../host/node';
@@ -57,9 +57,10 @@ interface Project {
   readonly folder: string;
   readonly settings: ProjectSettings;
   /**
-   * One engine for configurations to which fixes were written before (true), and one for others.
+   * One engine for configurations to which fixes were written before, one for those with
+   * suggestions, too, and one for others (null).
    */
-  readonly engines: Map<boolean, Engine>;
+  readonly engines: Map<RecordKind | null, Engine>;
 }
 
 /**
@@ -99,15 +100,19 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
     return project;
   };
   const projectOf = (file: string, directory = path.dirname(path.resolve(file))) => named ?? ofFolder(directory);
-  const isConverted = lazy(convertedDirectories);
-  const begun = new Map<string, boolean>();
+  const isConverted = lazy(() => convertedDirectories('converted'));
+  const isUpgraded = lazy(() => convertedDirectories('upgraded'));
+  const begun = new Map<string, RecordKind | null>();
   const engineOf = (file: string): Engine => {
     const directory = path.dirname(path.resolve(file));
     const project = projectOf(file, directory);
-    let isFrom22 = begun.get(directory);
-    if (isFrom22 === undefined) begun.set(directory, (isFrom22 = isConverted()(directory)));
-    let engine = project.engines.get(isFrom22);
-    if (!engine) project.engines.set(isFrom22, (engine = engineFor(given, project, isFrom22, onFailure)));
+    let record = begun.get(directory);
+    if (record === undefined) {
+      record = isConverted()(directory) ? 'converted' : isUpgraded()(directory) ? 'upgraded' : null;
+      begun.set(directory, record);
+    }
+    let engine = project.engines.get(record);
+    if (!engine) project.engines.set(record, (engine = engineFor(given, project, record, onFailure)));
     return engine;
   };
   return {
@@ -171,20 +176,22 @@ function tellsOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> 
 function engineFor(
   given: GivenSettings,
   { folder, settings: project }: Project,
-  isFrom22: boolean,
+  record: RecordKind | null,
   onFailure: EngineOptions['onFailure'],
 ): Engine {
+  const values = { ...project.values, ...given.settings };
   return new Engine({
     rules: ALL_RULES,
     target: given.target ?? project.target ?? DEFAULT_TARGET,
     distribution: given.distribution ?? project.distribution ?? null,
     severities: project.severities,
     // Options of the command take precedence over the file.
-    ...engineOptions(settingValues({}, { ...project.values, ...given.settings })),
+    ...engineOptions(settingValues({}, values)),
+    isUpgradeFrom22: record === 'upgraded' || values['accessControl.source'] === '2.2',
     answered: {
       answers: new Map([...project.answers, ...given.answers]),
       folder: folder === '' ? process.cwd() : folder,
-      ...(isFrom22 && { isFrom22 }),
+      ...(record === 'converted' && { isFrom22: true }),
     },
     onFailure,
     showsAnswered: given.showsAnswered,

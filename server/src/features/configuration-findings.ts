@@ -4,7 +4,7 @@
  * both use it.
  */
 import type { OpenQuestion } from '../access/open-question';
-import { idIn } from '../analysis/answers';
+import { idIn, isFrom22 } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
@@ -143,7 +143,7 @@ function requestsTo({
   engine,
   server = {},
 }: ConfigurationFindingsOptions): (() => RequestConfiguration) | null {
-  if (engine.accessSource === '2.4' || engine.isFrom22) return null;
+  if (engine.accessSource === '2.4' || isFrom22(engine.answered)) return null;
   const mpm = engine.answered.answers.get('mpm') ?? null;
   return lazy(() => ({
     root,

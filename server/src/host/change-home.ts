@@ -122,18 +122,22 @@ const ROUNDS = 100;
  * A record holds the lines that could be evidence, as they were after the fixes. It is valid only
  * while the directory has no other such line: files of another server in the same place, or lines
  * added by a user, may mean that 2.4 runs.
+ *
+ * Suggestions may be wrong. Where they were written, too, only the steps of the upgrade rely on
+ * the record (`upgraded`), and no fix of access control does (`converted`).
  */
+export type RecordKind = 'converted' | 'upgraded';
 
 /**
  * Reads the records once. Returns a function: whether fixes were written to a configuration of 2.2
  * with files in a directory, and each sign of 2.4 there comes from these fixes.
  */
-export function convertedDirectories(): (directory: string) => boolean {
+export function convertedDirectories(kind: RecordKind = 'converted'): (directory: string) => boolean {
   // Without a record, `check` need not load node's crypto.
-  const homes = stateHomes().filter((home) => existsSync(path.join(home, FOLDER)) && isOwnNow(home));
+  const homes = stateHomes().filter((home) => existsSync(path.join(home, kind)) && isOwnNow(home));
   return (directory) =>
     homes.some((home) => {
-      const recorded = recordedLines(recordOf(home, directory));
+      const recorded = recordedLines(recordOf(home, kind, directory));
       const evidence = recorded && evidenceIn(directory, NO_TEXTS);
       return evidence != null && recorded !== null && [...evidence].every((line) => recorded.has(line));
     });
@@ -143,13 +147,17 @@ export function convertedDirectories(): (directory: string) => boolean {
  * Records directories. `texts` has the current contents of their files by path, if they are not yet
  * on the disk. If the record cannot be written, the plan asks which version runs.
  */
-export function rememberConverted(directories: Iterable<string>, texts: ReadonlyMap<string, string> = NO_TEXTS): void {
+export function rememberConverted(
+  directories: Iterable<string>,
+  texts: ReadonlyMap<string, string> = NO_TEXTS,
+  kind: RecordKind = 'converted',
+): void {
   const home = stateHomes().find((each) => isOwnNow(each));
   if (home === undefined) return;
   try {
-    mkdirSync(path.join(home, FOLDER), { recursive: true, mode: 0o700 });
+    mkdirSync(path.join(home, kind), { recursive: true, mode: 0o700 });
     for (const directory of new Set(directories)) {
-      const record = recordOf(home, directory);
+      const record = recordOf(home, kind, directory);
       const evidence = evidenceIn(directory, texts);
       if (evidence === null) continue;
       const lines = new Set([...(recordedLines(record) ?? []), ...evidence]);
@@ -162,10 +170,8 @@ export function rememberConverted(directories: Iterable<string>, texts: Readonly
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const FOLDER = 'converted';
-
-function recordOf(home: string, directory: string): string {
-  return path.join(home, FOLDER, createHash('sha256').update(withoutLinks(directory)).digest('hex').slice(0, 32));
+function recordOf(home: string, kind: RecordKind, directory: string): string {
+  return path.join(home, kind, createHash('sha256').update(withoutLinks(directory)).digest('hex').slice(0, 32));
 }
 
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();

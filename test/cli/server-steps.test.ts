@@ -1,0 +1,62 @@
+/** The steps on the server stay in the plan after fixes were written, and in a copy on request. */
+import assert from 'node:assert/strict';
+import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { withFolder } from './run';
+
+const OLD = `ServerRoot /etc/httpd
+Listen 80
+ServerName a
+Timeout 60
+DavLockDB /var/lib/dav/lockdb
+LoadModule authz_host_module modules/mod_authz_host.so
+LoadModule log_config_module modules/mod_log_config.so
+LoadModule dav_module modules/mod_dav.so
+LoadModule dav_fs_module modules/mod_dav_fs.so
+LoadModule auth_kerb_module modules/mod_auth_kerb.so
+<Directory />
+    Order deny,allow
+    Deny from all
+</Directory>
+`;
+const ANSWERS = ['--answer', 'modules=files', '--answer', 'defaults=2.4'];
+
+describe(
+  'the steps on the server',
+  withFolder((folder) => {
+    const planned = async (...args: string[]) => {
+      const { out, err } = await folder().run(['plan', '--format', 'json', ...ANSWERS, ...args]);
+      assert.notEqual(out, '', err);
+      return (JSON.parse(out) as UpgradePlan).configurations[0]!.onServer;
+    };
+    const steps = async (...args: string[]) =>
+      (await planned(...args)).filter(({ isNote }) => !isNote).map(({ id }) => id);
+
+    for (const flags of [[], ['--unsafe']])
+      it(`stay after fix --write ${flags.join('')}`, async () => {
+        folder().write('conf/httpd.conf', OLD);
+        const before = await steps('conf/httpd.conf');
+        assert.ok(before.includes('dav-lock-db') && before.includes('rebuilt-modules'), before.join(' '));
+        await folder().run(['fix', '--write', ...flags, ...ANSWERS, 'conf/httpd.conf']);
+        assert.match(folder().text('conf/httpd.conf'), /Require all denied/);
+        assert.deepEqual(await steps('conf/httpd.conf'), before);
+      });
+
+    it('are in the plan of a copy with --source 2.2; without it, a note says so', async () => {
+      folder().write('conf/httpd.conf', OLD);
+      const before = await steps('conf/httpd.conf');
+      await folder().run(['fix', '--write', ...ANSWERS, 'conf/httpd.conf']);
+      folder().write('copy/httpd.conf', folder().text('conf/httpd.conf'));
+      assert.deepEqual(await steps('--source', '2.2', 'copy/httpd.conf'), before);
+      assert.deepEqual(await steps('--answer', 'running-version=2.2', 'copy/httpd.conf'), before);
+      folder().write('.httpd-upgrade.json', '{ "source": "2.2" }');
+      assert.deepEqual(await steps('copy/httpd.conf'), before);
+      folder().write('.httpd-upgrade.json', '{}');
+      assert.equal((await steps('copy/httpd.conf')).includes('dav-lock-db'), false);
+      const noted = async (...args: string[]) =>
+        (await planned(...args)).filter(({ id }) => id === 'steps-from-22').map(({ what }) => what);
+      assert.deepEqual(await noted('--source', '2.4', 'copy/httpd.conf'), []);
+      assert.deepEqual(await noted('--source', '2.2', 'copy/httpd.conf'), []);
+      assert.match((await noted('copy/httpd.conf'))[0] ?? '', /--source 2\.2/);
+    });
+  }),
+);
