@@ -1700,7 +1700,7 @@ export function convertCase(
     serverRoot: '/srv',
   })!;
   const { htaccess, openQuestions } = modules.discoverHtaccess(configuration, view);
-  const plan = modules.planAccess(configuration, htaccess, openQuestions, { source, mayAdmit });
+  const plan = modules.planAccess(configuration, htaccess, openQuestions, { source, mayWidenOverride: mayAdmit });
   const after = Object.fromEntries(
     Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(links[path] ?? path) ?? [])]),
   );

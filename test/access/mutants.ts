@@ -48,12 +48,12 @@ export const MUTANTS: readonly Mutant[] = [
     'a section tells nothing': ['if (section && isSection(section.name)) return', 'if (false) return'],
     'sections inside are not looked at': ['if (inside) return inside;', ''],
     'files are not looked through for sections': [
-      'tellsAsSection(child.name) || someLine(child.body)',
+      'sectionShows24(child.name) || someLine(child.body)',
       'someLine(child.body)',
     ],
     'files are not looked through in sections': [
-      'tellsAsSection(child.name) || someLine(child.body)',
-      'tellsAsSection(child.name)',
+      'sectionShows24(child.name) || someLine(child.body)',
+      'sectionShows24(child.name)',
     ],
     'modules by lines: few are all': [
       `loadedByLines(configuration) === 'all'`,
@@ -108,14 +108,14 @@ export const MUTANTS: readonly Mutant[] = [
       '',
     ],
     'a condition goes of which a part is not known': ['isWhole &&', ''],
-    'a condition goes whatever is in it': ['.every(areAlike)', '.every(() => true)'],
+    'a condition goes whatever is in it': ['.every(areReadAlike)', '.every(() => true)'],
     'sections in it are not looked at': [
-      'are &&= SECTIONS.has(item.name) && areAlike(item.body);',
+      'are &&= SECTIONS.has(item.name) && areReadAlike(item.body);',
       'are &&= SECTIONS.has(item.name);',
     ],
     'any section may be in it': [
-      'are &&= SECTIONS.has(item.name) && areAlike(item.body);',
-      'are &&= areAlike(item.body);',
+      'are &&= SECTIONS.has(item.name) && areReadAlike(item.body);',
+      'are &&= areReadAlike(item.body);',
     ],
     'an expression is a name': ['return !/[\\\\$%]/.test(line.text);', 'return true;'],
     'no AuthName may be in it': ['return !/[\\\\$%]/.test(line.text);', 'return false;'],
@@ -148,8 +148,8 @@ export const MUTANTS: readonly Mutant[] = [
     'the begin stays': ["{ start: offset, end: start, text: '' },", ''],
   }),
   ...of('loading', {
-    'modules: three are few': ['const ENOUGH = 3;', 'const ENOUGH = 4;'],
-    'modules: two are all': ['const ENOUGH = 3;', 'const ENOUGH = 2;'],
+    'modules: three are few': ['const ENOUGH_LOADED = 3;', 'const ENOUGH_LOADED = 4;'],
+    'modules: two are all': ['const ENOUGH_LOADED = 3;', 'const ENOUGH_LOADED = 2;'],
     'modules: some are none': [`count > 0 ? 'some'`, `count > 1 ? 'some'`],
     'modules: none are some': [`count > 0 ? 'some' : 'none'`, `'some'`],
     'modules: the last one is none': [`'log_config', 'env',`, `'log_config',`],
@@ -201,8 +201,8 @@ export const MUTANTS: readonly Mutant[] = [
       'return answer;',
     ],
     'conditions of 2.2: versions are those of 2.4': [
-      `const { isNewest, areAll } = releases22(open);`,
-      `return activityOf(open, DEFAULT_TARGET); const { isNewest, areAll } = releases22(open);`,
+      `const { isTrueForNewest, areAllTrue } = releases22(open);`,
+      `return activityOf(open, DEFAULT_TARGET); const { isTrueForNewest, areAllTrue } = releases22(open);`,
     ],
   }),
   ...of('translate', {
@@ -555,16 +555,16 @@ export const MUTANTS: readonly Mutant[] = [
       `{ type: 'method', methods: named, isNegated: false }`,
     ],
     'methods: the others are refused': [
-      `branches.push(branch({ type: 'method', methods: named`,
-      `void (branch({ type: 'method', methods: named`,
+      `branches.push(methodBranch({ type: 'method', methods: named`,
+      `void (methodBranch({ type: 'method', methods: named`,
     ],
     'methods: only one method of those that agree': [`addTo(groups, key, method)`, `groups.set(key, [method])`],
     'modules: lines of all count': [`requires.filter(({ text }) => requirementModule(text) === first)`, `requires`],
     'modules: the last one decides': [`ranks.get(a)! - ranks.get(b)!`, `ranks.get(b)! - ranks.get(a)!`],
     'modules: groups without a file count': [`module !== 'groups' || hasGroupFile`, `true`],
     'modules: an unknown order is guessed': [`if (loaded.length !== 1)`, `if (loaded.length > 9)`],
-    'modules: Authoritative is passed over': [`if (authoritative !== null) return`, `if (false) return`],
-    'open questions: Satisfy Any lets SSLRequireSSL go': [`checker === null || satisfy !== 'any'`, `true`],
+    'modules: Authoritative is passed over': [`if (authoritativeLine !== null) return`, `if (false) return`],
+    'open questions: Satisfy Any lets SSLRequireSSL go': [`refusingLine === null || satisfy !== 'any'`, `true`],
   }),
   ...of('survey', {
     'methods: HEAD is another method than GET': [
@@ -654,19 +654,19 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('directory-index', {
     'places: what lies around a folder is passed over, of few': [
-      `return this.few((own) => isAround(own, folder));`,
-      `return this.few(() => false);`,
+      `return this.itemsCompared((own) => isAround(own, folder));`,
+      `return this.itemsCompared(() => false);`,
     ],
     'places: what may be anywhere is passed over, of few': [
       `return own === null || own.some(hasWildcard) ||`,
       `return own !== null &&`,
     ],
     'places: what lies around a folder is passed over': [
-      `return ['', ...paths].flatMap(`,
-      `return paths.slice(-1).flatMap(`,
+      `for (const index of this.at(path)) found.push(index);`,
+      `found.splice(0, found.length, ...this.at(path));`,
     ],
     'places: what lies below a folder is passed over': [`, ...paths.between(\`\${path}/\`, \`\${path}0\`)]`, `]`],
-    'places: what may be anywhere is passed over': [`return void this.anywhere.push(index);`, `return;`],
+    'places: what may be anywhere is passed over': [`return void this.anyFolder.push(index);`, `return;`],
     'places: in any order': [`indices.sort((a, b) => a - b)`, `indices`],
   }),
   ...of('rewrite', {
@@ -784,23 +784,23 @@ export const MUTANTS: readonly Mutant[] = [
   ...of('decide-section', {
     'bases: the first one is enough': [`if (trees.size === 1) return {`, `if (trees.size >= 1) return {`],
     'bases: AuthType alone is never given a tree': [
-      `if (bases.every((base) => base.isTouched)) return null;`,
-      `if (bases.some((base) => base.isTouched)) return null;`,
+      `if (bases.every((base) => base.hasOwnTree)) return null;`,
+      `if (bases.some((base) => base.hasOwnTree)) return null;`,
     ],
-    'bases: AuthType alone is always given a tree': [`if (bases.every((base) => base.isTouched)) return null;`, ``],
+    'bases: AuthType alone is always given a tree': [`if (bases.every((base) => base.hasOwnTree)) return null;`, ``],
     'merging: And although Satisfy is Any': [`if (satisfies.has('all')) return`, `if (satisfies.size > 0) return`],
     'merging: beside an inherited login': [
       `requires.length > 0))) return null;`,
       `requires.length > 99))) return null;`,
     ],
-    'merging: Or over what states no tree': [`isForAll && bases.every((base) => base.isTouched) ?`, `isForAll ?`],
+    'merging: Or over what states no tree': [`isForAll && bases.every((base) => base.hasOwnTree) ?`, `isForAll ?`],
     'merging: Or for a login for some methods only': [`return isForAll && bases.every(`, `return bases.every(`],
     'for both versions: what it says for 2.4 is taken for right': [
       `if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return`,
       `if (false) return`,
     ],
     'for both versions: it may say nothing for 2.4': [
-      `results.every(({ base, after }) => base.isTouched && states.treeOf(base) === states.treeOf(after))`,
+      `results.every(({ base, after }) => base.hasOwnTree && states.treeOf(base) === states.treeOf(after))`,
       `true`,
     ],
   }),
@@ -846,8 +846,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('conversion-input', {
     '.htaccess: AllowOverride is widened although nobody said so': [
-      `mayAdmit: options.mayAdmit === true &&`,
-      `mayAdmit:`,
+      `mayWidenOverride: options.mayWidenOverride === true &&`,
+      `mayWidenOverride:`,
     ],
   }),
   ...of('sections-before', {
@@ -860,11 +860,11 @@ export const MUTANTS: readonly Mutant[] = [
       `]`,
     ],
     'bases: where a virtual host has its directories is passed over': [
-      `[...everywhere, ...within.map(({ host }) => host)]`,
-      `[...everywhere]`,
+      `[...hostsAnywhere, ...within.map(({ host }) => host)]`,
+      `[...hostsAnywhere]`,
     ],
     'bases: a virtual host whose sections may be anywhere is passed over': [
-      `[...everywhere, ...within.map(({ host }) => host)]`,
+      `[...hostsAnywhere, ...within.map(({ host }) => host)]`,
       `[...within.map(({ host }) => host)]`,
     ],
     'sections: locations in any order': [
@@ -885,7 +885,7 @@ export const MUTANTS: readonly Mutant[] = [
       `return [...found];`,
     ],
     'places: an alias leads nowhere': [`aliases: named('alias', 'scriptalias').map(`, `aliases: named().map(`],
-    'places: rewriting is passed over': [` || mayMap(each))`, `)`],
+    'places: rewriting is passed over': [` || mayMapElsewhere(each))`, `)`],
     "places: the virtual host's DocumentRoot is passed over": [
       `const scopes = context ? [context, this.configuration.root] : [this.configuration.root];`,
       `const scopes = [this.configuration.root]; void context;`,

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfiguration, readHtaccess, type Configuration } from '../../server/src/config/configuration';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
-import type { Htaccess } from '../../server/src/access/sections';
+import type { HtaccessFile } from '../../server/src/access/sections';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { repositoryRoot } from '../support/paths';
 
@@ -81,7 +81,7 @@ export function textsOf({ main, scenarios }: Recorded): Record<string, string> {
 /** The whole configuration as the product reads it. */
 export function configurationOf(recorded: Recorded): {
   readonly configuration: Configuration;
-  readonly htaccess: readonly Htaccess[];
+  readonly htaccess: readonly HtaccessFile[];
 } {
   const options = { view: memoryFiles(textsOf(recorded)), names: ACCESS_NAMES, serverRoot: ROOT };
   const configuration = readConfiguration({ ...options, root: MAIN })!;

@@ -13,7 +13,7 @@ import { readAccessLine } from '../../server/src/access/read';
 import type { SectionAccess } from '../../server/src/access/section-access';
 import { nameOf } from '../../server/src/access/section-name';
 import type { Entry } from '../../server/src/access/section-order';
-import { placeSections } from '../../server/src/access/sections';
+import { listSections } from '../../server/src/access/sections';
 import { groupNumbers, relate, type Related } from '../../server/src/access/together';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -156,7 +156,7 @@ function configurationOf(text: string) {
 function serverOf(text: string): { readonly entries: readonly Entry[]; readonly input: ConversionInput } {
   const files = { configuration: configurationOf(text), htaccess: [] };
   const input = conversionInput(files, {}, { removedConditions: new Set(), reasons: new Map() });
-  return { input, entries: placeSections(files, false, new Set(), accessReader(input)) };
+  return { input, entries: listSections(files, false, new Set(), accessReader(input)) };
 }
 
 function after(states: AccessStates, own: SectionAccess): InheritedAccess {
@@ -209,6 +209,6 @@ function shownDecision(decision: SectionLines | NotConverted | null): string {
   if (decision === null) return 'stays';
   if (isReason(decision)) return decision.code;
   const { tree, merging } = decision;
-  const lines = tree === null ? [] : printTree(tree, { indent: '', step: '', eol: '\n' }).trimEnd().split('\n');
+  const lines = tree === null ? [] : printTree(tree, { indent: '', indentStep: '', eol: '\n' }).trimEnd().split('\n');
   return [...(merging ? [`AuthMerging ${merging}`] : []), ...lines].join(' · ');
 }

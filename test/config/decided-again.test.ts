@@ -21,7 +21,7 @@ import { randomTree } from '../trees/generate';
 const ROOT = '/etc/httpd/conf/httpd.conf';
 const NAMES = new Set(['order', 'include', 'loadmodule']);
 /** Conditions as a walk has decided them, and what it knows by them. */
-function decided({ files, assumed, overrides, variables, macros, modules, gaps }: Model): unknown {
+function decided({ files, assumption, overrides, variables, macros, modules, gaps }: Model): unknown {
   return {
     files: [...files].map(([file, readings]) => [
       file,
@@ -32,7 +32,7 @@ function decided({ files, assumed, overrides, variables, macros, modules, gaps }
         [...uses].map(([line, answer]) => [line.text, answer?.key]),
       ]),
     ]),
-    assumed: [assumed.distribution, assumed.knowsModules],
+    assumed: [assumption.distribution, assumption.knowsModules],
     overrides: overrides.map(({ words, activity }) => [words, activity]),
     variables: [...variables].map(([name, definitions]) => [name, definitions.map(({ value }) => value)]),
     macros: [...macros.keys()],

@@ -456,7 +456,7 @@ describe('what a configuration says of its files', () => {
     const view = memoryFiles(files);
     const model = readModel({ root: ROOT, view: configView(view) })!;
     const [surrounded] = new FileContexts(model, interner).of(path, summarize(view.read(path)!.root));
-    interner.turn();
+    interner.dropUnused();
     return surrounded;
   };
   const SNIPPET = '/etc/httpd/conf/a.conf';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { linesIn, readConfiguration, type Scope } from '../../server/src/config/configuration';
 import type { FileView } from '../../server/src/config/files';
 import { linesOf, scopesOf } from '../../server/src/config/loaded-modules';
-import { askedOnce, namesIn } from '../../server/src/config/name-set';
+import { cachedByNames, namesIn } from '../../server/src/config/name-set';
 import { Tree } from '../../server/src/syntax/document';
 import { LineKind } from '../../server/src/syntax/line';
 import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
@@ -106,7 +106,7 @@ describe('the names in a list', () => {
 
   it('are any names where there are more than anybody counts', () => {
     const names = namesIn(Tree.parse(Array.from({ length: 5000 }, (_, i) => `Name${i}\n`).join('')).root);
-    assert.ok(names.has('name4999') && names.has('order') && names.isReadAtOnce && names.hasScopes);
+    assert.ok(names.has('name4999') && names.has('order') && names.mustReadInOrder && names.hasScopes);
   });
 });
 
@@ -116,7 +116,7 @@ describe('a question to sets of names', () => {
       namesIn(Tree.parse(text).root),
     );
     let asked = 0;
-    const hasOrder = askedOnce((names) => {
+    const hasOrder = cachedByNames((names) => {
       asked++;
       return names.has('order');
     });

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import {
   foldersAround,
   isWithin,
-  mapped,
-  mappedHere,
+  localPathOf,
+  localPathAsSpelled,
   partsOf,
   pathOfParts,
   resolvePath,
-  unmapped,
+  serverPathOf,
   wildcardFolder,
   type PathMap,
 } from '../../server/src/config/files';
@@ -85,25 +85,25 @@ describe('paths of the server', () => {
       ['C:/xampp/htdocs/a', '/copy/www/a'],
       ['D:/x', '/copy/d/x'],
     ]) {
-      assert.equal(mapped(there, map), here);
-      assert.equal(unmapped(here, map), there);
+      assert.equal(localPathOf(there, map), here);
+      assert.equal(serverPathOf(here, map), there);
     }
-    assert.equal(mapped('C:/XAMPP/Htdocs/A', map), '/copy/www/A');
-    assert.equal(mapped('C:/xampp2', map), '/dev/null/C:/xampp2');
-    assert.equal(mapped('/srv/x', map), '/srv/x');
+    assert.equal(localPathOf('C:/XAMPP/Htdocs/A', map), '/copy/www/A');
+    assert.equal(localPathOf('C:/xampp2', map), '/dev/null/C:/xampp2');
+    assert.equal(localPathOf('/srv/x', map), '/srv/x');
   });
 
   it('of Windows are nowhere on another machine, and where they say on Windows', () => {
-    assert.equal(mapped('C:/xampp', { entries: [] }), '/dev/null/C:/xampp');
-    assert.equal(mapped('C:/xampp', { entries: [], hasDrives: true }), 'C:/xampp');
+    assert.equal(localPathOf('C:/xampp', { entries: [] }), '/dev/null/C:/xampp');
+    assert.equal(localPathOf('C:/xampp', { entries: [], hasDrives: true }), 'C:/xampp');
   });
 
   it('of Windows lead to files in whatever case these are written here', () => {
     const view = memoryFiles({ '/copy/xampp/HtDocs/Forum/.htaccess': '' });
     const map = byLength(entry('C:/xampp', '/copy/xampp'), entry('/srv', '/copy/xampp'));
-    assert.equal(mappedHere('C:/XAMPP/htdocs/FORUM/.htaccess', map, view), '/copy/xampp/HtDocs/Forum/.htaccess');
-    assert.equal(mappedHere('C:/xampp/htdocs/new/x', map, view), '/copy/xampp/HtDocs/new/x');
-    assert.equal(mappedHere('/srv/htdocs', map, view), '/copy/xampp/htdocs');
+    assert.equal(localPathAsSpelled('C:/XAMPP/htdocs/FORUM/.htaccess', map, view), '/copy/xampp/HtDocs/Forum/.htaccess');
+    assert.equal(localPathAsSpelled('C:/xampp/htdocs/new/x', map, view), '/copy/xampp/HtDocs/new/x');
+    assert.equal(localPathAsSpelled('/srv/htdocs', map, view), '/copy/xampp/htdocs');
   });
 });
 

@@ -54,8 +54,8 @@ describe('which virtual host answers', () => {
       const sections = addresses.map((each, i) => `<VirtualHost ${each}>\nServerName h${i + 1}\n</VirtualHost>\n`);
       const hosts = hostsIn(`${named}\n${sections.join('')}`);
       const request = { to: connection(`127.0.0.1:${port}`), name, path: '/' };
-      assert.equal(HostTable.of(hosts, '2.2').answering(request) + 1, in22, '2.2');
-      assert.equal(HostTable.of(hosts, '2.4').answering(request) + 1, in24, '2.4');
+      assert.equal(HostTable.of(hosts, '2.2').answeringSection(request) + 1, in22, '2.2');
+      assert.equal(HostTable.of(hosts, '2.4').answeringSection(request) + 1, in24, '2.4');
     });
   }
 });

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Engine } from '../../server/src/analysis/engine';
-import { work as readers } from '../../server/src/config/configuration';
+import { readingCounts as readers } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
-import { work as walks } from '../../server/src/config/read-model';
+import { modelCounts as walks } from '../../server/src/config/read-model';
 import { check, fix, plan } from '../../server/src/library';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { projectOf } from '../support/project';

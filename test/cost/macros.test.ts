@@ -8,7 +8,7 @@ import { placesOf } from '../../server/src/analysis/places';
 import { work as uses } from '../../server/src/analysis/uses';
 import { Configurations } from '../../server/src/config/configurations';
 import { configView } from '../../server/src/config/config-view';
-import { readModel, work as walks } from '../../server/src/config/read-model';
+import { readModel, modelCounts as walks } from '../../server/src/config/read-model';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';

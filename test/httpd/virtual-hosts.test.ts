@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
-import { HostTable, MAIN } from '../../server/src/config/virtual-hosts';
+import { HostTable, MAIN_SERVER } from '../../server/src/config/virtual-hosts';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { selectConfigurationFixes } from '../../server/src/features/configuration-findings';
 import { findingsInFiles } from '../support/configurations';
@@ -73,7 +73,7 @@ describe('virtual hosts on a real server', function () {
         ];
         const places = [`127.0.0.1:${p}`, `127.0.0.2:${p}`, `127.0.0.1:${q}`, `127.0.0.3:${q}`];
         const asked = places.flatMap((to) => ASKED.map((name) => ({ to: connection(to), name, path: '/who' })));
-        const differs = asked.some((request) => old.answering(request) !== now.answering(request));
+        const differs = asked.some((request) => old.answeringSection(request) !== now.answeringSection(request));
         const findings = findingsInFiles({ [FILE]: text }, rule);
         const found = findings.size > 0;
         const what = `seed ${start}, round ${round}:\n${text}`;
@@ -88,10 +88,10 @@ describe('virtual hosts on a real server', function () {
           ),
         );
         for (const [request, answer] of answers) {
-          const wanted = old.answering(request);
+          const wanted = old.answeringSection(request);
           assert.equal(
             answer,
-            wanted === MAIN ? 'main' : `h${wanted}`,
+            wanted === MAIN_SERVER ? 'main' : `h${wanted}`,
             `${JSON.stringify(request)}, ${what}after the fix:\n${after}`,
           );
         }

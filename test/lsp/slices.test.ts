@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { FileChangeType } from 'vscode-languageserver';
 import { Engine } from '../../server/src/analysis/engine';
-import { work as fileSummaries } from '../../server/src/config/file-summary';
-import { work as walks } from '../../server/src/config/read-model';
+import { summaryCounts as fileSummaries } from '../../server/src/config/file-summary';
+import { modelCounts as walks } from '../../server/src/config/read-model';
 import type { Steps } from '../../server/src/config/resumable';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { parentOf } from '../../server/src/config/files';

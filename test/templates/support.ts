@@ -48,7 +48,7 @@ export function fixedTexts(text: string, { isMain }: Case): Map<string, string> 
       'the whole configuration',
       applyEdits(
         text,
-        planAccess(configuration, htaccess, openQuestions, { mayAdmit }).edits.get(
+        planAccess(configuration, htaccess, openQuestions, { mayWidenOverride: mayAdmit }).edits.get(
           isMain ? '/srv/conf/httpd.conf' : '/srv/part.conf',
         ) ?? [],
       ),

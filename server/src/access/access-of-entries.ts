@@ -43,16 +43,16 @@ export function accessReader(input: ConversionInput): (entry: Entry) => SectionA
  * AllowOverride must first be changed to allow Require there, and an empty list otherwise.
  */
 export function foldersToAllowRequire({ htaccess }: ConversionInput): (scope: Scope) => readonly string[] {
-  if (htaccess.length === 0) return () => NONE;
+  if (htaccess.length === 0) return () => NO_FOLDERS;
   const overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
   return (scope) => {
     const outer = outermost(scope);
     const override = overrides.get(outer);
-    return override && !override.includes('all') && !override.includes('authconfig') ? [outer.folder!] : NONE;
+    return override && !override.includes('all') && !override.includes('authconfig') ? [outer.folder!] : NO_FOLDERS;
   };
 }
 
-const NONE: readonly never[] = [];
+const NO_FOLDERS: readonly never[] = [];
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ function unknownProblem(scope: Scope, { configuration, options }: ConversionInpu
   return unansweredReason(unknownInScope(scope, configuration), options);
 }
 
-interface Override {
+interface HtaccessOverride {
   readonly override: readonly string[] | null;
   readonly readers?: 'all' | readonly Scope[] | null;
 }
@@ -104,14 +104,14 @@ interface Override {
 function overrideReason(
   entry: Entry,
   own: SectionAccess,
-  override: Override,
-  { configuration, mayAdmit }: ConversionInput,
+  override: HtaccessOverride,
+  { configuration, mayWidenOverride }: ConversionInput,
 ): NotConverted | null {
   if (override.override === null) return notConverted('override-unknown', null);
-  const code = overrideProblem(entry, own, { ...override, override: override.override }, mayAdmit);
+  const code = overrideProblem(entry, own, { ...override, override: override.override }, mayWidenOverride);
   if (code === null) return null;
   const { folder } = outermost(entry.scope);
-  const [line, ...others] = (folder !== undefined && overrideLines(configuration, folder)) || NONE;
+  const [line, ...others] = (folder !== undefined && overrideLines(configuration, folder)) || NO_FOLDERS;
   return notConverted(code, null, line && others.length === 0 ? quotedLine(line) : null);
 }
 
@@ -119,7 +119,7 @@ function overrideReason(
 function overrideProblem(
   entry: Entry,
   { hostRules, satisfy, requires, unconverted24 }: SectionAccess,
-  { override, readers = 'all' }: Override & { readonly override: readonly string[] },
+  { override, readers = 'all' }: HtaccessOverride & { readonly override: readonly string[] },
   mayAdmit: boolean,
 ): 'override-without-limit' | 'override-without-authconfig' | 'override-forbids-require' | null {
   const needsAuthConfig = satisfy.size > 0 || requires !== null;

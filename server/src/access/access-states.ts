@@ -3,7 +3,7 @@
  * earlier sections. Thousands of sections share the same one.
  */
 import { treeOf } from './access-tree';
-import { fold, startState, stateKey, type InheritedAccess } from './inherited-access';
+import { accessAfter, startState, stateKey, type InheritedAccess } from './inherited-access';
 import type { Tree24 } from './model';
 import { isReason, type NotConverted } from './not-converted';
 import type { SectionAccess } from './section-access';
@@ -12,9 +12,9 @@ import type { Survey } from './survey';
 export class AccessStates {
   readonly start: InheritedAccess;
   private readonly states = new Map<string, InheritedAccess>();
-  private readonly next = new Map<InheritedAccess, Map<SectionAccess, InheritedAccess>>();
-  private readonly trees = new Map<string, Tree24 | NotConverted>();
-  private readonly treesOfStates = new Map<InheritedAccess, Tree24 | NotConverted>();
+  private readonly nextStates = new Map<InheritedAccess, Map<SectionAccess, InheritedAccess>>();
+  private readonly treeByKey = new Map<string, Tree24 | NotConverted>();
+  private readonly treeByState = new Map<InheritedAccess, Tree24 | NotConverted>();
 
   constructor(readonly survey: Survey) {
     this.start = startState(survey);
@@ -23,11 +23,11 @@ export class AccessStates {
 
   /** Returns the inherited access after one more section. Equal results are the same object. */
   after(state: InheritedAccess, own: SectionAccess): InheritedAccess {
-    let ofState = this.next.get(state);
-    if (!ofState) this.next.set(state, (ofState = new Map()));
+    let ofState = this.nextStates.get(state);
+    if (!ofState) this.nextStates.set(state, (ofState = new Map()));
     let next = ofState.get(own);
     if (!next) {
-      const made = fold(state, own, this.survey.source);
+      const made = accessAfter(state, own, this.survey.source);
       const key = stateKey(made);
       next = this.states.get(key);
       if (!next) this.states.set(key, (next = made));
@@ -40,24 +40,24 @@ export class AccessStates {
    * The Require tree for a state that this object has returned, or the reason why there is none.
    */
   treeOf(state: InheritedAccess): Tree24 | NotConverted {
-    let tree = this.treesOfStates.get(state);
-    if (tree === undefined) this.treesOfStates.set(state, (tree = this.treeOfAny(state)));
+    let tree = this.treeByState.get(state);
+    if (tree === undefined) this.treeByState.set(state, (tree = this.treeOfAny(state)));
     return tree;
   }
 
   /** The same for any state. Equal trees are the same object. */
   treeOfAny(state: InheritedAccess): Tree24 | NotConverted {
     const key = stateKey(state);
-    let tree = this.trees.get(key);
+    let tree = this.treeByKey.get(key);
     if (tree === undefined) {
       const made = treeOf(state, this.survey);
       tree = made;
       if (!isReason(made)) {
         const text = `tree ${JSON.stringify(made)}`;
-        tree = this.trees.get(text) ?? made;
-        this.trees.set(text, tree);
+        tree = this.treeByKey.get(text) ?? made;
+        this.treeByKey.set(text, tree);
       }
-      this.trees.set(key, tree);
+      this.treeByKey.set(key, tree);
     }
     return tree;
   }
@@ -68,8 +68,8 @@ export class AccessStates {
    */
   compatTreeOf(state: InheritedAccess): Tree24 | NotConverted {
     const key = `2.4 ${stateKey(state)}`;
-    let tree = this.trees.get(key);
-    if (tree === undefined) this.trees.set(key, (tree = treeOf(state, { ...this.survey, source: '2.4' })));
+    let tree = this.treeByKey.get(key);
+    if (tree === undefined) this.treeByKey.set(key, (tree = treeOf(state, { ...this.survey, source: '2.4' })));
     return tree;
   }
 }

@@ -19,7 +19,7 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
   if (survey.source === '2.4') return compatTreeOf(state, survey);
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, section] of state.byMethod) {
-    const refusing = refusingBeside(section, survey);
+    const refusing = reasonOfRefusingModule(section, survey);
     if (refusing !== null) return refusing;
     const has24 = section.requires.some(({ text }) => ONLY_IN_24.has(text.split(/\s/, 1)[0]!.toLowerCase()));
     if (has24) return notConverted('require-of-24', null);
@@ -32,7 +32,7 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
     if (tree === null) return notConverted('not-proven', null);
     trees.set(method, tree);
   }
-  return combined(trees);
+  return treeOfMethods(trees);
 }
 
 /**
@@ -49,13 +49,13 @@ export function liveRequirements(
   const { groupOwner } = survey;
   // AuthzDefaultAuthoritative or a third-party module decides if no module answers for groups.
   if (modules.has('groups') && groupOwner !== null)
-    return notConverted('groups-of-module', groupOwner.place, groupOwner.named, groupOwner.groupWord);
-  const { authoritative } = survey;
-  if (modules.has('groups') && !hasGroupFile && authoritative !== null)
-    return lineNotConverted('groups-without-file', authoritative);
+    return notConverted('groups-of-module', groupOwner.place, groupOwner.description, groupOwner.groupWord);
+  const { authoritativeLine } = survey;
+  if (modules.has('groups') && !hasGroupFile && authoritativeLine !== null)
+    return lineNotConverted('groups-without-file', authoritativeLine);
   if (modules.size <= 1) return requires;
   const named = [...modules].map((each) => (each === 'groups' ? 'mod_authz_groupfile or mod_authz_dbm' : each));
-  if (authoritative !== null) return lineNotConverted('several-modules-authoritative', authoritative, named);
+  if (authoritativeLine !== null) return lineNotConverted('several-modules-authoritative', authoritativeLine, named);
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
@@ -79,9 +79,12 @@ export function liveRequirements(
  * (ap_process_request_internal of 2.2). Returns the reason not converted; null if no such module is
  * used.
  */
-function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): NotConverted | null {
-  if (checker === null || satisfy !== 'any') return null;
-  return notConverted('satisfy-any-beside-module', checker.place, checker.named);
+function reasonOfRefusingModule(
+  { satisfy }: Pick<Section22, 'satisfy'>,
+  { refusingLine }: Survey,
+): NotConverted | null {
+  if (refusingLine === null || satisfy !== 'any') return null;
+  return notConverted('satisfy-any-beside-module', refusingLine.place, refusingLine.description);
 }
 
 /**
@@ -92,30 +95,30 @@ function compatTreeOf({ byMethod, tree: all, hasAuthType }: InheritedAccess, sur
   if (all === null && hasAuthType) return notConverted('login-without-require', null);
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, { host, satisfy }] of byMethod) {
-    const refusing = refusingBeside({ satisfy }, survey);
+    const refusing = reasonOfRefusingModule({ satisfy }, survey);
     if (refusing !== null) return refusing;
     const isFor = ({ methods, isExcept }: { readonly methods: readonly string[]; readonly isExcept: boolean }) =>
       methods.includes(method) !== isExcept;
     const ofMethod = all && treeFor(all, isFor);
-    const section = { host, satisfy, tree: ofMethod && inMethod(ofMethod, method, byMethod) };
+    const section = { host, satisfy, tree: ofMethod && treeForMethod(ofMethod, method, byMethod) };
     const tree = translateCompat(section);
     if (prove24(section, tree) !== 'proven') return notConverted('not-proven', null);
     trees.set(method, tree);
   }
-  return combined(trees);
+  return treeOfMethods(trees);
 }
 
 /**
  * Returns the tree for requests of one class of methods. A `Require method` line has a fixed answer
  * for that class, so it is removed, unless it also names a method that has no class.
  */
-function inMethod(tree: Tree24, method: MethodClass, classes: { has(name: MethodClass): boolean }): Tree24 {
+function treeForMethod(tree: Tree24, method: MethodClass, classes: { has(name: MethodClass): boolean }): Tree24 {
   if (tree.type === 'method') {
     if (!tree.methods.every((each) => classes.has(each))) return tree;
     return { type: tree.methods.includes(method) !== tree.isNegated ? 'granted' : 'denied' };
   }
   if (tree.type !== 'any' && tree.type !== 'all') return tree;
-  return { ...tree, of: tree.of.map((each) => inMethod(each, method, classes)) };
+  return { ...tree, of: tree.of.map((each) => treeForMethod(each, method, classes)) };
 }
 
 /**
@@ -134,7 +137,7 @@ function prove24(section: Parameters<typeof proveCompat>[0], tree: Tree24): Retu
  * Joins the trees of all method classes. If they differ, the result has one branch for each named
  * method, and one for all other methods.
  */
-function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
+function treeOfMethods(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   if (trees.size === 1) return trees.get('*')!;
   const keys = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
   if (keys.size === 1) return trees.get('*')!;
@@ -146,15 +149,15 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   }
   const named = [...groups.values()].flat();
   const branches: Tree24[] = [...groups].map(([key, methods]) =>
-    branch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24),
+    methodBranch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24),
   );
-  branches.push(branch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
+  branches.push(methodBranch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
   const open = branches.filter((tree) => tree.type !== 'denied');
   if (open.length === 0) return { type: 'denied' };
   return open.length === 1 ? open[0]! : { type: 'any', of: open };
 }
 
-function branch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
+function methodBranch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
   if (tree.type === 'denied') return tree;
   if (tree.type === 'granted') return method.isNegated ? { type: 'all', of: [method, tree] } : method;
   // httpd refuses a RequireAll with only negated lines, so a tree with such lines keeps its `all

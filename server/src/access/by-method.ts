@@ -9,7 +9,7 @@ import type { Section } from '../syntax/tree';
 import type { Section22, Tree24 } from './model';
 import { isReason, type NotConverted } from './not-converted';
 import { treeOf } from './access-tree';
-import { fold, startState } from './inherited-access';
+import { accessAfter, startState } from './inherited-access';
 import { readSectionAccess } from './section-access';
 import { surveyOf, type MethodClass } from './survey';
 
@@ -47,9 +47,9 @@ export function readByMethod(
   };
   const survey = surveyOf([scope], []);
   const own = readSectionAccess(scope, survey);
-  const problem = survey.trouble ?? own.reason;
+  const problem = survey.reason ?? own.reason;
   if (problem !== null) return problem;
-  const state = fold(startState(survey), own, survey.source);
+  const state = accessAfter(startState(survey), own, survey.source);
   const tree = treeOf(state, survey);
   return isReason(tree) ? tree : { sections: state.byMethod, tree };
 }

@@ -4,10 +4,10 @@
  */
 import type { AppliedSection } from './sections-before';
 
-export class Chains {
+export class PendingRequests {
   private readonly isDue: boolean[];
   /** Index into `isDue` before which no request is on the list. */
-  private first = 0;
+  private firstDue = 0;
 
   /** `all`: for each request, the sections that apply to it. */
   constructor(readonly all: readonly (readonly AppliedSection[])[]) {
@@ -17,15 +17,15 @@ export class Chains {
   /** Puts a request back on the list. */
   add(index: number): void {
     this.isDue[index] = true;
-    if (index < this.first) this.first = index;
+    if (index < this.firstDue) this.firstDue = index;
   }
 
   /** Takes the first request from the list. Returns null if the list is empty. */
   next(): number | null {
     const { isDue } = this;
-    while (this.first < isDue.length && !isDue[this.first]) this.first++;
-    if (this.first === isDue.length) return null;
-    isDue[this.first] = false;
-    return this.first++;
+    while (this.firstDue < isDue.length && !isDue[this.firstDue]) this.firstDue++;
+    if (this.firstDue === isDue.length) return null;
+    isDue[this.firstDue] = false;
+    return this.firstDue++;
   }
 }

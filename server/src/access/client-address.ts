@@ -82,12 +82,12 @@ export function lostAddress(configuration: Configuration): LostAddress | null {
   const linesNamed = (names: readonly string[]) =>
     lines.filter(({ line }) => names.some((name) => isNamed(line.name, name)));
   // If a file is missing, it may contain the lines that turn the module on.
-  if (configuration.gaps.length === 0 && !acts(module.address, linesNamed)) return null;
+  if (configuration.gaps.length === 0 && !mayReplaceAddress(module.address, linesNamed)) return null;
   return { module, lines: linesNamed(module.directives) };
 }
 
 /** Whether a module with these lines changes the address of any client. */
-function acts(
+function mayReplaceAddress(
   { on, proxies, needsProxies = false }: AddressFacts,
   linesNamed: (names: readonly string[]) => readonly ConfigLine[],
 ): boolean {

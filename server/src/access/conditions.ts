@@ -56,8 +56,8 @@ export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activit
   if (open.name === 'ifdefine') return undefined;
   if (open.text.includes('${')) return 'unknown';
   if (open.name === 'ifversion') {
-    const { isNewest, areAll } = releases22(open);
-    return isNewest === null ? 'unknown' : areAll ? activity(isNewest) : 'unknown';
+    const { isTrueForNewest, areAllTrue } = releases22(open);
+    return isTrueForNewest === null ? 'unknown' : areAllTrue ? activity(isTrueForNewest) : 'unknown';
   }
   if (open.name !== 'ifmodule') return 'unknown';
   const asked = askedName(open, 2);
@@ -98,30 +98,30 @@ interface Answers22 {
    * Whether the condition is true for the newest 2.2. Null if httpd would stop at the tag, or if it
    * is unknown.
    */
-  readonly isNewest: boolean | null;
-  readonly areAll: boolean;
+  readonly isTrueForNewest: boolean | null;
+  readonly areAllTrue: boolean;
 }
 
 function releases22(open: Line): Answers22 {
   const answers = versionAnswers(open, open.text.includes('dev') ? WITH_BUILDS_22 : RELEASES_22);
   const isNewest = answers.at(-1) ?? null;
-  return { isNewest, areAll: answers.every((each) => each === isNewest) };
+  return { isTrueForNewest: isNewest, areAllTrue: answers.every((each) => each === isNewest) };
 }
 
 /**
  * Compares the answers of 2.2 and 2.4. The answer of 2.2 is unknown if the pattern cannot run here
  * or if httpd stops at the tag.
  */
-function agreedVersions({ isNewest, areAll }: Answers22, now: Activity): ConditionAnswer {
-  if (isNewest === null) return now === 'unknown' ? 'differs' : { before: 'unknown', now };
-  if (areAll) return agreed(activity(isNewest), now);
-  return isNewest && now === 'active' ? 'active' : { before: 'unknown', now };
+function agreedVersions({ isTrueForNewest, areAllTrue }: Answers22, now: Activity): ConditionAnswer {
+  if (isTrueForNewest === null) return now === 'unknown' ? 'differs' : { before: 'unknown', now };
+  if (areAllTrue) return agreed(activity(isTrueForNewest), now);
+  return isTrueForNewest && now === 'active' ? 'active' : { before: 'unknown', now };
 }
 
 /** Compiled into every httpd. */
 const BUILT_IN = new Set(['core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module']);
 
-function beforeEvent(name: string): Activity {
+function eventIn22(name: string): Activity {
   return name === 'event' ? 'inactive' : 'unknown';
 }
 
@@ -144,7 +144,7 @@ function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: 
   const both = (is22: Activity, is24: Activity) => agreed(negated(is22, now.isNegated), negated(is24, now.isNegated));
   if (known !== null && MPMS.has(known)) {
     if (mpm === null) return 'mpm';
-    return both(mpm.before === null ? beforeEvent(known) : activity(known === mpm.before), activity(known === mpm.now));
+    return both(mpm.before === null ? eventIn22(known) : activity(known === mpm.before), activity(known === mpm.now));
   }
   // The server needs mod_access_compat until all files are converted, and may drop it afterwards,
   // so its presence in 2.4 is unknown.
@@ -162,18 +162,18 @@ function moduleIn(version: Source, name: string, loaded: ReadonlySet<string>): A
   if (BUILT_IN.has(name)) return 'active';
   // httpd compares the exact case. A name that is neither a source file nor an identifier never
   // matches.
-  if (moduleNameMeant(name) !== undefined || OF_20.has(name)) return 'inactive';
+  if (moduleNameMeant(name) !== undefined || MODULES_OF_20.has(name)) return 'inactive';
   const known = module(moduleNamed(name) ?? '');
   if (!known) return 'unknown';
   const facts = known[version];
-  if (!facts) return version === '2.2' && EARLIER.has(known.name) ? 'unknown' : 'inactive';
+  if (!facts) return version === '2.2' && SEPARATE_FOR_22.has(known.name) ? 'unknown' : 'inactive';
   // 2.4 does not start without it.
   if (known.name === 'mod_authz_core') return 'active';
   return facts.sourceFile !== undefined && loaded.has(facts.sourceFile) ? 'active' : 'unknown';
 }
 
 /** Modules of 2.0 that neither 2.2 nor 2.4 has. */
-const OF_20: ReadonlySet<string> = new Set(
+const MODULES_OF_20: ReadonlySet<string> = new Set(
   ['access', 'auth', 'auth_anon', 'auth_dbm', 'auth_ldap', 'imap'].flatMap((name) => [
     `mod_${name}.c`,
     `${name}_module`,
@@ -181,7 +181,7 @@ const OF_20: ReadonlySet<string> = new Set(
 );
 
 /** Modules that are part of httpd since 2.4. For 2.2 they could be installed separately. */
-const EARLIER = new Set([
+const SEPARATE_FOR_22 = new Set([
   'mod_proxy_html',
   'mod_xml2enc',
   'mod_macro',
@@ -200,7 +200,7 @@ const EARLIER = new Set([
  */
 function existedSeparately(open: Line): boolean {
   const asked = open.name === 'ifmodule' ? askedName(open, 2) : null;
-  return asked !== null && EARLIER.has(module(moduleNamed(asked.name) ?? '')?.name ?? '');
+  return asked !== null && SEPARATE_FOR_22.has(module(moduleNamed(asked.name) ?? '')?.name ?? '');
 }
 
 function activity(holds: boolean): Activity {

@@ -19,7 +19,7 @@ import {
   type ConversionOptions,
   type Removed,
 } from './conversion-input';
-import { askedBySections, questionsOf } from './conversion-questions';
+import { questionsBySection, questionsOf } from './conversion-questions';
 import { decideSection, type HostCopy, type SectionLines } from './decide-section';
 import type { OpenQuestion } from './open-question';
 import { removableConditions, removedConditionsIn } from './removable-conditions';
@@ -42,7 +42,7 @@ import { isFor22 } from './one-version';
 import { needsOwnTree } from './section-access';
 import { tagPosition, type Entry } from './section-order';
 import { sectionEdits } from './section-edits';
-import { forEachScope, hasDrives, placeSections, type Htaccess, type ServerFiles } from './sections';
+import { forEachScope, hasDrives, listSections, type HtaccessFile, type ServerFiles } from './sections';
 import { SectionsBefore } from './sections-before';
 import { ServedFolders } from './served-folders';
 import { conditionDiffers, sectionsExcludedByOthers } from './excluded-sections';
@@ -115,7 +115,7 @@ export interface ConfigurationConversion {
 
 export function convertConfiguration(
   configuration: Configuration,
-  htaccess: readonly Htaccess[],
+  htaccess: readonly HtaccessFile[],
   options: ConversionOptions = {},
 ): ConfigurationConversion {
   const files: ServerFiles = { configuration, htaccess };
@@ -179,7 +179,7 @@ function convertOnce(input: ConversionInput): Round {
   const { removed, survey } = input;
   const { removedConditions } = removed;
   const isOnWindows = hasDrives(input);
-  const entries = placeSections(input, isOnWindows, removedConditions, accessReader(input));
+  const entries = listSections(input, isOnWindows, removedConditions, accessReader(input));
   // If 2.4 reads no old lines, the configuration may already be written for 2.4.
   if (
     !entries.some(
@@ -206,7 +206,7 @@ function convertOnce(input: ConversionInput): Round {
   const decisions: Decisions = { ...decided, reasons };
   if (survey.source === '2.2')
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markKept(entry, reason);
-  const asked = askedBySections(input, before, states);
+  const asked = questionsBySection(input, before, states);
   const shown = reasonsShown(decisions, input, differenceFinder(before, states));
   const unconverted = (entry: Entry): Unconverted => {
     const cause = causes.get(entry) ?? entry;
@@ -238,7 +238,7 @@ function sectionsBefore(input: ConversionInput, entries: readonly Entry[], isOnW
     entries,
     new ServedFolders(configuration, entries, (visit) => forEachScope(input, visit), isOnWindows),
     someLine(input, ANSWER_WITHOUT_FILE, () => true),
-    options.neverMeet,
+    options.subjectsNeverTogether,
   );
 }
 
@@ -260,7 +260,7 @@ function decideSections(
     if (entry.host !== null && !before.hasOldFor(entry.host)) continue;
     const inherited = inheritedBy(entry, before, states, (other) => relate(related, entry, other));
     if (before.comparisons > mostLooks) return null;
-    const problem = states.survey.trouble ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removed);
+    const problem = states.survey.reason ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removed);
     const decision = problem ?? (isReason(inherited) ? inherited : decideSection(entry, inherited, states));
     if (isReason(decision)) reasons.set(entry, namingSectionOf24(decision, entry, related));
     else if (decision !== null) converted.set(entry, decision);

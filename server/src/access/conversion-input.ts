@@ -12,7 +12,7 @@ import type { LinesOf24 } from './running';
 import type { OperandMeaning } from './section-access';
 import { hostsReading, type ServerFiles } from './sections';
 import { SURVEYED, surveyOf, type Survey } from './survey';
-import { templateTrouble, unknownInAll, type UnknownDirectives } from './template';
+import { templateReason, unknownInAll, type UnknownDirectives } from './template';
 
 /** Names of the lines that the conversion needs from a configuration. */
 export const ACCESS_NAMES: ReadonlySet<string> = new Set([
@@ -66,7 +66,7 @@ export interface ConversionOptions extends Partial<LinesOf24> {
    * Also convert .htaccess files for which an AllowOverride line must first be widened to allow
    * Require.
    */
-  readonly mayAdmit?: boolean;
+  readonly mayWidenOverride?: boolean;
   /** Write each section for both versions. */
   readonly keepsBoth?: boolean;
   /** The user's answer about a word after `from` that looks like a mistake. */
@@ -75,7 +75,7 @@ export interface ConversionOptions extends Partial<LinesOf24> {
    * Subjects of the questions whether two sections can apply to the same request, if the user
    * answered that they never do.
    */
-  readonly neverMeet?: ReadonlySet<string>;
+  readonly subjectsNeverTogether?: ReadonlySet<string>;
   /** Whether directives of unknown modules do not affect access, by the user's answer. */
   readonly areUnknownNeutral?: boolean;
   /** Further reasons not to convert a section, from outside the configuration. */
@@ -96,7 +96,7 @@ export interface ConversionInput extends ServerFiles {
   /** How often each .htaccess file is read, by path. */
   readonly readings: ReadonlyMap<string, number>;
   /** Whether the conversion may widen AllowOverride lines. */
-  readonly mayAdmit: boolean;
+  readonly mayWidenOverride: boolean;
   /** Whether a Satisfy line in any scope is not `Satisfy All`, in 2.2 or 2.4. */
   readonly hasSatisfyAny: boolean;
 }
@@ -106,8 +106,8 @@ export function conversionInput(files: ServerFiles, options: ConversionOptions, 
   const survey = surveyOf(scopesWith(files, SURVEYED), configuration.modules, options.source);
   const unknown = unknownInAll(configuration);
   const trouble =
-    templateTrouble(filesOf(files)) ??
-    survey.trouble ??
+    templateReason(filesOf(files)) ??
+    survey.reason ??
     differentlyReadReason(files, options) ??
     unansweredReason(unknown, options);
   const readings = new Map<string, number>();
@@ -119,12 +119,16 @@ export function conversionInput(files: ServerFiles, options: ConversionOptions, 
     ...files,
     options,
     removed,
-    survey: { ...survey, trouble },
+    survey: { ...survey, reason: trouble },
     unknownInAll: unknown,
     readings,
-    mayAdmit:
-      options.mayAdmit === true &&
-      !someLine(files, OVERRIDES, ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined),
+    mayWidenOverride:
+      options.mayWidenOverride === true &&
+      !someLine(
+        files,
+        OVERRIDE_DIRECTIVES,
+        ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined,
+      ),
     hasSatisfyAny: someLine(files, SATISFY, ({ expanded }) => argumentsOf(expanded)[0]?.value.toLowerCase() !== 'all'),
   };
 }
@@ -155,7 +159,7 @@ export function unansweredReason(
   unknown: UnknownDirectives | null,
   { areUnknownNeutral }: ConversionOptions,
 ): NotConverted | null {
-  if (unknown === null || (areUnknownNeutral === true && unknown.asks.length > 0)) return null;
+  if (unknown === null || (areUnknownNeutral === true && unknown.questions.length > 0)) return null;
   return unknown.reason;
 }
 
@@ -167,7 +171,7 @@ export function shortened(text: string): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Directives that allow directives in .htaccess files. */
-const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
+const OVERRIDE_DIRECTIVES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
 const SATISFY: ReadonlySet<string> = new Set(['satisfy']);
 
 /** The scopes that contain lines with one of the names, or sections that do. */

@@ -33,7 +33,7 @@ export function questionsOf(entries: readonly Entry[], input: ConversionInput, b
  * Returns a function that takes a section that is not converted, the section that causes this
  * (`cause`) and its reason (`why`). It gives the questions whose answers may allow the conversion.
  */
-export function askedBySections(
+export function questionsBySection(
   input: ConversionInput,
   before: SectionsBefore,
   states: AccessStates,
@@ -49,13 +49,13 @@ export function askedBySections(
     return questions;
   };
   return (cause, why) => {
-    if (cause.ownAccess.hasLinesOf24) return [only24(runningQuestion(nameOf(cause.scope), [tagPosition(cause)]))];
-    if (isSameReason(why, unknownInAll?.reason)) return unknownInAll!.asks;
+    if (cause.ownAccess.hasLinesOf24) return [settledFor24(runningQuestion(nameOf(cause.scope), [tagPosition(cause)]))];
+    if (isSameReason(why, unknownInAll?.reason)) return unknownInAll!.questions;
     if (isSameReason(why, cause.ownAccess.reason)) {
       const unknown = needsOwnTree(cause.ownAccess) ? unknownInScope(cause.scope, configuration) : null;
       return [
         ...cause.ownAccess.suspectOperands.map(operandQuestion),
-        ...(unknown !== null && isSameReason(why, unknown.reason) ? unknown.asks : []),
+        ...(unknown !== null && isSameReason(why, unknown.reason) ? unknown.questions : []),
       ];
     }
     return why.code === 'inherits-different' ? meetingOnce(cause) : [];
@@ -69,11 +69,11 @@ const MAX_MEETINGS = 20;
 /** Limit of candidates that are tried for each of them. */
 const MAX_SUSPECTS = 12;
 
-const MERGES: ReadonlySet<string> = new Set(['mergeslashes']);
-const DECIDING: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
+const MERGE_DIRECTIVES: ReadonlySet<string> = new Set(['mergeslashes']);
+const DECIDING_DIRECTIVES: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
 
 /** Marks a question as settled if the server already runs 2.4. */
-function only24(each: OpenQuestion): OpenQuestion {
+function settledFor24(each: OpenQuestion): OpenQuestion {
   return { ...each, asked: RUNNING_VERSION, values: ['2.4'] };
 }
 
@@ -128,7 +128,7 @@ function halfConverted(entries: readonly Entry[]): OpenQuestion[] {
   const [first] = converted;
   if (!first) return [];
   const places = converted.map(tagPosition);
-  return [only24(openQuestion('half-converted', nameOf(first.scope), places, nameOf(old!.scope)))];
+  return [settledFor24(openQuestion('half-converted', nameOf(first.scope), places, nameOf(old!.scope)))];
 }
 
 /**
@@ -144,7 +144,7 @@ function unknownTo22(entries: readonly Entry[], input: ConversionInput): OpenQue
     entries.some(
       ({ ownAccess, scope }) => ownAccess.satisfy.size > 0 || ownAccess.hasAuthType || scope.byVersion !== undefined,
     ) ||
-    (hasConditions(input) && someLine(input, DECIDING, ({ byVersion }) => byVersion !== undefined));
+    (hasConditions(input) && someLine(input, DECIDING_DIRECTIVES, ({ byVersion }) => byVersion !== undefined));
   if (!isOther) return [];
   const found = lineOf24?.(input.configuration);
   if (found) return [runningQuestion(shortened(found.line.text.trim()), [found])];
@@ -152,7 +152,7 @@ function unknownTo22(entries: readonly Entry[], input: ConversionInput): OpenQue
     const inside = htaccessLineOf24?.(scope);
     if (!inside) continue;
     const why = `2.2 does not accept ${spelledName(inside.line)} in a .htaccess file, and requests get 500`;
-    return [only24(openQuestion('read-otherwise', shortened(inside.line.text.trim()), [inside], why))];
+    return [settledFor24(openQuestion('read-otherwise', shortened(inside.line.text.trim()), [inside], why))];
   }
   return [];
 }
@@ -175,7 +175,7 @@ function mergedSlashes(entries: readonly Entry[], input: ConversionInput): OpenQ
     ({ stage, isRegex, pattern, ownAccess }) =>
       stage === 'location' && isRegex && needsOwnTree(ownAccess) && /\/\/|\/\{|\/\+\//.test(pattern),
   );
-  if (asking.length === 0 || someLine(input, MERGES, () => true)) return [];
+  if (asking.length === 0 || someLine(input, MERGE_DIRECTIVES, () => true)) return [];
   const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
   return asking.map((entry) => openQuestion('read-otherwise', nameOf(entry.scope), [tagPosition(entry)], why));
 }
@@ -197,6 +197,6 @@ function answeredQuestions(
   return [
     ...entries.flatMap(({ ownAccess }) => ownAccess.explainedOperands.map(operandQuestion)),
     ...[...before.neverTogether].map(([subject, pair]) => openQuestion('overlap', subject, pair.map(tagPosition))),
-    ...unknown.flatMap((each) => each?.asks ?? []),
+    ...unknown.flatMap((each) => each?.questions ?? []),
   ];
 }

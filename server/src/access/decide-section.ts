@@ -4,7 +4,7 @@
  */
 import type { Scope } from '../config/configuration';
 import type { AccessStates } from './access-states';
-import { fold, type InheritedAccess } from './inherited-access';
+import { accessAfter, type InheritedAccess } from './inherited-access';
 import type { Inherited } from './inherited-by-section';
 import type { Section22, Tree24 } from './model';
 import { isReason, notConverted, type NotConverted } from './not-converted';
@@ -43,13 +43,13 @@ export function decideSection(
   const { source } = states.survey;
   // If 2.4 reads the section and 2.2 does not, its tree must equal the inherited one.
   const isNew = readBy.before === 'unknown' && readBy.now === 'active';
-  const results = bases.map((base): Result => ({ base, after: states.after(base, ownAccess) }));
+  const results = bases.map((base): BaseAndAfter => ({ base, after: states.after(base, ownAccess) }));
   if (isNew) results.push(...bases.map((base) => ({ base, after: base })));
   if (isOnlyAuthType(ownAccess)) {
     if (source === '2.4') return loginAlone(results);
     // The section decides nothing in 2.2. In 2.4 it needs a Require tree, its own or an inherited
     // one.
-    if (bases.every((base) => base.isTouched)) return null;
+    if (bases.every((base) => base.hasOwnTree)) return null;
   }
   const trees = new Set<Tree24>();
   for (const { after } of results) {
@@ -73,7 +73,7 @@ export function decideSection(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The access that a section inherits (`base`), and the access after it. */
-interface Result {
+interface BaseAndAfter {
   readonly base: InheritedAccess;
   readonly after: InheritedAccess;
 }
@@ -113,8 +113,8 @@ function isOnlyAuthType({ unconverted24, hostRules, satisfy, requires }: Section
  * to it, 2.4 answers 500 (AH01627); the conversion of the outer sections would add a tree and so
  * end that. Null if a tree applies.
  */
-function loginAlone(results: readonly Result[]): NotConverted | null {
-  const isUnasked = results.some(({ base, after }) => base.isTouched && after.tree === null);
+function loginAlone(results: readonly BaseAndAfter[]): NotConverted | null {
+  const isUnasked = results.some(({ base, after }) => base.hasOwnTree && after.tree === null);
   return isUnasked ? notConverted('login-without-require', null) : null;
 }
 
@@ -133,12 +133,14 @@ function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: 
  * have no effect in 2.4, with or without mod_access_compat (check_dir_access in
  * mod_access_compat.c). If an AuthType applies, 2.4 still needs a Require tree.
  */
-function decidesNothing({ base, after }: Result, { survey }: AccessStates): boolean {
+function decidesNothing({ base, after }: BaseAndAfter, { survey }: AccessStates): boolean {
   const allowsAll = ({ host, satisfy }: Section22) =>
     satisfy === 'all' && (host === null || hostTree(host).type === 'granted');
   return (
     !after.hasAuthType &&
-    survey.classes.every((method) => allowsAll(base.byMethod.get(method)!) && allowsAll(after.byMethod.get(method)!))
+    survey.methodClasses.every(
+      (method) => allowsAll(base.byMethod.get(method)!) && allowsAll(after.byMethod.get(method)!),
+    )
   );
 }
 
@@ -148,12 +150,12 @@ function decidesNothing({ base, after }: Result, { survey }: AccessStates): bool
  */
 function linesAsWritten(
   written: Tree24 | null,
-  results: readonly Result[],
+  results: readonly BaseAndAfter[],
   trees: ReadonlySet<Tree24>,
   states: AccessStates,
 ): SectionLines | NotConverted | null {
   if (written === null)
-    return results.every(({ base, after }) => base.isTouched && states.treeOf(base) === states.treeOf(after))
+    return results.every(({ base, after }) => base.hasOwnTree && states.treeOf(base) === states.treeOf(after))
       ? null
       : notConverted('no-lines-for-24', null);
   if (trees.size > 1) return notConverted('inherits-different', null, []);
@@ -174,15 +176,15 @@ function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], stat
   if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return null;
   // For other methods than its own, the section asks for nothing, and the inherited tree
   // decides.
-  const tree = states.treeOfAny(fold(start, { ...own, satisfy: new Map() }, survey.source));
+  const tree = states.treeOfAny(accessAfter(start, { ...own, satisfy: new Map() }, survey.source));
   if (isReason(tree)) return null;
   const satisfies = new Set(
     bases.flatMap((base) =>
-      survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy),
+      survey.methodClasses.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy),
     ),
   );
   if (satisfies.size !== 1) return null;
   if (satisfies.has('all')) return { tree, merging: 'And' };
-  const isForAll = own.requires.every(({ methods }) => methods.size === survey.classes.length);
-  return isForAll && bases.every((base) => base.isTouched) ? { tree, merging: 'Or' } : null;
+  const isForAll = own.requires.every(({ methods }) => methods.size === survey.methodClasses.length);
+  return isForAll && bases.every((base) => base.hasOwnTree) ? { tree, merging: 'Or' } : null;
 }

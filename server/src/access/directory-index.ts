@@ -17,10 +17,10 @@ export interface ByFolder<T> {
  * With at most this many items, each is compared. Thousands of virtual hosts have one or two
  * directories.
  */
-const FEW = 4;
+const FEW_ITEMS = 4;
 
 export class FolderIndex<T> implements ByFolder<T> {
-  private known: IndexesByFolder | null = null;
+  private cachedIndexes: IndexesByFolder | null = null;
   /** The last result of `near`. Hundreds of consecutive sections can have the same folder. */
   private lastNear: { readonly path: string; readonly found: readonly T[] } | null = null;
 
@@ -39,13 +39,13 @@ export class FolderIndex<T> implements ByFolder<T> {
    */
   around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     if (isPattern || this.all.length === 0) return this.all;
-    if (this.all.length <= FEW) return this.few((own) => isAround(own, folder));
+    if (this.all.length <= FEW_ITEMS) return this.itemsCompared((own) => isAround(own, folder));
     const { paths } = this;
-    return this.inOrder([...paths.anywhere, ...paths.upwards(folder)]);
+    return this.inOrder([...paths.anyFolder, ...paths.upwards(folder)]);
   }
 
   /** The items that fulfil the test, and items that may be in any folder. Compares each item. */
-  private few(isFound: (own: readonly string[]) => boolean): readonly T[] {
+  private itemsCompared(isFound: (own: readonly string[]) => boolean): readonly T[] {
     return this.all.filter((item) => {
       const own = this.folderOf(item);
       return own === null || own.some(hasWildcard) || isFound(own);
@@ -59,14 +59,14 @@ export class FolderIndex<T> implements ByFolder<T> {
   below(folder: readonly string[], isPrefix = false): readonly T[] {
     if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
     const path = folder.join('/');
-    if (this.all.length <= FEW)
-      return this.few((own) => (isPrefix ? own.join('/').startsWith(path) : isAround(folder, own)));
+    if (this.all.length <= FEW_ITEMS)
+      return this.itemsCompared((own) => (isPrefix ? own.join('/').startsWith(path) : isAround(folder, own)));
     const { paths } = this;
     // "0" follows "/" in the order of characters.
     const found = isPrefix
       ? paths.between(path, `${path}\uffff`)
       : [...paths.at(path), ...paths.between(`${path}/`, `${path}0`)];
-    return this.inOrder([...paths.anywhere, ...found]);
+    return this.inOrder([...paths.anyFolder, ...found]);
   }
 
   /**
@@ -76,18 +76,19 @@ export class FolderIndex<T> implements ByFolder<T> {
   near(folder: readonly string[]): readonly T[] {
     if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
     const path = folder.join('/');
-    if (this.all.length <= FEW) return this.few((own) => isAround(own, folder) || own.join('/').startsWith(path));
+    if (this.all.length <= FEW_ITEMS)
+      return this.itemsCompared((own) => isAround(own, folder) || own.join('/').startsWith(path));
     const { paths } = this;
     if (this.lastNear?.path === path) return this.lastNear.found;
     const found = this.inOrder([
-      ...new Set([...paths.anywhere, ...paths.upwards(folder), ...paths.between(path, `${path}\uffff`)]),
+      ...new Set([...paths.anyFolder, ...paths.upwards(folder), ...paths.between(path, `${path}\uffff`)]),
     ]);
     this.lastNear = { path, found };
     return found;
   }
 
   private get paths(): IndexesByFolder {
-    return (this.known ??= new IndexesByFolder(this.all.map((item) => this.folderOf(item))));
+    return (this.cachedIndexes ??= new IndexesByFolder(this.all.map((item) => this.folderOf(item))));
   }
 
   private inOrder(indices: number[]): T[] {
@@ -104,17 +105,17 @@ function isAround(folder: readonly string[], other: readonly string[]): boolean 
 
 /** Indexes of items by the paths of their folders. */
 class IndexesByFolder {
-  readonly anywhere: number[] = [];
+  readonly anyFolder: number[] = [];
   private readonly byPath = new Map<string, number[]>();
   /** Depths of the folders that have items, except `/`. */
   private readonly depths: readonly number[];
-  private ofOrder: readonly string[] | null = null;
+  private sortedPaths: readonly string[] | null = null;
 
   constructor(folders: readonly (readonly string[] | null)[]) {
     const depths = new Set<number>();
     folders.forEach((folder, index) => {
       const path = folder?.join('/');
-      if (folder === null || path === undefined || hasWildcard(path)) return void this.anywhere.push(index);
+      if (folder === null || path === undefined || hasWildcard(path)) return void this.anyFolder.push(index);
       if (folder.length > 0) depths.add(folder.length);
       const known = this.byPath.get(path);
       if (known) known.push(index);
@@ -149,7 +150,7 @@ class IndexesByFolder {
 
   /** Sorted on first use, by a query for folders below. */
   private get inOrder(): readonly string[] {
-    return (this.ofOrder ??= [...this.byPath.keys()].sort(byCode));
+    return (this.sortedPaths ??= [...this.byPath.keys()].sort(byCode));
   }
 
   private firstFrom(path: string): number {
@@ -169,7 +170,7 @@ class IndexesByFolder {
  * costs only the few.
  */
 export class LayeredIndex<T> implements ByFolder<T> {
-  private joined: readonly T[] | null = null;
+  private cachedAll: readonly T[] | null = null;
 
   /** Both layers are in the order of `compare`. */
   constructor(
@@ -179,7 +180,7 @@ export class LayeredIndex<T> implements ByFolder<T> {
   ) {}
 
   get all(): readonly T[] {
-    return (this.joined ??= this.merged(this.shared.all, this.own.all));
+    return (this.cachedAll ??= this.merged(this.shared.all, this.own.all));
   }
 
   around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {

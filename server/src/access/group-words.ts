@@ -17,7 +17,7 @@ export function groupWord(lines: readonly Line[]): string | null {
   const [owner] = owners;
   if (owner === undefined || owners.length > 1 || argumentsOf(owner)[0]?.value.toLowerCase() === 'off') return null;
   const word = groupWordOf(owner.name);
-  return word !== undefined && SAME_NAMES.has(word) ? word : null;
+  return word !== undefined && WORDS_WITH_SAME_NAMES.has(word) ? word : null;
 }
 
 /** Whether a tree contains a `Require group`. */
@@ -42,7 +42,7 @@ export function asksGroup(tree: Tree24): boolean {
  */
 export function foreignWord(text: string): string | null {
   const [word = ''] = text.split(/\s/, 1);
-  return SAME_NAMES.has(word) ? word : null;
+  return WORDS_WITH_SAME_NAMES.has(word) ? word : null;
 }
 
 /** Replaces `group` in a tree by another word. */
@@ -72,4 +72,4 @@ function isGroup(text: string): boolean {
  * Words that take the same names as `group` did, according to the manuals and sources in
  * directives/data/third-party.json.
  */
-const SAME_NAMES: ReadonlySet<string> = new Set(['external-group', 'unix-group', 'wsgi-group']);
+const WORDS_WITH_SAME_NAMES: ReadonlySet<string> = new Set(['external-group', 'unix-group', 'wsgi-group']);

@@ -35,7 +35,7 @@ export function linesByHost(
     (other) => other.stage === entry.stage && other.host === null && other.parent === null && other.order > entry.order,
   );
   const hosts = before.virtualHosts();
-  if (isFollowed || hosts.length > MOST_HOSTS) return null;
+  if (isFollowed || hosts.length > MAX_HOSTS) return null;
   // If folders are unknown, the sections of the main server are not compared again for the host, so
   // its tree is unknown.
   const treeIn = (host: Scope) =>
@@ -63,20 +63,20 @@ export function copyEdit({ section }: Scope, { host, tree }: HostCopy): TextEdit
   });
   const outer = indentOf(open);
   const style = rewriteStyle(first ?? open, outer);
-  const indent = style.indent.length > outer.length ? style.indent : `${outer}${style.step}`;
-  const { step, eol } = style;
-  const lines = printTree(tree, { indent: indent + step, step, eol });
+  const indent = style.indent.length > outer.length ? style.indent : `${outer}${style.indentStep}`;
+  const { indentStep, eol } = style;
+  const lines = printTree(tree, { indent: indent + indentStep, indentStep, eol });
   const at = host.offset + open.length;
-  const rows = [COMMENT, section!.open.text.trim()].map((row) => `${indent}${row}${eol}`).join('');
+  const rows = [COPY_COMMENT, section!.open.text.trim()].map((row) => `${indent}${row}${eol}`).join('');
   return { start: at, end: at, text: `${rows}${lines}${indent}</${spelledName(section!.open)}>${eol}` };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** With more virtual hosts, each section would be compared with too many others. */
-const MOST_HOSTS = 50;
+const MAX_HOSTS = 50;
 
-const COMMENT = '# As in httpd 2.2: the section of the main server, with what this virtual host requires.';
+const COPY_COMMENT = '# As in httpd 2.2: the section of the main server, with what this virtual host requires.';
 
 /** Whether a copy of the section in a virtual host applies to the same requests for this host. */
 function isCopied({ scope, host, stage, parent, ownAccess, readBy }: Entry): boolean {

@@ -11,7 +11,7 @@ import {
   type Scope,
 } from '../config/configuration';
 import { beginsForeign } from '../config/foreign';
-import { foldersAround, isWithin, joined, mappedHere, resolvePath, type FileView } from '../config/files';
+import { foldersAround, isWithin, joined, localPathAsSpelled, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section } from '../syntax/tree';
@@ -34,7 +34,7 @@ import {
   readersOf,
 } from './override';
 import { ACCESS_NAMES } from './conversion-input';
-import type { Htaccess } from './sections';
+import type { HtaccessFile } from './sections';
 import { addTo } from '../syntax/groups';
 import {
   foldersOfParent,
@@ -46,7 +46,7 @@ import {
 } from './serving-lines';
 
 export interface DiscoveredHtaccess {
-  readonly htaccess: readonly Htaccess[];
+  readonly htaccess: readonly HtaccessFile[];
   /**
    * All access files in the searched directories, also those that AllowOverride forbids. The key is
    * the path with links resolved. The value is the folders of the file under all their names on
@@ -96,13 +96,13 @@ const discoveredCache = cacheOf<Configuration, { readonly view: FileView; readon
 function discover(configuration: Configuration, view: FileView): DiscoveredHtaccess {
   const openQuestions: OpenQuestion[] = [];
   const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
-  const found: Htaccess[] = [];
+  const found: HtaccessFile[] = [];
   const accessFiles = new Map<string, Set<string>>();
   const folders: string[] = [];
   const names = accessFileNames(configuration);
   for (const { line, file, offset } of names.linesWithVariable)
     openQuestions.push(openQuestion('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
-  const here = (folder: string): string => mappedHere(folder, configuration.map, view);
+  const here = (folder: string): string => localPathAsSpelled(folder, configuration.map, view);
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
   const linked = { directories: 0, names: 0 };

@@ -19,27 +19,27 @@ export interface InheritedAccess {
   readonly hasAuthType24: boolean;
   readonly hasGroupFile: boolean;
   /** Whether an earlier section gets a Require tree in 2.4. */
-  readonly isTouched: boolean;
+  readonly hasOwnTree: boolean;
 }
 
 /** The state before the first section: every client has access. */
-export function startState({ classes }: Survey): InheritedAccess {
+export function startState({ methodClasses }: Survey): InheritedAccess {
   const nothing: Section22 = { host: null, satisfy: 'all', requires: [] };
   return {
-    byMethod: new Map(classes.map((method) => [method, nothing])),
+    byMethod: new Map(methodClasses.map((method) => [method, nothing])),
     tree: null,
     hasAuthType: false,
     hasAuthType24: false,
     hasGroupFile: false,
-    isTouched: false,
+    hasOwnTree: false,
   };
 }
 
 /** The access after one more section. */
-export function fold(state: InheritedAccess, own: SectionAccess, source: Source): InheritedAccess {
+export function accessAfter(state: InheritedAccess, own: SectionAccess, source: Source): InheritedAccess {
   const byMethod = new Map<MethodClass, Section22>();
   for (const [method, base] of state.byMethod) {
-    const { host, requires } = sliceOf(own, method);
+    const { host, requires } = methodLinesOf(own, method);
     // mod_access_compat keeps Order, Allow, Deny and Satisfy in one record. A section with one of
     // them replaces it.
     if (source === '2.4' && (own.hostRules !== null || own.satisfy.size > 0))
@@ -62,8 +62,8 @@ export function fold(state: InheritedAccess, own: SectionAccess, source: Source)
     hasAuthType24: state.hasAuthType24 || own.hasAuthType24,
     hasGroupFile: state.hasGroupFile || own.hasGroupFile,
     // If only 2.2 reads the section, it has no tree in 2.4.
-    isTouched:
-      state.isTouched || (needsOwnTree(own) && (own.unconverted24 === null || own.unconverted24.tree !== null)),
+    hasOwnTree:
+      state.hasOwnTree || (needsOwnTree(own) && (own.unconverted24 === null || own.unconverted24.tree !== null)),
   };
 }
 
@@ -74,12 +74,12 @@ export function stateKey({
   hasAuthType,
   hasAuthType24,
   hasGroupFile,
-  isTouched,
+  hasOwnTree,
 }: InheritedAccess): string {
   const parts = [...byMethod.values()].map(
     ({ host, satisfy, requires }) => `${idOf(host)} ${satisfy} ${idOf(requires)}`,
   );
-  return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasAuthType24} ${hasGroupFile} ${isTouched}`;
+  return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasAuthType24} ${hasGroupFile} ${hasOwnTree}`;
 }
 
 /** A number that identifies an object; 0 for null. */
@@ -100,16 +100,16 @@ const NO_HOSTS: HostRules = { order: 'deny,allow', allow: [], deny: [] };
  * The lines of a section for one class of methods. Each list is one object, because `stateKey`
  * compares by identity.
  */
-interface Slice {
+interface MethodLines {
   readonly host: HostRules | null;
   readonly requires: readonly UserRequirement[] | null;
 }
 
-const slices = cacheOf<SectionAccess, Map<MethodClass, Slice>>();
+const methodLinesCache = cacheOf<SectionAccess, Map<MethodClass, MethodLines>>();
 
-function sliceOf(own: SectionAccess, method: MethodClass): Slice {
-  const ofSection = slices.get(own) ?? new Map<MethodClass, Slice>();
-  slices.set(own, ofSection);
+function methodLinesOf(own: SectionAccess, method: MethodClass): MethodLines {
+  const ofSection = methodLinesCache.get(own) ?? new Map<MethodClass, MethodLines>();
+  methodLinesCache.set(own, ofSection);
   let slice = ofSection.get(method);
   if (!slice) {
     const of = <T>(values: readonly ForMethods<T>[]) =>

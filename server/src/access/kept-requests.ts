@@ -6,10 +6,10 @@
  */
 import type { Activity } from '../config/activity';
 import type { AccessStates } from './access-states';
-import { Chains } from './chains';
+import { PendingRequests } from './chains';
 import type { SectionLines } from './decide-section';
 import { MAX_OPTIONAL } from './inherited-by-section';
-import { fold, idOf, type InheritedAccess } from './inherited-access';
+import { accessAfter, idOf, type InheritedAccess } from './inherited-access';
 import type { Tree24 } from './model';
 import { isReason, type NotConverted } from './not-converted';
 import { isFor22, isFor24, isReadByOneVersion } from './one-version';
@@ -39,8 +39,8 @@ const MAX_COMBINED_SECTIONS = 100_000;
 const REUSES_PER_SECTION = 50;
 
 export class KeptRequests {
-  private readonly chainsByLast = new Map<Entry, Chains>();
-  private readonly chainsByEntry = new Map<Entry, { readonly chains: Chains; readonly index: number }[]>();
+  private readonly chainsByLast = new Map<Entry, PendingRequests>();
+  private readonly chainsByEntry = new Map<Entry, { readonly chains: PendingRequests; readonly index: number }[]>();
   private readonly answers = new Map<string, boolean>();
   private readonly accessBefore = new Map<Entry, SectionAccess>();
   private readonly accessAfter = new Map<SectionLines, SectionAccess>();
@@ -61,7 +61,7 @@ export class KeptRequests {
     const { survey } = this.states;
     return (
       survey.source === '2.2' &&
-      survey.trouble === null &&
+      survey.reason === null &&
       this.combinedSections < MAX_COMBINED_SECTIONS &&
       this.reusedAnswers <= MAX_COMBINED_SECTIONS + REUSES_PER_SECTION * this.limits.sections &&
       this.before.comparisons <= this.limits.looks
@@ -129,12 +129,12 @@ export class KeptRequests {
   private refusesAlone({ ownAccess }: Entry): boolean {
     if (ownAccess.hostRules === null || ownAccess.reason !== null) return false;
     const { start, survey } = this.states;
-    const tree = this.states.treeOfAny(fold(start, ownAccess, survey.source));
+    const tree = this.states.treeOfAny(accessAfter(start, ownAccess, survey.source));
     return !isReason(tree) && tree.type === 'denied';
   }
 
   /** For each request for which the section applies last: the sections that apply, in order. */
-  private chainsOf(last: Entry): Chains {
+  private chainsOf(last: Entry): PendingRequests {
     let chains = this.chainsByLast.get(last);
     if (chains) return chains;
     const all = this.before
@@ -144,7 +144,7 @@ export class KeptRequests {
           .sequencesBefore(last, context)
           .map(({ steps }) => [...steps.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]),
       );
-    this.chainsByLast.set(last, (chains = new Chains(all)));
+    this.chainsByLast.set(last, (chains = new PendingRequests(all)));
     for (const [index, steps] of all.entries()) {
       for (const { entry } of steps) {
         const positions = this.chainsByEntry.get(entry);
@@ -217,7 +217,7 @@ export class KeptRequests {
     const isKnown = chain.every(({ entry }) => entry.ownAccess.isDecisionKnown);
     if (isKnown && this.isSameAs22(chain)) return true;
     const old = chain.reduce<InheritedAccess>(
-      (state, { entry, is24 }) => (is24 ? fold(state, this.unconvertedOf(entry), '2.4') : state),
+      (state, { entry, is24 }) => (is24 ? accessAfter(state, this.unconvertedOf(entry), '2.4') : state),
       this.states.start,
     );
     const now = this.decisionAfterConversion(chain);
@@ -241,14 +241,14 @@ export class KeptRequests {
 
   private decisionOf22(chain: readonly AppliedPart[]): InheritedAccess {
     return chain.reduce<InheritedAccess>(
-      (state, { entry, is22 }) => (is22 ? fold(state, entry.ownAccess, '2.2') : state),
+      (state, { entry, is22 }) => (is22 ? accessAfter(state, entry.ownAccess, '2.2') : state),
       this.states.start,
     );
   }
 
   private decisionAfterConversion(chain: readonly AppliedPart[]): InheritedAccess {
     return chain.reduce<InheritedAccess>(
-      (state, { entry, is24 }) => (is24 ? fold(state, this.afterwardsOf(entry), '2.4') : state),
+      (state, { entry, is24 }) => (is24 ? accessAfter(state, this.afterwardsOf(entry), '2.4') : state),
       this.states.start,
     );
   }

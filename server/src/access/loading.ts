@@ -8,7 +8,7 @@ import type { ConfigLine, Configuration, Scope } from '../config/configuration';
  */
 export function loadedByLines({ loaded }: Pick<Configuration, 'loaded'>): 'all' | 'some' | 'none' {
   const count = USUALLY_BESIDE.filter((name) => loaded.has(`mod_${name}.c`)).length;
-  return count >= ENOUGH ? 'all' : count > 0 ? 'some' : 'none';
+  return count >= ENOUGH_LOADED ? 'all' : count > 0 ? 'some' : 'none';
 }
 
 /**
@@ -41,4 +41,4 @@ const USUALLY_BESIDE = [
   'log_config',
   'env',
 ];
-const ENOUGH = 3;
+const ENOUGH_LOADED = 3;

@@ -31,7 +31,7 @@ export function activityAfterRemoval(
  * Returns which versions read a line, if they read its section. `before`: only 2.2. `after`: only
  * 2.4. `unknown`: a condition is unknown.
  */
-export function readersOf(
+export function versionsReading(
   line: Pick<ConfigLine, 'byVersion'>,
   scope: Pick<Scope, 'byVersion'>,
   removedConditions: RemovedConditions = NO_REMOVED_CONDITIONS,

@@ -20,7 +20,7 @@ import { templateQuestions } from './template';
 import { copyEdit } from './host-copies';
 import { convertConfiguration, type Conversion } from './configuration-conversion';
 import { ACCESS_NAMES, filesOf, type ConversionOptions } from './conversion-input';
-import type { Htaccess } from './sections';
+import type { HtaccessFile } from './sections';
 
 export interface AccessPlan {
   /** Edits by path, with offsets in the file. Computed on first use. */
@@ -97,7 +97,7 @@ export interface AccessGroup {
 
 export function planAccess(
   configuration: Configuration,
-  htaccess: readonly Htaccess[],
+  htaccess: readonly HtaccessFile[],
   openQuestions: readonly OpenQuestion[],
   options: ConversionOptions = {},
 ): AccessPlan {
@@ -342,7 +342,7 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
       (folder) => overrideLines(configuration, folder) ?? [],
     )) {
       const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
-      for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', step: '', eol: '\n' }).matchAll(
+      for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', indentStep: '', eol: '\n' }).matchAll(
         /^<(Require\w+)>/gm,
       ))
         known.names.add(`"<${name}"`);

@@ -23,14 +23,14 @@ import {
  * sections.
  */
 export class Present {
-  private ofDirectories: ByFolder<Entry> | null = null;
-  private ofPatterns: readonly Entry[] | null = null;
-  private ofFiles: ByFolder<Entry> | null = null;
-  private ofFolders: ByFolder<Folder> | null = null;
-  private ofLocations: ByFolder<Entry> | null = null;
-  private ofProxies: readonly Entry[] | null = null;
-  private ofNames: ReadonlySet<string> | null = null;
-  private ofOwnPlaces: readonly Folder[] | null = null;
+  private cachedDirectories: ByFolder<Entry> | null = null;
+  private cachedPatterns: readonly Entry[] | null = null;
+  private cachedFiles: ByFolder<Entry> | null = null;
+  private cachedFolders: ByFolder<NamedFolder> | null = null;
+  private cachedLocations: ByFolder<Entry> | null = null;
+  private cachedProxies: readonly Entry[] | null = null;
+  private cachedNames: ReadonlySet<string> | null = null;
+  private cachedOwnFolders: readonly NamedFolder[] | null = null;
 
   /**
    * `own`: the host's own sections, in the order of the text. `shared`: those of the main server.
@@ -41,12 +41,12 @@ export class Present {
   ) {}
 
   /** Whether there is no other section than `entry`. */
-  holdsOnly(entry: Entry): boolean {
+  hasOnly(entry: Entry): boolean {
     return this.own.length === 1 && this.own[0] === entry && (this.shared === null || this.shared.own.length === 0);
   }
 
   get directories(): ByFolder<Entry> {
-    return (this.ofDirectories ??= this.layered(
+    return (this.cachedDirectories ??= this.layered(
       new FolderIndex(sortedDirectories(this.own), ({ parts }) => parts),
       ({ directories }) => directories,
       compareDirectories,
@@ -54,11 +54,11 @@ export class Present {
   }
 
   get patterns(): readonly Entry[] {
-    return (this.ofPatterns ??= this.joined(sortedPatterns(this.own), ({ patterns }) => patterns, comparePatterns));
+    return (this.cachedPatterns ??= this.joined(sortedPatterns(this.own), ({ patterns }) => patterns, comparePatterns));
   }
 
   get files(): ByFolder<Entry> {
-    return (this.ofFiles ??= this.layered(
+    return (this.cachedFiles ??= this.layered(
       new FolderIndex(sortedFiles(this.own), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)),
       ({ files }) => files,
       compareFiles,
@@ -69,8 +69,8 @@ export class Present {
    * A list of folders: each one that a section or .htaccess file names, and one that stands for all
    * others.
    */
-  get folders(): ByFolder<Folder> {
-    return (this.ofFolders ??= this.layered(
+  get folders(): ByFolder<NamedFolder> {
+    return (this.cachedFolders ??= this.layered(
       new FolderIndex(
         foldersOf(this.own).filter(({ parts }) => !this.shared?.names.has(parts.join('/'))),
         ({ parts }) => parts,
@@ -82,11 +82,11 @@ export class Present {
 
   /** The paths of these folders. */
   private get names(): ReadonlySet<string> {
-    return (this.ofNames ??= new Set(this.folders.all.map(({ parts }) => parts.join('/'))));
+    return (this.cachedNames ??= new Set(this.folders.all.map(({ parts }) => parts.join('/'))));
   }
 
   get locations(): ByFolder<Entry> {
-    return (this.ofLocations ??= this.layered(
+    return (this.cachedLocations ??= this.layered(
       new FolderIndex(sortedLocations(this.own), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))),
       ({ locations }) => locations,
       compareLocations,
@@ -94,7 +94,7 @@ export class Present {
   }
 
   get proxies(): readonly Entry[] {
-    return (this.ofProxies ??= this.joined(
+    return (this.cachedProxies ??= this.joined(
       this.own.filter(({ stage }) => stage === 'proxy'),
       ({ proxies }) => proxies,
       (a, b) => a.order - b.order,
@@ -105,8 +105,8 @@ export class Present {
    * The folders in which a section of this host may apply. In all other folders, only the main
    * server's sections apply.
    */
-  get ownPlaces(): readonly Folder[] {
-    return (this.ofOwnPlaces ??= isEverywhere(this.own)
+  get ownFolders(): readonly NamedFolder[] {
+    return (this.cachedOwnFolders ??= isEverywhere(this.own)
       ? this.folders.all
       : [...new Set(foldersOf(this.own).flatMap(({ parts }) => (parts.length > 0 ? this.folders.below(parts) : [])))]);
   }
@@ -132,10 +132,10 @@ export class Present {
 
 /** Finds the virtual hosts that have their own sections near a folder. */
 export class SectionsOfHosts {
-  private ofDirectories: FolderIndex<Entry> | null = null;
-  private ofRoot: readonly Entry[] | null = null;
-  private ofPlaces: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }> | null = null;
-  private ofEverywhere: readonly Scope[] | null = null;
+  private cachedDirectories: FolderIndex<Entry> | null = null;
+  private cachedRoot: readonly Entry[] | null = null;
+  private cachedPlaces: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }> | null = null;
+  private cachedEverywhere: readonly Scope[] | null = null;
 
   /** `hosts`: for each virtual host with sections, these sections. */
   constructor(private readonly hosts: readonly (readonly Entry[])[]) {}
@@ -150,23 +150,23 @@ export class SectionsOfHosts {
    * so they are not included.
    */
   private get root(): readonly Entry[] {
-    if (this.ofRoot !== null) return this.ofRoot;
+    if (this.cachedRoot !== null) return this.cachedRoot;
     const found: Entry[] = [];
     for (const own of this.hosts)
       for (let i = 0; i < own.length; i++)
         if (own[i]!.stage === 'directory' && own[i]!.parts.length === 0) found.push(own[i]!);
-    return (this.ofRoot = found);
+    return (this.cachedRoot = found);
   }
 
   private get directories(): FolderIndex<Entry> {
-    return (this.ofDirectories ??= new FolderIndex(
+    return (this.cachedDirectories ??= new FolderIndex(
       this.hosts.flatMap((own) => own.filter(({ stage }) => stage === 'directory')),
       ({ parts }) => parts,
     ));
   }
 
   get places() {
-    return (this.ofPlaces ??= new FolderIndex(
+    return (this.cachedPlaces ??= new FolderIndex(
       this.hosts
         .flatMap((own) => foldersOf(own).map(({ parts }) => ({ parts, host: own[0]!.host! })))
         .filter(({ parts }) => parts.length > 0),
@@ -174,8 +174,8 @@ export class SectionsOfHosts {
     ));
   }
 
-  get everywhere() {
-    return (this.ofEverywhere ??= this.hosts.flatMap((own) =>
+  get hostsAnywhere() {
+    return (this.cachedEverywhere ??= this.hosts.flatMap((own) =>
       isEverywhere(own) || own.some(({ stage }) => stage === 'proxy') ? [own[0]!.host!] : [],
     ));
   }
@@ -192,13 +192,13 @@ function isEverywhere(entries: readonly Entry[]): boolean {
 }
 
 /** A folder, with the order of the first section that names it. */
-export interface Folder {
+export interface NamedFolder {
   readonly parts: readonly string[];
   readonly order: number;
 }
 
-export function foldersOf(entries: readonly Entry[]): Folder[] {
-  const folders = new Map<string, Folder>([['', { parts: [], order: -1 }]]);
+export function foldersOf(entries: readonly Entry[]): NamedFolder[] {
+  const folders = new Map<string, NamedFolder>([['', { parts: [], order: -1 }]]);
   for (const { stage, parent, parts, order } of entries) {
     // A folder without a directory section counts if a section inside it is a `<Files>`.
     const own =

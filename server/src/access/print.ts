@@ -1,11 +1,11 @@
 /** Writes a Require tree in the style of an administrator. */
 import type { Tree24 } from './model';
 
-export interface Style {
+export interface PrintStyle {
   /** Precedes each line. */
   readonly indent: string;
   /** The indentation of one level. */
-  readonly step: string;
+  readonly indentStep: string;
   readonly eol: string;
   /** Comments about single operands. */
   readonly notes?: Notes;
@@ -17,16 +17,16 @@ export interface Style {
  */
 export interface Notes {
   /** The number of the note about an operand; -1 if it has none. */
-  of(provider: string, operand: string): number;
+  noteOf(provider: string, operand: string): number;
   /** Returns the comments of a note the first time, and nothing after that. */
-  take(note: number): readonly string[];
+  takeComments(note: number): readonly string[];
 }
 
 /**
  * Prints the lines of a section's Require tree, each with its line end. Lines at the top level are
  * alternatives, as in a RequireAny.
  */
-export function printTree(tree: Tree24, style: Style): string {
+export function printTree(tree: Tree24, style: PrintStyle): string {
   return topLines(tree)
     .flatMap((child) => linesOf(child, style, 0))
     .map((line) => `${style.indent}${line}${style.eol}`)
@@ -35,7 +35,7 @@ export function printTree(tree: Tree24, style: Style): string {
 
 /** The tree as a single Require line. Null if it needs a container or several lines. */
 export function oneLine(tree: Tree24): string | null {
-  const lines = topLines(tree).flatMap((child) => linesOf(child, { indent: '', step: '', eol: '' }, 0));
+  const lines = topLines(tree).flatMap((child) => linesOf(child, { indent: '', indentStep: '', eol: '' }, 0));
   return lines.length === 1 ? lines[0]! : null;
 }
 
@@ -43,7 +43,7 @@ export function oneLine(tree: Tree24): string | null {
  * Maximum operands on a line, for readers, and because 2.4 refuses lines of a .htaccess file beyond
  * 8192 bytes.
  */
-const MAX_OPERANDS = 20;
+const MAX_OPERANDS_PER_LINE = 20;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -55,8 +55,8 @@ function topLines(tree: Tree24): readonly Tree24[] {
  * Prints a tree at a depth of nesting. `isAlternative`: whether one matching line is enough, so
  * that operands can be on several lines. For `not`, the reverse is true.
  */
-function linesOf(tree: Tree24, style: Style, depth: number, isAlternative = true): string[] {
-  const lead = style.step.repeat(depth);
+function linesOf(tree: Tree24, style: PrintStyle, depth: number, isAlternative = true): string[] {
+  const lead = style.indentStep.repeat(depth);
   switch (tree.type) {
     case 'granted':
       return [`${lead}Require all granted`];
@@ -96,7 +96,7 @@ function linesOf(tree: Tree24, style: Style, depth: number, isAlternative = true
 function matchLines(
   { provider, operands }: Extract<Tree24, { type: 'match' }>,
   start: string,
-  { notes }: Style,
+  { notes }: PrintStyle,
   indent: string,
   maySplit: boolean,
 ): string[] {
@@ -105,14 +105,14 @@ function matchLines(
   if (!notes) return write(operands);
   const byNote = new Map<number, string[]>();
   for (const operand of operands) {
-    const note = notes.of(provider, operand);
+    const note = notes.noteOf(provider, operand);
     const some = byNote.get(note);
     if (some) some.push(operand);
     else byNote.set(note, [operand]);
   }
   // Operands without a note come first. After a comment, they would seem to belong to it.
   const sorted = [...byNote].sort(([a], [b]) => a - b);
-  const comments = (note: number) => notes.take(note).map((text) => `${indent}${text}`);
+  const comments = (note: number) => notes.takeComments(note).map((text) => `${indent}${text}`);
   if (!maySplit) return [...sorted.flatMap(([note]) => comments(note)), ...write(operands)];
   return sorted.flatMap(([note, some]) => [...comments(note), ...write(some)]);
 }
@@ -120,12 +120,12 @@ function matchLines(
 function container(
   name: string,
   children: readonly Tree24[],
-  style: Style,
+  style: PrintStyle,
   depth: number,
   words = '',
   isAlternative = true,
 ): string[] {
-  const lead = style.step.repeat(depth);
+  const lead = style.indentStep.repeat(depth);
   return [
     `${lead}<${name}${words && ` ${words}`}>`,
     ...children.flatMap((child) => linesOf(child, style, depth + 1, isAlternative)),
@@ -134,7 +134,7 @@ function container(
 }
 
 function isLong(tree: Tree24): boolean {
-  return tree.type === 'match' && tree.operands.length > MAX_OPERANDS;
+  return tree.type === 'match' && tree.operands.length > MAX_OPERANDS_PER_LINE;
 }
 
 /**
@@ -143,7 +143,8 @@ function isLong(tree: Tree24): boolean {
  */
 function chunks(operands: readonly string[]): (readonly string[])[] {
   const pieces: (readonly string[])[] = [];
-  for (let i = 0; i < operands.length; i += MAX_OPERANDS) pieces.push(operands.slice(i, i + MAX_OPERANDS));
+  for (let i = 0; i < operands.length; i += MAX_OPERANDS_PER_LINE)
+    pieces.push(operands.slice(i, i + MAX_OPERANDS_PER_LINE));
   return pieces;
 }
 

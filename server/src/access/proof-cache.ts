@@ -24,9 +24,9 @@ export function provenTranslation({ host, satisfy, requires }: Section22): Tree2
 }
 
 /** Like `oneLine`, but computed only once for each tree. */
-export function knownLine(tree: Tree24): string | null {
-  let line = lines.get(tree);
-  if (line === undefined) lines.set(tree, (line = oneLine(tree)));
+export function cachedLine(tree: Tree24): string | null {
+  let line = lineByTree.get(tree);
+  if (line === undefined) lineByTree.set(tree, (line = oneLine(tree)));
   return line;
 }
 
@@ -37,4 +37,4 @@ const LONG_KEY = 1000;
 const MOST_CACHED = 1000;
 
 const treesByLines = cache<string, Tree24 | null>();
-const lines = cacheOf<Tree24, string | null>();
+const lineByTree = cacheOf<Tree24, string | null>();

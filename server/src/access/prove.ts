@@ -26,11 +26,11 @@ export function prove(before: Section22, after: Tree24): Proof {
   const variables = variablesOf(before, after);
   if (!variables) return 'differs';
   const users = userStates(before.requires);
-  const [old, fresh] = reduced(before, after, variables.of);
+  const [old, fresh] = reduced(before, after, variables.byOperand);
   if (variables.count + Math.log2(users.length) > MAX_VARIABLES) return 'too-large';
   for (let bits = 0; bits < 2 ** variables.count; bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
-      const variable = variables.of.get(`${provider} ${operand}`);
+      const variable = variables.byOperand.get(`${provider} ${operand}`);
       return variable !== undefined && (bits & (1 << variable)) !== 0;
     };
     for (const user of users) {
@@ -87,7 +87,7 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 /** The variables of the formulas to compare: their number, and the variable of each operand. */
 interface Variables {
   readonly count: number;
-  readonly of: ReadonlyMap<string, number>;
+  readonly byOperand: ReadonlyMap<string, number>;
 }
 
 /**
@@ -120,7 +120,7 @@ function variablesOf(before: Section22, after: Tree24): Variables | null {
   const of = new Map<string, number>();
   [...groups.values()].forEach((keys, variable) => keys.forEach((key) => of.set(key, variable)));
   const sizes = [...groups.values()].map((keys) => keys.length);
-  return usesWholeGroups(after, of, sizes) ? { count: groups.size, of } : null;
+  return usesWholeGroups(after, of, sizes) ? { count: groups.size, byOperand: of } : null;
 }
 
 /**

@@ -8,7 +8,7 @@ import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } fr
 import { cacheOf } from '../syntax/memory';
 import { forEachLine, NodeKind, type List } from '../syntax/tree';
 import type { Names } from '../config/configuration';
-import { askedOnce, namesIn } from '../config/name-set';
+import { cachedByNames, namesIn } from '../config/name-set';
 import type { ReadingDifference } from './not-converted';
 
 /** A line, its offset in the file, and in which way httpd reads it differently than it looks. */
@@ -111,7 +111,7 @@ function mayContainDifferentlyRead(list: List): boolean {
 }
 
 /** Whether one of the names is that of a section. A tag in quotes also counts. */
-const hasTags = askedOnce((names) => names.some((name) => name.startsWith('<')));
+const hasTags = cachedByNames((names) => names.some((name) => name.startsWith('<')));
 
 function isSuspect(line: Line): boolean {
   return line.isJoined || isLong(line) || isQuotedTag(line);

@@ -37,7 +37,7 @@ export function removableConditions(
   };
   if ([...files.values()].some(mayHaveOne)) walk(root, null);
   for (const { scope } of htaccess) if (mayHaveOne(scope.file)) walk(scope, null);
-  if (found.size === 0) return NONE;
+  if (found.size === 0) return NO_CONDITIONS;
   return new Set(
     [...found.values()]
       .filter(({ condition, names }) => mayBeRemoved(condition) && ![...names].some((name) => namesOf24.has(name)))
@@ -83,7 +83,7 @@ function differencesOf({ byVersion, lines }: Scope): ReadonlySet<ActivityByVersi
 
 const CONDITIONS = ['<ifversion', '<ifmodule'] as const;
 
-const NONE: ReadonlySet<Section> = new Set();
+const NO_CONDITIONS: ReadonlySet<Section> = new Set();
 
 /** Which of the removed conditions are around a section or around its lines. */
 export function removedConditionsIn(
@@ -155,15 +155,15 @@ function mayBeRemoved({ section, file, answers, isOfMacro, files, isWhole }: Ver
     [file, ...files].every(({ readings }) => readings === 1) &&
     section.open.template === Template.None &&
     section.open.text.endsWith('\n') &&
-    [section.body, ...files.map(({ tree }) => tree.root)].every(areAlike)
+    [section.body, ...files.map(({ tree }) => tree.root)].every(areReadAlike)
   );
 }
 
-function areAlike(list: List): boolean {
+function areReadAlike(list: List): boolean {
   let are = true;
   forEachItem(list, 0, (item) => {
-    if (item instanceof Section) are &&= SECTIONS.has(item.name) && areAlike(item.body);
-    else are &&= item.kind !== LineKind.Directive || isAlike(item);
+    if (item instanceof Section) are &&= SECTIONS.has(item.name) && areReadAlike(item.body);
+    else are &&= item.kind !== LineKind.Directive || isReadAlike(item);
   });
   return are;
 }
@@ -180,7 +180,7 @@ const SECTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether both versions read a line in the same way, or the conversion handles the difference. */
-function isAlike(line: Line): boolean {
+function isReadAlike(line: Line): boolean {
   if (line.template !== Template.None || line.text.includes('${')) return false;
   switch (line.name) {
     case 'order':

@@ -13,19 +13,27 @@ import { parseOperand } from './operand';
  * case matters.
  */
 export const PROVIDERS: ReadonlyMap<string, string> = new Map([
-  ...provided('mod_authz_core', 'all', 'env', 'expr', 'method'),
-  ...provided('mod_authz_host', 'forward-dns', 'host', 'ip', 'local'),
-  ...provided('mod_authz_user', 'user', 'valid-user'),
-  ...provided('mod_authz_groupfile', 'file-group', 'group'),
-  ...provided('mod_authz_owner', 'file-owner'),
-  ...provided('mod_authz_dbm', 'dbm-file-group', 'dbm-group'),
-  ...provided('mod_authz_dbd', 'dbd-group', 'dbd-login', 'dbd-logout'),
-  ...provided('mod_authnz_ldap', 'ldap-attribute', 'ldap-dn', 'ldap-filter', 'ldap-group', 'ldap-search', 'ldap-user'),
-  ...provided('mod_ssl', 'ssl', 'ssl-verify-client'),
+  ...providersOf('mod_authz_core', 'all', 'env', 'expr', 'method'),
+  ...providersOf('mod_authz_host', 'forward-dns', 'host', 'ip', 'local'),
+  ...providersOf('mod_authz_user', 'user', 'valid-user'),
+  ...providersOf('mod_authz_groupfile', 'file-group', 'group'),
+  ...providersOf('mod_authz_owner', 'file-owner'),
+  ...providersOf('mod_authz_dbm', 'dbm-file-group', 'dbm-group'),
+  ...providersOf('mod_authz_dbd', 'dbd-group', 'dbd-login', 'dbd-logout'),
+  ...providersOf(
+    'mod_authnz_ldap',
+    'ldap-attribute',
+    'ldap-dn',
+    'ldap-filter',
+    'ldap-group',
+    'ldap-search',
+    'ldap-user',
+  ),
+  ...providersOf('mod_ssl', 'ssl', 'ssl-verify-client'),
 ]);
 
 /** The providers of 2.2. It accepts all other names without an error, and no user fulfils them. */
-export const REQUIREMENTS_22: ReadonlySet<string> = new Set([
+export const PROVIDERS_22: ReadonlySet<string> = new Set([
   'user',
   'valid-user',
   'group',
@@ -40,7 +48,7 @@ export const REQUIREMENTS_22: ReadonlySet<string> = new Set([
 
 /** Whether a provider asks for a login before it grants access. */
 export function needsLogin(provider: string): boolean {
-  return REQUIREMENTS_22.has(provider) || /^db[md]-(?!log(in|out)$)/.test(provider);
+  return PROVIDERS_22.has(provider) || /^db[md]-(?!log(in|out)$)/.test(provider);
 }
 
 export interface RequireLine {
@@ -121,7 +129,7 @@ export interface RequireTop {
 
 /** Names of the lines that make a Require tree, and of those that may add more of them. */
 export const REQUIRE_NAMES = ['require', 'requireall', 'requireany', 'requirenone'] as const;
-export const MORE_NAMES = ['include', 'includeoptional', 'use'] as const;
+export const NAMES_ADDING_LINES = ['include', 'includeoptional', 'use'] as const;
 
 /**
  * Builds the Require tree of some lines of a scope. `body` is the scope's content, which starts at
@@ -163,7 +171,7 @@ export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffse
       };
       containers.set(section, container);
       parent.children.push(container);
-    } else if ((MORE_NAMES as readonly string[]).includes(line.line.name)) {
+    } else if ((NAMES_ADDING_LINES as readonly string[]).includes(line.line.name)) {
       parent.hasMore = true;
     }
   }
@@ -254,6 +262,6 @@ function meantOperand(piece: string): string | null {
   return kind === 'ip' || kind === 'host' || kind === 'all' ? operand : null;
 }
 
-function provided(module: string, ...names: string[]): [string, string][] {
+function providersOf(module: string, ...names: string[]): [string, string][] {
   return names.map((name) => [name, module]);
 }

@@ -3,7 +3,7 @@ import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List, type Section } from '../syntax/tree';
 import type { Tree24 } from './model';
 import { parseOperand } from './operand';
-import { printTree, type Notes, type Style } from './print';
+import { printTree, type Notes, type PrintStyle } from './print';
 import { requirementText } from './read';
 
 export interface TextEdit {
@@ -119,14 +119,14 @@ export function bothEdits({
   ].sort((a, b) => a.offset - b.offset);
   const first = blocks[0]!.lines[0]!;
   const style = rewriteStyle(first.line, outerIndent);
-  const { indent, step, eol } = style;
+  const { indent, indentStep, eol } = style;
   const ended = (text: string) => (text.endsWith('\n') ? text : text + eol);
   const all = blocks.flatMap(({ offset, lines }) => [
     ...(offset === first.offset ? [] : (comments?.get(offset) ?? [])),
     ...lines,
   ]);
-  const before = all.map(({ line }) => (line.kind === LineKind.Blank ? '' : step) + ended(line.text)).join('');
-  const now = `${linesBefore.map((line) => `${indent}${step}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + step })}`;
+  const before = all.map(({ line }) => (line.kind === LineKind.Blank ? '' : indentStep) + ended(line.text)).join('');
+  const now = `${linesBefore.map((line) => `${indent}${indentStep}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + indentStep })}`;
   // If there are no new lines, the section inherits its access in 2.4.
   const text = `${now === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${now}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
   return [
@@ -237,11 +237,11 @@ function treeEdits(
  * The style of the new lines: indentation of the old lines and of one level, if the section shows
  * it.
  */
-export function rewriteStyle(first: Line, outer: string): Style {
+export function rewriteStyle(first: Line, outer: string): PrintStyle {
   const indent = indentOf(first);
   const isDeeper = indent.length > outer.length && indent.startsWith(outer);
   const step = isDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
-  return { indent, step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
+  return { indent, indentStep: step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
 }
 
 /**
@@ -326,8 +326,8 @@ function notesOf(
     return taken;
   };
   return {
-    of: (provider, operand) => notes.get(`${provider} ${operand}`) ?? -1,
-    take,
+    noteOf: (provider, operand) => notes.get(`${provider} ${operand}`) ?? -1,
+    takeComments: take,
     all,
     rest: () => texts.flatMap((_, note) => take(note)),
   };

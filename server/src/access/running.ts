@@ -100,10 +100,10 @@ function lineOf24(
   read: ReadsAs22,
   builtIn: ReadonlySet<string> | null | undefined,
 ): LineOf24 | null {
-  if (![...configuration.files.values()].some(({ tree }) => mayTell(tree)) || cannotRun24(configuration, builtIn))
+  if (![...configuration.files.values()].some(({ tree }) => fileMayShow24(tree)) || cannotRun24(configuration, builtIn))
     return null;
-  const as22 = read(TELLING);
-  return as22 && firstIn(as22.root, (line) => tells(line, as22.modules), tellsAsSection);
+  const as22 = read(LINES_SHOWING_24);
+  return as22 && firstIn(as22.root, (line) => shows24(line, as22.modules), sectionShows24);
 }
 
 function htaccessLineOf24({ file }: Scope, read: ReadsAs22): LineOf24 | null {
@@ -120,27 +120,27 @@ function htaccessLineOf24({ file }: Scope, read: ReadsAs22): LineOf24 | null {
  */
 const ADDED_TO_22 = /^(macro|use$|undefmacro|proxyhtml|xml2|remoteip|lua|vhost|mod|fcgi|inputsed|outputsed|cookie)/;
 
-function isTelling(name: string, section: boolean): boolean {
+function mayShow24(name: string, section: boolean): boolean {
   if (ADDED_TO_22.test(name)) return false;
   const facts = directive(name, { section });
   return facts?.['2.4']?.arguments !== undefined && facts['2.2']?.arguments === undefined;
 }
 
 /** Names of lines that are a sign of 2.4. Names of sections begin with `<`. */
-const TELLING: Names = {
-  has: (name) => name === 'require' || name === 'loadmodule' || isTelling(name.replace('<', ''), name.startsWith('<')),
+const LINES_SHOWING_24: Names = {
+  has: (name) => name === 'require' || name === 'loadmodule' || mayShow24(name.replace('<', ''), name.startsWith('<')),
 };
 
-function tells({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
+function shows24({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
   // In an <IfDefine>, a file for both versions can have lines of 2.4. Only Define and Undefine
   // still show 2.4.
   const mayBeForBoth = activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine');
   if (mayBeForBoth && line.name !== 'define' && line.name !== 'undefine') return false;
-  return tellsByText(line, modules);
+  return textShows24(line, modules);
 }
 
 /** Whether the text of a line is a sign of 2.4: 2.2 refuses it, or it has no use in 2.2. */
-function tellsByText(line: Line, modules: readonly string[]): boolean {
+function textShows24(line: Line, modules: readonly string[]): boolean {
   const word = (index: number) => argumentsOf(line)[index]?.value.toLowerCase() ?? '';
   switch (line.name) {
     case 'require':
@@ -152,12 +152,12 @@ function tellsByText(line: Line, modules: readonly string[]): boolean {
     case 'undefine':
       return !modules.includes('mod_define.c');
     default:
-      return isTelling(line.name, line.kind === LineKind.Open);
+      return mayShow24(line.name, line.kind === LineKind.Open);
   }
 }
 
-function tellsAsSection(name: string): boolean {
-  return isTelling(name, true);
+function sectionShows24(name: string): boolean {
+  return mayShow24(name, true);
 }
 
 function isCompat(name: string): boolean {
@@ -181,23 +181,23 @@ function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> 
   );
 }
 
-const filesThatMayTell = cacheOf<object, boolean>();
+const fileMayShow24Cache = cacheOf<object, boolean>();
 
 /** Whether a file has a line that only 2.4 accepts. Conditions around lines are ignored. */
-export function mayTell({ root }: Tree): boolean {
-  let may = filesThatMayTell.get(root);
-  if (may === undefined) filesThatMayTell.set(root, (may = someLine(root)));
+export function fileMayShow24({ root }: Tree): boolean {
+  let may = fileMayShow24Cache.get(root);
+  if (may === undefined) fileMayShow24Cache.set(root, (may = someLine(root)));
   return may;
 }
 
 function someLine(list: List): boolean {
-  if (!namesIn(list).some((name) => TELLING.has(name))) return false;
+  if (!namesIn(list).some((name) => LINES_SHOWING_24.has(name))) return false;
   return list.children.some((child) =>
     child instanceof List
       ? someLine(child)
       : child instanceof Section
-        ? tellsAsSection(child.name) || someLine(child.body)
-        : child.kind === LineKind.Directive && tellsByText(child, []),
+        ? sectionShows24(child.name) || someLine(child.body)
+        : child.kind === LineKind.Directive && textShows24(child, []),
   );
 }
 

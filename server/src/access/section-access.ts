@@ -7,11 +7,11 @@ import { GROUP_OWNERS } from './checkers';
 import { foreignWord, groupWord } from './group-words';
 import type { Order, Tree24, UserRequirement } from './model';
 import { lineNotConverted, notConverted, type NotConverted, type ReasonCode } from './not-converted';
-import { NO_REMOVED_CONDITIONS, readersOf, type RemovedConditions } from './one-version';
+import { NO_REMOVED_CONDITIONS, versionsReading, type RemovedConditions } from './one-version';
 import type { Operand } from './operand';
 import { isAccessLine, isExpression, OLD_NAMES, readAccessLine, requirementModule, type AccessLine } from './read';
 import { readTree } from './read24';
-import { PROVIDERS, REQUIREMENTS_22 } from './require';
+import { PROVIDERS, PROVIDERS_22 } from './require';
 import { sharedLines } from './shared-text';
 import { methodOf, type MethodClass, type Survey } from './survey';
 
@@ -103,7 +103,7 @@ export function needsOwnTree(own: SectionAccess): boolean {
 
 /** Words after Require that only 2.4 knows. */
 export const ONLY_IN_24: ReadonlySet<string> = new Set(
-  [...PROVIDERS.keys(), 'not'].filter((name) => !REQUIREMENTS_22.has(name)),
+  [...PROVIDERS.keys(), 'not'].filter((name) => !PROVIDERS_22.has(name)),
 );
 
 /**
@@ -124,7 +124,7 @@ export function readSectionAccess(
   const isShared = sharedLines(scope) !== null;
   if (outside) found.stop(lineNotConverted('old-lines-for-both', outside));
   for (const at of scope.lines) {
-    const readers = readersOf(at, scope, removedConditions);
+    const readers = versionsReading(at, scope, removedConditions);
     const problem = problemOfCondition(at, readers);
     if (problem !== null) found.stop(problem);
     if (readers === 'after') continue;
@@ -148,7 +148,7 @@ export function readSectionAccess(
     hasAuthType24: now === null ? hasAuthType : now.some(asksForLogin),
     hasGroupFile,
     hasOldLines: scope.lines.some(
-      (at) => OLD_NAMES.has(at.line.name) && readersOf(at, scope, removedConditions) !== 'before',
+      (at) => OLD_NAMES.has(at.line.name) && versionsReading(at, scope, removedConditions) !== 'before',
     ),
     reason,
     explainedOperands: found.explainedOperands,
@@ -333,7 +333,7 @@ function* problemsAround(
 /**
  * Returns the reason if a condition around a line makes its effect unknown. Null if it does not.
  */
-function problemOfCondition(at: ConfigLine, readers: ReturnType<typeof readersOf>): NotConverted | null {
+function problemOfCondition(at: ConfigLine, readers: ReturnType<typeof versionsReading>): NotConverted | null {
   const { name } = at.line;
   if (readers === 'after' && name === 'authmerging') return lineNotConverted('auth-merging-for-24', at);
   return readers === 'unknown' && (isAccessLine(at) || name === 'authtype')
@@ -361,8 +361,8 @@ function asksForLogin({ line }: ConfigLine): boolean {
 /** The lines of a section that 2.4 reads. Null if these are all of its lines. */
 function linesFor24(scope: Scope, removedConditions: RemovedConditions): readonly ConfigLine[] | null {
   const { lines } = scope;
-  if (lines.every((line) => readersOf(line, scope, removedConditions) === 'both')) return null;
-  return lines.filter((line) => readersOf(line, scope, removedConditions) !== 'before');
+  if (lines.every((line) => versionsReading(line, scope, removedConditions) === 'both')) return null;
+  return lines.filter((line) => versionsReading(line, scope, removedConditions) !== 'before');
 }
 
 function accessFor24(lines: readonly ConfigLine[]): LinesFor24 {
@@ -375,13 +375,13 @@ function mayBeHost(word: string): boolean {
 }
 
 /** The methods for which a line holds. */
-function methodsOf({ within }: ConfigLine, { classes }: Survey): ReadonlySet<MethodClass> {
-  let methods = new Set(classes);
+function methodsOf({ within }: ConfigLine, { methodClasses }: Survey): ReadonlySet<MethodClass> {
+  let methods = new Set(methodClasses);
   for (const { section: limit } of within) {
     if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
     const named = new Set(argumentsOf(limit.open).map((word) => methodOf(word.value) ?? ''));
     // In 2.2 only the innermost limit counts: each sets the mask again (ap_limit_section).
-    methods = new Set(classes.filter((method) => named.has(method) === (limit.name === 'limit')));
+    methods = new Set(methodClasses.filter((method) => named.has(method) === (limit.name === 'limit')));
   }
   return methods;
 }

@@ -7,7 +7,7 @@ import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, partsOf, pathOfParts } from '../config/files';
 import { everyRequestHasHost } from '../config/listeners';
 import { needsOwnTree } from './section-access';
-import { SectionsOfHosts, Present, type Folder } from './present';
+import { SectionsOfHosts, Present, type NamedFolder } from './present';
 import { secondNameOfMeeting, meetingOf, writtenName } from './section-name';
 import {
   appliesAt,
@@ -129,10 +129,10 @@ export class SectionsBefore {
     if (entry.stage === 'location') return this.counted([null, ...this.hostsOfLocation(entry)]);
     const { hostSections } = this;
     if (entry.stage === 'directory') return [null, ...new Set(hostSections.around(entry).map(({ host }) => host))];
-    const { places, everywhere } = hostSections;
+    const { places, hostsAnywhere } = hostSections;
     const within =
       entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
-    return [null, ...new Set([...everywhere, ...within.map(({ host }) => host)])];
+    return [null, ...new Set([...hostsAnywhere, ...within.map(({ host }) => host)])];
   }
 
   /**
@@ -200,7 +200,7 @@ export class SectionsBefore {
     switch (entry.stage) {
       case 'directory': {
         // In thousands of virtual hosts with one directory each, this avoids sorting.
-        if (present.holdsOnly(entry)) return [{ folder: entry.parts, steps: NO_STEPS }];
+        if (present.hasOnly(entry)) return [{ folder: entry.parts, steps: NO_STEPS }];
         const steps: AppliedSection[] = [];
         const around = this.counted(present.directories.around(entry.parts, entry.isPattern));
         for (let i = 0; i < around.length; i++) {
@@ -212,7 +212,7 @@ export class SectionsBefore {
         return [{ folder: entry.parts, steps }];
       }
       case 'directorymatch': {
-        const folders = this.counted(isRepeated ? present.ownPlaces : present.folders.all).filter(({ parts }) =>
+        const folders = this.counted(isRepeated ? present.ownFolders : present.folders.all).filter(({ parts }) =>
           mayMatchWithin(entry, parts),
         );
         return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
@@ -266,7 +266,7 @@ export class SectionsBefore {
   /** For each folder: the directory sections that apply there, before files and locations. */
   private directorySequences(
     present: Present,
-    folders: readonly Pick<Folder, 'parts'>[],
+    folders: readonly Pick<NamedFolder, 'parts'>[],
     upTo = present.patterns,
   ): SectionSequence[] {
     return folders.map(({ parts: folder }) => {
@@ -287,7 +287,8 @@ export class SectionsBefore {
     const found = known.get(folder);
     if (found) return this.counted(found);
     const steps: AppliedSection[] = [];
-    for (const other of this.counted(present.directories.around(folder))) addStep(steps, other, appliesAt(other, folder));
+    for (const other of this.counted(present.directories.around(folder)))
+      addStep(steps, other, appliesAt(other, folder));
     known.set(folder, steps);
     return steps;
   }
@@ -298,7 +299,7 @@ export class SectionsBefore {
   private filesSequences(entry: Entry, present: Present, isRepeated: boolean): SectionSequence[] {
     const { parent } = entry;
     const folders = isRepeated
-      ? present.ownPlaces
+      ? present.ownFolders
       : parent?.stage === 'directory'
         ? [parent, ...present.folders.below(parent.parts)]
         : present.folders.all;
@@ -319,8 +320,8 @@ export class SectionsBefore {
 
   private locationSequences(entry: Entry, present: Present, context: Scope | null): SectionSequence[] {
     const places = this.folders.placesOf(entry.prefix, context, !entry.isRegex);
-    const isIn = ({ parts }: Folder, place: ServedFolder) =>
-      isBelow(parts, place.at) || (place.isPrefix && parts.join('/').startsWith(place.at.join('/')));
+    const isIn = ({ parts }: NamedFolder, place: ServedFolder) =>
+      isBelow(parts, place.pathParts) || (place.isPrefix && parts.join('/').startsWith(place.pathParts.join('/')));
     // If it is unknown which folders this host serves, the answer is the one of the main server,
     // which the caller also asks for.
     const isRepeated =
@@ -329,26 +330,29 @@ export class SectionsBefore {
       context !== null &&
       this.folders.placesOf(entry.prefix, null, !entry.isRegex) === null;
     const near = isRepeated
-      ? present.ownPlaces
+      ? present.ownFolders
       : places === null
         ? present.folders.all
-        : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
+        : [...new Set(places.flatMap((place) => present.folders.below(place.pathParts, place.isPrefix)))];
     const held = this.counted(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
     // A folder can be known only up to the beginning of its last name. The request may then be for
     // its parent folder or for a folder next to it.
     const extra = (places ?? []).flatMap((place) =>
-      place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place],
+      place.isPrefix ? [place, { ...place, pathParts: place.pathParts.slice(0, -1) }] : [place],
     );
-    const folders = this.directorySequences(present, [...extra.map(({ at }) => ({ parts: at })), ...held]);
+    const folders = this.directorySequences(present, [
+      ...extra.map(({ pathParts }) => ({ parts: pathParts })),
+      ...held,
+    ]);
     const mayNotExist = this.folders.isFileless(entry.prefix);
-    extra.forEach(({ base, at: path }, i) => {
+    extra.forEach(({ existingParts, pathParts: path }, i) => {
       const around = present.directories.around(path);
       const mayBeFile =
-        base < path.length &&
+        existingParts < path.length &&
         /\.\w+$/.test(path.at(-1)!) &&
         !around.some(({ isHtaccess, parts }) => isHtaccess && parts.length === path.length);
       const depth = Math.max(
-        base,
+        existingParts,
         ...around.map(({ parts }) =>
           !parts.some(hasWildcard) &&
           parts.every((part, at) => part === path[at]) &&
@@ -360,7 +364,7 @@ export class SectionsBefore {
       // It is unknown whether a folder that a pattern would match exists. For a section whose path
       // is a file, httpd only looks while it follows links (ap_directory_walk of both versions).
       const isDoubtful = ({ parts, isHtaccess }: Entry) =>
-        (mayNotExist && !isHtaccess && parts.length > base) ||
+        (mayNotExist && !isHtaccess && parts.length > existingParts) ||
         (parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
       const steps = folders[i]!.steps.map((known) =>
         isDoubtful(known.entry) ? { ...known, isCertain: false } : known,

@@ -19,7 +19,7 @@ import {
 } from './section-order';
 
 /** A .htaccess file that the server reads. */
-export interface Htaccess {
+export interface HtaccessFile {
   readonly scope: Scope;
   /** The words of AllowOverride that apply to it. Null if they are unknown. */
   readonly override: readonly string[] | null;
@@ -33,7 +33,7 @@ export interface Htaccess {
 /** A configuration with its .htaccess files. */
 export interface ServerFiles {
   readonly configuration: Configuration;
-  readonly htaccess: readonly Htaccess[];
+  readonly htaccess: readonly HtaccessFile[];
 }
 
 /** Calls `visit` for each scope of the configuration, and then for those of the .htaccess files. */
@@ -61,7 +61,7 @@ export function hasDrives(files: ServerFiles): boolean {
  * The virtual hosts that read a .htaccess file. It applies in each as if it belonged to that host.
  * Null stands for all hosts.
  */
-export function hostsReading({ readers = 'all' }: Htaccess): readonly (Scope | null)[] {
+export function hostsReading({ readers = 'all' }: HtaccessFile): readonly (Scope | null)[] {
   return readers === 'all' || readers === null ? ALL_HOSTS : readers;
 }
 
@@ -69,7 +69,7 @@ export function hostsReading({ readers = 'all' }: Htaccess): readonly (Scope | n
  * Makes the list of all sections, in the order of the text. `accessOf` reads the access lines of
  * each.
  */
-export function placeSections(
+export function listSections(
   files: ServerFiles,
   isOnWindows: boolean,
   removedConditions: RemovedConditions,
@@ -125,7 +125,7 @@ const ALL_HOSTS: readonly null[] = [null];
 const NO_PARTS: readonly string[] = [];
 
 /** The requests to which a section applies, without regard to the sections around it. */
-interface Placement {
+interface AppliesTo {
   readonly stage: Stage;
   readonly isRegex: boolean;
   readonly pattern: string;
@@ -138,7 +138,7 @@ function placementOf(
   scope: Scope,
   isOnWindows: boolean,
   isBelowAll: (relative: readonly string[]) => boolean,
-): Placement | null {
+): AppliesTo | null {
   const { kind, words } = scope;
   const isTilde = words[0] === '~';
   const argument = (isTilde ? words[1] : words[0]) ?? '';
@@ -184,17 +184,17 @@ function placementOf(
   }
 }
 
-function directoryAt(path: string): Placement {
+function directoryAt(path: string): AppliesTo {
   return { stage: 'directory', isRegex: false, pattern: '', prefix: path, parts: partsOf(path) };
 }
 
 /** A regular expression that may match anywhere. */
-function matching(stage: Stage, pattern: string): Placement {
+function matching(stage: Stage, pattern: string): AppliesTo {
   return { stage, isRegex: true, pattern, prefix: '', parts: NO_PARTS };
 }
 
 /** A regular expression whose matches all begin with its literal text. */
-function matchingFrom(stage: Stage, pattern: string): Placement {
+function matchingFrom(stage: Stage, pattern: string): AppliesTo {
   return { stage, isRegex: true, pattern, prefix: literalPrefix(pattern), parts: NO_PARTS };
 }
 

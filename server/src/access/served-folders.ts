@@ -9,7 +9,7 @@ import { cacheOf } from '../syntax/memory';
 import { FILELESS, MAPPERS } from './mappers';
 import { hasShortName, literalPrefix, type Entry } from './section-order';
 
-const DEFAULT_DOCUMENTS = 'htdocs';
+const DEFAULT_DOCUMENT_FOLDER = 'htdocs';
 /** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
 const COMPILED_ROOTS = [
   '/usr/local/apache2',
@@ -34,13 +34,13 @@ const COMPILED_ROOTS = [
  * A folder to which URLs lead. With `isPrefix`, the last component is only the beginning of a name.
  */
 export interface ServedFolder {
-  readonly at: readonly string[];
+  readonly pathParts: readonly string[];
   readonly isPrefix: boolean;
   /**
    * Number of path components that certainly exist. A module may answer for the others without a
    * file.
    */
-  readonly base: number;
+  readonly existingParts: number;
 }
 
 export class ServedFolders {
@@ -55,8 +55,8 @@ export class ServedFolders {
 
   /** Whether URLs with this prefix may have content without a file. */
   isFileless(prefix: string): boolean {
-    this.knownFileless ??= this.collectFileless();
-    return this.knownFileless.some((known) => known.startsWith(prefix) || prefix.startsWith(known));
+    this.cachedFileless ??= this.collectFileless();
+    return this.cachedFileless.some((fileless) => fileless.startsWith(prefix) || prefix.startsWith(fileless));
   }
 
   /** The prefixes of the locations whose content has no files. */
@@ -71,7 +71,7 @@ export class ServedFolders {
     return [...prefixes];
   }
 
-  private knownFileless: readonly string[] | null = null;
+  private cachedFileless: readonly string[] | null = null;
 
   /** Returns the folders to which URLs with this prefix lead. Null if unknown. Cached. */
   placesOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
@@ -82,19 +82,23 @@ export class ServedFolders {
     return places;
   }
 
-  private ofContext(context: Scope | null): OfContext {
-    let known = this.known.get(context);
-    if (!known) {
+  private ofContext(context: Scope | null): ContextMappings {
+    let found = this.contextCache.get(context);
+    if (!found) {
       const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
-      known = { places: new Map(), mappings: scopes.map(mappingsOf), documentRoots: this.documentRoots(scopes) };
-      this.known.set(context, known);
+      found = { places: new Map(), mappings: scopes.map(mappingsOf), documentRoots: this.documentRoots(scopes) };
+      this.contextCache.set(context, found);
     }
-    return known;
+    return found;
   }
 
-  private readonly known = new Map<Scope | null, OfContext>();
+  private readonly contextCache = new Map<Scope | null, ContextMappings>();
 
-  private findPlaces(prefix: string, { mappings, documentRoots }: OfContext, isExact: boolean): ServedFolder[] | null {
+  private findPlaces(
+    prefix: string,
+    { mappings, documentRoots }: ContextMappings,
+    isExact: boolean,
+  ): ServedFolder[] | null {
     if (mappings.some(({ mapsAnywhere }) => mapsAnywhere)) return null;
     const wanted = prefix.replace(/\/+/g, '/');
     // UserDir only handles URLs that begin with /~ (translate_userdir in
@@ -120,9 +124,9 @@ export class ServedFolders {
       const base = partsOf(at).length - (url.endsWith('/') && !isScript ? 0 : 1);
       if (wanted === under || wanted.startsWith(`${under}/`)) {
         places.push({
-          at: partsOf(at + wanted.slice(under.length)),
+          pathParts: partsOf(at + wanted.slice(under.length)),
           isPrefix: !isExact && wanted !== under,
-          base,
+          existingParts: base,
         });
         // If not covered, other lines may still decide: further letters of a pattern, /a itself
         // with `Alias /a/`, and an alias that may be inactive.
@@ -130,14 +134,15 @@ export class ServedFolders {
         if (isCovered) break;
         continue;
       }
-      if (under.startsWith(wanted.replace(/\/$/, ''))) places.push({ at: partsOf(at), isPrefix: false, base });
+      if (under.startsWith(wanted.replace(/\/$/, '')))
+        places.push({ pathParts: partsOf(at), isPrefix: false, existingParts: base });
     }
     if (!isCovered)
       for (const documentRoot of documentRoots)
         places.push({
-          at: partsOf(documentRoot + wanted),
+          pathParts: partsOf(documentRoot + wanted),
           isPrefix: !isExact && !wanted.endsWith('/'),
-          base: partsOf(documentRoot).length,
+          existingParts: partsOf(documentRoot).length,
         });
     return places;
   }
@@ -180,23 +185,23 @@ export class ServedFolders {
    * the configuration.
    */
   private defaultRoots(): readonly string[] {
-    if (this.knownDefaultRoots !== null) return this.knownDefaultRoots;
+    if (this.cachedDefaultRoots !== null) return this.cachedDefaultRoots;
     const named = this.entries.flatMap(({ stage, parts }) =>
       stage === 'directory'
-        ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [pathOfParts(parts.slice(0, i + 1))] : []))
+        ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENT_FOLDER ? [pathOfParts(parts.slice(0, i + 1))] : []))
         : [],
     );
     const all = [this.configuration.serverRoot, ...COMPILED_ROOTS]
-      .map((root) => resolvePath(root, DEFAULT_DOCUMENTS))
+      .map((root) => resolvePath(root, DEFAULT_DOCUMENT_FOLDER))
       .concat(named);
-    return (this.knownDefaultRoots = this.distinguished([...new Set(all)]));
+    return (this.cachedDefaultRoots = this.distinctFolders([...new Set(all)]));
   }
 
   /**
    * Removes folders that need not be looked at: if no section is inside or around several folders,
    * the same sections apply to all of them, so the first stands for all.
    */
-  private distinguished(folders: readonly string[]): readonly string[] {
+  private distinctFolders(folders: readonly string[]): readonly string[] {
     const tops = new Set<string | undefined>();
     for (const { stage, parts, parent, isPattern } of this.entries) {
       if (stage === 'directorymatch' || isPattern) return folders;
@@ -207,7 +212,7 @@ export class ServedFolders {
     return folders.filter((folder) => folder === other || tops.has(partsOf(folder)[0]));
   }
 
-  private knownDefaultRoots: readonly string[] | null = null;
+  private cachedDefaultRoots: readonly string[] | null = null;
 }
 
 /** The lines of a server or of a virtual host that map URLs to folders. */
@@ -217,15 +222,15 @@ interface Mappings {
   readonly servesUsers: boolean;
   /** The literal beginning of the URLs of each AliasMatch. */
   readonly patterns: readonly string[];
-  readonly aliases: readonly Aliased[];
+  readonly aliases: readonly AliasLine[];
   /**
    * Scripts of WSGIScriptAlias. The rest of the URL follows the script's path, also for `/`
    * (wsgi_hook_intercept in mod_wsgi.c).
    */
-  readonly scripts: readonly Aliased[];
+  readonly scripts: readonly AliasLine[];
 }
 
-interface Aliased {
+interface AliasLine {
   readonly url: string | undefined;
   readonly target: string | undefined;
   readonly isActive: boolean;
@@ -233,7 +238,7 @@ interface Aliased {
 }
 
 /** What is known about the requests to one virtual host, or to the main server. */
-interface OfContext {
+interface ContextMappings {
   readonly places: Map<string, ServedFolder[] | null>;
   readonly mappings: readonly Mappings[];
   readonly documentRoots: readonly string[] | null;
@@ -242,25 +247,25 @@ interface OfContext {
 /**
  * Cached by scope. The same configuration is planned again for each possible answer of the user.
  */
-const knownMappings = cacheOf<Scope, Mappings>();
+const mappingsCache = cacheOf<Scope, Mappings>();
 
 function mappingsOf(scope: Scope): Mappings {
-  let known = knownMappings.get(scope);
+  let known = mappingsCache.get(scope);
   if (!known) {
     const named = (...names: readonly string[]) => scope.lines.filter(({ line }) => names.includes(line.name));
     known = {
-      mapsAnywhere: scope.lines.some((each) => MAPPERS.has(each.line.name) || mayMap(each)),
+      mapsAnywhere: scope.lines.some((each) => MAPPERS.has(each.line.name) || mayMapElsewhere(each)),
       servesUsers: scope.lines.some(servesUsers),
-      patterns: named('aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch').map(beginOf),
+      patterns: named('aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch').map(literalBeginOf),
       aliases: named('alias', 'scriptalias').map(aliasedBy),
       scripts: named('wsgiscriptalias').map(aliasedBy),
     };
-    knownMappings.set(scope, known);
+    mappingsCache.set(scope, known);
   }
   return known;
 }
 
-function aliasedBy({ line, expanded, activity }: ConfigLine): Aliased {
+function aliasedBy({ line, expanded, activity }: ConfigLine): AliasLine {
   const [url, target] = argumentsOf(expanded).map((word) => word.value);
   return { url, target, isActive: activity === 'active', isScript: line.name === 'wsgiscriptalias' };
 }
@@ -270,7 +275,7 @@ function aliasedBy({ line, expanded, activity }: ConfigLine): Aliased {
  * there it makes a new request with another URL (hook_fixup in modules/mappers/mod_rewrite.c).
  * Proxied requests have no folder.
  */
-function mayMap({ line, expanded }: ConfigLine): boolean {
+function mayMapElsewhere({ line, expanded }: ConfigLine): boolean {
   if (line.name !== 'rewriterule') return false;
   const [, to = '-', flags = ''] = argumentsOf(expanded).map((word) => word.value);
   return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
@@ -280,7 +285,7 @@ function mayMap({ line, expanded }: ConfigLine): boolean {
  * The literal beginning of all URLs of an AliasMatch. Empty if it contains a variable. Each URL
  * begins with a slash, so that `^/?cpanel` is `^/cpanel`.
  */
-function beginOf({ expanded }: ConfigLine): string {
+function literalBeginOf({ expanded }: ConfigLine): string {
   const [pattern = ''] = argumentsOf(expanded).map((word) => word.value);
   return pattern.includes('${') ? '' : literalPrefix(pattern.replace(/^\^\/\?(?=\w)/, '^/'));
 }

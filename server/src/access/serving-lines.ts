@@ -4,7 +4,15 @@
  */
 import { textAfterUrl } from '../config/alias';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { globPattern, isAbsolute, joined, mappedHere, parentOf, resolvePath, type FileView } from '../config/files';
+import {
+  globPattern,
+  isAbsolute,
+  joined,
+  localPathAsSpelled,
+  parentOf,
+  resolvePath,
+  type FileView,
+} from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
 
@@ -94,7 +102,7 @@ export function servedFolders(
     )
       continue;
     const around = parentOf(folder);
-    for (const name of view.list(mappedHere(around, configuration.map, view)) ?? []) {
+    for (const name of view.list(localPathAsSpelled(around, configuration.map, view)) ?? []) {
       const beside = joined(around, name);
       if (beside.startsWith(folder) && !folders.has(beside)) folders.set(beside, at);
     }
@@ -122,13 +130,13 @@ export function foldersOfParent(
   { map }: Configuration,
   view: FileView,
 ): { readonly existing: readonly string[]; readonly missing: readonly string[] } {
-  const isHere = (path: string): boolean => view.kind(mappedHere(path, map, view)) === 'folder';
+  const isHere = (path: string): boolean => view.kind(localPathAsSpelled(path, map, view)) === 'folder';
   let folders = [folder];
   for (const name of pathsBelow) {
     const glob = globPattern(name.replace(/[?[\]\\]/g, '\\$&'));
     folders = folders.flatMap((around) =>
       name.includes('*')
-        ? (view.list(mappedHere(around, map, view)) ?? [])
+        ? (view.list(localPathAsSpelled(around, map, view)) ?? [])
             .filter((each) => glob.test(each))
             .map((each) => joined(around, each))
             .filter(isHere)
@@ -169,7 +177,7 @@ function unnamedBy(
   if (line.name === 'userdir') return usersOf(at, server, configuration);
   // In a directory, a RewriteRule makes URLs instead of paths.
   const isFolder = (path: string) =>
-    view.kind(mappedHere(path, configuration.map, view)) === 'folder' || tops.has(path);
+    view.kind(localPathAsSpelled(path, configuration.map, view)) === 'folder' || tops.has(path);
   if (line.name !== 'rewriterule' || server === null || !leadsToFile(words, isFolder)) return null;
   const to = words[1]!;
   return to.startsWith('/') ? all(to.search(REWRITTEN) < 0 ? parentOf(to) : to, REWRITTEN) : all('/', NEVER);

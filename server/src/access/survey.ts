@@ -16,30 +16,30 @@ export type MethodClass = string;
 
 export interface Survey {
   readonly source: Source;
-  readonly classes: readonly MethodClass[];
+  readonly methodClasses: readonly MethodClass[];
   /** The reason if nothing in the configuration can be converted. Null otherwise. */
-  readonly trouble: NotConverted | null;
+  readonly reason: NotConverted | null;
   /**
    * A line of another module that can refuse requests before httpd asks for a login. Null if there
    * is none.
    */
-  readonly checker: ForeignOwner | null;
+  readonly refusingLine: ThirdPartyLine | null;
   /** A line of another module that knows the members of groups. Null if there is none. */
-  readonly groupOwner: ForeignOwner | null;
+  readonly groupOwner: ThirdPartyLine | null;
   readonly hasDbmGroups: boolean;
   readonly hasGroupFiles: boolean;
   /** The first Authz...Authoritative line; null if all of them have their defaults. */
-  readonly authoritative: SurveyedLine | null;
+  readonly authoritativeLine: SurveyedLine | null;
   /** Source files of modules, in loading order. */
   readonly modules: readonly string[];
 }
 
 /** A line of a third-party module that takes part in access control. */
-export interface ForeignOwner {
+export interface ThirdPartyLine {
   /**
    * Directive, module and place: `MellonEnable of mod_auth_mellon (/etc/httpd/conf/httpd.conf:12)`.
    */
-  readonly named: string;
+  readonly description: string;
   /** The word after Require for groups of the module in 2.4. Null if it has none. */
   readonly groupWord: string | null;
   readonly place: FilePosition;
@@ -52,8 +52,8 @@ const MAX_METHODS = 6;
 
 export function surveyOf(scopes: readonly Scope[], modules: readonly string[], source: Source = '2.2'): Survey {
   const names = new Set<string>();
-  let checker: ForeignOwner | null = null;
-  let groupOwner: ForeignOwner | null = null;
+  let checker: ThirdPartyLine | null = null;
+  let groupOwner: ThirdPartyLine | null = null;
   let authoritative: SurveyedLine | null = null;
   for (const scope of scopes) {
     const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
@@ -62,21 +62,21 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
       names.add(line.name);
       if (AUTHORITATIVE.test(line.name)) authoritative ??= at;
       if (CHECKERS.has(line.name) || (CHECKERS_OF_DIRECTORIES.has(line.name) && !isServer))
-        checker ??= ownerOf(line, file, offset);
-      if (GROUP_OWNERS.has(line.name)) groupOwner ??= ownerOf(line, file, offset);
+        checker ??= thirdPartyLine(line, file, offset);
+      if (GROUP_OWNERS.has(line.name)) groupOwner ??= thirdPartyLine(line, file, offset);
     }
   }
   const { methods, trouble } = limitedMethods(scopes);
   return {
     source,
-    trouble: trouble ?? (methods.size > MAX_METHODS ? notConverted('too-many-methods', null) : null),
+    reason: trouble ?? (methods.size > MAX_METHODS ? notConverted('too-many-methods', null) : null),
     modules,
-    classes: [...[...methods].sort(), '*'],
-    checker,
+    methodClasses: [...[...methods].sort(), '*'],
+    refusingLine: checker,
     groupOwner,
     hasDbmGroups: names.has('authdbmgroupfile'),
     hasGroupFiles: names.has('authgroupfile'),
-    authoritative,
+    authoritativeLine: authoritative,
   };
 }
 
@@ -135,11 +135,11 @@ function limitedMethods(scopes: readonly Scope[]): {
   return { methods, trouble };
 }
 
-function ownerOf(line: Line, file: ConfigFile, offset: number): ForeignOwner {
+function thirdPartyLine(line: Line, file: ConfigFile, offset: number): ThirdPartyLine {
   const module = thirdPartyModules(line.name, false)[0];
   const of = module === undefined ? '' : ` of mod_${module.identifier.replace(/^mod_|_module$/g, '')}`;
   return {
-    named: `${spelledName(line)}${of} (${placeText(file, offset)})`,
+    description: `${spelledName(line)}${of} (${placeText(file, offset)})`,
     groupWord: groupWordOf(line.name) ?? null,
     place: { path: file.path, offset },
   };

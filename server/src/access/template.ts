@@ -3,7 +3,7 @@
  * template, so it is unknown what these lines decide. No answer of the user changes that.
  */
 import type { ConfigFile, Configuration, Scope } from '../config/configuration';
-import { isRootTree } from '../config/file-summary';
+import { isMainFileTree } from '../config/file-summary';
 import { hasStrangers, moduleNamed } from '../config/modules';
 import { mayBeDirective, unknownLines, type UnknownLine } from '../config/unknown-names';
 import { LineKind, spelledName, type Line } from '../syntax/line';
@@ -16,7 +16,7 @@ import { notConverted, placeText, type NotConverted } from './not-converted';
  * Returns the reason if template text decides which lines and sections a configuration has, so that
  * nothing is converted. Null otherwise.
  */
-export function templateTrouble(files: Iterable<ConfigFile>): NotConverted | null {
+export function templateReason(files: Iterable<ConfigFile>): NotConverted | null {
   for (const file of files) {
     const { root } = file.tree;
     const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
@@ -36,7 +36,7 @@ export interface UnknownDirectives {
    * Questions whose answers may allow the conversion. Empty if a line cannot be a directive,
    * because another program then makes the configuration from this text.
    */
-  readonly asks: readonly OpenQuestion[];
+  readonly questions: readonly OpenQuestion[];
 }
 
 /**
@@ -45,18 +45,18 @@ export interface UnknownDirectives {
  */
 export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDirectives | null {
   const isWhole =
-    gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
+    gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isMainFileTree(tree.root)));
   if (!isWhole || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
   let reason: NotConverted | null = null;
   const asks: OpenQuestion[] = [];
   for (const file of files.values()) {
     const found = unknownIn(unknownLines(file.tree.root, 0), file);
     if (found === null) continue;
-    if (found.asks.length === 0) return found;
+    if (found.questions.length === 0) return found;
     reason ??= found.reason;
-    asks.push(...found.asks);
+    asks.push(...found.questions);
   }
-  return reason === null ? null : { reason, asks };
+  return reason === null ? null : { reason, questions: asks };
 }
 
 /** The same for a .htaccess file, or for a section with the text that Include and Use lines add. */
@@ -64,20 +64,25 @@ export function unknownInScope(scope: Scope, { fragments }: Configuration): Unkn
   const { section, file, kind, offset } = scope;
   if (section === null) return kind === 'htaccess' ? unknownIn(unknownLines(file.tree.root, 0), file) : null;
   const own = unknownIn(unknownLines(section.body, offset + section.open.length), file);
-  const others = (fragments.get(scope) ?? []).map(({ file: from, list, origin }) =>
+  const others = (fragments.get(scope) ?? []).map(({ file: from, list, fileOffsetOf }) =>
     unknownIn(
-      unknownLines(list, 0).map((each) => ({ line: each.line, offset: origin(each.offset) })),
+      unknownLines(list, 0).map((each) => ({ line: each.line, offset: fileOffsetOf(each.offset) })),
       from,
     ),
   );
   const found = [own, ...others].filter((each) => each !== null);
   const [first] = found;
   if (first === undefined || found.length === 1) return first ?? null;
-  return found.find(({ asks }) => asks.length === 0) ?? { ...first, asks: found.flatMap(({ asks }) => asks) };
+  return (
+    found.find(({ questions }) => questions.length === 0) ?? {
+      ...first,
+      questions: found.flatMap(({ questions }) => questions),
+    }
+  );
 }
 
 /** Number of unknown directives that a reason names. */
-const MOST_NAMED = 4;
+const MAX_NAMED_DIRECTIVES = 4;
 
 function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
   if (lines.length === 0) return null;
@@ -90,15 +95,17 @@ function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDire
         subjectOf(other.line),
         placeText(file, other.offset),
       ),
-      asks: [],
+      questions: [],
     };
   const byName = new Map<string, UnknownLine>();
   for (const each of lines) if (!byName.has(spelledName(each.line))) byName.set(spelledName(each.line), each);
   const first = [...byName.values()];
-  const named = first.slice(0, MOST_NAMED).map((each) => `${spelledName(each.line)} (${placeText(file, each.offset)})`);
+  const named = first
+    .slice(0, MAX_NAMED_DIRECTIVES)
+    .map((each) => `${spelledName(each.line)} (${placeText(file, each.offset)})`);
   return {
     reason: notConverted('unknown-directives', locationOf(first[0]!, file), named),
-    asks: lines.map((each) => ({
+    questions: lines.map((each) => ({
       ...openQuestion('unknown-directives', spelledName(each.line), [{ path: file.path, offset: each.offset }]),
       asked: UNKNOWN_DIRECTIVES,
     })),
@@ -111,7 +118,7 @@ function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDire
  */
 export function templateQuestions(files: Iterable<ConfigFile>, isOfAccess: (name: string) => boolean): OpenQuestion[] {
   return [...files].flatMap((file) => {
-    const found = templateLine(file, (line) => !isConfined(line, isOfAccess));
+    const found = templateLine(file, (line) => !isHarmlessValue(line, isOfAccess));
     return found ? [openQuestion('template', subjectOf(found.line), [{ path: file.path, offset: found.offset }])] : [];
   });
 }
@@ -124,7 +131,7 @@ export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
     return (
       branches > 0 ||
       (templateTraits & TemplateTrait.AnyWord) !== 0 ||
-      templateLine(file, ({ name }) => READING.has(name)) !== null
+      templateLine(file, ({ name }) => READING_DIRECTIVES.has(name)) !== null
     );
   });
 }
@@ -168,14 +175,14 @@ const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satis
  * Whether template text in a line is only the value of a directive that does not affect access, as
  * in `ServerName {{ name }}`.
  */
-function isConfined(line: Line, isOfAccess: (name: string) => boolean): boolean {
+function isHarmlessValue(line: Line, isOfAccess: (name: string) => boolean): boolean {
   if (line.template !== Template.Value) return false;
   if (line.kind === LineKind.Open) return line.name === 'virtualhost';
-  return !isOfAccess(line.name) && !READING.has(line.name);
+  return !isOfAccess(line.name) && !READING_DIRECTIVES.has(line.name);
 }
 
 /** Directives that add lines, or decide what httpd reads. */
-const READING: ReadonlySet<string> = new Set([
+const READING_DIRECTIVES: ReadonlySet<string> = new Set([
   'include',
   'includeoptional',
   'loadmodule',

@@ -36,11 +36,11 @@ export function copiesOf(entries: readonly Entry[], { readings }: ConversionInpu
     addTo(places, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }
   const touching = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
-  return joined([...places.values(), ...readersOfLines(touching)]);
+  return joinedLists([...places.values(), ...readersOfLines(touching)]);
 }
 
 /** Joins lists that have an entry in common. */
-function joined(lists: readonly (readonly Entry[])[]): Copies {
+function joinedLists(lists: readonly (readonly Entry[])[]): Copies {
   const all = new Map<Entry, readonly Entry[]>();
   for (const list of lists) {
     const parts = new Set(list.map((entry) => all.get(entry) ?? [entry]));
@@ -147,7 +147,7 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
       .find((other) => stays(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
     if (
       staying === undefined ||
-      group.some((entry) => entry.ownAccess.hasLinesOf24 || isKnownAs24(converted.get(entry)!))
+      group.some((entry) => entry.ownAccess.hasLinesOf24 || isRecognizableAs24(converted.get(entry)!))
     )
       continue;
     const reason = notConverted(
@@ -183,7 +183,7 @@ function textOf(lines: SectionLines | undefined): string {
  * Whether the lines contain something that 2.2 does not have. Several requirements without a
  * container are also possible in 2.2.
  */
-function isKnownAs24({ tree, merging }: SectionLines): boolean {
+function isRecognizableAs24({ tree, merging }: SectionLines): boolean {
   return (
     merging !== null || tree === null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user')
   );

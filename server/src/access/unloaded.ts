@@ -9,7 +9,7 @@ import type { Configuration } from '../config/configuration';
 import { openQuestion, type OpenQuestion } from './open-question';
 import { hostLine, loadedByLines } from './loading';
 import type { Source } from './model';
-import type { Htaccess } from './sections';
+import type { HtaccessFile } from './sections';
 
 /**
  * Asks whether the server has the module. `builtIn`: names of modules that are compiled in, by the
@@ -17,7 +17,7 @@ import type { Htaccess } from './sections';
  */
 export function unloadedQuestions(
   configuration: Configuration,
-  htaccess: readonly Htaccess[],
+  htaccess: readonly HtaccessFile[],
   source: Source,
   builtIn: ReadonlySet<string> | null | undefined,
 ): OpenQuestion[] {

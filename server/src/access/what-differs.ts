@@ -29,13 +29,13 @@ function whatDiffers(entry: Entry, before: SectionsBefore, states: AccessStates)
     .contextsOf(entry)
     .flatMap((context) => before.sequencesBefore(entry, context))
     .slice(0, MOST_SEQUENCES);
-  const seen: Case[] = [];
+  const seen: InheritedCase[] = [];
   let nearest: readonly Entry[] = [];
-  for (const applied of sequences.flatMap(({ steps }) => choices(steps))) {
+  for (const applied of sequences.flatMap(({ steps }) => possibleSections(steps))) {
     const state = [...applied, entry].reduce((sum, { ownAccess }) => states.after(sum, ownAccess), states.start);
-    const here: Case = { tree: states.treeOf(state), applied: new Set(applied) };
+    const here: InheritedCase = { tree: states.treeOf(state), applied: new Set(applied) };
     for (const other of seen) {
-      const apart = other.tree === here.tree ? [] : between(here, other);
+      const apart = other.tree === here.tree ? [] : sectionsInOneOnly(here, other);
       if (apart.length > 0 && (nearest.length === 0 || apart.length < nearest.length)) nearest = apart;
     }
     if (nearest.length === 1) return nearest;
@@ -48,20 +48,20 @@ function whatDiffers(entry: Entry, before: SectionsBefore, states: AccessStates)
  * One possible request to a section: the access that it inherits, and the other sections that
  * apply.
  */
-interface Case {
+interface InheritedCase {
   readonly tree: unknown;
   readonly applied: ReadonlySet<Entry>;
 }
 
 /** The sections that apply in only one of two cases. */
-function between(one: Case, other: Case): readonly Entry[] {
+function sectionsInOneOnly(one: InheritedCase, other: InheritedCase): readonly Entry[] {
   return [...one.applied, ...other.applied].filter(
     (each) => needsOwnTree(each.ownAccess) && one.applied.has(each) !== other.applied.has(each),
   );
 }
 
 /** The sections that apply, one list for each combination of the uncertain ones. */
-function choices(steps: readonly AppliedSection[]): (readonly Entry[])[] {
+function possibleSections(steps: readonly AppliedSection[]): (readonly Entry[])[] {
   const optional = steps.filter((step) => !step.isCertain);
   if (optional.length > MAX_OPTIONAL) return [];
   const found: (readonly Entry[])[] = [];

@@ -24,10 +24,10 @@ import {
 import type { Source } from '../access/model';
 import { notConverted, type NotConverted } from '../access/not-converted';
 import { planAccess, withQuestions, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
-import { knownLine } from '../access/proof-cache';
+import { cachedLine } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf } from '../access/conversion-input';
 import { ONE_VERSION_NAMES } from '../access/one-version';
-import type { Htaccess } from '../access/sections';
+import type { HtaccessFile } from '../access/sections';
 import { linesOf24, runningQuestion } from '../access/running';
 import { nameOf } from '../access/section-name';
 import { unloadedQuestions } from '../access/unloaded';
@@ -39,7 +39,7 @@ import {
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
-import { isRootTree } from '../config/file-summary';
+import { isMainFileTree } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
@@ -258,7 +258,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
       return {
         folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
         // The user's statement about files outside does not cover links.
-        known: has(({ kind }) => UNSEEN.has(kind)) ? 'open' : 'all',
+        completeness: has(({ kind }) => UNSEEN.has(kind)) ? 'open' : 'all',
         roots: reading.map(({ root }) => root),
         mayHaveOthers: has((each, { isSettled }) => OTHER_SERVERS.has(each.kind) && !isSettled(each)),
       };
@@ -578,7 +578,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const found = configurationOf(asked, view, first);
     if (!found) return null;
     // The start script shows the MPM of 2.2. It is only known after the first reading.
-    const oldMpm = found.askedMpms.length > 0 && effects.mpm !== null ? (found.started?.mpm?.name ?? null) : null;
+    const oldMpm = found.askedMpms.length > 0 && effects.mpm !== null ? (found.startOptions?.mpm?.name ?? null) : null;
     const read = oldMpm === null ? first : readingOf(asked, view, effects, source, oldMpm);
     const configuration = oldMpm === null ? found : configurationOf(asked, view, read)!;
     const { htaccess, accessFiles, openQuestions } = discoverHtaccess(
@@ -607,7 +607,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const plan = planAccess(configuration, htaccess, questionsOfFiles, {
       // If fixes of this program wrote lines of 2.4, these are no sign of the running version.
       ...(engine.answered.isFrom22 !== true && telling),
-      mayAdmit,
+      mayWidenOverride: mayAdmit,
       refuses: silenced,
       keepsBoth: engine.keepsBoth,
       ...effects,
@@ -712,7 +712,7 @@ function addressQuestions(configuration: Configuration): OpenQuestion[] {
 
 interface DraftPlan {
   readonly configuration: Configuration;
-  readonly htaccess: readonly Htaccess[];
+  readonly htaccess: readonly HtaccessFile[];
   readonly accessFiles: Draft['accessFiles'];
   readonly tellsOf24: () => boolean;
   readonly plan: AccessPlan;
@@ -724,7 +724,7 @@ interface DraftPlan {
  */
 function encodingQuestions(
   configuration: Configuration,
-  htaccess: readonly Htaccess[],
+  htaccess: readonly HtaccessFile[],
   view: FileView,
 ): OpenQuestion[] {
   const openQuestions: OpenQuestion[] = [];
@@ -1062,7 +1062,7 @@ function lonePlan(
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return readHtaccessFile({ ...read, root: file.path, folder })!;
   });
-  const htaccess = readings.map(({ root }): Htaccess => ({ scope: root, override: ['all'] }));
+  const htaccess = readings.map(({ root }): HtaccessFile => ({ scope: root, override: ['all'] }));
   const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(gapQuestion)),
@@ -1118,7 +1118,7 @@ function titleOf({ conversions }: AccessGroup): string {
   const old = scope.lines.flatMap(({ line }) => (OLD.has(line.name) ? [spelledName(line)] : []));
   const names = enumeration([...new Set(old)]);
   if (tree === null) return fittingTitle(`Remove ${names} (no effect)`, 'Remove access lines that have no effect');
-  const line = knownLine(tree);
+  const line = cachedLine(tree);
   if (line !== null && !merging && line.length <= MAX_IN_TITLE) return `Convert to ${line}`;
   return names === ''
     ? fittingTitle(`Change the Require lines of ${nameOf(scope)}`, 'Change the Require lines')
@@ -1179,7 +1179,7 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
   return (section) =>
     section.name === 'virtualhost' &&
     !hasFact(engine.factsIn(section), RELEVANT) &&
-    !namesIn(section.body).isReadAtOnce;
+    !namesIn(section.body).mustReadInOrder;
 }
 
 /**
@@ -1200,7 +1200,7 @@ function factsOutside(list: List, engine: EngineView): FileFacts {
 
 function isMain({ files }: Configuration, root: string): boolean {
   const tree = files.get(root)?.tree;
-  return tree !== undefined && (isRootTree(tree.root) || listens(tree));
+  return tree !== undefined && (isMainFileTree(tree.root) || listens(tree));
 }
 
 /**
@@ -1229,7 +1229,7 @@ function doubtsOfRoot(
 ): OpenQuestion[] {
   const mainTree = configuration.files.get(root)?.tree;
   const openQuestions: OpenQuestion[] = [];
-  const looksMain = isMainName(root) && mainTree !== undefined && isRootTree(mainTree.root);
+  const looksMain = isMainName(root) && mainTree !== undefined && isMainFileTree(mainTree.root);
   // The missing file of an Include can have the Listen line, and has a question of its own.
   const mayListen =
     [...configuration.files.values()].some(({ tree }) => listens(tree)) ||

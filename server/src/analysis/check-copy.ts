@@ -5,7 +5,7 @@
  * leads to the user's line. Pure: cli/verify.ts writes the copy and runs httpd.
  */
 import { baseName } from '../config/files';
-import { FileUses, originOf, treeOfText, type Expansion, type RefusedUse, type UseAnswer } from '../config/macro';
+import { FileUses, sourceOfRow, treeOfText, type Expansion, type RefusedUse, type UseAnswer } from '../config/macro';
 import type { IncludeNode, Model } from '../config/model';
 import { moduleNamed } from '../config/modules';
 import { sectionKind } from '../config/sections';
@@ -269,7 +269,7 @@ class Copier {
    */
   private nodesOf(line: Line, row: number, { file, use }: Place): readonly IncludeNode[] {
     if (use === null) return (this.model.includes.get(file) ?? []).filter((node) => node.row === row);
-    const { macro, bodyRow } = originOf(use.expansion, row);
+    const { macro, bodyRow } = sourceOfRow(use.expansion, row);
     const what = argumentsOf(line)[0]?.value;
     return (this.model.includes.get(macro.file) ?? []).filter(
       (node) =>

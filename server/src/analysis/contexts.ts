@@ -2,7 +2,7 @@
  * Makes the contexts of lines for the rules. Equal contexts are the same object, because caches
  * compare them by identity.
  */
-import { activityOf, both } from '../config/activity';
+import { activityOf, activityInside } from '../config/activity';
 import type { Distribution } from '../config/distribution';
 import type { FileContext } from '../config/file-context';
 import { isTransparent, sectionKind, type SectionKind } from '../config/sections';
@@ -100,7 +100,7 @@ export class Contexts {
     const { inside } = this.kindOf(section.name, context);
     if (inside !== null) return inside;
     const ownActivity = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
-    const activity = both(context.activity, ownActivity);
+    const activity = activityInside(context.activity, ownActivity);
     return activity === context.activity ? context : this.of({ ...context, activity });
   }
 

@@ -2,7 +2,7 @@
  * A whole file as rules see it: what they ask about all of its lines, computed once and cached on
  * the nodes of the tree.
  */
-import { askedOnce, namesIn, type NameSet } from '../config/name-set';
+import { cachedByNames, namesIn, type NameSet } from '../config/name-set';
 import type { FileFacts } from '../rules/support/facts';
 import type { Context, FileSubject, Summary } from '../rules/rule';
 import { LineKind, type Line } from '../syntax/line';
@@ -30,7 +30,7 @@ export interface NamesOfRule {
 export function namesOfRule(rule: { readonly names: readonly string[] }): NamesOfRule {
   const names = new Set(rule.names);
   const isOne = (name: string) => names.has(name.startsWith('<') ? name.slice(1) : name);
-  return { names, mayHold: askedOnce((inside) => inside.some(isOne)) };
+  return { names, mayHold: cachedByNames((inside) => inside.some(isOne)) };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Decides whether a file is the main file of a server, by its name and the files around it. */
 import type { Configuration } from '../config/configuration';
-import { isRootTree } from '../config/file-summary';
-import { foldersAround, globPattern, mapped, parentOf, type FileView } from '../config/files';
+import { isMainFileTree } from '../config/file-summary';
+import { foldersAround, globPattern, localPathOf, parentOf, type FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
@@ -54,7 +54,7 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
       if (MAY_BE_MAIN.test(name)) {
         const identity = view.identity(path);
         // In a copy, a link may lead out of the copy, to a file that is not available.
-        const isAway = configuration.map.within !== undefined && view.kind(path) === null && view.link?.(path) != null;
+        const isAway = configuration.map.copyFolders !== undefined && view.kind(path) === null && view.link?.(path) != null;
         if (isAway && isMainName(path)) found.push({ path, includes: false, isApart });
         if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
         const tree = view.read(path);
@@ -67,14 +67,14 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
     const names = namesIn(tree.root);
     if ((names.has('include') || names.has('includeoptional')) && mayInclude(tree.root, root))
       found.push({ path, includes: true, isApart });
-    else if (isRootTree(tree.root) && (names.has('listen') || names.has('port')))
+    else if (isMainFileTree(tree.root) && (names.has('listen') || names.has('port')))
       found.push({ path, includes: false, isApart });
   };
   const directory = parentOf(root);
   look(directory, MAX_DEPTH);
   if (directory === '/') return found;
   const around = parentOf(directory);
-  const isOfServer = /\/conf$/.test(directory) || around === mapped(configuration.serverRoot, configuration.map);
+  const isOfServer = /\/conf$/.test(directory) || around === localPathOf(configuration.serverRoot, configuration.map);
   look(around, 0);
   isApart = true;
   if (isOfServer && around !== '/')

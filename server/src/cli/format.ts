@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
-import { isRootTree } from '../config/file-summary';
+import { isMainFileTree } from '../config/file-summary';
 import { applied, formatEdits, type FormatOptions } from '../features/format';
 import { encode } from '../host/decode';
 import { diskFileView } from '../host/node-files';
@@ -40,7 +40,7 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
     files++;
     const before = file.tree.text();
     const after = applied(before, formatEdits(file.tree, options));
-    writer?.reach.add(file, before, isRootTree(file.tree.root));
+    writer?.reach.add(file, before, isMainFileTree(file.tree.root));
     const isPrinted = shown.isText && given.mode === null && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(after, file.encoding) ?? after);
     else if (before !== after) {
@@ -78,7 +78,7 @@ function includedFiles(given: readonly string[], projects: SettingsOf): readonly
   for (const each of given) {
     const root = path.resolve(each);
     const tree = files.kind(root) === 'file' ? files.read(root) : null;
-    if (tree === null || !isRootTree(tree.root)) continue;
+    if (tree === null || !isMainFileTree(tree.root)) continue;
     const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
     for (const file of model?.files.keys() ?? []) if (!seen.has(files.identity(file))) further.add(shortest(file));
   }

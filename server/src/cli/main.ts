@@ -7,7 +7,7 @@ import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
-import { isRootTree } from '../config/file-summary';
+import { isMainFileTree } from '../config/file-summary';
 import { targetName } from '../config/target';
 import type { RecordKind } from '../host/change-home';
 import { isArchive, isCollected } from '../host/collected';
@@ -396,7 +396,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     left.files++;
     if (asksAfterwards) askAll(open, read.findings(file), settings.engineOf(file.path).answered);
     if (given.keepsBoth) staying.push(...refusalsIn(file, read));
-    writer?.reach.add(file, each.before, isRootTree(file.tree.root));
+    writer?.reach.add(file, each.before, isMainFileTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
     if (!isChanged) writer?.keep(each);

@@ -1,7 +1,7 @@
 /** The main configuration file that a command reads, from a file or a directory. */
 import path from 'node:path';
 import { isRootName } from '../analysis/main-file';
-import { isRootTree } from '../config/file-summary';
+import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { configurationFiles } from '../host/node';
 import { rootProblem } from './files';
@@ -17,7 +17,7 @@ export async function requestRoot(
   if (kind === null) return { problem: rootProblem(kind) };
   const isMain = (file: string): boolean => {
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
-    return tree !== null && isRootTree(tree.root);
+    return tree !== null && isMainFileTree(tree.root);
   };
   const usual = USUAL.map((name) => view.identity(path.join(identity, name))).find(isMain);
   if (usual !== undefined) return { root: usual };

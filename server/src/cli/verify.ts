@@ -16,7 +16,7 @@ import {
   type ServerMessage,
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
-import { mapped, unmapped } from '../config/files';
+import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
 import { builtInOf } from '../config/distribution';
 import type { Model } from '../config/model';
@@ -120,7 +120,7 @@ export async function verify({
   const server = project.serverOf(root);
   const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
   const defined = defines ?? server.defines ?? null;
-  const started = [...(model.started?.flags ?? [])].flatMap((name): [string, string][] =>
+  const started = [...(model.startOptions?.flags ?? [])].flatMap((name): [string, string][] =>
     defined !== null || server.flags?.has(name) ? [] : [[name, '']],
   );
   const words = [...new Map([...started, ...on, ...(defined ?? [])])].flatMap(([name, value]) => [
@@ -132,7 +132,7 @@ export async function verify({
     model,
     view,
     words,
-    ...variablesOf(model.started?.environment ?? new Map()),
+    ...variablesOf(model.startOptions?.environment ?? new Map()),
     enabled,
     terminal,
     signal,
@@ -265,7 +265,7 @@ type CheckResult = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;
 
 /** Whether the server's paths are used as they are, without a map. */
 function isOwnPlace({ map }: Model): boolean {
-  return map.within === undefined && map.entries.every(({ from, to }) => from === to);
+  return map.copyFolders === undefined && map.entries.every(({ from, to }) => from === to);
 }
 
 /** Names of variables. */
@@ -307,7 +307,7 @@ async function inPlace(context: Context): Promise<CheckResult | null> {
 }
 
 async function byCommand({ httpd, model, words, terminal, signal }: Context): Promise<CheckResult | null> {
-  const serverPath = unmapped(model.root, model.map);
+  const serverPath = serverPathOf(model.root, model.map);
   const rootWords = serverPath === httpd.configuration ? [] : ['-f', serverPath];
   const odd = [...words, ...rootWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
   if (odd !== undefined) {
@@ -324,7 +324,7 @@ async function byCommand({ httpd, model, words, terminal, signal }: Context): Pr
     );
     return null;
   }
-  const localPath = (file: string) => mapped(file, model.map);
+  const localPath = (file: string) => localPathOf(file, model.map);
   return {
     way: 'command',
     problems: error ? [messageAt(error, localPath)] : [],

@@ -19,7 +19,7 @@ export function activityOf(open: Line, target: Target): Activity {
 }
 
 /** The activity of a body inside another body: active if both are. */
-export function both(outer: Activity, inner: Activity): Activity {
+export function activityInside(outer: Activity, inner: Activity): Activity {
   if (outer === 'inactive' || inner === 'inactive') return 'inactive';
   return outer === 'unknown' || inner === 'unknown' ? 'unknown' : 'active';
 }

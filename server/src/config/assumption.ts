@@ -10,7 +10,7 @@ export const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
 /** What an earlier reading of the same configuration found. */
 export interface SeenByWalk {
   /** Modules that are loaded, whatever is assumed. */
-  readonly certain: ReadonlySet<string>;
+  readonly certainModules: ReadonlySet<string>;
   detected(): Distribution | null;
   /** The ServerRoot as a path of the server. */
   readonly serverRoot: string;
@@ -32,7 +32,7 @@ export function assumption(server: ServerSettings, walk: SeenByWalk | null): Ass
   const serverRoot = walk?.serverRoot ?? '';
   const isOnWindows = distribution === 'windows' || isOfWindows(serverRoot);
   const builtIn = server.builtIn ?? builtInOf(distribution, serverRoot) ?? LEAST_BUILT_IN;
-  const isPresent = (name: string) => builtIn.has(name) || walk?.certain.has(name) === true;
+  const isPresent = (name: string) => builtIn.has(name) || walk?.certainModules.has(name) === true;
   const knowsModules =
     server.builtIn != null ||
     (walk !== null && isPresent('mod_authz_core') && (isOnWindows || isPresent('mod_unixd')) && MPMS.some(isPresent));

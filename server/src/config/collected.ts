@@ -30,7 +30,7 @@ export interface Collected {
    */
   readonly missingIncludes: readonly { readonly path: string; readonly written: string }[];
   /** Names in `<IfDefine>` sections. */
-  readonly names: readonly string[];
+  readonly defineNames: readonly string[];
   /** UserDir lines. */
   readonly userDirs: readonly string[];
   /** Directories in the homes of users that such lines serve, also those that do not exist. */
@@ -64,7 +64,7 @@ export function readCollected(text: string): Collected | null {
     missingIncludes: rows.flatMap(([kind, path, written = path]) =>
       kind === 'include-none' && path !== undefined && written !== undefined ? [{ path, written }] : [],
     ),
-    names: [...new Set(values('ifdefine'))],
+    defineNames: [...new Set(values('ifdefine'))],
     userDirs: [...new Set(values('userdir'))],
     homes: values('home'),
     htaccess: took('htaccess'),
@@ -115,7 +115,7 @@ function answersOf(collected: Collected, folder: string, read: ReadsCollected): 
   // The PHP module of 2.4 is a choice, unless the server has none now.
   if (modules && ![...modules].some((name) => /^(?:mod_)?php\d*(?:_module)?$/.test(name))) answers.php = 'none';
   const flags = startFlags(collected, read);
-  if (flags) for (const name of collected.names) answers[`define:${name}`] = flags.has(name) ? 'on' : 'off';
+  if (flags) for (const name of collected.defineNames) answers[`define:${name}`] = flags.has(name) ? 'on' : 'off';
   // The id of the question has the path as the line has it, or that of a file in this copy.
   for (const { path, written } of collected.missingIncludes)
     for (const name of [path, written, `${folder}/${COLLECTED_FILES}${path}`])

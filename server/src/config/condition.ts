@@ -93,7 +93,7 @@ function wordsOf(text: string): string[] {
 interface VersionTag {
   readonly isReversed: boolean;
   readonly operator: string;
-  readonly orEqual: boolean;
+  readonly includesEqual: boolean;
   /** The numbers of a version, or a pattern as text. */
   readonly version: readonly number[] | string;
 }
@@ -119,7 +119,7 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
   const isPattern = kind === '~' || (kind === '=' && version.startsWith('/'));
   if (kind === '=' && isPattern && (version.length < 2 || !version.endsWith('/'))) return null;
   const read = isPattern ? (kind === '~' ? version : version.slice(1, -1)) : numbersOf(version);
-  return read === null ? null : { isReversed, operator: kind, orEqual: baseOperator.length === 2, version: read };
+  return read === null ? null : { isReversed, operator: kind, includesEqual: baseOperator.length === 2, version: read };
 }
 
 /**
@@ -131,7 +131,7 @@ function numbersOf(text: string): readonly number[] | null {
   return match && [1, 2, 3].map((index) => Number(match[index] || 0));
 }
 
-function holdsFor({ isReversed, operator, orEqual, version }: VersionTag, release: Release): boolean | null {
+function holdsFor({ isReversed, operator, includesEqual, version }: VersionTag, release: Release): boolean | null {
   const { major, minor, patch, suffix = '' } = release;
   if (typeof version === 'string') {
     const answer = regexMatches(version, `${major}.${minor}.${patch}${suffix}`);
@@ -139,6 +139,7 @@ function holdsFor({ isReversed, operator, orEqual, version }: VersionTag, releas
   }
   let order = 0;
   for (let i = 0; i < 3 && order === 0; i++) order = Math.sign([major, minor, patch][i]! - version[i]!);
-  const holds = operator === '=' ? order === 0 : (operator === '<' ? order < 0 : order > 0) || (orEqual && order === 0);
+  const holds =
+    operator === '=' ? order === 0 : (operator === '<' ? order < 0 : order > 0) || (includesEqual && order === 0);
   return holds !== isReversed;
 }

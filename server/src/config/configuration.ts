@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
-import { both, type Activity } from './activity';
+import { activityInside, type Activity } from './activity';
 import { askedName } from './condition';
 import { driveOf, resolvePath, type FileView, type PathMap } from './files';
 import { beginsForeign } from './foreign';
@@ -20,7 +20,7 @@ import { treeOfText, type Macro } from './macro';
 import type { MacroContext } from './macro-table';
 import type { GapReason } from './model';
 import { moduleNamed, MPMS } from './modules';
-import { askedOnce, namesIn, type NameSet } from './name-set';
+import { cachedByNames, namesIn, type NameSet } from './name-set';
 import { isTransparent, sectionKind } from './sections';
 import type { StartOptions } from './service-file';
 import { DEFAULT_TARGET, type Target } from './target';
@@ -171,7 +171,7 @@ export interface Configuration {
   readonly map: PathMap;
   readonly serverRoot: string;
   /** The start options in a file of the distribution; null if there is none. */
-  readonly started: StartOptions | null;
+  readonly startOptions: StartOptions | null;
   /**
    * Parts that could not be read, with reasons. If there are any, the configuration is not
    * completely known.
@@ -197,7 +197,7 @@ export interface Fragment {
   readonly file: ConfigFile;
   readonly list: List;
   /** Maps an offset in the list to the offset in the file. */
-  readonly origin: (offset: number) => number;
+  readonly fileOffsetOf: (offset: number) => number;
 }
 
 /** A place at which the configuration is not fully known, and why. */
@@ -272,7 +272,7 @@ export interface ReadOptions {
 export type ConditionAnswer = Activity | BothAnswers | 'mpm' | 'differs';
 
 /** Counts files whose lines were read, once for each inclusion. Only tests use it. */
-export const work = counters({ readings: 0 });
+export const readingCounts = counters({ readings: 0 });
 
 /** Reads a configuration; null if its main file cannot be read. */
 export function readConfiguration(options: ReadOptions): Configuration | null {
@@ -300,7 +300,7 @@ export function linesIn(
  * names only, so scopes are not read.
  */
 export function mayHoldAny(names: Names): (scope: Scope) => boolean {
-  const holds = askedOnce((inside) => inside.some((name) => names.has(name)));
+  const holds = cachedByNames((inside) => inside.some((name) => names.has(name)));
   return ({ names: inside = null }) => inside === null || holds(inside);
 }
 
@@ -320,27 +320,27 @@ export type HtaccessOptions = ReadOptions & { readonly folder: string };
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Tests of a list by the names in it: whether to read it at all. */
-interface Looks {
+interface ListTests {
   /** Whether a list has names to gather, or names that must be read in order. */
-  readonly matters: (names: NameSet) => boolean;
+  readonly mustRead: (names: NameSet) => boolean;
   /** Whether a list has names to gather, or lines that may bring them in. */
-  readonly isOfInterest: (names: NameSet) => boolean;
+  readonly mayHoldWanted: (names: NameSet) => boolean;
 }
 
 /** Cached by names, because thousands of .htaccess files are read with the same names. */
-const looks = cacheOf<Names, Looks>();
+const listTestsCache = cacheOf<Names, ListTests>();
 
-function looksFor(names: Names): Looks {
-  let known = looks.get(names);
+function listTestsFor(names: Names): ListTests {
+  let known = listTestsCache.get(names);
   if (!known) {
     const isGathered = (name: string) => names.has(name);
     known = {
-      matters: askedOnce((inside) => inside.isReadAtOnce || inside.hasScopes || inside.some(isGathered)),
-      isOfInterest: askedOnce(
-        (inside) => inside.hasScopes || inside.some((name) => isGathered(name) || BRINGS_MORE.has(name)),
+      mustRead: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.some(isGathered)),
+      mayHoldWanted: cachedByNames(
+        (inside) => inside.hasScopes || inside.some((name) => isGathered(name) || ADDS_LINES.has(name)),
       ),
     };
-    looks.set(names, known);
+    listTestsCache.set(names, known);
   }
   return known;
 }
@@ -359,8 +359,8 @@ class Reader {
   /** Open tags that may have different results in the two servers. */
   private readonly tagsDifferingByVersion = new Set<Line>();
   private readonly ofOneServer: NamesOfOneServer;
-  private readonly matters: Looks['matters'];
-  private readonly isOfInterest: Looks['isOfInterest'];
+  private readonly mustRead: ListTests['mustRead'];
+  private readonly mayHoldWanted: ListTests['mayHoldWanted'];
 
   constructor(private readonly options: ReadOptions) {
     this.interpreter = new Interpreter({
@@ -368,7 +368,7 @@ class Reader {
       view: options.view,
       content: (view, path) => view.read(path)?.text() ?? null,
       target: options.target ?? DEFAULT_TARGET,
-      builtIn: NONE,
+      builtIn: NO_NAMES,
       knowsModules: false,
       serverRoot: options.serverRoot,
       map: options.map,
@@ -378,7 +378,7 @@ class Reader {
     this.loaded = new Set(options.loaded);
     const { flags, modules } = options.ofOneServer ?? {};
     this.ofOneServer = { flags: new Map(flags), modules: new Map(modules) };
-    ({ matters: this.matters, isOfInterest: this.isOfInterest } = looksFor(options.names));
+    ({ mustRead: this.mustRead, mayHoldWanted: this.mayHoldWanted } = listTestsFor(options.names));
   }
 
   run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
@@ -393,7 +393,7 @@ class Reader {
       ofOneServer: this.ofOneServer,
       map: interpreter.state.map,
       serverRoot: interpreter.state.serverRoot,
-      started: interpreter.started,
+      startOptions: interpreter.startOptions,
       gaps: this.gaps,
       askedFlags: this.askedFlags,
       askedMpms: this.askedMpms,
@@ -405,7 +405,7 @@ class Reader {
   }
 
   private readRoot(tree: Tree, as: { kind: string; folder?: string }): Scope {
-    this.interpreter.opensRoot();
+    this.interpreter.countMainFile();
     const file = this.file(this.interpreter.root, tree);
     const lines: ConfigLine[] = [];
     const children: Scope[] = [];
@@ -426,7 +426,7 @@ class Reader {
       file,
       file.tree.root,
       0,
-      placeIn(root, { names: this.options.names, lines, children, passesOver: undefined }),
+      contextIn(root, { names: this.options.names, lines, children, passesOver: undefined }),
     );
     return root;
   }
@@ -435,12 +435,12 @@ class Reader {
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
     file.readings++;
-    work.readings++;
+    readingCounts.readings++;
     return file;
   }
 
   private readList(file: ConfigFile, list: List, base: number, context: ReadingContext): void {
-    if (!this.matters(namesIn(list))) return;
+    if (!this.mustRead(namesIn(list))) return;
     let offset = base;
     for (let i = 0; i < list.children.length; i++) {
       const child = list.children[i]!;
@@ -456,18 +456,18 @@ class Reader {
    * affects how others are read, and none has a variable (`NameSet.isReadAtOnce`), so only
    * conditions and limits matter.
    */
-  readLater(scope: SectionScope, into: Gathered): void {
+  readLater(scope: SectionScope, into: LinesToGather): void {
     const { section, offset } = scope;
     this.gatherIn(scope, section.body, offset + section.open.length, into);
   }
 
-  private gatherIn(scope: SectionScope, list: List, base: number, into: Gathered): void {
-    if (!this.matters(namesIn(list))) return;
+  private gatherIn(scope: SectionScope, list: List, base: number, into: LinesToGather): void {
+    if (!this.mustRead(namesIn(list))) return;
     const { names, lines, passesOver } = into;
     const { file, byVersion } = scope;
     const { children } = list;
-    const within = NOTHING;
-    const conditionals = NOTHING;
+    const within = NO_ITEMS;
+    const conditionals = NO_ITEMS;
     let offset = base;
     for (let i = 0; i < children.length; i++) {
       const child = children[i]!;
@@ -485,9 +485,10 @@ class Reader {
     }
   }
 
-  private gatherSection(scope: SectionScope, section: Section, offset: number, into: Gathered): void {
+  private gatherSection(scope: SectionScope, section: Section, offset: number, into: LinesToGather): void {
     const { file, activity, byVersion } = scope;
-    if (isTransparent(sectionKind(section.name))) return this.readSection(file, section, offset, placeIn(scope, into));
+    if (isTransparent(sectionKind(section.name)))
+      return this.readSection(file, section, offset, contextIn(scope, into));
     if (into.children === null || this.options.skips?.(section)) return;
     const names = namesIn(section.body);
     into.children.push(
@@ -513,9 +514,9 @@ class Reader {
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
-    if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${'))
+    if (line.name.charCodeAt(0) === DOLLAR_CODE && line.name.startsWith('${'))
       this.readVariableLine(file, line, offset, context);
-    else this.obey(file, line, offset, context);
+    else this.applyEffect(file, line, offset, context);
     if (context.lines && context.names.has(line.name) && context.passesOver?.(line, context) !== true) {
       const placed = {
         line,
@@ -527,15 +528,15 @@ class Reader {
         conditionals: context.conditionals,
       };
       context.lines.push(
-        context.from === null && context.byVersion === undefined
+        context.insertedBy === null && context.byVersion === undefined
           ? placed
-          : { ...placed, macro: context.from?.macro.name, byVersion: context.byVersion },
+          : { ...placed, macro: context.insertedBy?.macro.name, byVersion: context.byVersion },
       );
     }
   }
 
   /** Applies the effect of a line on the lines after it. */
-  private obey(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
+  private applyEffect(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     switch (line.name) {
       case 'include':
       case 'includeoptional':
@@ -545,18 +546,18 @@ class Reader {
         if (!path) return;
         const source = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
         this.modules.push(source);
-        for (const name of [source, argumentsOf(line)[0]?.value]) this.noteServers('modules', line, name, context);
+        for (const name of [source, argumentsOf(line)[0]?.value]) this.recordServersOf('modules', line, name, context);
         if (context.activity === 'active') this.loaded.add(source);
         return;
       }
       case 'serverroot':
         return this.interpreter.setServerRoot(line);
       case 'define':
-        this.noteServers('flags', line, argumentsOf(line)[0]?.value, context);
+        this.recordServersOf('flags', line, argumentsOf(line)[0]?.value, context);
         this.interpreter.define(line, context.activity);
         return;
       case 'undefine':
-        this.noteServers('flags', line, argumentsOf(line)[0]?.value, context);
+        this.recordServersOf('flags', line, argumentsOf(line)[0]?.value, context);
         return this.interpreter.undefine(line, context.activity);
       case 'use':
         return this.use(file, line, offset, context);
@@ -577,14 +578,14 @@ class Reader {
       context.byVersion === undefined &&
       expanded.name !== 'loadmodule' &&
       !this.options.names.has(expanded.name);
-    if (!isKnown) this.gap({ file, offset, reason: 'variable-line', what: line.name }, context);
-    if (expanded) this.obey(file, expanded, offset, context);
+    if (!isKnown) this.recordGap({ file, offset, reason: 'variable-line', what: line.name }, context);
+    if (expanded) this.applyEffect(file, expanded, offset, context);
   }
 
   /** Records a gap. There may be unknown definitions from here on. */
-  private gap(gap: Gap, context: ReadingContext): void {
-    this.interpreter.missesLines();
-    for (const condition of context.byVersion?.conditions ?? NOTHING) condition.isWhole = false;
+  private recordGap(gap: Gap, context: ReadingContext): void {
+    this.interpreter.recordMissingLines();
+    for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.isWhole = false;
     this.gaps.push({ ...gap, offset: originOf(gap.offset, context) });
   }
 
@@ -598,15 +599,15 @@ class Reader {
       foundMacro && 'text' in foundMacro && foundMacro.isCertain ? this.bodies.get(foundMacro.macro) : undefined;
     // After the user corrects a refused Use, it will insert unknown lines.
     if (!foundMacro || !('text' in foundMacro) || !body)
-      return this.gap({ file, offset, reason: 'macro', what: name }, context);
+      return this.recordGap({ file, offset, reason: 'macro', what: name }, context);
     const origin = originsIn(foundMacro.text, foundMacro.macro, body);
     const list = treeOfText(foundMacro.text).root;
-    this.takeFragment(context, { file: body.file, list, origin });
+    this.addFragment(context, { file: body.file, list, fileOffsetOf: origin });
     this.readList(body.file, list, 0, {
       ...context,
       frames: context.frames + 1,
       uses: [...context.uses, foundMacro.macro],
-      from: { macro: foundMacro.macro, origin },
+      insertedBy: { macro: foundMacro.macro, fileOffsetOf: origin },
     });
   }
 
@@ -614,9 +615,10 @@ class Reader {
     const bodyOffset = offset + section.open.length;
     const text = { text: textOf(section.body), file: file.path, row: 0 };
     const macro = this.interpreter.defineMacro(section.open, text, context);
-    const outer = context.from;
-    const toFile = outer === null ? (at: number) => bodyOffset + at : (at: number) => outer.origin(bodyOffset + at);
-    if (macro) this.bodies.set(macro, { file, toFile });
+    const outer = context.insertedBy;
+    const toFile =
+      outer === null ? (at: number) => bodyOffset + at : (at: number) => outer.fileOffsetOf(bodyOffset + at);
+    if (macro) this.bodies.set(macro, { file, fileOffsetOf: toFile });
   }
 
   private readSection(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
@@ -625,9 +627,9 @@ class Reader {
     const kind = sectionKind(section.name);
     const bodyOffset = offset + section.open.length;
     if (isTooDeep(context))
-      return this.gap({ file, offset, reason: 'too-deep', what: section.open.text.trim() }, context);
+      return this.recordGap({ file, offset, reason: 'too-deep', what: section.open.text.trim() }, context);
     if (kind === 'opaque') {
-      this.gap({ file, offset, reason: 'perl', what: section.name }, context);
+      this.recordGap({ file, offset, reason: 'perl', what: section.name }, context);
       return;
     }
     if (kind === 'conditional') return this.readConditional(file, section, offset, context);
@@ -637,7 +639,7 @@ class Reader {
         ...context,
         within: [
           ...context.within,
-          { section, file, offset: originOf(offset, context), isOfMacro: context.from !== null },
+          { section, file, offset: originOf(offset, context), isOfMacro: context.insertedBy !== null },
         ],
         frames: context.frames + 1,
       });
@@ -645,7 +647,7 @@ class Reader {
     }
     if (!context.children) return;
     const names = namesIn(section.body);
-    const isLater = !names.isReadAtOnce && context.from === null;
+    const isLater = !names.mustReadInOrder && context.insertedBy === null;
     const open = this.expanded(section.open);
     const scope = new SectionScope(
       section,
@@ -661,7 +663,7 @@ class Reader {
     );
     context.children.push(scope);
     if (isLater) return;
-    const { ownLines: lines, inner: children } = scope;
+    const { cachedLines: lines, cachedChildren: children } = scope;
     this.readList(file, section.body, bodyOffset, {
       scope,
       names: this.options.names,
@@ -669,13 +671,13 @@ class Reader {
       children,
       passesOver: undefined,
       activity: context.activity,
-      within: NOTHING,
-      conditionals: NOTHING,
+      within: NO_ITEMS,
+      conditionals: NO_ITEMS,
       uses: context.uses,
       unknownConditions: context.unknownConditions,
       depth: context.depth,
       frames: context.frames + 1,
-      from: context.from,
+      insertedBy: context.insertedBy,
       byVersion: context.byVersion,
     });
   }
@@ -683,14 +685,14 @@ class Reader {
   private readConditional(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
     const answer = this.answerTo(section, context);
     if (answer === 'differs' || typeof answer === 'object') this.tagsDifferingByVersion.add(section.open);
-    if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, context));
-    if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
+    if (section.name === 'ifmodule') this.recordAskedMpm(file, section, originOf(offset, context));
+    if (section.name === 'ifdefine') this.recordAskedFlag(file, section, offset, answer);
     if (answer !== 'inactive') this.gatherTag(file, section, offset, context);
     const placed = {
       section,
       offset: originOf(offset, context),
       file,
-      isOfMacro: context.from !== null,
+      isOfMacro: context.insertedBy !== null,
       files: [],
       isWhole: true,
     };
@@ -699,14 +701,20 @@ class Reader {
         ? activityWithin(context, placed, answer)
         : null;
     const isVague = answer === 'mpm' || answer === 'differs' || (typeof answer === 'object' && byVersion === null);
-    if (isVague && context.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
-      this.gap(
+    if (isVague && context.activity !== 'inactive' && this.mayHoldWanted(namesIn(section.body)))
+      this.recordGap(
         { file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
         context,
       );
     const ownActivity: Activity =
-      byVersion === null ? (isVague ? 'unknown' : (answer as Activity)) : isOfNone(byVersion) ? 'inactive' : 'unknown';
-    const activity = both(context.activity, ownActivity);
+      byVersion === null
+        ? isVague
+          ? 'unknown'
+          : (answer as Activity)
+        : isReadByNone(byVersion)
+          ? 'inactive'
+          : 'unknown';
+    const activity = activityInside(context.activity, ownActivity);
     if (activity === 'inactive') return;
     this.readList(file, section.body, offset + section.open.length, {
       ...context,
@@ -728,20 +736,19 @@ class Reader {
    */
   private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
-    const decided =
-      this.options.conditions?.(open, this.loadedUpTo(context)) ?? this.interpreter.conditionInAnyTurn(open);
+    const decided = this.options.conditions?.(open, this.loadedUpTo(context)) ?? this.interpreter.conditionByTag(open);
     const answer = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
     return answer === 'unknown' ? this.unknownAnswer(open) : answer;
   }
 
   /** The result for both servers of a condition that is unknown so far. */
   private unknownAnswer(open: Line): ConditionAnswer {
-    if (this.options.splitsUnknown === true) return SPLIT;
-    return this.asksForOne(open) ? this.answersOfOne(open) : 'unknown';
+    if (this.options.splitsUnknown === true) return ONLY_BEFORE;
+    return this.testsNameOfOneServer(open) ? this.answersForOneServer(open) : 'unknown';
   }
 
   /** Records what a line defines or loads, if perhaps only one server reads it. */
-  private noteServers(
+  private recordServersOf(
     kind: keyof NamesOfOneServer,
     line: Line,
     name: string | undefined,
@@ -762,7 +769,7 @@ class Reader {
   }
 
   /** Whether a tag tests a name that perhaps only one server has, because of earlier lines. */
-  private asksForOne(open: Line): boolean {
+  private testsNameOfOneServer(open: Line): boolean {
     const kind = open.name === 'ifdefine' ? 'flags' : open.name === 'ifmodule' ? 'modules' : null;
     if (kind === null || this.ofOneServer[kind].size === 0) return false;
     const name = askedName(open, 4)?.name ?? '';
@@ -773,7 +780,7 @@ class Reader {
    * The results of such a tag in both servers. 2.2 has a name that only 2.4 defines only if it is
    * started with it.
    */
-  private answersOfOne(open: Line): ConditionAnswer {
+  private answersForOneServer(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? askedName(open, 4) : null;
     if (condition === null || this.ofOneServer.flags.get(condition.name) !== 'now') return 'differs';
     const { defines, flags } = this.options;
@@ -796,16 +803,16 @@ class Reader {
     });
   }
 
-  private noteMpm(file: ConfigFile, { open, body }: Section, offset: number): void {
+  private recordAskedMpm(file: ConfigFile, { open, body }: Section, offset: number): void {
     const module = moduleNamed(askedName(open, 4)?.name ?? '');
-    if (module !== null && MPMS.has(module) && this.isOfInterest(namesIn(body))) this.askedMpms.push({ file, offset });
+    if (module !== null && MPMS.has(module) && this.mayHoldWanted(namesIn(body))) this.askedMpms.push({ file, offset });
   }
 
-  private noteFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
+  private recordAskedFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
     const name = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
     if (name === '' || name.includes('${') || this.askedFlags.has(name)) return;
     const isOpen = answer === 'unknown' || (typeof answer === 'object' && answer.before === 'unknown');
-    if ((isOpen || this.options.flags?.has(name)) && this.isOfInterest(namesIn(body)))
+    if ((isOpen || this.options.flags?.has(name)) && this.mayHoldWanted(namesIn(body)))
       this.askedFlags.set(name, { file, offset });
   }
 
@@ -832,7 +839,7 @@ class Reader {
 
   private include(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const { what, problem, names } = this.included(line, file, context);
-    if (problem) this.gap({ file, offset, reason: COARSE[problem], what }, context);
+    if (problem) this.recordGap({ file, offset, reason: REASON_FOR_CALLERS[problem], what }, context);
     let isCut = false;
     for (const name of names) {
       if (isCut) break;
@@ -840,32 +847,35 @@ class Reader {
       if ('problem' in opened) {
         const { problem } = opened;
         isCut = problem === 'too-many';
-        this.gap({ file, offset, reason: COARSE[problem], what: problem === 'include-missing' ? name : what }, context);
+        this.recordGap(
+          { file, offset, reason: REASON_FOR_CALLERS[problem], what: problem === 'include-missing' ? name : what },
+          context,
+        );
         continue;
       }
       const included = this.file(opened.path, opened.content);
-      for (const condition of context.byVersion?.conditions ?? NOTHING) condition.files.push(included);
-      this.takeFragment(context, { file: included, list: opened.content.root, origin: (offset) => offset });
+      for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.files.push(included);
+      this.addFragment(context, { file: included, list: opened.content.root, fileOffsetOf: (offset) => offset });
       this.readList(included, opened.content.root, 0, {
         ...context,
         conditionals: [],
         depth: context.depth + 1,
         frames: context.frames + 1,
-        from: null,
+        insertedBy: null,
       });
     }
   }
 
-  private takeFragment({ scope }: ReadingContext, fragment: Fragment): void {
+  private addFragment({ scope }: ReadingContext, fragment: Fragment): void {
     if (scope.section !== null) addTo(this.fragments, scope, fragment);
   }
 
   private included(line: Line, { path }: ConfigFile, context: ReadingContext): IncludeAnswer {
-    const { what, files: names, problem, hidesLines } = this.interpreter.include(line, path, context);
+    const { what, files: names, problem, mayMissLines } = this.interpreter.include(line, path, context);
     return {
       // Paths of Windows have many spellings.
       what: driveOf(what) === '' ? what : resolvePath(this.interpreter.state.serverRoot, what),
-      problem: hidesLines ? problem : null,
+      problem: mayMissLines ? problem : null,
       names,
     };
   }
@@ -906,8 +916,8 @@ function loadsWhatItAsks({ open, body }: Section): boolean {
  */
 class SectionScope implements Scope {
   /** Its lines without those of inner scopes, once they are read. */
-  ownLines: ConfigLine[] | null = null;
-  inner: Scope[] | null = null;
+  cachedLines: ConfigLine[] | null = null;
+  cachedChildren: Scope[] | null = null;
   private cachedWords: readonly string[] | null = null;
   readonly kind: string;
 
@@ -927,8 +937,8 @@ class SectionScope implements Scope {
   ) {
     this.kind = section.name;
     if (reader) return;
-    this.ownLines = [];
-    this.inner = [];
+    this.cachedLines = [];
+    this.cachedChildren = [];
   }
 
   get words(): readonly string[] {
@@ -936,33 +946,38 @@ class SectionScope implements Scope {
   }
 
   get lines(): readonly ConfigLine[] {
-    if (this.ownLines === null) {
-      this.ownLines = [];
+    if (this.cachedLines === null) {
+      this.cachedLines = [];
       this.reader!.readLater(this, {
         names: this.reader!.names,
-        lines: this.ownLines,
+        lines: this.cachedLines,
         children: null,
         passesOver: undefined,
       });
       // Without spare capacity, because it lives as long as the configuration.
-      this.ownLines = this.ownLines.slice();
+      this.cachedLines = this.cachedLines.slice();
     }
-    return this.ownLines;
+    return this.cachedLines;
   }
 
   get children(): readonly Scope[] {
-    if (this.inner === null) {
-      if (!this.names!.hasScopes) return NOTHING;
-      this.inner = [];
-      this.reader!.readLater(this, { names: NONE, lines: null, children: this.inner, passesOver: undefined });
-      this.inner = this.inner.slice();
+    if (this.cachedChildren === null) {
+      if (!this.names!.hasScopes) return NO_ITEMS;
+      this.cachedChildren = [];
+      this.reader!.readLater(this, {
+        names: NO_NAMES,
+        lines: null,
+        children: this.cachedChildren,
+        passesOver: undefined,
+      });
+      this.cachedChildren = this.cachedChildren.slice();
     }
-    return this.inner;
+    return this.cachedChildren;
   }
 
   linesOf(names: Names, passesOver?: (line: Line, configLine: LinePlace) => boolean): readonly ConfigLine[] {
-    if (this.ownLines !== null)
-      return this.ownLines.filter(
+    if (this.cachedLines !== null)
+      return this.cachedLines.filter(
         (configLine) => names.has(configLine.line.name) && passesOver?.(configLine.line, configLine) !== true,
       );
     const lines: ConfigLine[] = [];
@@ -975,7 +990,7 @@ class SectionScope implements Scope {
 export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals'>;
 
 /** What to gather, with the lists to fill. A list is null if that kind is not gathered. */
-interface Gathered {
+interface LinesToGather {
   readonly names: Names;
   readonly lines: ConfigLine[] | null;
   readonly children: Scope[] | null;
@@ -983,10 +998,10 @@ interface Gathered {
 }
 
 /** Where a line is read: in which scope, inside which conditions and macros. */
-interface ReadingContext extends Gathered, LinePlace, Depth, MacroContext {
+interface ReadingContext extends LinesToGather, LinePlace, Depth, MacroContext {
   readonly scope: Scope;
   /** The Use line that inserts the text which is being read. */
-  readonly from: Used | null;
+  readonly insertedBy: InsertedText | null;
   /** Set if only one server reads this place. Then `activity` is unknown. */
   readonly byVersion: OpenActivityByVersion | undefined;
 }
@@ -995,7 +1010,7 @@ interface ReadingContext extends Gathered, LinePlace, Depth, MacroContext {
  * The context for the lines of a scope without anything around them: the top level, or a scope that
  * is read later.
  */
-function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered): ReadingContext {
+function contextIn(scope: Scope, { names, lines, children, passesOver }: LinesToGather): ReadingContext {
   return {
     scope,
     names,
@@ -1003,26 +1018,26 @@ function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered)
     children,
     passesOver,
     activity: scope.activity,
-    within: NOTHING,
-    conditionals: NOTHING,
-    uses: NOTHING,
-    unknownConditions: NOTHING,
+    within: NO_ITEMS,
+    conditionals: NO_ITEMS,
+    uses: NO_ITEMS,
+    unknownConditions: NO_ITEMS,
     depth: 0,
     frames: 0,
-    from: null,
+    insertedBy: null,
     byVersion: scope instanceof SectionScope ? scope.byVersion : undefined,
   };
 }
 
 /** Combines the results of a condition with those of the conditions around it, for both servers. */
 function activityWithin(
-  { activity, byVersion = { before: activity, now: activity, conditions: NOTHING } }: ReadingContext,
+  { activity, byVersion = { before: activity, now: activity, conditions: NO_ITEMS } }: ReadingContext,
   condition: Omit<OpenCondition, 'answers'>,
   answers: BothAnswers,
 ): OpenActivityByVersion {
   return {
-    before: both(byVersion.before, answers.before),
-    now: both(byVersion.now, answers.now),
+    before: activityInside(byVersion.before, answers.before),
+    now: activityInside(byVersion.now, answers.now),
     conditions: [...byVersion.conditions, { ...condition, answers }],
   };
 }
@@ -1037,7 +1052,7 @@ function onlyServer(byVersion: ActivityByVersion | undefined): keyof BothAnswers
  * Whether no server reads a line: it is inside conditions of which each server finds another one
  * false.
  */
-function isOfNone({ before, now }: ActivityByVersion): boolean {
+function isReadByNone({ before, now }: ActivityByVersion): boolean {
   return before === 'inactive' && now === 'inactive';
 }
 
@@ -1050,29 +1065,29 @@ interface IncludeAnswer {
 }
 
 /** The macro of a Use line, with its text after the values replaced the parameters. */
-interface Used {
+interface InsertedText {
   readonly macro: Macro;
   /** Maps an offset in the text to the line in the macro's file. */
-  readonly origin: (offset: number) => number;
+  readonly fileOffsetOf: (offset: number) => number;
 }
 
 /** The file that contains the body of a macro. */
 interface MacroBody {
   readonly file: ConfigFile;
   /** Maps an offset in the body to the line in the file. */
-  readonly toFile: (offset: number) => number;
+  readonly fileOffsetOf: (offset: number) => number;
 }
 
 /**
  * Converts an offset in the text that is being read to an offset in the file. In the body of a
  * macro, the text has values instead of parameters.
  */
-function originOf(offset: number, { from }: ReadingContext): number {
-  return from === null ? offset : from.origin(offset);
+function originOf(offset: number, { insertedBy }: ReadingContext): number {
+  return insertedBy === null ? offset : insertedBy.fileOffsetOf(offset);
 }
 
 /** Each line of the text has the same row as its line in the body. */
-function originsIn(text: string, macro: Macro, { toFile }: MacroBody): (offset: number) => number {
+function originsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody): (offset: number) => number {
   const starts = [0];
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
   // Lines are queried in the order of the text.
@@ -1086,22 +1101,22 @@ function originsIn(text: string, macro: Macro, { toFile }: MacroBody): (offset: 
     }
     last = offset;
     for (; next >= 0 && next < offset; next = text.indexOf('\n', next + 1)) row++;
-    return toFile(starts[row] ?? 0);
+    return fileOffsetOf(starts[row] ?? 0);
   };
 }
 
-const SPLIT: BothAnswers = { before: 'active', now: 'inactive' };
+const ONLY_BEFORE: BothAnswers = { before: 'active', now: 'inactive' };
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
-const NOTHING: readonly never[] = [];
+const NO_ITEMS: readonly never[] = [];
 
-const DOLLAR = 36;
+const DOLLAR_CODE = 36;
 
-const BRINGS_MORE = new Set(['include', 'includeoptional', 'use']);
+const ADDS_LINES = new Set(['include', 'includeoptional', 'use']);
 
 /** How reasons for gaps are named to callers: some reasons are joined. */
-const COARSE: Readonly<Record<GapReason, Gap['reason']>> = {
+const REASON_FOR_CALLERS: Readonly<Record<GapReason, Gap['reason']>> = {
   'include-missing': 'include-missing',
   'include-variable': 'include-variable',
   'include-folder-missing': 'include-missing',

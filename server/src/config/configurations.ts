@@ -46,7 +46,7 @@ export interface HtaccessPlaces {
    * `all`: there are no other folders. `some`: not all served folders were searched. `open`: the
    * server serves folders that cannot be searched.
    */
-  readonly known: 'all' | 'some' | 'open';
+  readonly completeness: 'all' | 'some' | 'open';
 }
 
 /**
@@ -74,7 +74,7 @@ export class Configurations {
    * (paths have symbolic links resolved). Returns the files whose context has changed.
    */
   update(roots: readonly RootSettings[], view: ConfigView, files: Iterable<string>): Set<string> {
-    return toEnd(this.say(toEnd(this.read(roots, view, this.models)), view, files));
+    return toEnd(this.publish(toEnd(this.read(roots, view, this.models)), view, files));
   }
 
   /**
@@ -98,7 +98,7 @@ export class Configurations {
    * Computes the contexts of the files from the models, in steps. Until it ends, callers get the
    * old contexts.
    */
-  *say(
+  *publish(
     models: readonly Model[],
     view: ConfigView,
     files: Iterable<string>,
@@ -122,18 +122,24 @@ export class Configurations {
     for (const file of wantedFiles) {
       const isHtaccess = isHtaccessOf(models, file);
       const folders = foldersOf(file, names);
-      if (isHtaccess || folders.length > 0) for (const model of models) yield* model.serving();
-      const context = contextOf(file, view.fileSummary(file), isHtaccess, { folders, known: 'some' }, fileContexts);
+      if (isHtaccess || folders.length > 0) for (const model of models) yield* model.gatherServed();
+      const context = contextOf(
+        file,
+        view.fileSummary(file),
+        isHtaccess,
+        { folders, completeness: 'some' },
+        fileContexts,
+      );
       nextContexts.set(file, context);
       const earlier = this.contexts.get(file);
       if (!earlier || !isSame(earlier, context)) changed.add(file);
-      if (nextContexts.size % STEP === 0) yield;
+      if (nextContexts.size % FILES_PER_STEP === 0) yield;
     }
     for (const file of this.contexts.keys()) if (!nextContexts.has(file)) changed.add(file);
     this.models = models;
     this.fileContexts = fileContexts;
     this.contexts = nextContexts;
-    this.interner.turn();
+    this.interner.dropUnused();
     return changed;
   }
 
@@ -154,7 +160,7 @@ export class Configurations {
   contextOf(
     file: string,
     fileSummary: FileSummary | null,
-    places: HtaccessPlaces = { folders: [], known: 'all' },
+    places: HtaccessPlaces = { folders: [], completeness: 'all' },
   ): ContextsOfFile {
     return contextOf(file, fileSummary, isHtaccessOf(this.models, file), places, this.fileContexts);
   }
@@ -171,13 +177,13 @@ export function isHtaccessName(path: string): boolean {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Number of files between two pauses. */
-const STEP = 16;
+const FILES_PER_STEP = 16;
 
 function contextOf(
   file: string,
   fileSummary: FileSummary | null,
   isNamed: boolean,
-  { folders: others, known }: HtaccessPlaces,
+  { folders: others, completeness }: HtaccessPlaces,
   fileContexts: readonly FileContexts[],
 ): ContextsOfFile {
   if (!fileSummary) return NOT_READ;
@@ -191,7 +197,8 @@ function contextOf(
   const admitting = unique(htaccessContexts.flatMap((each) => each.admitting ?? []));
   // For a folder that is served by a pattern, or that is above the served folders, the grants are
   // unknown.
-  const isSure = known === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
+  const isSure =
+    completeness === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
   const elsewhere = isSure ? [] : unique(fileContexts.map((each) => each.ofHtaccessAnywhere(fileSummary)));
   if (included.length > 0)
     return {
@@ -201,7 +208,7 @@ function contextOf(
       asHtaccess: [...admitting, ...elsewhere],
     };
   const unread =
-    admitting.length === 0 && known !== 'open'
+    admitting.length === 0 && completeness !== 'open'
       ? fileContexts
           .map((each) => folders.map((folder) => each.unread(folder)))
           .find((whys) => whys.every((why) => why !== null))?.[0]

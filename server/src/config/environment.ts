@@ -8,7 +8,7 @@ import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { replaceVariables } from '../syntax/variables';
 import { activityOf, type Activity } from './activity';
-import { mapped, parentOf, resolvePath, type PathMap } from './files';
+import { localPathOf, parentOf, resolvePath, type PathMap } from './files';
 import { isForeign, moduleNamed } from './modules';
 import type { StartOptions } from './service-file';
 import { targetName, type Target } from './target';
@@ -44,8 +44,8 @@ export interface StateOptions {
 /** What is known about modules at a line. */
 export interface KnownModules {
   /** The number of LoadModule lines before it. */
-  readonly loads: number;
-  readonly isOpen: boolean;
+  readonly loadCount: number;
+  readonly isIncomplete: boolean;
 }
 
 /** `null` for a value that exists and is unknown. */
@@ -69,14 +69,14 @@ export class State {
    */
   private readonly values = new Map<string, Value>();
   /** Total length of lines that variables made much longer. */
-  private longText = 0;
+  private longTextLength = 0;
   /**
    * Whether lines that were not read (`<Perl>`, a missing include) may have defined or loaded
    * something.
    */
-  private isOpen = false;
+  private isIncomplete = false;
   /** The same state under another assumption (`answerBy`). */
-  private again: State | null = null;
+  private assumedState: State | null = null;
 
   constructor(
     private readonly options: StateOptions,
@@ -96,13 +96,13 @@ export class State {
   }
 
   /** Records that there may be unknown definitions from here on. */
-  open(): void {
-    this.isOpen = true;
+  markIncomplete(): void {
+    this.isIncomplete = true;
   }
 
   /** Whether all definitions so far are known. */
-  get isSure(): boolean {
-    return !this.isOpen;
+  get isComplete(): boolean {
+    return !this.isIncomplete;
   }
 
   /** The module by the manual's name; null if it is unknown. */
@@ -110,7 +110,7 @@ export class State {
     const identifier = argumentsOf(line)[0]?.value;
     const name = identifier === undefined ? null : moduleNamed(identifier);
     if (name === null) {
-      if (identifier?.includes('${')) this.open();
+      if (identifier?.includes('${')) this.markIncomplete();
       return null;
     }
     this.load(name, activity);
@@ -124,14 +124,14 @@ export class State {
   }
 
   get knownModules(): KnownModules {
-    return { loads: this.loads.length, isOpen: this.isOpen };
+    return { loadCount: this.loads.length, isIncomplete: this.isIncomplete };
   }
 
   /** Handles a Define line. `isKnown`: whether all variables in it were replaced. */
   define(line: Line, activity: Activity, isKnown: boolean): void {
     const [name, value] = argumentsOf(line).map((word) => word.value);
     if (name === undefined) return;
-    if (name.includes('${')) return this.open();
+    if (name.includes('${')) return this.markIncomplete();
     if (this.flags.get(name) !== 'active') this.flags.set(name, activity);
     if (value === undefined) return;
     const key = name.toLowerCase();
@@ -144,7 +144,7 @@ export class State {
     if (name === undefined) return;
     // The name is unknown, so any flag may have been set or removed.
     if (name.includes('${')) {
-      this.open();
+      this.markIncomplete();
       for (const flag of this.flags.keys()) this.flags.set(flag, 'unknown');
       for (const key of this.values.keys()) this.values.set(key, null);
       return;
@@ -176,8 +176,8 @@ export class State {
     });
     if (!isKnown) return null;
     if (text.length > line.text.length + SHORT_GROWTH) {
-      this.longText += text.length;
-      if (this.longText > MAX_LONG_TEXT) return null;
+      this.longTextLength += text.length;
+      if (this.longTextLength > MAX_LONG_TEXT) return null;
     }
     return lexLines(text)[0] ?? null;
   }
@@ -186,33 +186,37 @@ export class State {
    * Decides a condition on modules under another assumption, by its open tag with variables
    * replaced. Call it in the order of the lines.
    */
-  answerBy(
-    open: Line,
-    { loads, isOpen }: KnownModules,
+  answerUnder(
+    openTag: Line,
+    { loadCount, isIncomplete }: KnownModules,
     assumed: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
   ): Answer {
     const { builtIn, knowsModules } = assumed;
-    let { again } = this;
-    if (again?.options.builtIn !== builtIn || again.options.knowsModules !== knowsModules || again.loads.length > loads)
-      again = new State({ ...this.options, builtIn, knowsModules }, this.serverRoot, this.map);
-    for (const { name, activity } of this.loads.slice(again.loads.length, loads)) again.load(name, activity);
-    again.isOpen = isOpen;
-    this.again = again;
-    return again.answer(open);
+    let state = this.assumedState;
+    if (
+      state?.options.builtIn !== builtIn ||
+      state.options.knowsModules !== knowsModules ||
+      state.loads.length > loadCount
+    )
+      state = new State({ ...this.options, builtIn, knowsModules }, this.serverRoot, this.map);
+    for (const { name, activity } of this.loads.slice(state.loads.length, loadCount)) state.load(name, activity);
+    state.isIncomplete = isIncomplete;
+    this.assumedState = state;
+    return state.answer(openTag);
   }
 
   /** Whether the body of a conditional section is read. */
   answer(openTag: Line): Answer {
     if (openTag.template !== Template.None) return { activity: 'unknown', why: 'the condition contains template text' };
-    const open = this.expanded(openTag);
-    if (!open) return { activity: 'unknown', why: 'the condition contains a variable, and its value is not known' };
-    const word = argumentsOf(open)[0]?.value ?? '';
+    const expanded = this.expanded(openTag);
+    if (!expanded) return { activity: 'unknown', why: 'the condition contains a variable, and its value is not known' };
+    const word = argumentsOf(expanded)[0]?.value ?? '';
     const isNegated = word.startsWith('!');
     const name = isNegated ? word.slice(1) : word;
-    switch (open.name) {
+    switch (expanded.name) {
       case 'ifmodule': {
         const answer = negated(this.hasModule(name), isNegated);
-        const certain = answer.activity === 'unknown' ? activityOf(open, this.options.target) : 'unknown';
+        const certain = answer.activity === 'unknown' ? activityOf(expanded, this.options.target) : 'unknown';
         // Such a condition was written for 2.4. That does not mean that the module is absent.
         if (certain === 'unknown' || moduleNamed(name) === 'mod_access_compat') return answer;
         return {
@@ -226,10 +230,10 @@ export class State {
         return negated(this.hasFile(name), isNegated);
       case 'ifdirective':
       case 'ifsection':
-        return negated(this.hasDirective(name, open.name === 'ifsection'), isNegated);
+        return negated(this.hasDirective(name, expanded.name === 'ifsection'), isNegated);
       case 'ifversion': {
-        const activity = activityOf(open, this.options.target);
-        const condition = rawArguments(open).value;
+        const activity = activityOf(expanded, this.options.target);
+        const condition = rawArguments(expanded).value;
         if (activity === 'unknown') return { activity, why: `"${condition}" is true for some releases of 2.4 only` };
         return { activity, why: `the server is httpd ${targetName(this.options.target)}` };
       }
@@ -261,7 +265,7 @@ export class State {
   }
 
   private get knowsModules(): boolean {
-    return this.options.knowsModules && !this.isOpen;
+    return this.options.knowsModules && !this.isIncomplete;
   }
 
   private moduleActivity(module: string): Activity {
@@ -273,7 +277,7 @@ export class State {
 
   private hasFlag(name: string): Answer {
     const isKnown = this.options.defines !== null || this.options.flags?.get(name) === false;
-    const flag = this.flags.get(name) ?? (isKnown && this.isSure ? 'inactive' : 'unknown');
+    const flag = this.flags.get(name) ?? (isKnown && this.isComplete ? 'inactive' : 'unknown');
     if (flag === 'unknown')
       return {
         activity: flag,
@@ -293,7 +297,7 @@ export class State {
    */
   private hasFile(name: string): Answer {
     const path = resolvePath(this.serverRoot, name);
-    const localPath = mapped(path, this.map);
+    const localPath = localPathOf(path, this.map);
     if (this.options.kind(localPath) !== null) return { activity: 'active', why: `${name} exists` };
     const isCertain = localPath === path && this.options.kind(parentOf(path)) === 'folder';
     if (isCertain) return { activity: 'inactive', why: `${name} does not exist` };

@@ -54,7 +54,7 @@ export class SharedFileContext implements FileContext {
 
   answerOf({ open }: Section): Answer | undefined {
     const key = conditionKey(open);
-    return this.differingAnswers.has(key) ? (this.answersByTag.get(open) ?? UNSURE) : this.answers.get(key);
+    return this.differingAnswers.has(key) ? (this.answersByTag.get(open) ?? UNSURE_ANSWER) : this.answers.get(key);
   }
 
   variable(name: string): string | null | undefined {
@@ -89,7 +89,7 @@ export class Interner {
   /** Numbers of shared sets by their contents; the keys of files contain these numbers. */
   private numbers = new Map<string, number>();
 
-  one(key: string, make: () => SharedFileContext): SharedFileContext {
+  sharedContext(key: string, make: () => SharedFileContext): SharedFileContext {
     let surrounded = this.used.get(key) ?? this.interned.get(key);
     if (!surrounded) surrounded = make();
     this.used.set(key, surrounded);
@@ -103,7 +103,7 @@ export class Interner {
   }
 
   /** Must be called after a configuration is read: removes what it did not use. */
-  turn(): void {
+  dropUnused(): void {
     this.interned = this.used;
     this.used = new Map();
   }
@@ -112,7 +112,7 @@ export class Interner {
 /** Makes the contexts of the files of one configuration. */
 export class FileContexts {
   private readonly macros: ReadonlySet<string> | null;
-  private readonly common: number;
+  private readonly commonNumber: number;
 
   constructor(
     private readonly model: Model,
@@ -122,14 +122,14 @@ export class FileContexts {
   ) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
     const modules = model.modules && [...model.modules].sort();
-    this.common = interner.numberOf(
+    this.commonNumber = interner.numberOf(
       JSON.stringify([
         modules,
         this.macros && [...this.macros].sort(),
         model.providers && [...model.providers].sort(),
         model.distribution,
         model.knowsVariables,
-        model.lacksCompat,
+        model.lacksAccessCompat,
         model.isFor24,
         asksForOldModule,
       ]),
@@ -162,12 +162,14 @@ export class FileContexts {
     const variables = this.variablesOf(fileSummary);
     const key = JSON.stringify([
       '.htaccess',
-      this.common,
+      this.commonNumber,
       classes && [...classes].sort(),
       list && [...list].sort(),
       [...variables],
     ]);
-    return this.interner.one(key, () => this.make(key, NO_NAMES, 'active', { overrides: classes, list, variables }));
+    return this.interner.sharedContext(key, () =>
+      this.make(key, NO_NAMES, 'active', { overrides: classes, list, variables }),
+    );
   }
 
   /**
@@ -180,10 +182,10 @@ export class FileContexts {
 
   private ofReading(reading: Reading, fileSummary: FileSummary, path: string): SharedFileContext {
     const { containers, activity } = reading;
-    const { answers, differingAnswers } = sorted(reading.conditions, fileSummary);
+    const { answers, differingAnswers } = answersByText(reading.conditions, fileSummary);
     const variables = this.variablesOf(fileSummary);
-    const key = `${this.common} ${activity} ${containers.join(' ')}${textOf(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
-    const surrounded = this.interner.one(key, () =>
+    const key = `${this.commonNumber} ${activity} ${containers.join(' ')}${textOf(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
+    const surrounded = this.interner.sharedContext(key, () =>
       this.make(key, containers, activity, { overrides: null, variables, answers, differingAnswers }),
     );
     if (fileSummary.hasUse) {
@@ -221,7 +223,7 @@ export class FileContexts {
       specific.answers ?? NO_ANSWERS,
       specific.differingAnswers ?? NO_DIFFERENCES,
       variables,
-      model.lacksCompat,
+      model.lacksAccessCompat,
       model.isFor24,
       this.asksForOldModule,
     );
@@ -260,7 +262,7 @@ const NO_ANSWERS: ReadonlyMap<string, Answer> = new Map();
 const NO_DIFFERENCES: ReadonlyMap<string, readonly Answer[]> = new Map();
 const NO_VARIABLES: ReadonlyMap<string, string | null> = new Map();
 
-const UNSURE: Answer = {
+const UNSURE_ANSWER: Answer = {
   activity: 'unknown',
   why: 'httpd reads these lines more than once, and the condition is not always true',
 };
@@ -279,7 +281,7 @@ function conditionKey(open: Line): string {
  * Answers by the text of the condition, if the text determines them; for conditions with the same
  * text and different answers, in the order of the text.
  */
-function sorted(
+function answersByText(
   conditions: ReadonlyMap<Line, Answer>,
   fileSummary: FileSummary,
 ): { answers: Map<string, Answer>; differingAnswers: Map<string, Answer[]> } {
@@ -296,7 +298,7 @@ function sorted(
   if (differingAnswers.size === 0) return { answers, differingAnswers };
   for (const key of differingAnswers.keys()) answers.delete(key);
   forEachCondition(fileSummary, (open) =>
-    differingAnswers.get(conditionKey(open))?.push(conditions.get(open) ?? UNSURE),
+    differingAnswers.get(conditionKey(open))?.push(conditions.get(open) ?? UNSURE_ANSWER),
   );
   return { answers, differingAnswers };
 }

@@ -7,7 +7,7 @@
  * A summary does not know its position; `forEachPart` computes it. Summaries hold lines and no
  * trees, so the summary of a closed file takes little memory.
  */
-import { namesIn, VARIABLE, type NameSet } from './name-set';
+import { namesIn, VARIABLE_NAME, type NameSet } from './name-set';
 import { asksForOldModule } from './old-modules';
 import { sectionKind, type SectionKind } from './sections';
 import { Line, LineKind, rawArguments } from '../syntax/line';
@@ -23,20 +23,20 @@ export interface FileSummary {
    * Whether it has only lines about served folders and AllowOverride (`SERVING`), as most sections
    * have.
    */
-  readonly isServing: boolean;
+  readonly hasOnlyServingLines: boolean;
   /** Whether it has a Use or an UndefMacro. */
   readonly hasUse: boolean;
   /** Names of variables in its lines, without comments; sorted. */
   readonly variables: readonly string[];
   /** Hash sums of the texts of its items, independent of the lists that contain them. */
-  readonly sums: Sums;
+  readonly sums: HashSums;
 }
 
 /**
  * Two hash sums of some texts, and the factors by which the sums of texts before them are
  * multiplied.
  */
-interface Sums {
+interface HashSums {
   readonly sum1: number;
   readonly sum2: number;
   readonly power1: number;
@@ -66,12 +66,12 @@ export class SummarySection {
 }
 
 /** Counts lists that were read since the start of the program. Only tests use it. */
-export const work = counters({ lists: 0 });
+export const summaryCounts = counters({ lists: 0 });
 
 export function summarize(list: List): FileSummary {
   const cached = list.fileSummary as FileSummary | undefined;
   if (cached !== undefined) return cached;
-  work.lists++;
+  summaryCounts.lists++;
   const fileSummary = summarizeChildren(list, summarize);
   list.fileSummary = fileSummary;
   return fileSummary;
@@ -84,17 +84,17 @@ export function summarize(list: List): FileSummary {
  */
 export function summarizeLazily(list: List): FileSummary {
   if (list.fileSummary !== undefined) return list.fileSummary as FileSummary;
-  let fileSummary = atHand.get(list);
+  let fileSummary = summaryByList.get(list);
   if (!fileSummary)
-    atHand.set(list, (fileSummary = summarizeAtAGlance(list) ?? summarizeChildren(list, summarizeLazily)));
+    summaryByList.set(list, (fileSummary = summarizeByNames(list) ?? summarizeChildren(list, summarizeLazily)));
   return fileSummary;
 }
 
-const atHand = cacheOf<List, FileSummary>();
+const summaryByList = cacheOf<List, FileSummary>();
 
 /** Whether a summary was made from this list, and not from another list with the same text. */
 export function isMadeOf(fileSummary: FileSummary, list: List): boolean {
-  return fileSummary === list.fileSummary || fileSummary === atHand.get(list);
+  return fileSummary === list.fileSummary || fileSummary === summaryByList.get(list);
 }
 
 /** Whether two summaries are equal except for positions. Compares their hash sums. */
@@ -126,14 +126,14 @@ export function forEachPart(
  * Whether a file is the main file of a configuration: it has ServerRoot or PidFile at its top
  * level, or includes what SUSE's start script writes, which passes them on the command line.
  */
-export function isRoot(fileSummary: FileSummary): boolean {
-  let answer = roots.get(fileSummary);
+export function isMainFile(fileSummary: FileSummary): boolean {
+  let answer = isMainFileCache.get(fileSummary);
   if (answer === undefined) {
     answer = false;
     forEachPart(fileSummary, 0, 0, (item) => {
-      if (item instanceof Line && isOfRoot(item)) answer = true;
+      if (item instanceof Line && isMainFileLine(item)) answer = true;
     });
-    roots.set(fileSummary, answer);
+    isMainFileCache.set(fileSummary, answer);
   }
   return answer;
 }
@@ -142,22 +142,22 @@ export function isRoot(fileSummary: FileSummary): boolean {
  * Whether a tree is a main file, without making a summary of all of it. A template is no main file:
  * the server never reads it.
  */
-export function isRootTree(list: List): boolean {
+export function isMainFileTree(list: List): boolean {
   if (list.branches > 0) return false;
   return list.children.some((child) =>
     child instanceof List
-      ? isRootTree(child)
-      : child instanceof Line && child.kind === LineKind.Directive && isOfRoot(child),
+      ? isMainFileTree(child)
+      : child instanceof Line && child.kind === LineKind.Directive && isMainFileLine(child),
   );
 }
 
-function isOfRoot({ name, text }: Line): boolean {
-  return ROOT_NAMES.has(name) || (name === 'include' && text.includes('/sysconfig.d/'));
+function isMainFileLine({ name, text }: Line): boolean {
+  return MAIN_FILE_DIRECTIVES.has(name) || (name === 'include' && text.includes('/sysconfig.d/'));
 }
 
-const ROOT_NAMES: ReadonlySet<string> = new Set(['serverroot', 'pidfile']);
+const MAIN_FILE_DIRECTIVES: ReadonlySet<string> = new Set(['serverroot', 'pidfile']);
 
-const roots = cacheOf<FileSummary, boolean>();
+const isMainFileCache = cacheOf<FileSummary, boolean>();
 
 /** Visits every line, and the open tag of every section, in order. */
 export function forEachLineOf(
@@ -178,18 +178,18 @@ export function forEachLineOf(
  * (config/old-modules.ts).
  */
 export function asksForOldModuleIn(fileSummary: FileSummary): boolean {
-  let answer = asking.get(fileSummary);
+  let answer = asksForOldModuleCache.get(fileSummary);
   if (answer === undefined) {
     answer = false;
     forEachPart(fileSummary, 0, 0, (item) => {
       if (item instanceof SummarySection) answer ||= item.asksForOldModule || asksForOldModuleIn(item.body);
     });
-    asking.set(fileSummary, answer);
+    asksForOldModuleCache.set(fileSummary, answer);
   }
   return answer;
 }
 
-const asking = cacheOf<FileSummary, boolean>();
+const asksForOldModuleCache = cacheOf<FileSummary, boolean>();
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ const asking = cacheOf<FileSummary, boolean>();
  * Directives that other files can notice: they read, load, define or serve, or decide about
  * .htaccess files.
  */
-const NAMES: ReadonlySet<string> = new Set([
+const SUMMARIZED_DIRECTIVES: ReadonlySet<string> = new Set([
   'include',
   'includeoptional',
   'loadmodule',
@@ -224,10 +224,10 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Sections that define an alias of a provider. */
-export const ALIASES: ReadonlySet<string> = new Set(['authnprovideralias', 'authzprovideralias']);
+export const PROVIDER_ALIAS_SECTIONS: ReadonlySet<string> = new Set(['authnprovideralias', 'authzprovideralias']);
 
 /** Those of these names that only matter for .htaccess files. */
-const SERVING: ReadonlySet<string> = new Set([
+const SERVING_DIRECTIVES: ReadonlySet<string> = new Set([
   'documentroot',
   'alias',
   'scriptalias',
@@ -237,21 +237,21 @@ const SERVING: ReadonlySet<string> = new Set([
 
 /** Whether an item of a summary is one of `SERVING`. */
 export function isServing(item: Line | SummarySection): boolean {
-  if (item instanceof Line) return SERVING.has(item.name);
+  if (item instanceof Line) return SERVING_DIRECTIVES.has(item.name);
   return (
-    item.body.isServing &&
+    item.body.hasOnlyServingLines &&
     item.text === null &&
     item.kind !== 'conditional' &&
     item.kind !== 'opaque' &&
-    !ALIASES.has(item.open.name)
+    !PROVIDER_ALIAS_SECTIONS.has(item.open.name)
   );
 }
 
 /** The summary of a list without anything that matters to other files. */
-export const NOTHING: FileSummary = {
+export const EMPTY_SUMMARY: FileSummary = {
   parts: [],
   isEmpty: true,
-  isServing: true,
+  hasOnlyServingLines: true,
   hasUse: false,
   variables: [],
   sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 },
@@ -259,11 +259,11 @@ export const NOTHING: FileSummary = {
 
 /** The summary of a list. Its hash sums are computed on first use. */
 class SummaryOfList implements FileSummary {
-  private cachedSums: Sums | null = null;
+  private cachedSums: HashSums | null = null;
 
   constructor(
     readonly parts: readonly Part[],
-    readonly isServing: boolean,
+    readonly hasOnlyServingLines: boolean,
     readonly hasUse: boolean,
     readonly variables: readonly string[],
   ) {}
@@ -272,7 +272,7 @@ class SummaryOfList implements FileSummary {
     return this.parts.length === 0;
   }
 
-  get sums(): Sums {
+  get sums(): HashSums {
     return (this.cachedSums ??= sumsOf(this.parts));
   }
 }
@@ -283,7 +283,7 @@ class SummaryOfList implements FileSummary {
  */
 class ServingSummary implements FileSummary {
   readonly isEmpty = false;
-  readonly isServing = true;
+  readonly hasOnlyServingLines = true;
   readonly hasUse = false;
   readonly variables: readonly string[] = [];
   private fullSummary: FileSummary | null = null;
@@ -294,7 +294,7 @@ class ServingSummary implements FileSummary {
     return this.full.parts;
   }
 
-  get sums(): Sums {
+  get sums(): HashSums {
     return this.full.sums;
   }
 
@@ -303,29 +303,29 @@ class ServingSummary implements FileSummary {
   }
 }
 
-function summarizeAtAGlance(list: List): FileSummary | null {
+function summarizeByNames(list: List): FileSummary | null {
   const names = namesIn(list);
-  let says = glances.get(names);
-  if (says === undefined) glances.set(names, (says = contentOf(names)));
+  let says = contentByNames.get(names);
+  if (says === undefined) contentByNames.set(names, (says = contentOf(names)));
   if (says === 'more') return null;
-  return says === 'served' ? new ServingSummary(list) : NOTHING;
+  return says === 'served' ? new ServingSummary(list) : EMPTY_SUMMARY;
 }
 
-const glances = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
+const contentByNames = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
 
 function contentOf(names: NameSet): 'nothing' | 'served' | 'more' {
   const isAnyOf = (candidates: Iterable<string>) => [...candidates].some((name) => names.has(name));
-  const others = [...NAMES].filter((name) => !SERVING.has(name));
+  const others = [...SUMMARIZED_DIRECTIVES].filter((name) => !SERVING_DIRECTIVES.has(name));
   if (
     names.hasKind('conditional') ||
     names.hasKind('opaque') ||
-    isAnyOf([...others, VARIABLE, '<macro', ...[...ALIASES].map((name) => `<${name}`)])
+    isAnyOf([...others, VARIABLE_NAME, '<macro', ...[...PROVIDER_ALIAS_SECTIONS].map((name) => `<${name}`)])
   )
     return 'more';
-  return isAnyOf(SERVING) ? 'served' : 'nothing';
+  return isAnyOf(SERVING_DIRECTIVES) ? 'served' : 'nothing';
 }
 
-function sumsOf(parts: readonly Part[]): Sums {
+function sumsOf(parts: readonly Part[]): HashSums {
   let sum1 = 0;
   let sum2 = 0;
   let power1 = 1;
@@ -356,14 +356,14 @@ function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): F
     const child = list.children[i]!;
     if (child.kind === NodeKind.List) {
       const item = digestIn(child);
-      variables = union(variables, item.variables);
+      variables = unionOfNames(variables, item.variables);
       if (!item.isEmpty) {
         parts.push({ rows, offset, item });
-        serves &&= item.isServing;
+        serves &&= item.hasOnlyServingLines;
         uses ||= item.hasUse;
       }
     } else if (child.kind === NodeKind.Section) {
-      variables = union(union(variables, variablesIn(child.open)), digestIn(child.body).variables);
+      variables = unionOfNames(unionOfNames(variables, variablesIn(child.open)), digestIn(child.body).variables);
       const item = sectionOf(child, digestIn(child.body));
       if (item) {
         parts.push({ rows, offset, item });
@@ -372,8 +372,8 @@ function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): F
       }
     } else {
       if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
-        variables = union(variables, variablesIn(child));
-      if (isOfInterest(child)) {
+        variables = unionOfNames(variables, variablesIn(child));
+      if (isSummarized(child)) {
         parts.push({ rows, offset, item: child });
         serves &&= isServing(child);
         uses ||= child.name === 'use' || child.name === 'undefmacro';
@@ -382,17 +382,25 @@ function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): F
     rows += child.lineEnds;
     offset += child.length;
   }
-  return parts.length === 0 && variables.length === 0 ? NOTHING : new SummaryOfList(parts, serves, uses, variables);
+  return parts.length === 0 && variables.length === 0
+    ? EMPTY_SUMMARY
+    : new SummaryOfList(parts, serves, uses, variables);
 }
 
-function isOfInterest(line: Line): boolean {
-  return line.kind === LineKind.Directive && (NAMES.has(line.name) || line.name.startsWith('${'));
+function isSummarized(line: Line): boolean {
+  return line.kind === LineKind.Directive && (SUMMARIZED_DIRECTIVES.has(line.name) || line.name.startsWith('${'));
 }
 
 function sectionOf(section: Section, body: FileSummary): SummarySection | null {
   const kind = sectionKind(section.name);
   const isMacro = section.name === 'macro';
-  if (!isMacro && kind !== 'conditional' && kind !== 'opaque' && body.isEmpty && !ALIASES.has(section.name))
+  if (
+    !isMacro &&
+    kind !== 'conditional' &&
+    kind !== 'opaque' &&
+    body.isEmpty &&
+    !PROVIDER_ALIAS_SECTIONS.has(section.name)
+  )
     return null;
   return new SummarySection(
     section.open,
@@ -403,7 +411,7 @@ function sectionOf(section: Section, body: FileSummary): SummarySection | null {
   );
 }
 
-function sumOfSection({ open, body: { sums: body }, text, asksForOldModule: asks }: SummarySection): Sums {
+function sumOfSection({ open, body: { sums: body }, text, asksForOldModule: asks }: SummarySection): HashSums {
   const tagSum = sumOfText(
     `<${open.name} ${rawArguments(open).value}${asks ? '\n' : ''}${text === null ? '' : `\n${text}`}`,
   );
@@ -424,21 +432,21 @@ function lineText(line: Line): string {
 }
 
 /** Cached, because the same lines occur in many sections. */
-const sums = cache<string, Sums>();
+const sumsByText = cache<string, HashSums>();
 const MOST_SUMS = 1024;
 
-function sumOfLine(line: Line): Sums {
-  let sum = sums.get(line.text);
+function sumOfLine(line: Line): HashSums {
+  let sum = sumsByText.get(line.text);
   if (sum === undefined) {
     sum = sumOfText(lineText(line));
-    if (sums.size >= MOST_SUMS) sums.clear();
-    sums.set(line.text, sum);
+    if (sumsByText.size >= MOST_SUMS) sumsByText.clear();
+    sumsByText.set(line.text, sum);
   }
   return sum;
 }
 
 /** Two hash sums of a text's characters, mixed well because they are added up afterwards. */
-function sumOfText(text: string): Sums {
+function sumOfText(text: string): HashSums {
   let a = 0x811c9dc5;
   let b = 0x9747b28c ^ text.length;
   for (let i = 0; i < text.length; i++) {
@@ -447,10 +455,10 @@ function sumOfText(text: string): Sums {
     b = Math.imul(b ^ code, 0x85ebca6b);
     b = (b << 13) | (b >>> 19);
   }
-  return { sum1: stirred(a), sum2: stirred(b), power1: BASE1, power2: BASE2 };
+  return { sum1: mixedBits(a), sum2: mixedBits(b), power1: BASE1, power2: BASE2 };
 }
 
-function stirred(sum: number): number {
+function mixedBits(sum: number): number {
   let mixed = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) | 0;
@@ -463,7 +471,7 @@ function variablesIn(line: Line): readonly string[] {
   return sortedUnique([...variables(line.text)].map(({ name }) => name.toLowerCase()));
 }
 
-function union(a: readonly string[], b: readonly string[]): readonly string[] {
+function unionOfNames(a: readonly string[], b: readonly string[]): readonly string[] {
   if (b.length === 0) return a;
   if (a.length === 0) return b;
   return sortedUnique([...a, ...b]);

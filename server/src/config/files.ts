@@ -56,32 +56,33 @@ export interface PathMap {
    * For a copy: its files are below these directories. Paths that no entry maps, and targets of
    * links outside, count as missing.
    */
-  readonly within?: readonly string[];
+  readonly copyFolders?: readonly string[];
   /** Whether paths of this machine have drives, as on Windows. */
   readonly hasDrives?: boolean;
 }
 
-export function mapped(path: string, map: PathMap): string {
+export function localPathOf(path: string, map: PathMap): string {
   for (const { from, to } of map.entries) {
     const rest = restBelow(path, from);
     if (rest !== null) return rest === '' ? to : joined(to, rest);
   }
   // A path of Windows does not exist on another system.
   const isForeign = driveOf(path) !== '' && map.hasDrives !== true;
-  return map.within || isForeign ? joined(NOWHERE, path.replace(/^\//, '')) : path;
+  return map.copyFolders || isForeign ? joined(MISSING_PATH, path.replace(/^\//, '')) : path;
 }
 
 /** Nothing can be below a device. */
-const NOWHERE = '/dev/null';
+const MISSING_PATH = '/dev/null';
 
 /**
  * Like `mapped`, but with the names in the spelling of the files on this machine: on Windows paths
  * ignore case, and httpd continues with the name that the file has (APR_FILEPATH_TRUENAME;
  * apr_filepath_merge in file_io/win32/filepath.c of APR).
  */
-export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kind' | 'list'>): string {
-  const localPath = mapped(path, map);
-  if (driveOf(path) === '' || localPath.startsWith(`${NOWHERE}/`) || view.kind(localPath) !== null) return localPath;
+export function localPathAsSpelled(path: string, map: PathMap, view: Pick<FileView, 'kind' | 'list'>): string {
+  const localPath = localPathOf(path, map);
+  if (driveOf(path) === '' || localPath.startsWith(`${MISSING_PATH}/`) || view.kind(localPath) !== null)
+    return localPath;
   const parts = localPath.split('/');
   let existing = parts.length - 1;
   while (existing > 1 && view.kind(parts.slice(0, existing).join('/')) !== 'folder') existing--;
@@ -100,11 +101,14 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
  * path or link leads to them. A link in the copy names a path of the server: one to
  * `/etc/apache2/sites-available/shop` leads to the file in the copy.
  */
-export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Viewed, map: PathMap): View {
-  const { within } = map;
+export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
+  view: View & PathMethods,
+  map: PathMap,
+): View {
+  const { copyFolders } = map;
   const bound = map.entries.flatMap(({ to, mustStayBelow: stays }) => (stays === undefined ? [] : [{ to, stays }]));
-  if (!within) return bound.length > 0 ? viewBound(view, bound) : view;
-  const tops = within.map((top) => view.identity(top));
+  if (!copyFolders) return bound.length > 0 ? viewBound(view, bound) : view;
+  const tops = copyFolders.map((top) => view.identity(top));
   const isIn = (path: string): boolean => {
     const identity = view.identity(path);
     if (leavesBounds(path, identity, bound, view)) return false;
@@ -112,18 +116,18 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(vie
   };
   const { kind, link } = view;
   const leadsTo = (path: string): string => {
-    if (!kind || !link || within.length === 0) return path;
+    if (!kind || !link || copyFolders.length === 0) return path;
     let target = path;
     for (let count = 0; count < MOST_LINKS; count++) {
       if (isIn(target) && kind.call(view, target) !== null) return target;
-      const next = targetOfFirstLink(target, [...within, ...tops], (each) => link.call(view, each), map);
+      const next = targetOfFirstLink(target, [...copyFolders, ...tops], (each) => link.call(view, each), map);
       if (next === null) return path;
       target = next;
     }
     return path;
   };
   return {
-    ...onlyWhere(view, (path) => {
+    ...viewWithPaths(view, (path) => {
       const target = leadsTo(path);
       return isIn(target) ? target : null;
     }),
@@ -132,7 +136,7 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(vie
 }
 
 /** The methods of a view of files that take a path, as far as the view has them. */
-type Viewed = Pick<FileView, 'identity' | 'list'> &
+type PathMethods = Pick<FileView, 'identity' | 'list'> &
   Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & {
     readonly content?: (path: string) => string | null;
     readonly fileSummary?: (path: string) => unknown;
@@ -140,8 +144,8 @@ type Viewed = Pick<FileView, 'identity' | 'list'> &
   };
 
 /** A view that replaces each path by `placeOf`. Where that is null, nothing exists. */
-function onlyWhere<View extends Pick<FileView, 'identity' | 'list'>>(
-  view: View & Viewed,
+function viewWithPaths<View extends Pick<FileView, 'identity' | 'list'>>(
+  view: View & PathMethods,
   placeOf: (path: string) => string | null,
 ): View {
   const only =
@@ -165,14 +169,17 @@ function onlyWhere<View extends Pick<FileView, 'identity' | 'list'>>(
 }
 
 /** For each mapped directory `to`: the directory `stays` that its paths must not leave. */
-type Bound = readonly { readonly to: string; readonly stays: string }[];
+type FolderBounds = readonly { readonly to: string; readonly stays: string }[];
 
 /** A view in which paths that leave the directories of some settings count as missing. */
-function viewBound<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Viewed, bound: Bound): View {
-  return onlyWhere(view, (path) => (leavesBounds(path, view.identity(path), bound, view) ? null : path));
+function viewBound<View extends Pick<FileView, 'identity' | 'list'>>(
+  view: View & PathMethods,
+  bound: FolderBounds,
+): View {
+  return viewWithPaths(view, (path) => (leavesBounds(path, view.identity(path), bound, view) ? null : path));
 }
 
-function leavesBounds(path: string, identity: string, bound: Bound, view: Pick<FileView, 'identity'>): boolean {
+function leavesBounds(path: string, identity: string, bound: FolderBounds, view: Pick<FileView, 'identity'>): boolean {
   return bound.some(
     ({ to, stays }) => isWithin(path, to) && !isWithin(identity, stays) && !isWithin(identity, view.identity(stays)),
   );
@@ -214,7 +221,7 @@ export function boundRoot(
   view?: Pick<FileView, 'identity'>,
 ): MapEntry[] {
   const [boundary] = folders;
-  if (boundary === undefined || !isAbsolute(serverRoot) || mapped(serverRoot, map) !== serverRoot) return [];
+  if (boundary === undefined || !isAbsolute(serverRoot) || localPathOf(serverRoot, map) !== serverRoot) return [];
   if (folders.some((folder) => staysBelow(serverRoot, folder, view))) return [];
   return [{ from: serverRoot, to: serverRoot, mustStayBelow: boundary }];
 }
@@ -265,11 +272,11 @@ function firstLink(path: string, tops: readonly string[], link: (path: string) =
 
 /** The path that the target of a link in a copy names in that copy. */
 export function linkTarget(link: string, target: string, map: PathMap): string {
-  return target.startsWith('/') ? mapped(resolvePath('/', target), map) : resolvePath(parentOf(link), target);
+  return target.startsWith('/') ? localPathOf(resolvePath('/', target), map) : resolvePath(parentOf(link), target);
 }
 
 /** The server's path for a path of this machine: the reverse of `mapped`. */
-export function unmapped(localPath: string, map: PathMap): string {
+export function serverPathOf(localPath: string, map: PathMap): string {
   for (const { from, to } of map.entries) {
     // An entry that maps a path of the copy to itself gives no server path.
     if (from === to) continue;
@@ -289,10 +296,10 @@ export function isAbsolute(path: string): boolean {
  * is in upper case, as in httpd.
  */
 export function driveOf(path: string): string {
-  return path.charCodeAt(1) === COLON && /^[A-Za-z]:([\\/]|$)/.test(path) ? `${path[0]!.toUpperCase()}:` : '';
+  return path.charCodeAt(1) === COLON_CODE && /^[A-Za-z]:([\\/]|$)/.test(path) ? `${path[0]!.toUpperCase()}:` : '';
 }
 
-const COLON = 58;
+const COLON_CODE = 58;
 
 /**
  * Joins a path to the folder it is relative to, and removes `.`, `..` and double slashes. A path of
@@ -304,18 +311,18 @@ export function resolvePath(base: string, path: string): string {
   const drive = ownDrive === '' ? driveOf(base) : ownDrive;
   if (drive !== '') return onDrive(drive, base, ownDrive === '' ? path : path.slice(ownDrive.length));
   if (isPlain(path)) return path;
-  return `/${walked(path.startsWith('/') ? path : `${base}/${path}`)}`;
+  return `/${normalized(path.startsWith('/') ? path : `${base}/${path}`)}`;
 }
 
 function onDrive(drive: string, base: string, path: string): string {
   const slashed = path.replaceAll('\\', '/');
   // A share of another machine is on no drive.
-  if (slashed.startsWith('//')) return `/${walked(slashed)}`;
+  if (slashed.startsWith('//')) return `/${normalized(slashed)}`;
   const isRooted = slashed.startsWith('/') || driveOf(base) !== drive;
-  return `${drive}/${walked(isRooted ? slashed : `${base.slice(drive.length).replaceAll('\\', '/')}/${slashed}`)}`;
+  return `${drive}/${normalized(isRooted ? slashed : `${base.slice(drive.length).replaceAll('\\', '/')}/${slashed}`)}`;
 }
 
-function walked(path: string): string {
+function normalized(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
@@ -400,11 +407,11 @@ export const MAX_FILES = 25_000;
  */
 export const MAX_NAMES = 50_000;
 
-const incomplete = cacheOf<readonly string[], true>();
+const incompleteLists = cacheOf<readonly string[], true>();
 
 /** Whether `includedFiles` stopped before it had read all directories. */
 export function isIncomplete(files: readonly string[]): boolean {
-  return incomplete.has(files);
+  return incompleteLists.has(files);
 }
 
 /**
@@ -422,7 +429,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   };
   const isOver = (): boolean => {
     const isOver = names >= MAX_NAMES || matches.length >= MAX_FILES;
-    if (isOver) incomplete.set(matches, true);
+    if (isOver) incompleteLists.set(matches, true);
     return isOver;
   };
   const enter = (current: string, depth: number): void => {

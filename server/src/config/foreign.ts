@@ -13,14 +13,14 @@ import { type List, NodeKind } from '../syntax/tree';
  * any directive.
  */
 export function beginsForeign(root: List): boolean {
-  const cached = answers.get(root);
+  const cached = beginsForeignCache.get(root);
   if (cached !== undefined) return cached;
   const answer = firstAnswer(root) === true;
-  answers.set(root, answer);
+  beginsForeignCache.set(root, answer);
   return answer;
 }
 
-const answers = cacheOf<List, boolean>();
+const beginsForeignCache = cacheOf<List, boolean>();
 
 /**
  * Whether the first directive or section of a list is unknown to httpd. Null if the list has none.

@@ -13,7 +13,7 @@ import {
   includedFiles,
   isAbsolute,
   isIncomplete,
-  mappedHere,
+  localPathAsSpelled,
   MAX_FILES,
   MAX_INCLUDE_DEPTH,
   parentOf,
@@ -75,7 +75,7 @@ export interface Included {
    * Whether the server may read lines here that are missing in this copy. False if a wildcard
    * matches nothing in an existing folder.
    */
-  readonly hidesLines: boolean;
+  readonly mayMissLines: boolean;
 }
 
 /** An included file, or the reason why it is not read. */
@@ -109,9 +109,9 @@ const MAX_MACRO_TEXT = 32_000_000;
  * a macro that uses another one thousands of times; ten nested lines that each double their
  * argument do not.
  */
-const MACRO_TEXT = 1_000_000;
-const TEXT_OF_USE = 5_000;
-const TEXT_OF_CHARACTER = 100;
+const MACRO_TEXT_BASE = 1_000_000;
+const MACRO_TEXT_PER_USE = 5_000;
+const MACRO_TEXT_PER_CHARACTER = 100;
 
 /** The cost of a Use besides the characters of its text. */
 const COST_OF_USE = 400;
@@ -120,14 +120,14 @@ const COST_OF_USE = 400;
  * After this many Include lines that exceed the limit of directories, further ones are not
  * followed.
  */
-const MAX_INCOMPLETE = 3;
+const MAX_INCOMPLETE_INCLUDES = 3;
 
 /**
  * After this many files that are no text, or begin with an unknown directive, no more files are
  * read: the server stops at the first of them (`Invalid command`, ap_walk_config_sub in
  * server/config.c), and `Include /usr` must end.
  */
-const MAX_FOREIGN = 100;
+const MAX_FOREIGN_FILES = 100;
 
 /**
  * A file read at more depths than this includes itself, directly or through other files: the server
@@ -147,7 +147,7 @@ export class Interpreter<View extends InterpreterView> {
   readonly state: State;
   readonly macros: MacroTable;
   /** The start options in a file of the distribution; null if there is none. */
-  readonly started: StartOptions | null;
+  readonly startOptions: StartOptions | null;
   /** The view of the configuration's files. */
   view: View;
   private readonly layout: LayoutOptions;
@@ -156,14 +156,14 @@ export class Interpreter<View extends InterpreterView> {
   private isServerRootSet = false;
   private readings = 0;
   private macroText = 0;
-  private macroRoom = MACRO_TEXT;
+  private macroTextLimit = MACRO_TEXT_BASE;
   private incompleteIncludes = 0;
   /** Paths of files that are no text, or begin with an unknown directive. */
-  private readonly foreign = new Set<string>();
+  private readonly foreignFiles = new Set<string>();
   /** Files that were found to include themselves. */
-  private readonly endless = new Set<string>();
+  private readonly selfIncludingFiles = new Set<string>();
   /** The depths at which files with an Include were read. */
-  private readonly depths = new Map<string, Set<number>>();
+  private readonly depthsByFile = new Map<string, Set<number>>();
 
   constructor(private readonly options: InterpreterOptions<View>) {
     const { root, view, partOf } = options;
@@ -176,7 +176,7 @@ export class Interpreter<View extends InterpreterView> {
     };
     const { serverRoot, map } = layoutOf(this.layout);
     this.view = viewWithin(view, map);
-    this.started = startOptions(
+    this.startOptions = startOptions(
       this.layout.root,
       map,
       (path) => options.content(this.view, path),
@@ -189,7 +189,7 @@ export class Interpreter<View extends InterpreterView> {
         knowsModules: options.knowsModules,
         defines: options.defines ?? null,
         flags: options.flags,
-        started: this.started,
+        started: this.startOptions,
         kind: (path) => this.view.kind(path),
       },
       serverRoot,
@@ -204,8 +204,8 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Records that lines are missing, so there may be unknown definitions from here on. */
-  missesLines(): void {
-    this.state.open();
+  recordMissingLines(): void {
+    this.state.markIncomplete();
   }
 
   /** The line with its variables replaced; null if one of them is unknown. */
@@ -232,28 +232,28 @@ export class Interpreter<View extends InterpreterView> {
   include(line: Line, file: string, depth: Depth): Included {
     const expanded = this.expanded(line);
     const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
-    const answer = (problem: GapReason | null, files: readonly string[] = [], hidesLines = problem !== null) => ({
+    const answer = (problem: GapReason | null, files: readonly string[] = [], mayMissLines = problem !== null) => ({
       what,
       files,
       problem,
-      hidesLines,
+      mayMissLines,
     });
     if (!expanded) return answer('include-variable');
     if (what === '') return answer(null);
-    if (depth.depth >= MAX_INCLUDE_DEPTH || isTooDeep(depth) || this.goesRound(file, depth)) {
-      this.endless.add(file);
+    if (depth.depth >= MAX_INCLUDE_DEPTH || isTooDeep(depth) || this.includesItself(file, depth)) {
+      this.selfIncludingFiles.add(file);
       return answer('too-deep');
     }
     const namedPath = this.absolute(what);
-    const path = mappedHere(namedPath, this.state.map, this.view);
-    if (this.incompleteIncludes >= MAX_INCOMPLETE) return answer('too-many');
+    const path = localPathAsSpelled(namedPath, this.state.map, this.view);
+    if (this.incompleteIncludes >= MAX_INCOMPLETE_INCLUDES) return answer('too-many');
     const files = this.includedFiles(namedPath, path);
     if (isIncomplete(files)) {
       this.incompleteIncludes++;
       return answer('too-many', files);
     }
     if (files.length > 0) return answer(files.length >= MAX_FILES ? 'too-many' : null, files);
-    const problem = this.problemOfNothing(line, what, path);
+    const problem = this.problemWithoutFiles(line, what, path);
     return answer(problem, files, problem !== null && !(problem === 'include-missing' && hasWildcard(what)));
   }
 
@@ -267,31 +267,31 @@ export class Interpreter<View extends InterpreterView> {
     read: (view: View, path: string) => Content | null,
     isForeign: (view: View, path: string, content: Content | null) => boolean,
   ): Opened<Content> {
-    if (this.foreign.size >= MAX_FOREIGN) return { path: name, problem: 'too-many' };
+    if (this.foreignFiles.size >= MAX_FOREIGN_FILES) return { path: name, problem: 'too-many' };
     const path = this.view.identity(name);
     // A file that includes itself has been read often enough.
-    if (this.endless.has(path)) return { path, problem: 'too-deep' };
-    if (!this.hasRoom) return { path, problem: 'too-many' };
+    if (this.selfIncludingFiles.has(path)) return { path, problem: 'too-deep' };
+    if (!this.mayReadMore) return { path, problem: 'too-many' };
     const content = read(this.view, path);
-    if (isForeign(this.view, path, content)) this.foreign.add(path);
+    if (isForeign(this.view, path, content)) this.foreignFiles.add(path);
     if (content === null) return { path, problem: 'include-missing' };
     this.readings++;
     return { path, content };
   }
 
   /** Counts the reading of the main file. Must be called first. */
-  opensRoot(): void {
+  countMainFile(): void {
     this.readings++;
   }
 
   /** Whether more may be read: exponential nesting must end. */
-  get hasRoom(): boolean {
+  get mayReadMore(): boolean {
     return this.readings < MAX_READINGS;
   }
 
-  private goesRound(file: string, { depth }: Depth): boolean {
-    const depths = this.depths.get(file);
-    if (depths === undefined) this.depths.set(file, new Set([depth]));
+  private includesItself(file: string, { depth }: Depth): boolean {
+    const depths = this.depthsByFile.get(file);
+    if (depths === undefined) this.depthsByFile.set(file, new Set([depth]));
     return depths !== undefined && depths.add(depth).size > MAX_DEPTHS;
   }
 
@@ -313,7 +313,7 @@ export class Interpreter<View extends InterpreterView> {
    * The problem of an Include without files; null if there is none. A wildcard may match nothing;
    * but if its folder is missing, the part may only be missing on this machine.
    */
-  private problemOfNothing(line: Line, what: string, path: string): GapReason | null {
+  private problemWithoutFiles(line: Line, what: string, path: string): GapReason | null {
     const { view } = this;
     if (view.kind(path) === 'folder') return view.list(path) === null ? 'include-unreadable' : null;
     const isWild = hasWildcard(what);
@@ -380,7 +380,7 @@ export class Interpreter<View extends InterpreterView> {
    * Decides a section that may be read later by its tag alone, except for `<IfDefine>`, which is
    * always read in order.
    */
-  conditionInAnyTurn(open: Line): Activity {
+  conditionByTag(open: Line): Activity {
     return open.name === 'ifdefine' ? this.state.answer(open).activity : activityOf(open, this.options.target);
   }
 
@@ -396,7 +396,7 @@ export class Interpreter<View extends InterpreterView> {
     { unknownConditions, uses }: MacroContext,
     hidden = false,
   ): Macro | null {
-    if (uses.length === 0) this.macroRoom += TEXT_OF_CHARACTER * body.text.length;
+    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
     const expanded = this.expanded(tag);
     return this.macros.define(expanded ?? tag, { ...body, line: tag }, expanded && !hidden ? unknownConditions : null);
   }
@@ -413,7 +413,7 @@ export class Interpreter<View extends InterpreterView> {
   use(sourceLine: Line, context: MacroContext): UsedMacro {
     const line = this.expanded(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
-    const foundMacro = line && this.macros.find(name, values, context, this.hasRoom && this.hasMacroRoom(context));
+    const foundMacro = line && this.macros.find(name, values, context, this.mayReadMore && this.hasMacroRoom(context));
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
       this.macroText += (foundMacro.text.length + values.join('').length + COST_OF_USE) * (context.uses.length + 1);
@@ -423,13 +423,13 @@ export class Interpreter<View extends InterpreterView> {
 
   /** Whether there is room for the text of another Use line. */
   private hasMacroRoom({ uses }: MacroContext): boolean {
-    if (uses.length === 0) this.macroRoom += TEXT_OF_USE;
-    return this.macroText < Math.min(this.macroRoom, MAX_MACRO_TEXT);
+    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_USE;
+    return this.macroText < Math.min(this.macroTextLimit, MAX_MACRO_TEXT);
   }
 
   /** Whether a name without a macro here is certainly no macro. */
   private isNoMacro(name: string): boolean {
     const { partOf } = this.options;
-    return this.state.isSure && (!partOf || (partOf.macros !== null && !partOf.macros.has(name.toLowerCase())));
+    return this.state.isComplete && (!partOf || (partOf.macros !== null && !partOf.macros.has(name.toLowerCase())));
   }
 }

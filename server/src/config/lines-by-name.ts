@@ -7,7 +7,7 @@ import { LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { NodeKind, type List, type Section } from '../syntax/tree';
 import type { Configuration, Names } from './configuration';
-import { askedOnce, namesIn, VARIABLE, type NameSet } from './name-set';
+import { cachedByNames, namesIn, VARIABLE_NAME, type NameSet } from './name-set';
 
 /** Which directives and sections occur in the files of a configuration, by their names. */
 export interface Mentions {
@@ -18,7 +18,7 @@ export interface Mentions {
   has(name: string): boolean;
   hasSection(name: string): boolean;
   /** Whether any line may contain a variable. */
-  readonly mayVary: boolean;
+  readonly mayHaveVariables: boolean;
   /** Whether a directive of the name may be in a section. */
   mayBeNested(name: string): boolean;
   /** The directives with this name. */
@@ -45,25 +45,25 @@ class MentionsOfTrees implements Mentions {
   private readonly roots: readonly List[];
   private readonly names: Names;
   /** All names; null if a file has too many to store. */
-  private readonly counted: ReadonlySet<string> | null;
-  private readonly cached: Found = { lines: new Map(), sections: new Map() };
+  private readonly allNames: ReadonlySet<string> | null;
+  private readonly cached: LinesFound = { lines: new Map(), sections: new Map() };
 
   constructor({ files, names }: Configuration) {
     this.roots = [...files.values()].map(({ tree }) => tree.root);
     this.names = names;
-    this.counted = namesOfAll(this.roots);
+    this.allNames = namesOfAll(this.roots);
   }
 
   has(name: string): boolean {
-    return this.counted === null ? this.lines(name).length > 0 : this.counted.has(name) && this.names.has(name);
+    return this.allNames === null ? this.lines(name).length > 0 : this.allNames.has(name) && this.names.has(name);
   }
 
   hasSection(name: string): boolean {
-    return this.counted === null ? this.sections(name).length > 0 : this.counted.has(`<${name}`);
+    return this.allNames === null ? this.sections(name).length > 0 : this.allNames.has(`<${name}`);
   }
 
-  get mayVary(): boolean {
-    return this.counted?.has(VARIABLE) !== false;
+  get mayHaveVariables(): boolean {
+    return this.allNames?.has(VARIABLE_NAME) !== false;
   }
 
   mayBeNested(name: string): boolean {
@@ -72,22 +72,22 @@ class MentionsOfTrees implements Mentions {
   }
 
   lines(name: string): readonly Line[] {
-    if (this.counted?.has(name) === false || !this.names.has(name)) return NOTHING;
+    if (this.allNames?.has(name) === false || !this.names.has(name)) return NO_ITEMS;
     this.gather([name]);
     return this.cached.lines.get(name)!;
   }
 
   sections(name: string): readonly Section[] {
-    if (this.counted?.has(`<${name}`) === false) return NOTHING;
+    if (this.allNames?.has(`<${name}`) === false) return NO_ITEMS;
     this.gather([`<${name}`]);
     return this.cached.sections.get(name)!;
   }
 
   gather(names: Iterable<string>): void {
     const { lines, sections } = this.cached;
-    const missingNames: Found = { lines: new Map(), sections: new Map() };
+    const missingNames: LinesFound = { lines: new Map(), sections: new Map() };
     for (const name of names) {
-      if (this.counted?.has(name) === false) continue;
+      if (this.allNames?.has(name) === false) continue;
       if (!name.startsWith('<')) {
         if (!lines.has(name) && this.names.has(name)) missingNames.lines.set(name, []);
       } else if (!sections.has(name.slice(1))) missingNames.sections.set(name.slice(1), []);
@@ -95,33 +95,33 @@ class MentionsOfTrees implements Mentions {
     if (missingNames.lines.size + missingNames.sections.size === 0) return;
     const isWanted = (name: string) =>
       name.startsWith('<') ? missingNames.sections.has(name.slice(1)) : missingNames.lines.has(name);
-    const mayHold = askedOnce((inside) => inside.some(isWanted));
+    const mayHold = cachedByNames((inside) => inside.some(isWanted));
     for (const root of this.roots) gatherFrom(root, missingNames, mayHold);
     for (const [name, linesOfName] of missingNames.lines) lines.set(name, linesOfName);
     for (const [name, sectionsOfName] of missingNames.sections) sections.set(name, sectionsOfName);
   }
 
   lineNames(): readonly string[] {
-    const allNames = this.counted ?? namesByHand(this.roots);
-    return [...allNames].filter((name) => !name.startsWith('<') && name !== VARIABLE && this.names.has(name));
+    const allNames = this.allNames ?? namesByHand(this.roots);
+    return [...allNames].filter((name) => !name.startsWith('<') && name !== VARIABLE_NAME && this.names.has(name));
   }
 
   sectionNames(): readonly string[] {
-    const allNames = this.counted ?? namesByHand(this.roots);
+    const allNames = this.allNames ?? namesByHand(this.roots);
     return [...allNames].filter((name) => name.startsWith('<')).map((name) => name.slice(1));
   }
 }
 
 /** The lines and sections found so far, by their names in lower case. */
-interface Found {
+interface LinesFound {
   readonly lines: Map<string, Line[]>;
   readonly sections: Map<string, Section[]>;
 }
 
-const NOTHING: readonly never[] = [];
+const NO_ITEMS: readonly never[] = [];
 
 /** `mayHold` selects the lists to read. */
-function gatherFrom(list: List, wanted: Found, mayHold: (names: NameSet) => boolean): void {
+function gatherFrom(list: List, wanted: LinesFound, mayHold: (names: NameSet) => boolean): void {
   if (!mayHold(namesIn(list))) return;
   const { children } = list;
   for (let i = 0; i < children.length; i++) {

@@ -3,7 +3,7 @@ import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { addressAndPort } from './address';
 import type { ConfigLine, Configuration } from './configuration';
-import { isRootTree } from './file-summary';
+import { isMainFileTree } from './file-summary';
 import { linesOf } from './loaded-modules';
 
 /** A Listen line: its address and port. */
@@ -72,7 +72,7 @@ const CONFLICTS: Partial<Record<Listener['kind'], Partial<Record<Listener['kind'
 const covered = cacheOf<Configuration, boolean>();
 
 function isEveryPortCovered(configuration: Configuration): boolean {
-  const isWhole = [...configuration.files.values()].some(({ tree }) => isRootTree(tree.root));
+  const isWhole = [...configuration.files.values()].some(({ tree }) => isMainFileTree(tree.root));
   if (!isWhole || configuration.gaps.length > 0) return false;
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.length === 0) return false;

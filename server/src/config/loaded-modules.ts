@@ -14,7 +14,7 @@ import type { NameSet } from './name-set';
 import { isWrittenAtStart, SUSE_BUILT_IN, type ServiceFile } from './service-file';
 
 /** A LoadModule line. */
-export interface Load {
+export interface LoadModuleLine {
   /** By the manual's name (`mod_alias`, `event`); for third-party modules see moduleNamed. */
   readonly module: string;
   readonly at: ConfigLine;
@@ -23,14 +23,14 @@ export interface Load {
 /** The modules that a configuration loads, and those built into the server. */
 export interface LoadedModules {
   /** All LoadModule lines in reading order, also those that httpd may skip. */
-  readonly loads: readonly Load[];
+  readonly loads: readonly LoadModuleLine[];
   readonly mainFile: ConfigFile;
   /**
    * Where to add a LoadModule line if no line loads a module of httpd: after the last line for
    * another module, or after ServerRoot. Null for a distribution that has these lines in other
    * files.
    */
-  readonly otherPlace: ConfigLine | null;
+  readonly placeForLoadModule: ConfigLine | null;
   readonly distribution: Distribution | null;
   /** Modules that the distribution's start script loads; null if unknown. */
   readonly service: ServiceFile | null;
@@ -58,12 +58,12 @@ export interface Absence {
    */
   readonly unless: string;
   /** Whether the lines load what a server needs. Only then a missing module is reported. */
-  readonly isServer: boolean;
+  readonly loadsWholeServer: boolean;
   /**
    * Set if the modules of this server are files, and this one may be compiled in, or be loaded by a
    * missing part. A LoadModule line inside an `<IfModule !…>` is right in each case.
    */
-  readonly isAmongFiles?: true;
+  readonly othersAreFiles?: true;
 }
 
 /** Modules that 2.4 has replaced. Other rules change their LoadModule lines. */
@@ -75,7 +75,7 @@ const SUCCESSORS: Readonly<Record<string, string>> = {
 /**
  * Modules that every server has. If lines load some of them, the modules of the server are files.
  */
-const USUAL = [
+const USUAL_MODULES = [
   'mod_authz_host',
   'mod_mime',
   'mod_dir',
@@ -89,13 +89,13 @@ const USUAL = [
   'mod_authz_core',
   'mod_env',
 ];
-const ENOUGH = 3;
+const ENOUGH_USUAL_MODULES = 3;
 
 /**
  * The modules whose directives mod_ossl of Oracle HTTP Server has instead (Oracle, "Administering
  * Oracle HTTP Server", appendix "Oracle HTTP Server Module Directives"; SSLSessionCache).
  */
-const IN_OSSL = ['mod_ssl', 'mod_socache_shmcb', 'mod_socache_dbm'];
+const MODULES_IN_OSSL = ['mod_ssl', 'mod_socache_shmcb', 'mod_socache_dbm'];
 
 /**
  * Modules that some distributions compile in (PROFILES), or may. If the distribution is unknown, it
@@ -121,7 +121,7 @@ export function loadedModules(
   modulesInSettings: ReadonlySet<string> | null = null,
   service: ServiceFile | null = null,
 ): LoadedModules {
-  const loads: Load[] = [];
+  const loads: LoadModuleLine[] = [];
   const states = new Map<string, Activity>();
   let isReadable = true;
   linesOf(configuration, 'loadmodule').forEach((configLine) => {
@@ -139,14 +139,14 @@ export function loadedModules(
     const module = moduleNamed(`${name}_module`);
     if (module !== null) states.set(SUCCESSORS[module] ?? module, 'active');
   }
-  if (states.has('mod_ossl')) for (const module of IN_OSSL) states.set(module, states.get('mod_ossl')!);
+  if (states.has('mod_ossl')) for (const module of MODULES_IN_OSSL) states.set(module, states.get('mod_ossl')!);
   const isBuiltInUnknown = distribution === null || PROFILES[distribution].builtIn === null;
-  const usual = USUAL.filter((module) => states.get(module) === 'active').length;
+  const usual = USUAL_MODULES.filter((module) => states.get(module) === 'active').length;
   const gaps = configuration.gaps.filter(
     ({ what }) => service === null || (service.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what),
   );
   const part = unseenPartsText(gaps, isReadable);
-  const isComplete = isReadable && gaps.length === 0 && usual >= ENOUGH;
+  const isComplete = isReadable && gaps.length === 0 && usual >= ENOUGH_USUAL_MODULES;
   const builtIn =
     modulesInSettings ??
     (service
@@ -155,27 +155,27 @@ export function loadedModules(
   return {
     loads,
     mainFile: configuration.root.file,
-    get otherPlace() {
+    get placeForLoadModule() {
       const isOwnBuild = distribution === null || distribution === 'upstream';
-      return isOwnBuild && service === null ? otherPlace(configuration) : null;
+      return isOwnBuild && service === null ? placeForLoadModule(configuration) : null;
     },
     distribution,
     service,
     isComplete,
     absence(module) {
       if (builtIn.has(module) || states.has(module)) return null;
-      const isServer = usual >= ENOUGH;
+      const isServer = usual >= ENOUGH_USUAL_MODULES;
       const mayBeBuiltIn =
         modulesInSettings === null && (!isServer || (isBuiltInUnknown && PERHAPS_BUILT_IN.has(module)));
       const mayBeLoaded = mayBeBuiltIn || (part !== null && moduleFacts(module)?.['2.2'] !== undefined);
       const ofServer = {
-        isServer: isServer && !mayBeBuiltIn,
-        ...(isServer && mayBeLoaded && { isAmongFiles: true as const }),
+        loadsWholeServer: isServer && !mayBeBuiltIn,
+        ...(isServer && mayBeLoaded && { othersAreFiles: true as const }),
       };
       if (part !== null) return { certainty: 'part', unless: part, ...ofServer };
       return mayBeBuiltIn
         ? { certainty: 'built-in', unless: '% compiled in', ...ofServer }
-        : { certainty: 'certain', unless: '', isServer };
+        : { certainty: 'certain', unless: '', loadsWholeServer: isServer };
     },
     has(module) {
       if (builtIn.has(module)) return 'active';
@@ -188,7 +188,7 @@ export function loadedModules(
   };
 }
 
-function otherPlace(configuration: Configuration): ConfigLine | null {
+function placeForLoadModule(configuration: Configuration): ConfigLine | null {
   const isPlain = ({ activity, conditionals, within, macro, line }: ConfigLine) =>
     activity === 'active' && conditionals.length === 0 && within.length === 0 && macro === undefined && !line.isJoined;
   const isOfOthers = ({ line }: ConfigLine) => moduleNamed(argumentsOf(line)[0]?.value ?? '') === null;
@@ -226,8 +226,8 @@ function unseenPartsText(gaps: Configuration['gaps'], isReadable: boolean): stri
 
 /** The gathered lines of a name, in the order of the scopes; lines in macros are not included. */
 export function linesOf(configuration: Configuration, name: string): readonly ConfigLine[] {
-  let names = byName.get(configuration);
-  if (!names) byName.set(configuration, (names = new Map()));
+  let names = linesByNameCache.get(configuration);
+  if (!names) linesByNameCache.set(configuration, (names = new Map()));
   let lines = names.get(name);
   if (!lines)
     names.set(name, (lines = mentionsIn(configuration).has(name) ? readLines(configuration, name) : NO_LINES));
@@ -264,7 +264,7 @@ export function forEachScope(
   for (const child of scope.children) if (!child.names || mayMatter(child.names)) forEachScope(child, mayMatter, visit);
 }
 
-const byName = cacheOf<Configuration, Map<string, readonly ConfigLine[]>>();
+const linesByNameCache = cacheOf<Configuration, Map<string, readonly ConfigLine[]>>();
 const NO_LINES: readonly ConfigLine[] = [];
 
 function readLines(configuration: Configuration, name: string): readonly ConfigLine[] {
@@ -284,7 +284,7 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
  * other section.
  */
 function openScopes(configuration: Configuration): readonly Scope[] {
-  let scopes = open.get(configuration);
+  let scopes = openScopesCache.get(configuration);
   if (!scopes) {
     const matches: Scope[] = [];
     forEachScope(
@@ -292,9 +292,9 @@ function openScopes(configuration: Configuration): readonly Scope[] {
       () => false,
       (scope) => matches.push(scope),
     );
-    open.set(configuration, (scopes = matches));
+    openScopesCache.set(configuration, (scopes = matches));
   }
   return scopes;
 }
 
-const open = cacheOf<Configuration, readonly Scope[]>();
+const openScopesCache = cacheOf<Configuration, readonly Scope[]>();

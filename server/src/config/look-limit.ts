@@ -5,16 +5,16 @@
 import type { FileView } from './files';
 
 /** Limit for file-system queries: they take less than 0.5 seconds on a usual machine. */
-export const MOST_LOOKS = 20_000;
+export const MAX_QUERIES = 20_000;
 
 /**
  * Thrown when a computation makes too many file-system queries. It is not an error, so that no rule
  * that was running counts as failed (analysis/engine.ts).
  */
-export class TooManyLooks {}
+export class TooManyQueries {}
 
 /** Counts questions to a view of files, and throws `TooManyLooks` at the limit. */
-export class LookLimit {
+export class QueryLimit {
   constructor(private left: number) {}
 
   of(view: FileView): FileView {
@@ -34,7 +34,7 @@ export class LookLimit {
 
   private counted<Answer>(cost: number, ask: () => Answer): Answer {
     this.left -= cost;
-    if (this.left < 0) throw new TooManyLooks();
+    if (this.left < 0) throw new TooManyQueries();
     return ask();
   }
 }

@@ -37,7 +37,7 @@ export type FoundMacro =
 export class MacroTable {
   /** All macros that were ever defined, also undefined ones, by name in lower case. */
   readonly all = new Map<string, Macro>();
-  private readonly inForce = new Map<string, MacroInForce>();
+  private readonly macrosInForce = new Map<string, MacroInForce>();
 
   /**
    * `isSure`: whether a name without a macro here is certainly no macro. `hasOthers`: whether other
@@ -59,36 +59,37 @@ export class MacroTable {
     while (words.length > 0 && tag.text[words[0]!.start] === '/') words.shift();
     const macro: Macro = { ...body, name: name.value, parameters: words.map((word) => word.value) };
     const key = macro.name.toLowerCase();
-    this.inForce.set(key, { macro, unknownConditions });
+    this.macrosInForce.set(key, { macro, unknownConditions });
     this.all.set(key, macro);
     return macro;
   }
 
   /** Handles an UndefMacro line whose name is unknown: any macro may be undefined then. */
   undefineAny(): void {
-    for (const [name, { macro }] of this.inForce) this.inForce.set(name, { macro, unknownConditions: null });
+    for (const [name, { macro }] of this.macrosInForce)
+      this.macrosInForce.set(name, { macro, unknownConditions: null });
   }
 
   /** Handles an UndefMacro line. Returns the refusal if the server stops there. */
   undefine(line: Line, { unknownConditions }: MacroContext): RefusedUse | null {
     const name = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
-    const inForce = this.inForce.get(name);
-    if (inForce && unknownConditions.length > 0)
-      this.inForce.set(name, { macro: inForce.macro, unknownConditions: null });
-    else this.inForce.delete(name);
-    return !inForce && name !== '' && this.isSure(name) ? refusedUse('undefined', { name }) : null;
+    const found = this.macrosInForce.get(name);
+    if (found && unknownConditions.length > 0)
+      this.macrosInForce.set(name, { macro: found.macro, unknownConditions: null });
+    else this.macrosInForce.delete(name);
+    return !found && name !== '' && this.isSure(name) ? refusedUse('undefined', { name }) : null;
   }
 
   /** `hasRoom`: false if the limit of text is reached. */
   find(name: string, values: readonly string[], context: MacroContext, hasRoom: boolean): FoundMacro {
     if (name === '') return { refused: refusedUse('no-name', { name }) };
-    const inForce = this.inForce.get(name.toLowerCase());
-    if (!inForce) {
+    const found = this.macrosInForce.get(name.toLowerCase());
+    if (!found) {
       if (!this.isSure(name)) return null;
       const isFirst = this.all.size === 0 && !this.hasOthers;
       return { refused: refusedUse(isFirst ? 'none-defined' : 'undefined', { name }) };
     }
-    const { macro, unknownConditions } = inForce;
+    const { macro, unknownConditions } = found;
     const isCertain =
       unknownConditions !== null && unknownConditions.every((open, index) => context.unknownConditions[index] === open);
     const use = { name, macro, argumentCount: values.length };

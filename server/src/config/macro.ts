@@ -117,7 +117,7 @@ export function substituted(macro: Macro, values: readonly string[]): string | {
   for (const [index, name] of macro.parameters.entries())
     if (name !== '' && !valueOfName.has(name)) valueOfName.set(name, values[index]!);
   const replacements: Values | null =
-    valueOfName.size === 0 ? null : { next: nameFinder(valueOfName.keys()), values: valueOfName };
+    valueOfName.size === 0 ? null : { findNextName: nameFinder(valueOfName.keys()), values: valueOfName };
   const rows: string[] = [];
   let length = 0;
   for (const { text, lineEnds } of bodyOf(macro)) {
@@ -147,7 +147,7 @@ export function lineNumberIn(macro: Macro, bodyRow: number): number {
 }
 
 /** The origin of a line of an expansion. */
-export function originOf(
+export function sourceOfRow(
   { bodyRuns, macro }: Expansion,
   row: number,
 ): { readonly macro: Macro; readonly bodyRow: number } {
@@ -160,7 +160,7 @@ export function originOf(
 }
 
 /** What is found when the text of a macro is read. */
-export interface ReadText {
+export interface TextReading {
   readonly conditions: ReadonlyMap<Line, Answer>;
   readonly uses: ReadonlyMap<Line, UseAnswer>;
   expanded(line: Line): Line | null;
@@ -169,20 +169,20 @@ export interface ReadText {
 /**
  * Makes the expansion of a text with its arguments. null if the result of a nested Use is unknown.
  */
-export function expansion(macro: Macro, values: readonly string[], tree: Tree, read: ReadText): UseAnswer {
+export function expansion(macro: Macro, values: readonly string[], tree: Tree, read: TextReading): UseAnswer {
   const text = textOf(tree.root);
   const isPlain = read.conditions.size === 0 && read.uses.size === 0 && !text.includes('${') && !/<macro/i.test(text);
   if (isPlain) return expansionOf(macro, values, text, [{ row: 0, macro, bodyRow: 0 }], []);
-  const out = new Flat(macro, read);
-  return out.add(tree.root, 0) ? expansionOf(macro, values, out.text, out.origins, out.refused) : null;
+  const out = new ExpansionText(macro, read);
+  return out.add(tree.root, 0) ? expansionOf(macro, values, out.text, out.bodyRuns, out.refused) : null;
 }
 
 /** The tree of a text; cached by text. */
 export function treeOfText(text: string): Tree {
-  let tree = trees.get(text);
+  let tree = treeCache.get(text);
   if (!tree) {
-    if (trees.size >= MOST_TREES) trees.clear();
-    trees.set(text, (tree = Tree.parse(text)));
+    if (treeCache.size >= MOST_TREES) treeCache.clear();
+    treeCache.set(text, (tree = Tree.parse(text)));
   }
   return tree;
 }
@@ -195,7 +195,7 @@ export class FileUses implements UsesOfFile {
   /** If lines with the same text have different results: each result, in the order of the text. */
   private readonly differingAnswers = new Map<string, UseAnswer[]>();
   /** The current line objects of such lines. */
-  private places = new WeakMap<Line, { readonly answer: UseAnswer }>();
+  private answerByLine = new WeakMap<Line, { readonly answer: UseAnswer }>();
 
   /** `walked`: the summary of the file from which `byLine` was computed. */
   constructor(
@@ -222,7 +222,7 @@ export class FileUses implements UsesOfFile {
     const cached = this.byLine.get(line);
     if (cached !== undefined) return cached;
     const text = keyOf(line);
-    return (this.differingAnswers.has(text) ? this.places.get(line)?.answer : this.byText.get(text)) ?? null;
+    return (this.differingAnswers.has(text) ? this.answerByLine.get(line)?.answer : this.byText.get(text)) ?? null;
   }
 
   /** Assigns results to lines with the same text, in this version of the file. */
@@ -235,7 +235,7 @@ export class FileUses implements UsesOfFile {
       if (!answers) return;
       const index = counts.get(text) ?? 0;
       counts.set(text, index + 1);
-      this.places.set(line, { answer: answers[index] ?? null });
+      this.answerByLine.set(line, { answer: answers[index] ?? null });
     });
   }
 
@@ -244,14 +244,14 @@ export class FileUses implements UsesOfFile {
     this.byLine = later.byLine;
     for (const [key, answer] of later.byText) this.byText.set(key, answer);
     for (const [key, answers] of later.differingAnswers) this.differingAnswers.set(key, answers);
-    this.places = new WeakMap();
+    this.answerByLine = new WeakMap();
     return this;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const trees = cache<string, Tree>();
+const treeCache = cache<string, Tree>();
 const MOST_TREES = 50_000;
 
 /** A line of a body as mod_macro keeps it. */
@@ -262,11 +262,11 @@ interface BodyLine {
   readonly isComment: boolean;
 }
 
-const bodies = cacheOf<Macro, readonly BodyLine[]>();
+const bodyCache = cacheOf<Macro, readonly BodyLine[]>();
 
 /** get_lines_till_end_token drops comments; ap_cfg_getline joins lines and trims white space. */
 function bodyOf(macro: Macro): readonly BodyLine[] {
-  let body = bodies.get(macro);
+  let body = bodyCache.get(macro);
   if (!body) {
     body = lexLines(macro.text).map((line) => {
       const isComment = line.kind === LineKind.Comment;
@@ -280,7 +280,7 @@ function bodyOf(macro: Macro): readonly BodyLine[] {
         isComment,
       };
     });
-    bodies.set(macro, body);
+    bodyCache.set(macro, body);
   }
   return body;
 }
@@ -289,9 +289,9 @@ function bodyOf(macro: Macro): readonly BodyLine[] {
  * Replaces the first parameter that occurs, the longest of several at one place, by its value, and
  * continues after it (substitute_macro_args).
  */
-function substitutedLine(text: string, { next, values }: Values): string | null {
+function substitutedLine(text: string, { findNextName, values }: Values): string | null {
   let line = text;
-  for (let match = next(line, 0); match; ) {
+  for (let match = findNextName(line, 0); match; ) {
     const { start, name } = match;
     const value = values.get(name)!;
     if (name !== value) {
@@ -299,14 +299,14 @@ function substitutedLine(text: string, { next, values }: Values): string | null 
       line = line.slice(0, start) + replacement + line.slice(start + name.length);
       if (line.length * 3 >= MAX_LINE && utf8Length(line) + 1 >= MAX_LINE) return null;
     }
-    match = next(line, start + value.length);
+    match = findNextName(line, start + value.length);
   }
   return line;
 }
 
 /** The parameters of a macro and their values; the first of two with one name counts. */
 interface Values {
-  readonly next: ReturnType<typeof nameFinder>;
+  readonly findNextName: ReturnType<typeof nameFinder>;
   readonly values: ReadonlyMap<string, string>;
 }
 
@@ -369,15 +369,15 @@ function expansionOf(
 }
 
 /** Collects the text of an expansion line by line. */
-class Flat {
+class ExpansionText {
   text = '';
-  readonly origins: BodyRun[] = [];
+  readonly bodyRuns: BodyRun[] = [];
   readonly refused: { row: number; use: RefusedUse }[] = [];
   private rows = 0;
 
   constructor(
     private readonly macro: Macro,
-    private readonly read: ReadText,
+    private readonly read: TextReading,
   ) {}
 
   /** Adds the lines of a list. Returns whether everything is known. */
@@ -400,11 +400,11 @@ class Flat {
     const answer = uses.get(line);
     if (answer?.kind === 'refused') {
       this.refused.push({ row: this.rows, use: answer });
-      this.put('\n', this.macro, row);
+      this.append('\n', this.macro, row);
       return true;
     }
     // The value of a variable may be anything, even a tag.
-    this.put(this.textOf(line), this.macro, row);
+    this.append(this.textOf(line), this.macro, row);
     return true;
   }
 
@@ -418,16 +418,16 @@ class Flat {
       if (answer === 'inactive') return true;
       if (answer === 'active') return this.add(body, row + open.lineEnds);
     }
-    if (kind === 'opaque') this.put(textOf(body), this.macro, row);
-    this.put(this.textOf(open), this.macro, row);
+    if (kind === 'opaque') this.append(textOf(body), this.macro, row);
+    this.append(this.textOf(open), this.macro, row);
     if (kind !== 'opaque' && !this.add(body, row + open.lineEnds)) return false;
-    this.put(close.text, this.macro, row + open.lineEnds + body.lineEnds);
+    this.append(close.text, this.macro, row + open.lineEnds + body.lineEnds);
     return true;
   }
 
   private addExpansion({ text, bodyRuns, refused }: Expansion): boolean {
     if (this.text.length + text.length > MAX_TEXT) return false;
-    for (const { row, macro, bodyRow } of bodyRuns) this.origins.push({ row: this.rows + row, macro, bodyRow });
+    for (const { row, macro, bodyRow } of bodyRuns) this.bodyRuns.push({ row: this.rows + row, macro, bodyRow });
     for (const { row, use } of refused) this.refused.push({ row: this.rows + row, use });
     this.text += text;
     for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;
@@ -438,10 +438,10 @@ class Flat {
     return line.text.includes('${') ? (this.read.expanded(line)?.text ?? line.text) : line.text;
   }
 
-  private put(text: string, macro: Macro, bodyRow: number): void {
-    const last = this.origins.at(-1);
+  private append(text: string, macro: Macro, bodyRow: number): void {
+    const last = this.bodyRuns.at(-1);
     if (!last || last.macro !== macro || last.bodyRow - last.row !== bodyRow - this.rows)
-      this.origins.push({ row: this.rows, macro, bodyRow });
+      this.bodyRuns.push({ row: this.rows, macro, bodyRow });
     this.text += text.endsWith('\n') ? text : `${text}\n`;
     for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;
     if (!text.endsWith('\n')) this.rows++;

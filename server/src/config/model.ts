@@ -44,7 +44,7 @@ export interface Model {
   readonly serverRoot: string;
   readonly map: PathMap;
   /** The start options in the distribution's script; null if there are none. */
-  readonly started: StartOptions | null;
+  readonly startOptions: StartOptions | null;
   /** The layout of the configuration: set by the user, or detected by its paths. */
   readonly distribution: Distribution | null;
   /**
@@ -65,7 +65,7 @@ export interface Model {
    * Whether mod_access_compat is certainly missing: all files are here, lines load the modules, and
    * this one is not among them. Known even if `modules` is not, because 2.2 has no such module.
    */
-  readonly lacksCompat: boolean;
+  readonly lacksAccessCompat: boolean;
   /** Whether the configuration loads modules that only 2.4 has, so it was written for 2.4. */
   readonly isFor24: boolean;
   /**
@@ -89,10 +89,10 @@ export interface Model {
    * Computes what is served and overridden, in steps. Otherwise the first query has to wait for
    * that.
    */
-  readonly serving: () => Steps<void>;
+  readonly gatherServed: () => Steps<void>;
   readonly gaps: readonly ModelGap[];
   /** The assumption with which it was read. */
-  readonly assumed: Assumption;
+  readonly assumption: Assumption;
 }
 
 /** A file as read inside one list of kinds of sections. */

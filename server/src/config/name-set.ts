@@ -14,7 +14,7 @@ export class NameSet {
    * Whether one of the names affects later lines or includes more lines, so that the list must be
    * read in order.
    */
-  readonly isReadAtOnce: boolean;
+  readonly mustReadInOrder: boolean;
   /** Whether there may be sections that are scopes of their own. */
   readonly hasScopes: boolean;
   private readonly kinds: ReadonlySet<SectionKind>;
@@ -28,7 +28,7 @@ export class NameSet {
     this.kinds = new Set(
       [...(names ?? [])].filter((name) => name.startsWith('<')).map((name) => sectionKind(name.slice(1))),
     );
-    this.isReadAtOnce = this.hasKind('opaque') || AT_ONCE.some((name) => this.has(name));
+    this.mustReadInOrder = this.hasKind('opaque') || READ_IN_ORDER.some((name) => this.has(name));
     this.hasScopes = this.hasKind('container') || this.hasKind('other');
   }
 
@@ -43,7 +43,7 @@ export class NameSet {
   }
 
   /** Whether there were too many names to keep. */
-  get isEverything(): boolean {
+  get hasTooManyNames(): boolean {
     return this.names === null;
   }
 
@@ -72,9 +72,9 @@ export class NameSet {
 }
 
 /** The element of a set that stands for lines with a variable as name. */
-export const VARIABLE = '${';
+export const VARIABLE_NAME = '${';
 
-const AT_ONCE = [
+const READ_IN_ORDER = [
   'include',
   'includeoptional',
   'loadmodule',
@@ -85,7 +85,7 @@ const AT_ONCE = [
   'undefmacro',
   '<macro',
   '<ifdefine',
-  VARIABLE,
+  VARIABLE_NAME,
 ];
 
 const NO_NAMES = new NameSet(new Set());
@@ -109,7 +109,7 @@ const lastLists = recentSlots<List | null>(LAST_LISTS, null);
  * Whether two lists of lines and sections have the same names in the same order, and no variables.
  */
 function haveSameNames(list: List, before: List): boolean {
-  if (list.children.length !== before.children.length || namesIn(before).has(VARIABLE)) return false;
+  if (list.children.length !== before.children.length || namesIn(before).has(VARIABLE_NAME)) return false;
   for (let i = 0; i < list.children.length; i++) {
     const one = list.children[i] as Item;
     const other = before.children[i] as Item;
@@ -132,7 +132,7 @@ function namesOf(list: List): NameSet {
 }
 
 /** Makes a function that computes the answer to a question only once for each set of names. */
-export function askedOnce(question: (names: NameSet) => boolean): (names: NameSet) => boolean {
+export function cachedByNames(question: (names: NameSet) => boolean): (names: NameSet) => boolean {
   const answers = new Map<NameSet, boolean>();
   // The last two sets: virtual hosts that are all alike have one set, and their inner sections
   // another.
@@ -164,27 +164,27 @@ const MAX_CACHED_NAMES = 20_000;
 const EVERYTHING = new NameSet(null);
 
 /** A name with two numbers, whose sums identify sets, and the last list that had it. */
-interface Member {
+interface NameMember {
   readonly name: string;
   readonly sum1: number;
   readonly sum2: number;
-  seen: number;
+  lastRound: number;
 }
 
-const directives = cache<string, Member>();
-const sections = cache<string, Member>();
-const sets = cache<number, NameSet>();
+const directiveMembers = cache<string, NameMember>();
+const sectionMembers = cache<string, NameMember>();
+const setCache = cache<number, NameSet>();
 /** The list being read: its number, and its names so far. */
-const reading = latestValue({ round: 0, members: [] as Member[] });
+const currentReading = latestValue({ round: 0, members: [] as NameMember[] });
 
 function ownNames(list: List): NameSet {
-  reading.value.round++;
-  reading.value.members.length = 0;
+  currentReading.value.round++;
+  currentReading.value.members.length = 0;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i]!;
     switch (child.kind) {
       case LineKind.Directive:
-        add(directives, child.name);
+        add(directiveMembers, child.name);
         addVariable(child);
         break;
       case LineKind.Open:
@@ -192,7 +192,7 @@ function ownNames(list: List): NameSet {
         addVariable(child);
         break;
       case NodeKind.Section:
-        add(sections, child.name);
+        add(sectionMembers, child.name);
         addVariable(child.open);
     }
   }
@@ -200,23 +200,23 @@ function ownNames(list: List): NameSet {
 }
 
 function addVariable(line: Line): void {
-  if (line.mayVary && line.text.includes(VARIABLE)) add(directives, VARIABLE);
+  if (line.mayVary && line.text.includes(VARIABLE_NAME)) add(directiveMembers, VARIABLE_NAME);
 }
 
-function add(membersByName: Map<string, Member>, name: string): void {
+function add(membersByName: Map<string, NameMember>, name: string): void {
   let member = membersByName.get(name);
   if (member === undefined) {
     if (membersByName.size >= MAX_CACHED_NAMES) membersByName.clear();
-    membersByName.set(name, (member = memberOf(membersByName === sections ? `<${name}` : name)));
+    membersByName.set(name, (member = memberOf(membersByName === sectionMembers ? `<${name}` : name)));
   }
-  const { round, members } = reading.value;
-  if (member.seen === round) return;
-  member.seen = round;
+  const { round, members } = currentReading.value;
+  if (member.lastRound === round) return;
+  member.lastRound = round;
   members.push(member);
 }
 
 function setOfMembers(): NameSet {
-  const { members } = reading.value;
+  const { members } = currentReading.value;
   if (members.length === 0) return NO_NAMES;
   let sum1 = 0;
   let sum2 = 0;
@@ -224,7 +224,7 @@ function setOfMembers(): NameSet {
     sum1 = (sum1 + members[i]!.sum1) | 0;
     sum2 = (sum2 + members[i]!.sum2) | 0;
   }
-  return remembered(sum1, sum2, () => new Set(members.map(({ name }) => name)));
+  return cachedSet(sum1, sum2, () => new Set(members.map(({ name }) => name)));
 }
 
 function setOf(names: ReadonlySet<string>): NameSet {
@@ -236,31 +236,31 @@ function setOf(names: ReadonlySet<string>): NameSet {
     sum1 = (sum1 + member.sum1) | 0;
     sum2 = (sum2 + member.sum2) | 0;
   }
-  return remembered(sum1, sum2, () => names);
+  return cachedSet(sum1, sum2, () => names);
 }
 
-function remembered(sum1: number, sum2: number, names: () => ReadonlySet<string>): NameSet {
+function cachedSet(sum1: number, sum2: number, names: () => ReadonlySet<string>): NameSet {
   // 53 bits of both sums.
   const key = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
-  let set = sets.get(key);
+  let set = setCache.get(key);
   if (set === undefined) {
-    if (sets.size >= MAX_SETS) sets.clear();
-    sets.set(key, (set = new NameSet(names())));
+    if (setCache.size >= MAX_SETS) setCache.clear();
+    setCache.set(key, (set = new NameSet(names())));
   }
   return set;
 }
 
-function memberOf(name: string): Member {
+function memberOf(name: string): NameMember {
   let a = 0x811c9dc5;
   let b = 0x9747b28c ^ name.length;
   for (let i = 0; i < name.length; i++) {
     a = Math.imul(a ^ name.charCodeAt(i), 0x01000193);
     b = Math.imul((b << 13) | (b >>> 19), 0x85ebca6b) ^ name.charCodeAt(i);
   }
-  return { name, sum1: stirred(a), sum2: stirred(b), seen: 0 };
+  return { name, sum1: mixedBits(a), sum2: mixedBits(b), lastRound: 0 };
 }
 
-function stirred(sum: number): number {
+function mixedBits(sum: number): number {
   let mixed = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) | 0;

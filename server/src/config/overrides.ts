@@ -12,7 +12,7 @@ import {
   partsOf,
   pathOfParts,
   resolvePath,
-  unmapped,
+  serverPathOf,
 } from './files';
 import { GroupsInFolders } from './host-groups';
 import { spelledSection } from './sections';
@@ -29,7 +29,7 @@ export interface Overrides {
 }
 
 /** Counter for tests: lines looked at since the start of the program. */
-export const work = counters({ looked: 0 });
+export const overrideCounts = counters({ looked: 0 });
 
 /**
  * The AllowOverride words that apply in a folder (a path of this machine). Null if the
@@ -40,7 +40,7 @@ export function overridesAt(model: Model, here: string): Overrides | null {
   const granted = grantedAt(model, here);
   if (granted === null) return null;
   // A missing part may grant more, or less.
-  if (granted === UNKNOWN || model.gaps.length > 0) return { classes: null, list: null };
+  if (granted === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, list: null };
   const { words, list } = granted;
   if (words.every((word) => word === 'none') && list === null) return null;
   return { classes: new Set(words.filter((word) => word !== 'none')), list: list && new Set(list) };
@@ -52,13 +52,13 @@ export function overridesAt(model: Model, here: string): Overrides | null {
  */
 export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   if (model.gaps.length > 0) return null;
-  let cached = common.get(model.overrides);
-  if (!cached) common.set(model.overrides, (cached = { classes: commonClasses(model.overrides) }));
+  let cached = commonClassesCache.get(model.overrides);
+  if (!cached) commonClassesCache.set(model.overrides, (cached = { classes: commonClasses(model.overrides) }));
   return cached.classes;
 }
 
 /** By the model's list of lines, which lives as long as the model. */
-const common = cacheOf<readonly OverrideLine[], { readonly classes: ReadonlySet<string> | null }>();
+const commonClassesCache = cacheOf<readonly OverrideLine[], { readonly classes: ReadonlySet<string> | null }>();
 
 /**
  * The classes that all AllowOverride lines other than None grant; null if one has a variable or
@@ -92,57 +92,64 @@ export function unreadBecause(model: Model, here: string): string | null {
   const granted = grantedAt(model, here);
   if (
     granted === null ||
-    granted === UNKNOWN ||
-    granted.by === null ||
+    granted === UNKNOWN_GRANT ||
+    granted.overrideLine === null ||
     granted.list !== null ||
     granted.words.some((word) => word !== 'none')
   )
     return null;
-  const { name, words } = granted.by.scope;
+  const { name, words } = granted.overrideLine.scope;
   return `AllowOverride None of <${[spelledSection(name), ...words].join(' ')}> holds there`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** What AllowOverride and AllowOverrideList permit in a .htaccess file. */
-interface Granted {
+interface GrantedOverrides {
   readonly words: readonly string[];
   readonly list: readonly string[] | null;
   /** The AllowOverride line in force; null if there is none. */
-  readonly by: OverrideLine | null;
+  readonly overrideLine: OverrideLine | null;
 }
 
-const UNKNOWN = Symbol('unknown');
+const UNKNOWN_GRANT = Symbol('unknown');
 
 /**
  * The permissions of all virtual hosts in a folder; null if the configuration does not serve it.
  * Caches the last answer, because the next call is often for the same folder.
  */
-function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null {
+function grantedAt(model: Model, here: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
   const index = indexOf(model);
-  if (index.last?.model !== model || index.last.here !== here)
-    index.last = { model, here, granted: newGrantedAt(model, here, index) };
-  return index.last.granted;
+  if (index.lastAnswer?.model !== model || index.lastAnswer.here !== here)
+    index.lastAnswer = { model, here, granted: newGrantedAt(model, here, index) };
+  return index.lastAnswer.granted;
 }
 
-function newGrantedAt(model: Model, here: string, index: Index): Granted | typeof UNKNOWN | null {
-  const folder = unmapped(here, model.map);
+function newGrantedAt(
+  model: Model,
+  here: string,
+  index: OverrideIndex,
+): GrantedOverrides | typeof UNKNOWN_GRANT | null {
+  const folder = serverPathOf(here, model.map);
   // `<Directory />` applies to all drives.
   const folders = [...new Set(['/', ...foldersAround(folder), folder].map(keyOf))];
   if (!folders.some((each) => index.served.has(each))) return null;
-  const main = inOrder([...index.others.ofMain, ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? [])]);
+  const main = inOrder([
+    ...index.withoutFolder.ofMain,
+    ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? []),
+  ]);
   const first = overridesOf(main, folder);
-  if (first === UNKNOWN) return UNKNOWN;
+  if (first === UNKNOWN_GRANT) return UNKNOWN_GRANT;
   // Sections of a virtual host come after the main server's (core.c, merge_core_server_configs). A
   // host without lines for this folder grants what the main server grants.
-  const ofOthers = [...index.others.ofHosts].map(
+  const ofOthers = [...index.withoutFolder.ofHosts].map(
     ([host, hostLines]) =>
       [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
   );
   for (const { items } of index.groups.along(folders).with(new Map(ofOthers)).all) {
     const answer = overridesOf([...main, ...inOrder(items)], folder);
     // Virtual hosts grant different things, and it is unknown which of them serves the folder.
-    if (answer === UNKNOWN || textOfGrant(answer) !== textOfGrant(first)) return UNKNOWN;
+    if (answer === UNKNOWN_GRANT || textOfGrant(answer) !== textOfGrant(first)) return UNKNOWN_GRANT;
   }
   return first;
 }
@@ -172,20 +179,24 @@ interface LinesOfServers {
  * Lines indexed by folder, because few can apply to a given one: those of the folders around it,
  * and those without a fixed folder.
  */
-interface Index {
+interface OverrideIndex {
   readonly served: ReadonlySet<string>;
   readonly byFolder: ReadonlyMap<string, LinesOfServers>;
-  readonly others: LinesOfServers;
+  readonly withoutFolder: LinesOfServers;
   readonly groups: GroupsInFolders<ModelScope, IndexedLine>;
-  last: { readonly model: Model; readonly here: string; readonly granted: Granted | typeof UNKNOWN | null } | null;
+  lastAnswer: {
+    readonly model: Model;
+    readonly here: string;
+    readonly granted: GrantedOverrides | typeof UNKNOWN_GRANT | null;
+  } | null;
 }
 
 /** By the model's list of lines, which lives as long as the model. */
-const indexes = cacheOf<readonly OverrideLine[], Index>();
+const indexCache = cacheOf<readonly OverrideLine[], OverrideIndex>();
 
-function indexOf(model: Model): Index {
+function indexOf(model: Model): OverrideIndex {
   const { overrides } = model;
-  let index = indexes.get(overrides);
+  let index = indexCache.get(overrides);
   if (index) return index;
   const byFolder = new Map<string, LinesOfServers>();
   const newLines = (): LinesOfServers => ({ ofMain: [], ofHosts: new Map() });
@@ -205,7 +216,7 @@ function indexOf(model: Model): Index {
   }
   const groups = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, textOf);
   const served = new Set(model.served.map(keyOf));
-  indexes.set(overrides, (index = { served, byFolder, others, groups, last: null }));
+  indexCache.set(overrides, (index = { served, byFolder, withoutFolder: others, groups, lastAnswer: null }));
   return index;
 }
 
@@ -214,20 +225,20 @@ function keyOf(folder: string): string {
   return pathOfParts(partsOf(folder));
 }
 
-function textOfGrant({ words, list }: Granted): string {
+function textOfGrant({ words, list }: GrantedOverrides): string {
   return JSON.stringify([words, list]);
 }
 
 /** The lines with the longest path win; of two with the same path, the later one. */
-function overridesOf(lines: readonly OverrideLine[], folder: string): Granted | typeof UNKNOWN {
+function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOverrides | typeof UNKNOWN_GRANT {
   const parts = partsOf(folder);
   const applying: { line: OverrideLine; depth: number }[] = [];
   for (const line of lines) {
-    work.looked++;
+    overrideCounts.looked++;
     const depth = depthOf(line.scope, parts);
-    if (depth === UNKNOWN) return UNKNOWN;
+    if (depth === UNKNOWN_GRANT) return UNKNOWN_GRANT;
     if (depth === null) continue;
-    if (line.activity !== 'active') return UNKNOWN;
+    if (line.activity !== 'active') return UNKNOWN_GRANT;
     applying.push({ line, depth });
   }
   let words: readonly string[] = ['none'];
@@ -238,19 +249,19 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): Granted | 
     if (line.name === 'allowoverride') [words, by] = [lowerWords, line];
     else list = lowerWords[0] === 'none' ? null : lowerWords;
   }
-  return { words, list, by };
+  return { words, list, overrideLine: by };
 }
 
 /**
  * The number of components of the folder that match the path of a section; null if the section does
  * not apply.
  */
-function depthOf(scope: ModelScope, parts: readonly string[]): number | null | typeof UNKNOWN {
-  if (scope.name === 'directorymatch' || scope.words[0] === '~') return UNKNOWN;
+function depthOf(scope: ModelScope, parts: readonly string[]): number | null | typeof UNKNOWN_GRANT {
+  if (scope.name === 'directorymatch' || scope.words[0] === '~') return UNKNOWN_GRANT;
   if (scope.name !== 'directory' || scope.words[0] === undefined) return null;
-  if (scope.words[0].includes('${')) return UNKNOWN;
+  if (scope.words[0].includes('${')) return UNKNOWN_GRANT;
   // In a file that is not UTF-8, the name may be another one than it looks.
-  if (isMoreThanAscii(scope.words[0]) && parts.some(isMoreThanAscii)) return UNKNOWN;
+  if (isMoreThanAscii(scope.words[0]) && parts.some(isMoreThanAscii)) return UNKNOWN_GRANT;
   const sectionParts = partsOf(resolvePath('/', scope.words[0]));
   if (sectionParts.length > parts.length) return null;
   return sectionParts.every((part, index) =>

@@ -7,13 +7,13 @@
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { counters } from '../syntax/memory';
-import { both, type Activity } from './activity';
+import { activityInside, type Activity } from './activity';
 import { assumption, isEqualTo, MPMS } from './assumption';
 import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
 import type { Answer, KnownModules, State } from './environment';
-import { ALIASES, summarize, SummarySection, isServing, NOTHING, type FileSummary, type Part } from './file-summary';
-import { resolvePath, unmapped } from './files';
+import { PROVIDER_ALIAS_SECTIONS, summarize, SummarySection, isServing, EMPTY_SUMMARY, type FileSummary, type Part } from './file-summary';
+import { resolvePath, serverPathOf } from './files';
 import { Interpreter, isTooDeep, type Depth } from './interpreter';
 import { expansion, treeOfText, type Macro, type UseAnswer } from './macro';
 import type { MacroContext } from './macro-table';
@@ -68,7 +68,7 @@ class Container implements ModelScope {
 }
 
 /** Counts files that were read, and steps. Only tests use it. */
-export const work = counters({ readings: 0, steps: 0 });
+export const modelCounts = counters({ readings: 0, steps: 0 });
 
 /** Walks through a configuration. null if its main file cannot be read. */
 export function readModel(options: ModelOptions): Model | null {
@@ -85,7 +85,7 @@ export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   // Conditions need to know the compiled-in modules and whether the LoadModule lines are complete,
   // but that is known only after the walk. If the first assumption was wrong, conditions are
   // decided again; another walk is needed only if one of them holds lines that affect other lines.
-  const first = new Walk(options, options.before?.assumed ?? assumption(options.server ?? {}, null));
+  const first = new Walk(options, options.before?.assumption ?? assumption(options.server ?? {}, null));
   yield* first.run(fileSummary);
   const second = assumption(options.server ?? {}, first);
   if (isEqualTo(second, first.assumed) || first.decidesAgain(second)) return first.model();
@@ -97,13 +97,13 @@ export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Number of lines, sections and files between two pauses. */
-const STEP = 64;
+const ITEMS_PER_STEP = 64;
 
 /** Limit for remembered Include lines of one file. */
 const MAX_INCLUDED_BY = 3;
 
 /** Modules that do not exist in 2.2. */
-const ONLY_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd', ...MPMS];
+const MODULES_ONLY_IN_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd', ...MPMS];
 
 /** The place where a line is read. */
 interface ReadingContext extends MacroContext, Depth {
@@ -117,7 +117,7 @@ interface ReadingContext extends MacroContext, Depth {
 }
 
 /** The rest of a file or section that is still to be read. */
-interface Rest {
+interface UnreadParts {
   readonly parts: readonly Part[];
   next: number;
   readonly rows: number;
@@ -125,7 +125,7 @@ interface Rest {
 }
 
 /** The files of an Include that are still to be read. */
-interface RestOfInclude {
+interface UnreadIncludes {
   readonly names: readonly string[];
   next: number;
   readonly by: IncludeNode;
@@ -133,7 +133,7 @@ interface RestOfInclude {
 }
 
 /** A condition whose result depends on the loaded modules. */
-interface Decided {
+interface DecidedCondition {
   /** `open` as written, `expanded` as the server reads it; null if a variable in it is unknown. */
   readonly open: Line;
   readonly expanded: Line | null;
@@ -154,9 +154,9 @@ interface Finish {
 class Walk {
   private readonly interpreter: Interpreter<ConfigView>;
   /** Modules that are loaded, whatever is assumed. */
-  readonly certain = new Set<string>();
+  readonly certainModules = new Set<string>();
   /** Paths of files and modules that are read, whatever is assumed. */
-  private readonly clues = new Set<string>();
+  private readonly layoutClues = new Set<string>();
   private readonly files = new Map<string, Reading[]>();
   private readonly includes = new Map<string, IncludeNode[]>();
   private readonly variables = new Map<string, Definition[]>();
@@ -173,10 +173,10 @@ class Walk {
   private readonly modulePaths: string[] = [];
   private readonly tree: FileNode;
   /** Work that is still to be done. The last item is the innermost. */
-  private readonly rest: (Rest | RestOfInclude | Finish)[] = [];
-  private full: Walk | null = null;
+  private readonly rest: (UnreadParts | UnreadIncludes | Finish)[] = [];
+  private cachedFullWalk: Walk | null = null;
   /** Conditions in order, once for each time they were decided. */
-  private readonly decided: Decided[] = [];
+  private readonly decidedConditions: DecidedCondition[] = [];
   private asksForOldModule = false;
 
   /**
@@ -211,7 +211,7 @@ class Walk {
   }
 
   *run(fileSummary: FileSummary): Steps<void> {
-    this.interpreter.opensRoot();
+    this.interpreter.countMainFile();
     this.readFile(fileSummary, this.tree, null, {
       scope: null,
       activity: 'active',
@@ -220,7 +220,7 @@ class Walk {
       frames: 0,
       unknownConditions: NO_CONDITIONS,
     });
-    while (this.goesOn(STEP)) yield;
+    while (this.continueReading(ITEMS_PER_STEP)) yield;
   }
 
   /**
@@ -230,18 +230,18 @@ class Walk {
    */
   decidesAgain(assumed: Assumption): boolean {
     const answers: Answer[] = [];
-    for (const { open, expanded, body, answer, isInMacro, knownModules: knownHere } of this.decided) {
+    for (const { open, expanded, body, answer, isInMacro, knownModules: knownHere } of this.decidedConditions) {
       // The text that a Use line inserted was read with the earlier results.
       if (isInMacro) return false;
-      const again = expanded && dependsOnModules(open) ? this.state.answerBy(expanded, knownHere, assumed) : answer;
+      const again = expanded && dependsOnModules(open) ? this.state.answerUnder(expanded, knownHere, assumed) : answer;
       answers.push(again);
       if (again.activity === answer.activity) continue;
       if (!holdsConditionsAlone(body)) return false;
       // Conditions in an unread body are not decided.
-      if (!body.isServing && (again.activity === 'inactive' || answer.activity === 'inactive')) return false;
+      if (!body.hasOnlyServingLines && (again.activity === 'inactive' || answer.activity === 'inactive')) return false;
     }
-    for (const { reading } of this.decided) reading.conditions.clear();
-    this.decided.forEach(({ reading, open }, index) => remember(reading.conditions, open, answers[index]!));
+    for (const { reading } of this.decidedConditions) reading.conditions.clear();
+    this.decidedConditions.forEach(({ reading, open }, index) => rememberAnswer(reading.conditions, open, answers[index]!));
     this.assumed = assumed;
     return true;
   }
@@ -254,7 +254,7 @@ class Walk {
     const { serverRoot, map } = this.state;
     // By the server's paths of the files: a copy may be anywhere.
     return detectDistribution({
-      files: [...this.clues, ...(map.within ? [...this.clues].map((file) => unmapped(file, map)) : [])],
+      files: [...this.layoutClues, ...(map.copyFolders ? [...this.layoutClues].map((file) => serverPathOf(file, map)) : [])],
       loadModulePaths: this.modulePaths,
       serverRoot,
     });
@@ -263,18 +263,18 @@ class Walk {
   model(): Model {
     const { distribution, builtIn, knowsModules } = this.assumed;
     const isWhole = this.gaps.length === 0;
-    const full = () => this.fullWalk();
+    const fullWalk = () => this.fullWalk();
     return {
       root: this.interpreter.root,
       serverRoot: this.state.serverRoot,
       map: this.state.map,
-      started: this.interpreter.started,
+      startOptions: this.interpreter.startOptions,
       distribution,
       files: this.files,
       tree: this.tree,
       includes: this.includes,
       modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
-      lacksCompat:
+      lacksAccessCompat:
         isWhole &&
         this.state.modules.size > 0 &&
         !builtIn.has('mod_access_compat') &&
@@ -282,7 +282,7 @@ class Walk {
       isFor24:
         this.options.server?.isFrom22 !== true &&
         ((knowsModules && this.options.server?.builtIn == null) ||
-          ONLY_24.some((name) => this.state.modules.has(name))),
+          MODULES_ONLY_IN_24.some((name) => this.state.modules.has(name))),
       asksForOldModule: this.asksForOldModule,
       macros: this.interpreter.macros.all,
       knowsMacros: isWhole,
@@ -290,25 +290,25 @@ class Walk {
       variables: this.variables,
       knowsVariables: isWhole,
       get served() {
-        return toEnd(full()).servedFolders();
+        return toEnd(fullWalk()).servedFolders();
       },
       get overrides() {
-        return toEnd(full()).overrides;
+        return toEnd(fullWalk()).overrides;
       },
       accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
-      *serving() {
-        yield* full();
+      *gatherServed() {
+        yield* fullWalk();
       },
       gaps: this.gaps,
-      assumed: this.assumed,
+      assumption: this.assumed,
     };
   }
 
   private *fullWalk(): Steps<Walk> {
-    if (this.full) return this.full;
+    if (this.cachedFullWalk) return this.cachedFullWalk;
     const walk = new Walk(this.options, this.assumed, true);
-    yield* walk.run(this.options.view.fileSummary(this.options.root) ?? NOTHING);
-    return (this.full = walk);
+    yield* walk.run(this.options.view.fileSummary(this.options.root) ?? EMPTY_SUMMARY);
+    return (this.cachedFullWalk = walk);
   }
 
   // ---- Files ----
@@ -319,11 +319,11 @@ class Walk {
     by: IncludeNode | null,
     context: Pick<ReadingContext, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames' | 'unknownConditions'>,
   ): void {
-    work.readings++;
+    modelCounts.readings++;
     const { scope, activity, dependsOnModules, depth, frames, unknownConditions } = context;
     const reading = this.reading(node.path, fileSummary, scope, activity);
     if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
-    if (!dependsOnModules) this.clues.add(node.path);
+    if (!dependsOnModules) this.layoutClues.add(node.path);
     this.read(fileSummary, 0, {
       file: node.path,
       reading,
@@ -354,15 +354,15 @@ class Walk {
 
   /** Schedules the lines of a file or section to be read next. */
   private read(fileSummary: FileSummary, rows: number, context: ReadingContext): void {
-    if (!this.isFull && fileSummary.isServing) return;
+    if (!this.isFull && fileSummary.hasOnlyServingLines) return;
     this.rest.push({ parts: fileSummary.parts, next: 0, rows, context });
   }
 
   /** Does at most this many steps. Returns whether there is more to read. */
-  private goesOn(steps: number): boolean {
+  private continueReading(steps: number): boolean {
     const { rest } = this;
     for (let i = 0; i < steps && rest.length > 0; i++) {
-      work.steps++;
+      modelCounts.steps++;
       const top = rest[rest.length - 1]!;
       if ('finish' in top) {
         rest.pop();
@@ -377,7 +377,7 @@ class Walk {
     return rest.length > 0;
   }
 
-  private readPart({ item, rows }: Part, { rows: before, context }: Rest): void {
+  private readPart({ item, rows }: Part, { rows: before, context }: UnreadParts): void {
     const row = before + rows;
     if (!(item instanceof Line || item instanceof SummarySection)) this.read(item, row, context);
     else if (!this.isFull && isServing(item)) return;
@@ -395,7 +395,7 @@ class Walk {
         const { module, path } = interpreter.loadModule(line, context.activity);
         if (context.dependsOnModules) return;
         if (path !== undefined) this.modulePaths.push(path);
-        if (module !== null && context.activity === 'active') this.certain.add(module);
+        if (module !== null && context.activity === 'active') this.certainModules.add(module);
         return;
       }
       case 'serverroot':
@@ -419,10 +419,10 @@ class Walk {
       case 'registerhttpmethod':
         return argumentsOf(line).forEach((_, index) => this.nameProvider(line, index));
       case 'documentroot':
-        return this.serve(line, 0);
+        return this.recordServed(line, 0);
       case 'alias':
       case 'scriptalias':
-        return this.serve(line, 1);
+        return this.recordServed(line, 1);
       case 'accessfilename':
         for (const word of argumentsOf(line)) this.accessFileNames.add(word.value);
         return;
@@ -438,7 +438,7 @@ class Walk {
         if (!line.name.startsWith('${')) return;
         const expanded = interpreter.namedByVariable(line);
         if (expanded) return this.readLine(expanded, row, context);
-        this.gap('variable-line', line, row, context, line.name);
+        this.recordGap('variable-line', line, row, context, line.name);
       }
     }
   }
@@ -447,14 +447,14 @@ class Walk {
     const { open, kind, body } = section;
     const inside = { ...context, frames: context.frames + 1 };
     const bodyRow = row + open.lineEnds;
-    if (isTooDeep(context)) return this.gap('too-deep', open, row, context, '');
-    if (kind === 'opaque') return this.gap('perl', open, row, context, open.name);
+    if (isTooDeep(context)) return this.recordGap('too-deep', open, row, context, '');
+    if (kind === 'opaque') return this.recordGap('perl', open, row, context, open.name);
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
       const knownBefore = this.state.knownModules;
       const answer = this.interpreter.condition(open);
-      remember(context.reading.conditions, open, answer);
-      this.decided.push({
+      rememberAnswer(context.reading.conditions, open, answer);
+      this.decidedConditions.push({
         open,
         expanded: this.interpreter.expanded(open),
         body,
@@ -467,13 +467,13 @@ class Walk {
       return this.read(body, bodyRow, {
         ...inside,
         dependsOnModules: context.dependsOnModules || dependsOnModules(open),
-        activity: both(context.activity, answer.activity),
+        activity: activityInside(context.activity, answer.activity),
         unknownConditions:
           answer.activity === 'unknown' ? [...context.unknownConditions, open] : context.unknownConditions,
       });
     }
     if (section.text !== null) return this.defineMacro(section, row, context);
-    if (ALIASES.has(open.name)) this.nameProvider(open, 1);
+    if (PROVIDER_ALIAS_SECTIONS.has(open.name)) this.nameProvider(open, 1);
     // A method in a section of the server configuration is known in .htaccess files
     // (ap_limit_section).
     if (kind === 'limit') argumentsOf(open).forEach((_, index) => this.nameProvider(open, index));
@@ -494,7 +494,7 @@ class Walk {
       row,
       what,
       activity: context.activity,
-      within: withinOf(context.scope),
+      within: tagsAround(context.scope),
       files: [],
       problem: null,
     };
@@ -502,7 +502,7 @@ class Walk {
     const earlier = this.includes.get(context.file);
     if (earlier) earlier.push(node);
     else this.includes.set(context.file, [node]);
-    if (problem) this.failed(node, problem, context, what);
+    if (problem) this.recordIncludeProblem(node, problem, context, what);
     if (files.length > 0)
       this.rest.push({
         names: files,
@@ -512,7 +512,7 @@ class Walk {
       });
   }
 
-  private readIncluded(name: string, included: RestOfInclude): void {
+  private readIncluded(name: string, included: UnreadIncludes): void {
     const { by, context } = included;
     const opened = this.interpreter.open(
       name,
@@ -523,16 +523,16 @@ class Walk {
       // The other names would get the same answer.
       if (opened.problem === 'too-many' && this.rest.at(-1) === included) this.rest.pop();
       const what = opened.problem === 'include-missing' ? name : by.what;
-      return this.failed(by, opened.problem, context, what);
+      return this.recordIncludeProblem(by, opened.problem, context, what);
     }
     const child: FileNode = { path: opened.path, name, includes: [] };
     by.files.push(child);
     this.readFile(opened.content, child, by, context);
   }
 
-  private failed(node: IncludeNode, reason: GapReason, context: ReadingContext, what: string): void {
+  private recordIncludeProblem(node: IncludeNode, reason: GapReason, context: ReadingContext, what: string): void {
     node.problem = reason;
-    this.gap(reason, node.line, node.row, context, what);
+    this.recordGap(reason, node.line, node.row, context, what);
   }
 
   // ---- Providers, variables and macros ----
@@ -565,7 +565,7 @@ class Walk {
 
   private undefineMacro(line: Line, context: ReadingContext): void {
     const refused = this.interpreter.undefineMacro(line, context);
-    if (refused) this.record(line, refused, context);
+    if (refused) this.recordUse(line, refused, context);
   }
 
   /**
@@ -575,25 +575,25 @@ class Walk {
   private use(useLine: Line, row: number, context: ReadingContext): void {
     const { name, values, foundMacro } = this.interpreter.use(useLine, context);
     if (!foundMacro) {
-      this.record(useLine, null, context);
-      return this.gap('macro', useLine, row, context, name);
+      this.recordUse(useLine, null, context);
+      return this.recordGap('macro', useLine, row, context, name);
     }
     // If the server stops at the line, it inserts nothing, and nothing is missing.
-    if ('refused' in foundMacro) return this.record(useLine, foundMacro.refused, context);
+    if ('refused' in foundMacro) return this.recordUse(useLine, foundMacro.refused, context);
     const { macro, text, isCertain } = foundMacro;
-    if (!isCertain) this.gap('macro', useLine, row, context, name);
+    if (!isCertain) this.recordGap('macro', useLine, row, context, name);
     const reading =
       macro.file === context.file
         ? context.reading
-        : this.reading(macro.file, this.view.fileSummary(macro.file) ?? NOTHING, context.scope, context.activity);
+        : this.reading(macro.file, this.view.fileSummary(macro.file) ?? EMPTY_SUMMARY, context.scope, context.activity);
     const ownReading: Reading = { ...reading, conditions: new Map(), uses: new Map() };
     const tree = treeOfText(text);
     this.rest.push({
       finish: () => {
-        for (const [open, answer] of ownReading.conditions) remember(reading.conditions, open, answer);
+        for (const [open, answer] of ownReading.conditions) rememberAnswer(reading.conditions, open, answer);
         if (this.isFull) return;
         const expansionContext = { ...ownReading, expanded: (each: Line) => this.interpreter.expanded(each) };
-        this.record(useLine, isCertain ? expansion(macro, values, tree, expansionContext) : null, context);
+        this.recordUse(useLine, isCertain ? expansion(macro, values, tree, expansionContext) : null, context);
       },
     });
     this.read(summarize(tree.root), macro.row + 1, {
@@ -605,12 +605,12 @@ class Walk {
     });
   }
 
-  private record(line: Line, answer: UseAnswer, { reading: { uses } }: ReadingContext): void {
+  private recordUse(line: Line, answer: UseAnswer, { reading: { uses } }: ReadingContext): void {
     const before = uses.get(line);
     uses.set(line, before === undefined || before?.key === answer?.key ? answer : null);
   }
 
-  private serve(sourceLine: Line, index: number): void {
+  private recordServed(sourceLine: Line, index: number): void {
     const line = this.interpreter.expanded(sourceLine);
     if (line) this.served.push({ line, index, serverRoot: this.state.serverRoot });
   }
@@ -626,8 +626,8 @@ class Walk {
     ];
   }
 
-  private gap(reason: GapReason, line: Line, row: number, context: ReadingContext, what: string): void {
-    this.interpreter.missesLines();
+  private recordGap(reason: GapReason, line: Line, row: number, context: ReadingContext, what: string): void {
+    this.interpreter.recordMissingLines();
     this.gaps.push({ reason, file: context.file, line, row, what, activity: context.activity });
   }
 }
@@ -637,7 +637,7 @@ function dependsOnModules({ name }: Line): boolean {
 }
 
 /** Whether a body contains only further conditions. */
-function holdsConditionsAlone({ parts, isServing: serves }: FileSummary): boolean {
+function holdsConditionsAlone({ parts, hasOnlyServingLines: serves }: FileSummary): boolean {
   return (
     serves ||
     parts.every(({ item }) =>
@@ -654,7 +654,7 @@ const NO_USES: readonly Macro[] = [];
 
 const NO_CONDITIONS: readonly Line[] = [];
 
-function remember(conditions: Map<Line, Answer>, open: Line, answer: Answer): void {
+function rememberAnswer(conditions: Map<Line, Answer>, open: Line, answer: Answer): void {
   const before = conditions.get(open);
   if (!before || before.activity === answer.activity) conditions.set(open, answer);
   else
@@ -673,7 +673,7 @@ function containersOf(scope: ModelScope | null): readonly string[] {
   return names;
 }
 
-function withinOf(scope: ModelScope | null): readonly string[] {
+function tagsAround(scope: ModelScope | null): readonly string[] {
   const tags: string[] = [];
   for (let current = scope; current; current = current.parent)
     tags.unshift(`<${[spelledSection(current.name), ...current.words].join(' ')}>`);

@@ -17,7 +17,7 @@ export const DIRECTORY_SECTIONS: readonly string[] = [
   'proxymatch',
 ];
 
-const KINDS = new Map<string, SectionKind>([
+const KIND_OF_SECTION = new Map<string, SectionKind>([
   ...entries('container', ['virtualhost', ...DIRECTORY_SECTIONS, 'if', 'elseif', 'else', 'macro']),
   ...entries('conditional', ['ifmodule', 'ifdefine', 'ifversion', 'iffile', 'ifdirective', 'ifsection']),
   ...entries('limit', ['limit', 'limitexcept']),
@@ -39,7 +39,7 @@ const KINDS = new Map<string, SectionKind>([
 
 /** The kind of a section by its name in lower case. `other` for an unknown section. */
 export function sectionKind(name: string): SectionKind {
-  return KINDS.get(name) ?? 'other';
+  return KIND_OF_SECTION.get(name) ?? 'other';
 }
 
 /** Whether lines in the section belong to the scope around it. */
@@ -48,7 +48,7 @@ export function isTransparent(kind: SectionKind): boolean {
 }
 
 /** The names of all sections in the manual's spelling, by their names in lower case. */
-const SPELLING = new Map(
+const SPELLED_SECTIONS = new Map(
   [
     'VirtualHost',
     'Directory',
@@ -79,7 +79,7 @@ const SPELLING = new Map(
 
 /** The name of a section in the manual's spelling; unknown names as given. */
 export function spelledSection(name: string): string {
-  return SPELLING.get(name) ?? name;
+  return SPELLED_SECTIONS.get(name) ?? name;
 }
 
 function entries(kind: SectionKind, names: readonly string[]): [string, SectionKind][] {

@@ -6,7 +6,7 @@
  * Then paths of the server are looked up in the copy only: files of this machine with the same
  * paths belong to another server.
  */
-import { baseName, driveOf, isWithin, parentOf, partsOf, resolvePath, unmapped, type PathMap } from './files';
+import { baseName, driveOf, isWithin, parentOf, partsOf, resolvePath, serverPathOf, type PathMap } from './files';
 
 /** The base of relative paths, and the places of the files. */
 export interface Layout {
@@ -43,17 +43,17 @@ export function layoutOf(options: LayoutOptions): Layout {
   const map = mapOf(options);
   const guessed = guessServerRoot(root);
   if (isMoved(root, map))
-    return { serverRoot: serverRoot ?? guessServerRoot(unmapped(root, map)), map: closed(map.entries, []) };
+    return { serverRoot: serverRoot ?? guessServerRoot(serverPathOf(root, map)), map: closedMap(map.entries, []) };
   if (serverRoot !== undefined) return { serverRoot, map };
   if (root.endsWith('/apache2.conf') && !isOwnPlace(DEBIAN_ROOT, options))
-    return { serverRoot: DEBIAN_ROOT, map: copyOf(DEBIAN_ROOT, guessed, options) };
-  const image = imageOf(root);
+    return { serverRoot: DEBIAN_ROOT, map: mapOfCopy(DEBIAN_ROOT, guessed, options) };
+  const image = imageFolderOf(root);
   return {
     serverRoot: guessed,
     map:
       image === null
         ? map
-        : closed([...map.entries, { from: image, to: image }, { from: '/etc', to: `${image}/etc` }], [image]),
+        : closedMap([...map.entries, { from: image, to: image }, { from: '/etc', to: `${image}/etc` }], [image]),
   };
 }
 
@@ -61,7 +61,7 @@ export function layoutOf(options: LayoutOptions): Layout {
 export function layoutAt(line: string, options: LayoutOptions): Layout {
   const { root, serverRoot } = options;
   const map = mapOf(options);
-  if (isMoved(root, map)) return { serverRoot: serverRoot ?? line, map: closed(map.entries, []) };
+  if (isMoved(root, map)) return { serverRoot: serverRoot ?? line, map: closedMap(map.entries, []) };
   const isForeign = driveOf(line) !== '' && driveOf(root) === '';
   const isSame =
     serverRoot === line || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === line);
@@ -69,11 +69,14 @@ export function layoutAt(line: string, options: LayoutOptions): Layout {
     // The user has mapped the path of the line.
     return {
       serverRoot: line,
-      map: closed([...map.entries, { from: serverRoot, to: serverRoot }, { from: line, to: serverRoot }], [serverRoot]),
+      map: closedMap(
+        [...map.entries, { from: serverRoot, to: serverRoot }, { from: line, to: serverRoot }],
+        [serverRoot],
+      ),
     };
   }
   const isOwn = !isForeign && (serverRoot !== undefined || isOwnPlace(line, options));
-  return { serverRoot: line, map: isOwn ? map : copyOf(line, guessServerRoot(root), options) };
+  return { serverRoot: line, map: isOwn ? map : mapOfCopy(line, guessServerRoot(root), options) };
 }
 
 export interface CopiedInclude {
@@ -123,14 +126,14 @@ const DEBIAN_ROOT = '/etc/apache2';
 
 /** Whether the user says that the main file is at another path on the server. */
 function isMoved(root: string, map: PathMap): boolean {
-  return map.entries.length > 0 && unmapped(root, map) !== root;
+  return map.entries.length > 0 && serverPathOf(root, map) !== root;
 }
 
 /**
  * Places where packages put the main file of a server whose ServerRoot is elsewhere: Gentoo's,
  * macOS's, FreeBSD's (httpd.conf.in and pkg-plist of www/apache22 and www/apache24).
  */
-const APART: ReadonlyMap<string, readonly string[]> = new Map([
+const MAIN_FILES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
   ['/etc/apache2', ['/usr/lib/apache2', '/usr/lib64/apache2', '/usr/lib32/apache2', '/usr']],
   ['/private/etc/apache2', ['/usr']],
   ['/usr/local/etc/apache22', ['/usr/local']],
@@ -143,7 +146,7 @@ const APART: ReadonlyMap<string, readonly string[]> = new Map([
  */
 function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessed = guessServerRoot(root);
-  if (APART.get(guessed)?.includes(serverRoot)) return true;
+  if (MAIN_FILES_ELSEWHERE.get(guessed)?.includes(serverRoot)) return true;
   return [serverRoot, identity(serverRoot)].some((folder) => isWithin(root, folder) || isWithin(folder, guessed));
 }
 
@@ -152,23 +155,25 @@ function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): bool
  * ends with the whole server path, the copy is one of the whole file system; below a folder `etc`,
  * paths that begin with /etc are there. The copy's own paths map to themselves.
  */
-function copyOf(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
+function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
   const { root } = options;
   const map = mapOf(options);
   const top = driveOf(serverRoot) === '' ? null : topOnDrive(serverRoot, guessed);
-  if (top !== null) return closed([...map.entries, { from: top.to, to: top.to }, top], [top.to]);
+  if (top !== null) return closedMap([...map.entries, { from: top.to, to: top.to }, top], [top.to]);
   const wholePath = [
     serverRoot,
-    ...[...APART]
+    ...[...MAIN_FILES_ELSEWHERE]
       .filter(([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`))
       .map(([from]) => from),
   ].find((path) => guessed.endsWith(path));
   if (wholePath !== undefined) {
     const top = guessed.slice(0, -wholePath.length);
-    return closed([...map.entries, { from: top, to: top }, { from: '/', to: top }], [top]);
+    return closedMap([...map.entries, { from: top, to: top }, { from: '/', to: top }], [top]);
   }
-  const isBelow = [...APART].some(([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`));
-  const image = isBelow ? null : imageOf(root);
+  const isBelow = [...MAIN_FILES_ELSEWHERE].some(
+    ([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`),
+  );
+  const image = isBelow ? null : imageFolderOf(root);
   const etc =
     image === null
       ? []
@@ -178,10 +183,12 @@ function copyOf(serverRoot: string, guessed: string, options: LayoutOptions): Pa
         ];
   // A ServerRoot that only one package has shows where its main file was.
   const places =
-    image === null ? [...APART].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from) : [];
+    image === null
+      ? [...MAIN_FILES_ELSEWHERE].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from)
+      : [];
   const same = places.filter((from) => baseName(from) === baseName(guessed));
   const apart = (same.length > 0 ? same : places).map((from) => ({ from, to: guessed }));
-  return closed(
+  return closedMap(
     [...map.entries, { from: guessed, to: guessed }, ...apart, { from: serverRoot, to: guessed }, ...etc],
     [guessed, ...(image === null ? [] : [image])],
   );
@@ -206,10 +213,10 @@ function topOnDrive(serverRoot: string, guessed: string): { readonly from: strin
  * `/x` for `/x/etc/httpd/conf/httpd.conf`; null if there is no such folder, or `etc` is the
  * machine's own.
  */
-function imageOf(root: string): string | null {
+function imageFolderOf(root: string): string | null {
   return /^(.+)\/etc\//.exec(root)?.[1] ?? null;
 }
 
-function closed(entries: PathMap['entries'], within: readonly string[]): PathMap {
-  return { entries, within: [...new Set([...within, ...entries.map(({ to }) => to)])] };
+function closedMap(entries: PathMap['entries'], within: readonly string[]): PathMap {
+  return { entries, copyFolders: [...new Set([...within, ...entries.map(({ to }) => to)])] };
 }

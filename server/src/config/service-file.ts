@@ -23,7 +23,7 @@
  * environment, the file is not used.
  */
 import { shellAssignments, wordsOf, type AssignedWord, type Assignment } from '../syntax/shell-assignments';
-import { mapped, unmapped, type FileView, type PathMap } from './files';
+import { localPathOf, serverPathOf, type FileView, type PathMap } from './files';
 
 /** The start options of the server. */
 export interface StartOptions {
@@ -116,15 +116,15 @@ export function startOptions(
   content: (path: string) => string | null,
   list: (path: string) => readonly string[] | null = () => null,
 ): StartOptions | null {
-  const main = unmapped(root, map);
+  const main = serverPathOf(root, map);
   for (const { mainFile, file, unit, read } of START_FILES) {
     const match = mainFile.exec(main);
     if (!match) continue;
     const name = file ?? `${match[1]}/envvars`;
-    const path = mapped(name, map);
+    const path = localPathOf(name, map);
     const text = content(path);
     if (text === null) continue;
-    const isOverruled = unitTexts(unit, map, content, list).some((each) => overrules(each, file));
+    const isOverruled = unitTexts(unit, map, content, list).some((each) => mayOverrule(each, file));
     return {
       path,
       name,
@@ -146,7 +146,7 @@ export function serviceFile(
   view: Pick<FileView, 'read'>,
 ): ServiceFile | null {
   if (!included.some(isWrittenAtStart)) return null;
-  const path = mapped(SUSE, map);
+  const path = localPathOf(SUSE, map);
   const text = view.read(path)?.text();
   if (text === undefined) return null;
   const variables = shellAssignments(text);
@@ -193,7 +193,7 @@ function oldMpm(start: string, map: PathMap, content: (path: string) => string |
   const source = MPM_FILES[start];
   if (!source) return null;
   for (const file of source.files) {
-    const text = content(mapped(file, map));
+    const text = content(localPathOf(file, map));
     const words = text === null ? [] : wordsOf(shellAssignments(text).get(source.variable));
     const name = source.word.exec(words[0]?.text ?? '')?.[1];
     if (name !== undefined && words.length === 1)
@@ -205,7 +205,7 @@ function oldMpm(start: string, map: PathMap, content: (path: string) => string |
 function builtModules(map: PathMap, content: (path: string) => string | null): BuiltModules | null {
   const variable = 'APACHE2_MODULES';
   for (const file of MAKE_CONF) {
-    const text = content(mapped(file, map));
+    const text = content(localPathOf(file, map));
     // A name after a hyphen is excluded, and `*` stands for all.
     const words = text === null ? [] : wordsOf(shellAssignments(text).get(variable));
     if (words.length > 0)
@@ -227,9 +227,11 @@ function unitTexts(
   list: (path: string) => readonly string[] | null,
 ): string[] {
   const unitFile = `/etc/systemd/system/${unit}.service`;
-  const beside = (list(mapped(`${unitFile}.d`, map)) ?? ['override.conf']).filter((name) => name.endsWith('.conf'));
+  const beside = (list(localPathOf(`${unitFile}.d`, map)) ?? ['override.conf']).filter((name) =>
+    name.endsWith('.conf'),
+  );
   return [unitFile, ...beside.map((name) => `${unitFile}.d/${name}`)].flatMap(
-    (path) => content(mapped(path, map)) ?? [],
+    (path) => content(localPathOf(path, map)) ?? [],
   );
 }
 
@@ -240,7 +242,7 @@ function unitTexts(
  * (EnvironmentFile in systemd.exec(5)). `file` is undefined if the command itself reads the file,
  * after everything in the unit.
  */
-function overrules(text: string, file: string | undefined): boolean {
+function mayOverrule(text: string, file: string | undefined): boolean {
   return text
     .replace(/\\\r?\n(?:[ \t]*[#;].*\r?\n)*/g, ' ')
     .split(/\r?\n/)
@@ -249,11 +251,16 @@ function overrules(text: string, file: string | undefined): boolean {
       if (file === undefined) return key === 'ExecStart';
       const value = assigned.trim();
       if (key === 'EnvironmentFile') return value.replace(/^(["'])(.*)\1$/, '$2').replace(/^-/, '') !== file;
-      return key !== undefined && STARTING.has(key);
+      return key !== undefined && START_SETTINGS.has(key);
     });
 }
 
-const STARTING: ReadonlySet<string> = new Set(['ExecStart', 'Environment', 'PassEnvironment', 'UnsetEnvironment']);
+const START_SETTINGS: ReadonlySet<string> = new Set([
+  'ExecStart',
+  'Environment',
+  'PassEnvironment',
+  'UnsetEnvironment',
+]);
 
 /** How a systemd unit starts httpd: with which main file and which environment. */
 interface StartFile {
@@ -267,19 +274,19 @@ interface StartFile {
   readonly read: (text: string, root: string, main: string) => Pick<StartOptions, 'flags' | 'environment'>;
 }
 
-const NONE: ReadonlyMap<string, string> = new Map();
+const NO_ENVIRONMENT: ReadonlyMap<string, string> = new Map();
 
-const NOTHING_KNOWN = { flags: new Set<string>(), environment: NONE };
+const NOTHING_KNOWN = { flags: new Set<string>(), environment: NO_ENVIRONMENT };
 
 const flagsOf =
   (variable: string, isList = false) =>
   (text: string, _: string, main: string) => ({
     flags: flagsIn(wordsOf(shellAssignments(text).get(variable)), main, isList),
-    environment: NONE,
+    environment: NO_ENVIRONMENT,
   });
 
 const START_FILES: readonly StartFile[] = [
-  { mainFile: /^(\/etc\/apache2(?:-[^/]+)?)\/apache2\.conf$/, unit: 'apache2', read: debian },
+  { mainFile: /^(\/etc\/apache2(?:-[^/]+)?)\/apache2\.conf$/, unit: 'apache2', read: debianOptions },
   {
     mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
     file: SUSE,
@@ -322,7 +329,7 @@ function flagsIn(words: readonly AssignedWord[], main: string, isList = false): 
 const SUFFIX =
   /^if \[ "\$\{APACHE_CONFDIR##\/etc\/apache2-\}" != "\$\{APACHE_CONFDIR\}" \] ?; then\n\s*SUFFIX="-\$\{APACHE_CONFDIR##\/etc\/apache2-\}"\nelse\n\s*SUFFIX=\nfi$/m;
 
-function debian(text: string, root: string, main: string): Pick<StartOptions, 'flags' | 'environment'> {
+function debianOptions(text: string, root: string, main: string): Pick<StartOptions, 'flags' | 'environment'> {
   const suffix = /\/etc\/apache2(-[\w.-]+)?\/[^/]+$/.exec(root)?.[1] ?? '';
   const variables = shellAssignments(text.replace(SUFFIX, `SUFFIX=${suffix}`));
   const exported = [...variables].filter((each): each is [string, Assignment & { value: string }] => {

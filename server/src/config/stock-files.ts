@@ -79,7 +79,7 @@ const CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
   ),
 );
 
-const differences = cacheOf<Tree, Map<string, StockDifference | null>>();
+const differenceCache = cacheOf<Tree, Map<string, StockDifference | null>>();
 
 /**
  * The differences between a file and the stock file at its place. `path`: below the directory of
@@ -87,8 +87,8 @@ const differences = cacheOf<Tree, Map<string, StockDifference | null>>();
  * was not made from one.
  */
 export function stockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
-  const cached = differences.get(tree) ?? new Map<string, StockDifference | null>();
-  differences.set(tree, cached);
+  const cached = differenceCache.get(tree) ?? new Map<string, StockDifference | null>();
+  differenceCache.set(tree, cached);
   const key = `${distribution} ${path}`;
   if (!cached.has(key)) cached.set(key, differenceOf(tree, path, distribution));
   return cached.get(key)!;

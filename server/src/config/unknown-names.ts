@@ -7,7 +7,7 @@ import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
 import { NodeKind, type List } from '../syntax/tree';
-import { askedOnce, namesIn } from './name-set';
+import { cachedByNames, namesIn } from './name-set';
 import { sectionKind } from './sections';
 
 /**
@@ -56,7 +56,7 @@ const MOST_LINES = 100;
 /** Visits unknown lines until `visit` returns false; returns false then. */
 function forEachUnknown(list: List, base: number, visit: (line: Line, offset: number) => boolean): boolean {
   const names = namesIn(list);
-  if (!names.isEverything && !hasOne(names)) return true;
+  if (!names.hasTooManyNames && !hasOne(names)) return true;
   let offset = base;
   for (const child of list.children) {
     switch (child.kind) {
@@ -77,7 +77,7 @@ function forEachUnknown(list: List, base: number, visit: (line: Line, offset: nu
   return true;
 }
 
-const hasOne = askedOnce((names) =>
+const hasOne = cachedByNames((names) =>
   names.some((name) => !(name.startsWith('<') ? isKnown(name.slice(1), true) : isKnown(name, false))),
 );
 
@@ -86,7 +86,7 @@ const hasOne = askedOnce((names) =>
  * them, so 2.2 does not start with such a line, and none of them allows or denies requests. The
  * rule removed-directive reports them.
  */
-const OF_13: ReadonlySet<string> = new Set([
+const DIRECTIVES_OF_13: ReadonlySet<string> = new Set([
   'accessconfig',
   'resourceconfig',
   'agentlog',
@@ -113,7 +113,7 @@ function isKnown(name: string, isSection: boolean): boolean {
   if (name === '' || name.includes('${') || isByteOrderMark(name)) return true;
   return (
     command(name, isSection) !== undefined ||
-    (!isSection && OF_13.has(name)) ||
+    (!isSection && DIRECTIVES_OF_13.has(name)) ||
     directive(name, { section: isSection }) !== undefined ||
     thirdPartyModules(name, isSection).length > 0
   );

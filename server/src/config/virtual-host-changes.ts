@@ -6,7 +6,7 @@
 import {
   HostTable,
   literalAddress,
-  MAIN,
+  MAIN_SERVER,
   nameOf,
   splitAddress,
   type Connection,
@@ -78,7 +78,7 @@ export function connectionsTo(listening: readonly Listening[], hosts: VirtualHos
  */
 export function hostDifferences(hosts: VirtualHosts, connections: readonly Connection[]): readonly HostDifference[] {
   const unchangedHosts = hosts.sections.map((host, section) => ({ host, origin: section }));
-  return compared(hosts, hosts, unchangedHosts, connections);
+  return differencesBetween(hosts, hosts, unchangedHosts, connections);
 }
 
 /**
@@ -87,19 +87,24 @@ export function hostDifferences(hosts: VirtualHosts, connections: readonly Conne
  */
 export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[]): readonly KeptSection[] | null {
   const placesOf22 = placesServed(hosts, connections);
-  for (const spellsOut of [keepsWords, hasPort, never]) {
+  for (const spellsOut of [keepsWords, hasPort, keepsNoWord]) {
     const neededSections = hosts.sections.map(
       (host, section): KeptSection => ({
         section,
-        addresses: addressesFor(host, placesOf22.get(section) ?? NO_PLACES, hosts, connections, spellsOut),
+        addresses: addressesFor(host, placesOf22.get(section) ?? NO_ADDRESSES, hosts, connections, spellsOut),
         addedAliases: [],
         isCopy: false,
       }),
     );
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const left = compared(hosts, withSections(hosts, neededSections), rowsOf(hosts, neededSections), connections);
+      const left = differencesBetween(
+        hosts,
+        withSections(hosts, neededSections),
+        rowsOf(hosts, neededSections),
+        connections,
+      );
       if (left.length === 0) return neededSections.filter((each) => isChanged(each, hosts));
-      if (!mend(neededSections, left, hosts)) break;
+      if (!addChange(neededSections, left, hosts)) break;
     }
   }
   return null;
@@ -111,31 +116,31 @@ export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[
 const MOST_ROUNDS = 8;
 
 /** Addresses with ports, such as `*:80`. */
-type Places = ReadonlySet<string>;
-const NO_PLACES: ReadonlySet<string> = new Set();
+type AddressSet = ReadonlySet<string>;
+const NO_ADDRESSES: ReadonlySet<string> = new Set();
 
 /** Whether a word of a section may stay unchanged. */
 type KeepsWord = (word: string) => boolean;
 const keepsWords: KeepsWord = () => true;
 const hasPort: KeepsWord = (word) => splitAddress(word, 0)?.port !== 0;
-const never: KeepsWord = () => false;
+const keepsNoWord: KeepsWord = () => false;
 
 /** A section of the new configuration, and the section of 2.2 that it is made from. */
-interface Row {
+interface ChangedSection {
   readonly host: HostSection;
   /** The number of the section in the configuration of 2.2. */
   readonly origin: number;
 }
 
 /** The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section. */
-function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, Places> {
+function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, AddressSet> {
   const table = HostTable.of(hosts, '2.2');
   const served = new Map<number, Set<string>>();
   for (const connection of connections) {
     const { first, named, isForAll } = table.candidates(connection);
     const addressAndPort = `${isForAll ? '*' : connection.address}:${connection.port}`;
     for (const section of [first, ...named]) {
-      if (section === MAIN) continue;
+      if (section === MAIN_SERVER) continue;
       const places = served.get(section) ?? new Set();
       served.set(section, places.add(addressAndPort));
     }
@@ -146,7 +151,7 @@ function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): 
 /** The words of a section that give it exactly these places in 2.4. */
 function addressesFor(
   host: HostSection,
-  wanted: Places,
+  wanted: AddressSet,
   hosts: VirtualHosts,
   connections: readonly Connection[],
   mayStay: KeepsWord,
@@ -199,7 +204,7 @@ function placesOfWord(
 }
 
 /** Adds a change for the remaining differences; false if there is none to add. */
-function mend(neededSections: KeptSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
+function addChange(neededSections: KeptSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
   let isMended = false;
   for (const { before, request } of left) {
     const index = neededSections.findIndex(({ section, isCopy }) => section === before && !isCopy);
@@ -239,8 +244,8 @@ function isChanged({ section, addresses, addedAliases, isCopy }: KeptSection, ho
   );
 }
 
-function rowsOf({ sections }: VirtualHosts, neededSections: readonly KeptSection[]): readonly Row[] {
-  return neededSections.flatMap(({ section, addresses, addedAliases, isCopy }): readonly Row[] => {
+function rowsOf({ sections }: VirtualHosts, neededSections: readonly KeptSection[]): readonly ChangedSection[] {
+  return neededSections.flatMap(({ section, addresses, addedAliases, isCopy }): readonly ChangedSection[] => {
     if (addresses.length === 0) return [];
     const hostSection = sections[section]!;
     const host = isCopy
@@ -258,19 +263,23 @@ function withSections(hosts: VirtualHosts, neededSections: readonly KeptSection[
  * The differences between the answers of 2.2 with `before` and of 2.4 with `after`, whose sections
  * are `rows`.
  */
-function compared(
+function differencesBetween(
   before: VirtualHosts,
   after: VirtualHosts,
-  rows: readonly Row[],
+  rows: readonly ChangedSection[],
   connections: readonly Connection[],
 ): readonly HostDifference[] {
   const tableOf22 = HostTable.of(before, '2.2');
   const tableOf24 = HostTable.of(after, '2.4');
-  const originOf = (section: number) => (section === MAIN ? MAIN : rows[section]!.origin);
+  const originOf = (section: number) => (section === MAIN_SERVER ? MAIN_SERVER : rows[section]!.origin);
   const differences = new Map<string, HostDifference>();
   for (const to of connections) {
     for (const request of requestsTo(to, before, tableOf22, tableOf24, originOf)) {
-      const answer = { before: tableOf22.answering(request), after: originOf(tableOf24.answering(request)), request };
+      const answer = {
+        before: tableOf22.answeringSection(request),
+        after: originOf(tableOf24.answeringSection(request)),
+        request,
+      };
       const key = `${answer.before} ${answer.after}`;
       if (answer.before !== answer.after && !differences.has(key)) differences.set(key, answer);
     }
@@ -295,7 +304,9 @@ function* requestsTo(
     a.first === originOf(b.first) &&
     a.named.length === others.length &&
     a.named.every((section, index) => section === others[index]);
-  const sections = [...new Set([a.first, ...a.named, originOf(b.first), ...others])].filter((one) => one !== MAIN);
+  const sections = [...new Set([a.first, ...a.named, originOf(b.first), ...others])].filter(
+    (one) => one !== MAIN_SERVER,
+  );
   const names = new Set<string>();
   const paths = new Set<string>();
   for (const section of sections) {

@@ -29,7 +29,7 @@ export interface HostReading {
   /** An assumption of this reading that no line shows, as a clause after `if`; null for none. */
   readonly assumes: string | null;
   /** Whether the reading omits lines that 2.2 may read and 2.4 does not. */
-  readonly leavesOut: boolean;
+  readonly omitsLines: boolean;
 }
 
 /**
@@ -45,7 +45,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
   const ports = mainPorts(configuration, words);
   const resolvers = resolversFor(words);
   if (words.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
-  const names = withNames ? scopes.map((scope) => linesIn(scope, NAMES)) : [];
+  const names = withNames ? scopes.map((scope) => linesIn(scope, NAME_DIRECTIVES)) : [];
   if (names.flat().some(({ expanded }) => argumentsOf(expanded).some(({ value }) => value.includes('${')))) return [];
   const conditional = [...scopes, ...nameLines, ...names.flat(), ...linesOf(configuration, 'listen')];
   const open = conditional.find(({ activity }) => activity === 'unknown');
@@ -73,7 +73,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
             ...more,
           ],
           sections: present.map((scope) =>
-            sectionOf(scope, ports.portAt(scope), withNames ? linesIn(scope, NAMES).filter(isThere) : []),
+            sectionOf(scope, ports.portAt(scope), withNames ? linesIn(scope, NAME_DIRECTIVES).filter(isThere) : []),
           ),
           resolve,
           reverse: (address) => (address === '127.0.0.1' ? 'localhost' : null),
@@ -83,7 +83,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
           scopes: present,
           connections: connectionsTo(listening, hosts),
           assumes: [isApplied, assumes].filter((each) => each !== null).join(' and ') || null,
-          leavesOut: more.length < hidden.length,
+          omitsLines: more.length < hidden.length,
         });
       }
   }
@@ -117,18 +117,18 @@ export function hasHiddenLines(configuration: Configuration): boolean {
   );
   const seen = new Set<Line | Section | null>([
     ...hosts.map(({ section }) => section),
-    ...hosts.flatMap((host) => linesIn(host, NAMES)).map(({ line }) => line),
+    ...hosts.flatMap((host) => linesIn(host, NAME_DIRECTIVES)).map(({ line }) => line),
     ...configuration.root.lines.filter(({ activity }) => activity !== 'inactive').map(({ line }) => line),
   ]);
   return [
     ...mentions.sections('virtualhost'),
-    ...[...NAMES, 'listen', 'namevirtualhost'].flatMap((name) => mentions.lines(name)),
+    ...[...NAME_DIRECTIVES, 'listen', 'namevirtualhost'].flatMap((name) => mentions.lines(name)),
   ].some((each) => !seen.has(each));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NAMES = new Set(['servername', 'serveralias', 'serverpath']);
+const NAME_DIRECTIVES = new Set(['servername', 'serveralias', 'serverpath']);
 
 function wordsOf({ expanded }: ConfigLine): string[] {
   return argumentsOf(expanded)

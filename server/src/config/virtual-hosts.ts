@@ -63,10 +63,10 @@ export interface HostRequest {
 export type Version = '2.2' | '2.4';
 
 /** Stands for the main server among the numbers of sections. */
-export const MAIN = -1;
+export const MAIN_SERVER = -1;
 
 /** A section at one of its addresses, with the port. */
-interface Entrance {
+interface SectionAddress {
   readonly section: number;
   readonly port: number;
   /** The address as in the tag, without port. */
@@ -74,22 +74,22 @@ interface Entrance {
 }
 
 /** A row of one of the two tables. */
-interface Entry {
+interface TableRow {
   port: number;
   /**
    * The section that answers if no name decides; null for a NameVirtualHost line without sections.
    */
   section: number | null;
   /** The sections between which names decide. Null if names do not matter. */
-  names: Entrance[] | null;
+  names: SectionAddress[] | null;
   /** The first section in 2.4, whose names only matter if a second one comes. */
-  waiting: Entrance | null;
+  onlySection: SectionAddress | null;
   /** The index of names, by the port of the connection. */
-  readonly indexes: Map<number, NameIndex>;
+  readonly indexByPort: Map<number, NameIndex>;
 }
 
-interface FoundEntry {
-  readonly entry: Entry | null;
+interface FoundRow {
+  readonly entry: TableRow | null;
   readonly isForAll: boolean;
 }
 
@@ -105,10 +105,10 @@ interface NameIndex {
 
 /** The tables that a server builds from its virtual hosts at the start. */
 export class HostTable {
-  private readonly byAddress = new Map<string, Entry[]>();
-  private defaults: Entry[] = [];
+  private readonly byAddress = new Map<string, TableRow[]>();
+  private defaults: TableRow[] = [];
   /** Cached by address and port, because it is needed for each name. */
-  private readonly cachedEntries = new Map<string, FoundEntry>();
+  private readonly cachedEntries = new Map<string, FoundRow>();
 
   private constructor(
     private readonly hosts: VirtualHosts,
@@ -130,16 +130,16 @@ export class HostTable {
   }
 
   /** The number of the section that answers, or MAIN. */
-  answering({ to, name, path }: HostRequest): number {
+  answeringSection({ to, name, path }: HostRequest): number {
     const { entry } = this.entryFor(to);
-    if (entry === null) return MAIN;
+    if (entry === null) return MAIN_SERVER;
     const section =
       entry.names === null
         ? null
         : name === null
           ? this.byPath(entry.names, to.port, path)
           : this.byName(entry, to.port, name);
-    return section ?? entry.section ?? MAIN;
+    return section ?? entry.section ?? MAIN_SERVER;
   }
 
   /**
@@ -153,22 +153,26 @@ export class HostTable {
   } {
     const { entry, isForAll } = this.entryFor(to);
     const namedHosts = (entry?.names ?? []).filter(({ port }) => port === 0 || port === to.port);
-    return { first: entry?.section ?? MAIN, named: [...new Set(namedHosts.map(({ section }) => section))], isForAll };
+    return {
+      first: entry?.section ?? MAIN_SERVER,
+      named: [...new Set(namedHosts.map(({ section }) => section))],
+      isForAll,
+    };
   }
 
-  private entryFor({ address, port }: Connection): FoundEntry {
+  private entryFor({ address, port }: Connection): FoundRow {
     const key = `${address}:${port}`;
     let foundEntry = this.cachedEntries.get(key);
     if (foundEntry) return foundEntry;
-    const exact = pick(this.byAddress.get(address) ?? [], port, this.version);
+    const exact = bestRow(this.byAddress.get(address) ?? [], port, this.version);
     foundEntry = exact
       ? { entry: exact, isForAll: false }
-      : { entry: pick(this.defaults, port, this.version), isForAll: true };
+      : { entry: bestRow(this.defaults, port, this.version), isForAll: true };
     this.cachedEntries.set(key, foundEntry);
     return foundEntry;
   }
 
-  private byName(entry: Entry, port: number, name: string): number | null {
+  private byName(entry: TableRow, port: number, name: string): number | null {
     const index = this.indexOf(entry, port);
     const text = index.texts.get(name) ?? Infinity;
     let nameIndex = index.names.get(name) ?? Infinity;
@@ -186,10 +190,10 @@ export class HostTable {
    * The names of an entry at a port, each with its first position in the list; indexed because it
    * is needed for each name of a large server.
    */
-  private indexOf(entry: Entry, port: number): NameIndex {
-    let index = entry.indexes.get(port);
+  private indexOf(entry: TableRow, port: number): NameIndex {
+    let index = entry.indexByPort.get(port);
     if (index) return index;
-    entry.indexes.set(port, (index = { names: new Map(), texts: new Map(), patterns: [] }));
+    entry.indexByPort.set(port, (index = { names: new Map(), texts: new Map(), patterns: [] }));
     const { names, texts, patterns } = index;
     const add = (to: Map<string, number>, name: string, index: number) => {
       if (!to.has(name)) to.set(name, index);
@@ -208,7 +212,7 @@ export class HostTable {
     return index;
   }
 
-  private byPath(names: readonly Entrance[], port: number, path: string): number | null {
+  private byPath(names: readonly SectionAddress[], port: number, path: string): number | null {
     for (const { section, port: sectionPort } of names) {
       if (sectionPort !== 0 && sectionPort !== port) continue;
       const { serverPath } = this.hosts.sections[section]!;
@@ -225,7 +229,7 @@ export class HostTable {
       for (const { key, port } of placesOf(address, mainPort, hosts, '2.2')) {
         const entry = newEntry(port, null, []);
         // `_default_` is the plain address 255.255.255.255 here, which no connection has.
-        if (key === ANY) this.defaults.unshift(entry);
+        if (key === ANY_ADDRESS) this.defaults.unshift(entry);
         else this.entriesOf(key).push(entry);
       }
     }
@@ -241,9 +245,12 @@ export class HostTable {
       );
   }
 
-  private add22({ key, ...entrance }: Entrance & { readonly key: string }, heads: ReadonlyMap<string, number>): void {
+  private add22(
+    { key, ...entrance }: SectionAddress & { readonly key: string },
+    heads: ReadonlyMap<string, number>,
+  ): void {
     const { port, section } = entrance;
-    const isDefault = key === ANY || key === BROADCAST;
+    const isDefault = key === ANY_ADDRESS || key === BROADCAST;
     const entries = isDefault ? this.defaults : this.entriesOf(key);
     const sameEntry = isDefault
       ? entries.find((entry) => entry.port === 0 || entry.port === port)
@@ -267,30 +274,30 @@ export class HostTable {
       let before: { readonly key: string; readonly port: number } | null = null;
       for (const entrance of entrancesOf(hosts, section, '2.4')) {
         const { key, port } = entrance;
-        const isRepeated = key === ANY && before?.key === ANY && before.port === port;
+        const isRepeated = key === ANY_ADDRESS && before?.key === ANY_ADDRESS && before.port === port;
         if (!isRepeated) this.add24(entrance);
         before = entrance;
       }
     }
   }
 
-  private add24({ key, ...entrance }: Entrance & { readonly key: string }): void {
+  private add24({ key, ...entrance }: SectionAddress & { readonly key: string }): void {
     const { port, section } = entrance;
-    const entries = key === ANY ? this.defaults : this.entriesOf(key);
-    let entry = pick(entries, port, '2.4');
+    const entries = key === ANY_ADDRESS ? this.defaults : this.entriesOf(key);
+    let entry = bestRow(entries, port, '2.4');
     if (entry === null || entry.port !== port) {
       entry = newEntry(port, section, null);
       entries.unshift(entry);
     }
     entry.section = section;
     if (entry.names) entry.names.push(entrance);
-    else if (entry.waiting) {
-      entry.names = [entry.waiting, entrance];
-      entry.waiting = null;
-    } else entry.waiting = entrance;
+    else if (entry.onlySection) {
+      entry.names = [entry.onlySection, entrance];
+      entry.onlySection = null;
+    } else entry.onlySection = entrance;
   }
 
-  private entriesOf(key: string): Entry[] {
+  private entriesOf(key: string): TableRow[] {
     let entries = this.byAddress.get(key);
     if (entries === undefined) this.byAddress.set(key, (entries = []));
     return entries;
@@ -315,13 +322,13 @@ export function literalAddress(host: string): string | null {
   if (!host.startsWith('[')) return null;
   const withoutBrackets = host.slice(1, -1).toLowerCase();
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/.exec(withoutBrackets);
-  return mapped ? mapped[1]! : `[${wholeIpv6(withoutBrackets)}]`;
+  return mapped ? mapped[1]! : `[${fullIpv6(withoutBrackets)}]`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The key of the table for all addresses. */
-const ANY = '*';
+const ANY_ADDRESS = '*';
 const BROADCAST = '255.255.255.255';
 /** `[::]` in the spelling of this model. */
 const UNSPECIFIED = '[0:0:0:0:0:0:0:0]';
@@ -330,17 +337,21 @@ const UNSPECIFIED = '[0:0:0:0:0:0:0:0]';
  * 2.2 takes the first entry that fits; 2.4 prefers the exact port (find_ipaddr and
  * find_default_server of both).
  */
-function pick(entries: readonly Entry[], port: number, version: Version): Entry | null {
+function bestRow(entries: readonly TableRow[], port: number, version: Version): TableRow | null {
   const fitting = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
   const exact = version === '2.4' ? fitting.find((entry) => entry.port === port) : undefined;
   return exact ?? fitting[0] ?? null;
 }
 
-function newEntry(port: number, section: number | null, names: Entrance[] | null): Entry {
-  return { port, section, names, waiting: null, indexes: new Map() };
+function newEntry(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
+  return { port, section, names, onlySection: null, indexByPort: new Map() };
 }
 
-function entrancesOf(hosts: VirtualHosts, section: number, version: Version): (Entrance & { readonly key: string })[] {
+function entrancesOf(
+  hosts: VirtualHosts,
+  section: number,
+  version: Version,
+): (SectionAddress & { readonly key: string })[] {
   const { addresses, mainPort } = hosts.sections[section]!;
   return addresses.flatMap((word) =>
     placesOf(word, mainPort, hosts, version).map(({ key, port, text }) => ({ key, port, text, section })),
@@ -358,10 +369,10 @@ function placesOf(
   if (read === null) return [];
   const { host, port } = read;
   const withKey = (key: string) => ({ key, port, text: host });
-  if (host === '*') return [withKey(ANY)];
-  if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST : ANY)];
+  if (host === '*') return [withKey(ANY_ADDRESS)];
+  if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST : ANY_ADDRESS)];
   const literal = literalAddress(host);
-  if (literal === '0.0.0.0' || literal === UNSPECIFIED) return [withKey(ANY)];
+  if (literal === '0.0.0.0' || literal === UNSPECIFIED) return [withKey(ANY_ADDRESS)];
   return (literal !== null ? [literal] : resolve(host)).map(withKey);
 }
 
@@ -374,7 +385,7 @@ export function nameOf(hosts: VirtualHosts, host: HostSection): string | null {
   const isForAll = host.addresses.some((word) => {
     const host = splitAddress(word, 0)?.host.toLowerCase() ?? '';
     const address = literalAddress(host) ?? host;
-    return [ANY, '_default_', '0.0.0.0', UNSPECIFIED].includes(address);
+    return [ANY_ADDRESS, '_default_', '0.0.0.0', UNSPECIFIED].includes(address);
   });
   if (isForAll) return hosts.mainName;
   const [first] = host.addresses.flatMap((word) => placesOf(word, 0, hosts, '2.2'));
@@ -411,7 +422,7 @@ export function matchesWildcard(name: string, pattern: string): boolean {
 }
 
 /** An IPv6 address as eight groups without leading zeros. */
-function wholeIpv6(text: string): string {
+function fullIpv6(text: string): string {
   const [plain = text, scope] = text.split('%');
   const [head = '', tail] = plain.split('::');
   const groups = (part: string) => (part === '' ? [] : part.split(':').flatMap(groupsOf));

@@ -15,7 +15,7 @@ import type { Activity } from '../config/activity';
 import { readConfiguration, type Configuration, type Names, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
 import { isMadeOf } from '../config/file-summary';
-import { unmapped, viewWithin, type FileView } from '../config/files';
+import { serverPathOf, viewWithin, type FileView } from '../config/files';
 import { linesOf, loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
@@ -86,7 +86,7 @@ export function configurationFindings(
     server.distribution ??
     model?.distribution ??
     detectDistribution({
-      files: [...first.files.keys()].flatMap((file) => [file, unmapped(file, first.map)]),
+      files: [...first.files.keys()].flatMap((file) => [file, serverPathOf(file, first.map)]),
       loadModulePaths: first.root.lines
         .filter(({ line }) => line.name === 'loadmodule')
         .map(({ line }) => argumentsOf(line)[1]?.value ?? ''),

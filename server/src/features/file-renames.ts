@@ -9,9 +9,9 @@ import {
   hasWildcard,
   isAbsolute,
   isWithin,
-  mapped,
+  localPathOf,
   resolvePath,
-  unmapped,
+  serverPathOf,
   wildcardFolder,
   type PathMap,
 } from '../config/files';
@@ -95,8 +95,8 @@ class Change {
     private readonly model: Model,
     private readonly renames: readonly FileRename[],
   ) {
-    const localRoot = mapped(model.serverRoot, model.map);
-    this.serverRoot = unmapped(this.moved(localRoot) ?? localRoot, model.map);
+    const localRoot = localPathOf(model.serverRoot, model.map);
+    this.serverRoot = serverPathOf(this.moved(localRoot) ?? localRoot, model.map);
   }
 
   of({ occurrence, line }: Placed): Answer {
@@ -104,7 +104,7 @@ class Change {
     if (value === null) return this.unknown(occurrence);
     if (isInclude(line) && hasWildcard(value)) return this.ofWildcard(occurrence, line, value);
     const oldPath = resolvePath(this.model.serverRoot, value);
-    const localPath = mapped(oldPath, this.model.map);
+    const localPath = localPathOf(oldPath, this.model.map);
     const moved = this.moved(localPath);
     if (moved === null)
       return isInclude(line) ? this.readBelow(localPath, `${spelledName(line)} ${occurrence.name}`) : null;
@@ -121,13 +121,13 @@ class Change {
   }
 
   private written(occurrence: Occurrence, line: Line, written: string, old: string, moved: string, rest = ''): Answer {
-    const newPath = unmapped(moved, this.model.map);
+    const newPath = serverPathOf(moved, this.model.map);
     const left = (why: string): Answer => ({
       note: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.`,
     });
     if (
       newPath === moved &&
-      this.model.map.within &&
+      this.model.map.copyFolders &&
       !this.model.map.entries.some(({ from, to }) => from === to && isWithin(newPath, from))
     )
       return left('the new place is outside of the copied tree');
@@ -176,9 +176,9 @@ class Change {
   private ofWildcard(occurrence: Occurrence, line: Line, value: string): Answer {
     const pattern = resolvePath(this.model.serverRoot, value);
     const fixed = wildcardFolder(pattern) || '/';
-    const moved = this.moved(mapped(fixed, this.model.map));
+    const moved = this.moved(localPathOf(fixed, this.model.map));
     if (moved === null)
-      return this.readBelow(mapped(pattern, this.model.map), `${spelledName(line)} ${occurrence.name}`);
+      return this.readBelow(localPathOf(pattern, this.model.map), `${spelledName(line)} ${occurrence.name}`);
     const folder = wildcardFolder(occurrence.name);
     if (folder === '') return { note: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
     return this.written(occurrence, line, folder, fixed, moved, occurrence.name.slice(folder.length));

@@ -4,7 +4,7 @@
  */
 import type { FileInfo } from '../analysis/engine';
 import { applyEdits, fixText } from '../analysis/fixes';
-import { isRootTree } from '../config/file-summary';
+import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -34,7 +34,7 @@ export interface FixedFile {
 
 export function fixedFile({ file, tree, view, settings, may, fileFacts = {} }: FixFileOptions): FixedFile {
   const mayChange = (other: string) => other === file || may(other);
-  const project = readProject({ view, settings, roots: isRootTree(tree.root) ? [file] : [], mayChange });
+  const project = readProject({ view, settings, roots: isMainFileTree(tree.root) ? [file] : [], mayChange });
   const edits = new Map<string, readonly Edit[]>();
   const take = (change: ReadonlyMap<string, readonly Edit[]>) => {
     for (const [path, fileEdits] of change) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);

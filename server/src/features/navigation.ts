@@ -3,7 +3,7 @@
  * the Macro of a Use, existing paths. Positions in other files are rows; the caller opens them.
  */
 import { forEachLineOf, summarize, type FileSummary } from '../config/file-summary';
-import { mapped, resolvePath } from '../config/files';
+import { localPathOf, resolvePath } from '../config/files';
 import type { IncludeNode, Model } from '../config/model';
 import { argumentTable, type Argument } from '../directives/values';
 import type { Tree } from '../syntax/document';
@@ -272,7 +272,7 @@ const NEVER_PATHS = new Set(['loadmodule', 'loadfile']);
 function existing({ value }: Word, { models, kind }: Neighbourhood): string | null {
   if (value === '' || value.includes('${') || value.startsWith('|')) return null;
   for (const { serverRoot, map } of models.slice(0, 2)) {
-    const path = mapped(resolvePath(serverRoot, value), map);
+    const path = localPathOf(resolvePath(serverRoot, value), map);
     if (kind(path) === 'file') return path;
   }
   return null;

@@ -5,7 +5,7 @@
  */
 import type { PlacedFinding } from '../analysis/engine';
 import { isHtaccessName } from '../config/configurations';
-import { isRootTree } from '../config/file-summary';
+import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import { isBesideComplete, type Project, type ProjectFile, type SettingsOf } from './project';
@@ -163,6 +163,6 @@ export function projectOfFiles({
 function rootsAmong(namedFiles: GivenFiles, view: FileView): string[] {
   return namedFiles.candidates.filter((file) => {
     const tree = view.read(file);
-    return tree !== null && isRootTree(tree.root);
+    return tree !== null && isMainFileTree(tree.root);
   });
 }

@@ -4,7 +4,7 @@
  */
 import { Engine } from '../analysis/engine';
 import { isRootName } from '../analysis/main-file';
-import { isRootTree } from '../config/file-summary';
+import { isMainFileTree } from '../config/file-summary';
 import { resolvePath, type FileView } from '../config/files';
 import { memoryFiles } from '../config/memory-files';
 import { DEFAULT_TARGET } from '../config/target';
@@ -53,7 +53,7 @@ export function readTexts(
   const view = memoryFiles(texts);
   const allFiles = Object.keys(texts).filter((file) => !isUnused(names.get(file)!));
   const used = new Set(allFiles);
-  const isMain = (file: string) => isRootTree(view.read(file)!.root);
+  const isMain = (file: string) => isMainFileTree(view.read(file)!.root);
   const candidates = allFiles.length === 1 ? allFiles : allFiles.filter(isRootName);
   const namedFiles = {
     candidates,

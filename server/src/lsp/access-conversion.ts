@@ -13,9 +13,9 @@ import {
 import { Engine } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import { isRootName } from '../analysis/main-file';
-import { isRootTree } from '../config/file-summary';
+import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
-import { LookLimit, TooManyLooks } from '../config/look-limit';
+import { QueryLimit, TooManyQueries } from '../config/look-limit';
 import type { Conversion, FileChange } from '../features/conversion';
 import { reasonText } from '../access/not-converted';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -139,14 +139,14 @@ export async function accessWithin(
   view: FileView,
   plan: (view: FileView) => Promise<AccessConversion>,
 ): Promise<AccessConversion | null> {
-  const limit = new LookLimit(mostLooks);
+  const limit = new QueryLimit(mostLooks);
   try {
     const access = await plan(limit.of(view));
     void access.configurations.length;
     limit.lift();
     return access;
   } catch (error) {
-    if (error instanceof TooManyLooks) return null;
+    if (error instanceof TooManyQueries) return null;
     throw error;
   }
 }
@@ -212,7 +212,7 @@ export function mainFiles(
   const rootPaths = [...documents.keys(), ...foundUris].filter(isRootName).flatMap((uri) => host.pathOf?.(uri) ?? []);
   const isMain = (path: string) => {
     const tree = view.read(path);
-    return tree !== null && isRootTree(tree.root);
+    return tree !== null && isMainFileTree(tree.root);
   };
   return [
     ...new Set([

@@ -22,7 +22,7 @@ import { around } from '../analysis/suppression';
 import { textOfQuestion } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
-import { MOST_LOOKS } from '../config/look-limit';
+import { MAX_QUERIES } from '../config/look-limit';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { FileChange } from '../features/conversion';
 import { textEdits } from '../features/convert';
@@ -673,7 +673,7 @@ async function plannedFor(
   const view = await viewFor(session, open);
   const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
   const roots = workspace.models.map(({ root }) => root);
-  const mostLooks = anySize ? Number.POSITIVE_INFINITY : MOST_LOOKS;
+  const mostLooks = anySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
   const access = isSmall
     ? await accessWithin(mostLooks, view, (limited) => accessIn(session, limited, roots, uri))
     : null;

@@ -18,7 +18,7 @@ import {
   type FixAllData,
   type OtherFiles,
 } from '../features/code-actions';
-import { LookLimit, MOST_LOOKS, TooManyLooks } from '../config/look-limit';
+import { QueryLimit, MAX_QUERIES, TooManyQueries } from '../config/look-limit';
 import { fewerActions, IGNORE_KIND, ruleIgnoredBy } from '../features/fewer-actions';
 import {
   accessActions,
@@ -105,9 +105,9 @@ function actionsWithin(request: CodeActionRequest): CodeAction[] {
   const { others } = request;
   if (!others) return codeActions(request);
   try {
-    return codeActions({ ...request, others: { ...others, view: new LookLimit(MOST_LOOKS).of(others.view) } });
+    return codeActions({ ...request, others: { ...others, view: new QueryLimit(MAX_QUERIES).of(others.view) } });
   } catch (error) {
-    if (!(error instanceof TooManyLooks)) throw error;
+    if (!(error instanceof TooManyQueries)) throw error;
     return codeActions({ ...request, others: undefined });
   }
 }

@@ -14,7 +14,7 @@ import {
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import type { FileView } from '../config/files';
-import { LookLimit, MOST_LOOKS, TooManyLooks } from '../config/look-limit';
+import { QueryLimit, MAX_QUERIES, TooManyQueries } from '../config/look-limit';
 import type { Model, ServerSettings } from '../config/model';
 import { configurationFindings, notSaidTwice } from '../features/configuration-findings';
 import type { FileChange } from '../features/conversion';
@@ -289,15 +289,15 @@ export class ConfigurationRules {
     if (!host.fileView || !isTrusted() || this.isStopped) return;
     if (workspace.models.reduce((sum, { files }) => sum + files.size, 0) > MOST_FILES) return this.lookApart();
     try {
-      await this.lookHere(host.startWorker ? new LookLimit(MOST_LOOKS) : null);
+      await this.lookHere(host.startWorker ? new QueryLimit(MAX_QUERIES) : null);
     } catch (error) {
-      if (!(error instanceof TooManyLooks)) throw error;
+      if (!(error instanceof TooManyQueries)) throw error;
       await this.lookApart();
     }
   }
 
   /** A check in this thread, which must not keep the user waiting. */
-  private async lookHere(limit: LookLimit | null): Promise<void> {
+  private async lookHere(limit: QueryLimit | null): Promise<void> {
     const { host, workspace, document, settingsOf } = this.options;
     // Trees at the time they were read, the same for the whole check.
     const openTrees = new Map<string, Tree | null>();

@@ -22,7 +22,7 @@ import type { ReadyFix } from '../features/workspace-plan';
 import { decode, encode } from '../host/decode';
 import type { HostChange } from '../host/host';
 import { parentOf } from '../config/files';
-import { mayTell } from '../access/running';
+import { fileMayShow24 } from '../access/running';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { accessCase, CONVERT_ACCESS_COMMAND, type AccessPlace, type RefusedSection } from './access-fixes';
@@ -420,7 +420,7 @@ function directoriesOf22({ workspace, host, documents }: Session, changes: reado
   const view = host.fileView?.((path) => changed.get(path) ?? documents.get(workspace.uriFor(path))?.tree ?? null);
   const isTelling = (path: string): boolean => {
     const tree = changed.get(path) ?? view?.read(path);
-    return tree == null || mayTell(tree) || loadsModuleOf24(tree.root);
+    return tree == null || fileMayShow24(tree) || loadsModuleOf24(tree.root);
   };
   const groups = workspace.models.map(({ files, isFor24 }) => ({ files: [...files.keys()], is24: isFor24 }));
   return [...new Set(filesOf22([...changed.keys()], groups, isTelling).map(parentOf))];

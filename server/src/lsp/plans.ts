@@ -11,7 +11,7 @@ import type { OnServerItem } from '../analysis/server-tasks';
 import { givenAnswers, OUTSIDE, type GivenAnswer, type UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
-import { MOST_LOOKS } from '../config/look-limit';
+import { MAX_QUERIES } from '../config/look-limit';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { checkedFiles } from '../features/checked-files';
@@ -134,7 +134,7 @@ export function servePlans(session: Session, version: string): Plans {
   const make = async (): Promise<void> => {
     const startRevision = revision;
     const isCancelled = () => isStopped || startRevision !== revision;
-    const mostLooks = isRequested ? Number.POSITIVE_INFINITY : MOST_LOOKS;
+    const mostLooks = isRequested ? Number.POSITIVE_INFINITY : MAX_QUERIES;
     const gathered = await gather(session, cachedFiles, { isCancelled, tell: tellAll, mostLooks });
     if (gathered) lastPlan = { revision: startRevision, gathered };
   };

@@ -3,7 +3,7 @@
  * open files take precedence over the disk. A walk cannot wait for a disk, so missing files are
  * recorded as wishes, read afterwards, and the walk is repeated.
  */
-import { summarize, isEqual, isRoot, type FileSummary } from '../config/file-summary';
+import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
 import { beginsForeign } from '../config/foreign';
 import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/config-view';
@@ -394,7 +394,7 @@ export class WorkspaceFiles implements ConfigView {
     const isForeign = tree === null || beginsForeign(tree.root);
     this.entries.set(path, { fileSummary, isForeign, tree, stamp: ++this.stamps });
     if (this.contents.has(path)) this.contents.set(path, tree?.text() ?? null);
-    if (fileSummary && isRoot(fileSummary)) this.roots.add(path);
+    if (fileSummary && isMainFile(fileSummary)) this.roots.add(path);
     else this.roots.delete(path);
     this.names.set(path, tree && namesOf(tree));
     if (tree) this.summaries.set(path, summaryOf(tree.root));

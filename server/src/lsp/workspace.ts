@@ -7,7 +7,7 @@ import { FileChangeType } from 'vscode-languageserver';
 import { orHtaccess, placesOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
-import { summarize, isEqual, isRoot, type FileSummary } from '../config/file-summary';
+import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
 import { boundRoot, parentOf, resolvePath, staysBelow, type MapEntry } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
@@ -638,7 +638,7 @@ export class Workspace {
 
   private *say(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
     const list = yield* this.listOf(models);
-    const changed = yield* this.configurations.say(models, view, files, (file, names) =>
+    const changed = yield* this.configurations.publish(models, view, files, (file, names) =>
       foldersThrough(this.links, file, names),
     );
     this.list = list;
@@ -688,7 +688,7 @@ export class Workspace {
     if (!areNamed) {
       for (const path of this.files.rootPaths)
         if (this.uriOfPath.has(path) && !walked.has(path) && !isPutAside(path)) paths.add(path);
-      for (const [path, fileSummary] of walked) if (isRoot(fileSummary) && !isPutAside(path)) paths.add(path);
+      for (const [path, fileSummary] of walked) if (isMainFile(fileSummary) && !isPutAside(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];
     for (const root of [...paths].sort()) {

@@ -20,7 +20,7 @@ import {
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
-import { mappedHere, parentOf, resolvePath, viewWithin, type FileView } from '../config/files';
+import { localPathAsSpelled, parentOf, resolvePath, viewWithin, type FileView } from '../config/files';
 import { moduleNamed, MPMS } from '../config/modules';
 import { hostReadings, type HostReading } from '../config/virtual-host-lines';
 import { thirdPartyModule, type ThirdPartyModule } from '../directives/third-party';
@@ -69,7 +69,7 @@ export class Site {
   get hostReadings(): readonly HostReading[] {
     if (this.readings === null) {
       const all = hostReadings(this.configuration, true);
-      const leaving = all.filter(({ leavesOut }) => leavesOut);
+      const leaving = all.filter(({ omitsLines }) => omitsLines);
       this.readings = leaving.length > 0 ? leaving : all;
     }
     return this.readings;
@@ -141,7 +141,7 @@ export class Site {
 
   /** The path on this machine for a path of the server. */
   localPath(path: string): string {
-    return mappedHere(path, this.configuration.map, this.view);
+    return localPathAsSpelled(path, this.configuration.map, this.view);
   }
 
   /** A .htaccess file as the server reads it in a folder. Null if it cannot be read. */

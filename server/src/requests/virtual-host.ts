@@ -3,7 +3,7 @@
  */
 import type { Scope } from '../config/configuration';
 import type { HostReading } from '../config/virtual-host-lines';
-import { HostTable, literalAddress, MAIN, matchesWildcard, nameOf, type Connection } from '../config/virtual-hosts';
+import { HostTable, literalAddress, MAIN_SERVER, matchesWildcard, nameOf, type Connection } from '../config/virtual-hosts';
 import { OTHER_ADDRESS } from '../config/virtual-host-changes';
 import { cacheOf } from '../syntax/memory';
 import type { AnsweringHost, Request, UnknownFact } from './model';
@@ -53,15 +53,15 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   const connection = otherAddress(request, reading, { table, assumed: assumed.connection, site, facts });
   const { first, named } = table.candidates(connection);
   const nameOfSection = (section: number): string | null =>
-    section === MAIN ? hosts.mainName : nameOf(hosts, hosts.sections[section]!);
+    section === MAIN_SERVER ? hosts.mainName : nameOf(hosts, hosts.sections[section]!);
   const name = request.host ?? nameOfSection(first)?.toLowerCase() ?? '';
   if (request.host === null && name !== '')
     notes.push({
       what: `the request names no host: \`${name}\`, the first name of the default host, is used`,
       place: null,
     });
-  const answering = table.answering({ to: connection, name: withoutFinalDot(name), path: request.path });
-  const scope = answering === MAIN ? null : scopes[answering]!;
+  const answering = table.answeringSection({ to: connection, name: withoutFinalDot(name), path: request.path });
+  const scope = answering === MAIN_SERVER ? null : scopes[answering]!;
   if (scope === null) {
     const why = hosts.sections.length === 0 ? 'there is no virtual host' : `no virtual host is for port ${port}`;
     return { scope, answering: mainServer(site, why), name, port, notes };
@@ -122,8 +122,8 @@ function connectionFor(
     return { port, connection: exact ?? { address: literal, port } };
   }
   const byName = here.filter((each) => {
-    const section = table.answering({ to: each, name, path: request.path });
-    return section !== MAIN && hasName({ hosts }, section, name);
+    const section = table.answeringSection({ to: each, name, path: request.path });
+    return section !== MAIN_SERVER && hasName({ hosts }, section, name);
   });
   // The last one may be an address that no line names (connectionsTo).
   const chosen = byName.at(-1) ?? here.at(-1) ?? { address: '192.0.2.1', port };
@@ -149,11 +149,11 @@ function otherAddress(
   const name = withoutFinalDot(request.host ?? '');
   const isNamed = ({ address }: Connection) => address !== OTHER_ADDRESS;
   if (facts.assumesUsual || literalAddress(name) !== null || isNamed(assumed)) return assumed;
-  const usual = table.answering({ to: assumed, name, path: request.path });
+  const usual = table.answeringSection({ to: assumed, name, path: request.path });
   for (const each of connections) {
     if (each.port !== assumed.port || !isNamed(each)) continue;
-    const other = table.answering({ to: each, name, path: request.path });
-    if (other === usual || other === MAIN) continue;
+    const other = table.answeringSection({ to: each, name, path: request.path });
+    if (other === usual || other === MAIN_SERVER) continue;
     const what = `whether the request comes in at ${each.address}: then \`${textOf(scopes[other]!.section!.open)}\` answers`;
     if (facts.holds(`address ${each.address} ${each.port}`, { what, place: site.placeOf(scopes[other]!) })) return each;
   }

@@ -1,6 +1,6 @@
 import { oneLine, printTree } from '../access/print';
 import { readSection } from '../access/read';
-import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access/require';
+import { conditionals, limitKey, parseRequire, PROVIDERS_22 } from '../access/require';
 import { hostTree } from '../access/translate';
 import { sectionKind } from '../config/sections';
 import { indentOf, spelledName } from '../syntax/line';
@@ -91,7 +91,7 @@ function isRecent({ line }: Member): boolean {
   return (
     !hasVariable &&
     provider !== null &&
-    (isNot || (RECENT.has(provider.value.toLowerCase()) && !REQUIREMENTS_22.has(provider.value.toLowerCase())))
+    (isNot || (RECENT.has(provider.value.toLowerCase()) && !PROVIDERS_22.has(provider.value.toLowerCase())))
   );
 }
 
@@ -136,7 +136,7 @@ function fixesFor(scope: Scope, old: readonly Member[], isAny: boolean): Fix[] {
   }
   if (only !== 'granted') return [];
   const { line, offset } = rest[0]!;
-  const text = printTree(hosts, { indent: indentOf(line), step: stepAt(rest[0]!, scope), eol: lineEnd(line) });
+  const text = printTree(hosts, { indent: indentOf(line), indentStep: stepAt(rest[0]!, scope), eol: lineEnd(line) });
   const edit: Edit = {
     start: offset,
     end: offset + line.length,

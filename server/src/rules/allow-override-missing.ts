@@ -2,7 +2,7 @@ import { SERVES_ANYWHERE } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import { textAfterUrl } from '../config/alias';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
-import { mapped, resolvePath, type FileView } from '../config/files';
+import { localPathOf, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
 import { argumentsOf, indentOf, type Line, LineKind, spelledName } from '../syntax/line';
@@ -48,7 +48,7 @@ export const allowOverrideMissing: ConfigurationRule = {
     const below = (folder: string): string | null => {
       let found = folders.get(folder);
       if (found === undefined)
-        folders.set(folder, (found = htaccessBelow(mapped(folder, configuration.map), names, view)));
+        folders.set(folder, (found = htaccessBelow(localPathOf(folder, configuration.map), names, view)));
       return found;
     };
     const looked = new Set<string>();

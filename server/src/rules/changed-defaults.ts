@@ -5,7 +5,7 @@ import type { ConfigLine, Configuration } from '../config/configuration';
 import { driveOf, foldersAround, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
-import { askedOnce, namesIn } from '../config/name-set';
+import { cachedByNames, namesIn } from '../config/name-set';
 import { isNews } from '../config/target';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
@@ -316,7 +316,7 @@ function servedFolders(configuration: Configuration): readonly string[] {
 function lacksOptions(configuration: Configuration, folders: readonly string[]): boolean {
   const above = new Set<string>();
   for (const folder of folders) for (let path = folder; !above.has(path); path = parentOf(path)) above.add(path);
-  const mayHaveOptions = askedOnce((names) => names.has('options') || names.isReadAtOnce);
+  const mayHaveOptions = cachedByNames((names) => names.has('options') || names.mustReadInOrder);
   const mayCount = (section: Section) => mayHaveOptions(namesIn(section.body)) && !isElsewhere(section, above);
   if (!mentionsIn(configuration).sections('directory').some(mayCount)) return true;
   const own = new Set<string>();

@@ -7,7 +7,7 @@ import { readTree } from '../access/read24';
 import { OLD_NAMES } from '../access/read';
 import { ONLY_IN_24 } from '../access/section-access';
 import { simplified } from '../access/translate';
-import { both, type Activity } from '../config/activity';
+import { activityInside, type Activity } from '../config/activity';
 import { askedName, versionAnswers } from '../config/condition';
 import { moduleNamed } from '../config/modules';
 import { isTransparent, sectionKind, spelledSection } from '../config/sections';
@@ -169,7 +169,7 @@ function oneVersionFindings(list: List, base: number, around: Reading, target: T
       return;
     }
     const own = readingOf(item.open, target, names);
-    const total = { before: both(around.before, own.before), now: both(around.now, own.now) };
+    const total = { before: activityInside(around.before, own.before), now: activityInside(around.now, own.now) };
     if (total.before === 'inactive' && total.now === 'inactive') return;
     const oneVersion = oneVersionKindOf(item.open, total);
     if (oneVersion === null) findings.push(...oneVersionFindings(item.body, offset + item.open.length, total, target));

@@ -4,10 +4,10 @@ import {
   hasWildcard,
   isWithin,
   linkTarget,
-  mapped,
+  localPathOf,
   parentOf,
   resolvePath,
-  unmapped,
+  serverPathOf,
   type FileView,
   type PathMap,
 } from '../config/files';
@@ -97,7 +97,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     const commands = (files: readonly string[], kind: Kind, directory: string): string | undefined =>
       distribution === 'debian' ? files.map((file) => enabling.command(file, kind, directory)).join('\n') : undefined;
     for (const [directory, at] of directories) {
-      const here = mapped(directory, configuration.map);
+      const here = localPathOf(directory, configuration.map);
       const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
       // Only for sites-enabled did 2.2 read subdirectories.
       const files = notRead(here, search, kind === 'sites');
@@ -112,7 +112,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
     if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf')
       return [...findings, ...cutSearches(search, includes)];
-    const root = mapped(configuration.serverRoot, configuration.map);
+    const root = localPathOf(configuration.serverRoot, configuration.map);
     const isNamed = includes.some(({ expanded }) =>
       /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expanded)[0]?.value ?? ''),
     );
@@ -172,7 +172,7 @@ function cutSearches({ cut, map }: Search, includes: readonly ConfigLine[]): Con
     messageId: 'cut',
     what: `\`${short(baseName(directory), 40)}\` has too many files, and not all are checked`,
     consequence: 'check after the upgrade' as const,
-    cause: `The search for files that no Include line reads stopped in ${unmapped(directory, map)}. Its limits: ${MOST_DIRECTORIES} directories, and ${MOST_OTHERS} files without configuration.`,
+    cause: `The search for files that no Include line reads stopped in ${serverPathOf(directory, map)}. Its limits: ${MOST_DIRECTORIES} directories, and ${MOST_OTHERS} files without configuration.`,
     help: 'Remove links that lead out of the directory, and run again.',
     fixes: [],
   }));
@@ -187,7 +187,7 @@ const ENABLED = /-enabled$/;
  */
 function modulesOfPackages(configuration: Configuration, search: Search): ConfigurationFinding[] {
   const { view, isRead } = search;
-  const directory = `${mapped(configuration.serverRoot, configuration.map)}/conf.modules.d`;
+  const directory = `${localPathOf(configuration.serverRoot, configuration.map)}/conf.modules.d`;
   const all = [...(view.list(directory) ?? [])]
     .filter((name) => name.endsWith('.conf'))
     .map((name) => `${directory}/${name}`);
@@ -255,12 +255,12 @@ class Enabling {
     { map, serverRoot }: Configuration,
     private readonly view: FileView,
   ) {
-    this.root = mapped(serverRoot, map);
-    this.word = (path) => shellWord(unmapped(path, map));
+    this.root = localPathOf(serverRoot, map);
+    this.word = (path) => shellWord(serverPathOf(path, map));
     this.targetOf = (link) => {
       const target = leadsOut(link, view, map) ? view.link!(link)! : view.identity(link);
       return shellWord(
-        target.startsWith('/') ? unmapped(target, map) : resolvePath(parentOf(unmapped(link, map)), target),
+        target.startsWith('/') ? serverPathOf(target, map) : resolvePath(parentOf(serverPathOf(link, map)), target),
       );
     };
   }
@@ -337,10 +337,10 @@ const MOST_OTHERS = 500;
  * 2.2 read it.
  */
 function leadsOut(path: string, view: FileView, map: PathMap): boolean {
-  const target = map.within && view.link?.(path);
-  if (!map.within || target == null) return false;
+  const target = map.copyFolders && view.link?.(path);
+  if (!map.copyFolders || target == null) return false;
   const to = linkTarget(path, target, map);
-  return !map.within.some((top) => isWithin(to, top));
+  return !map.copyFolders.some((top) => isWithin(to, top));
 }
 
 interface Search {
@@ -417,7 +417,7 @@ function fixOf(files: readonly string[], { line, offset }: ConfigLine, { map, se
   const eol = lineEnd(line);
   const indentation = /^[ \t]*/.exec(line.text)![0];
   const lines = files.map((path) => {
-    const name = unmapped(path, map);
+    const name = serverPathOf(path, map);
     const relative = name.startsWith(`${serverRoot}/`) ? name.slice(serverRoot.length + 1) : name;
     return `IncludeOptional ${/\s/.test(relative) ? `"${relative}"` : relative}`;
   });

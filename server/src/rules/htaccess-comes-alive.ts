@@ -2,7 +2,7 @@ import { SERVES_ANYWHERE } from '../access/mappers';
 import { overrideLines } from '../access/override';
 import { activityOf } from '../config/activity';
 import type { ConfigLine, Configuration } from '../config/configuration';
-import { mapped, resolvePath, unmapped, type FileView } from '../config/files';
+import { localPathOf, resolvePath, serverPathOf, type FileView } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
 import { isNews, type Target } from '../config/target';
 import { argumentsOf, LineKind, spelledName } from '../syntax/line';
@@ -43,10 +43,10 @@ export const htaccessComesAlive: ConfigurationRule = {
       const at = lines.findLast(({ line }) => line.name === 'allowoverride');
       const classes = at ? argumentsOf(at.expanded).map(({ value }) => value.toLowerCase()) : [];
       if (at?.activity !== 'active' || !lacksLimit(classes)) continue;
-      const here = mapped(resolvePath(configuration.serverRoot, folder), configuration.map);
+      const here = localPathOf(resolvePath(configuration.serverRoot, folder), configuration.map);
       const answers = accessFilesBelow(here, names, view).flatMap((file) => {
         const isOther =
-          file.folder !== here && !isInEffect(at, unmapped(file.folder, configuration.map), configuration);
+          file.folder !== here && !isInEffect(at, serverPathOf(file.folder, configuration.map), configuration);
         const answer = isOther ? null : answerOf(file.path, view, target);
         // Without AuthConfig, 2.4 answers 500 for a Require line.
         const isAnswered = answer !== null && (answer === 'nothing' || classes.includes('authconfig'));

@@ -1,5 +1,5 @@
 import { linesOf } from '../config/loaded-modules';
-import { hasWildcard, includedFiles, mapped, resolvePath, wildcardFolder } from '../config/files';
+import { hasWildcard, includedFiles, localPathOf, resolvePath, wildcardFolder } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { headline, nameSpan, rename } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
@@ -28,7 +28,7 @@ export const includeNoMatch: ConfigurationRule = {
       seen.add(line);
       const [word, ...more] = argumentsOf(line);
       if (word === undefined || more.length > 0 || word.value.includes('${') || !hasWildcard(word.value)) continue;
-      const path = mapped(resolvePath(configuration.serverRoot, word.value), configuration.map);
+      const path = localPathOf(resolvePath(configuration.serverRoot, word.value), configuration.map);
       const folder = wildcardFolder(path) || '/';
       if (view.kind(folder) !== 'folder' || view.list(folder) === null || includedFiles(path, view).length > 0)
         continue;

@@ -1,6 +1,6 @@
 import { PROFILES } from '../config/distribution';
-import { unmapped } from '../config/files';
-import type { Load } from '../config/loaded-modules';
+import { serverPathOf } from '../config/files';
+import type { LoadModuleLine } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
 import { nameSpan, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Safety } from './rule';
@@ -37,7 +37,7 @@ export const loadModuleTwice: ConfigurationRule = {
     },
   ],
   check({ configuration, modules, distribution }) {
-    const first = new Map<string, Load>();
+    const first = new Map<string, LoadModuleLine>();
     const findings: ConfigurationFinding[] = [];
     /** The repeated lines of each file, separated by safety. */
     const twice = new Map<string, Again[]>();
@@ -63,7 +63,7 @@ export const loadModuleTwice: ConfigurationRule = {
       const before = first.get(identifier);
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
-        const where = before.at.file === file ? 'above' : `in ${unmapped(before.at.file.path, configuration.map)}`;
+        const where = before.at.file === file ? 'above' : `in ${serverPathOf(before.at.file.path, configuration.map)}`;
         // Another server may include this file without the file of the first line.
         const isOwn = file === configuration.root.file;
         const safety =
@@ -108,7 +108,7 @@ function ofFile(all: readonly Again[]): ConfigurationFinding {
 
 interface Again {
   readonly identifier: string;
-  readonly load: Load;
+  readonly load: LoadModuleLine;
   /** The place of the first line, for a sentence. */
   readonly where: string;
   readonly safety: Safety;

@@ -1,5 +1,5 @@
 import { short } from './support/edits';
-import { lineNumberIn, originOf, type Expansion, type RefusedUse } from '../config/macro';
+import { lineNumberIn, sourceOfRow, type Expansion, type RefusedUse } from '../config/macro';
 import { contentEnd, contentStart, type Line } from '../syntax/line';
 import type { Finding, RelatedPlace, LineRule } from './rule';
 
@@ -128,7 +128,7 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
 
 function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[]): Finding {
   const shown = problems.slice(0, MOST_TOLD).map((problem) => {
-    const { macro, bodyRow } = originOf(answer, problem.row);
+    const { macro, bodyRow } = sourceOfRow(answer, problem.row);
     const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortened(problem.text)}\`)` : ''}`;
     // Editors show this place below the message, which has the reason.
     const place: RelatedPlace = {

@@ -1,7 +1,7 @@
 import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
-import { askedOnce, namesIn } from '../config/name-set';
+import { cachedByNames, namesIn } from '../config/name-set';
 import { sourceOf, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choiceQuestion } from '../access/open-question';
@@ -104,8 +104,8 @@ export const missingModule: ConfigurationRule = {
       if (answer === undefined) asked.set(name, (answer = hasNoModule(name, subject.modules)));
       return answer;
     };
-    const isUnderSections = askedOnce((names) => TRANSPARENT.some((kind) => names.hasKind(kind)));
-    const mayMatter = askedOnce((names) => isUnderSections(names) || names.some(isAsked));
+    const isUnderSections = cachedByNames((names) => TRANSPARENT.some((kind) => names.hasKind(kind)));
+    const mayMatter = cachedByNames((names) => isUnderSections(names) || names.some(isAsked));
     const isAlike = alike();
     const kinds = new Set<string>();
     if (mayNeed(subject, isAsked, aliases))
@@ -181,7 +181,7 @@ function mayNeed(
   if (mentions.sectionNames().some(hasNone)) return true;
   const glance = new NeedsTest(subject);
   // Lines with a variable have to be read, whatever their name.
-  const names = mentions.lineNames().filter((name) => isAsked(name) && (mentions.mayVary || glance.mayAskFor(name)));
+  const names = mentions.lineNames().filter((name) => isAsked(name) && (mentions.mayHaveVariables || glance.mayAskFor(name)));
   mentions.gather(names);
   for (const name of names) {
     const seen = new Set<string>();
@@ -573,7 +573,7 @@ class Needs {
       });
     }
     const [unseen] = this.isEnabled ? this.doubtful.values() : [];
-    const place = modules.loads[0]?.at ?? unseen?.at ?? modules.otherPlace;
+    const place = modules.loads[0]?.at ?? unseen?.at ?? modules.placeForLoadModule;
     if (
       place === null ||
       (MPMS.some((mpm) => !this.lacks(mpm)) && !this.mayBeStatic) ||
@@ -581,7 +581,7 @@ class Needs {
     )
       return;
     const absence = modules.absence('prefork')!;
-    const isGuarded = this.mayBeStatic || absence.isAmongFiles === true;
+    const isGuarded = this.mayBeStatic || absence.othersAreFiles === true;
     // If it is unknown whether modules are files, that question comes first: if they are, the MPM
     // is one, too, unless it is compiled in. A LoadModule line of mod_unixd shows that they are
     // files. Its fix asks the same question.
@@ -654,7 +654,7 @@ class Needs {
 
   /** The MPM that a file of the distribution names. */
   private get oldMpm(): OldMpm | null {
-    return this.subject.configuration.started?.mpm ?? null;
+    return this.subject.configuration.startOptions?.mpm ?? null;
   }
 
   /**
@@ -826,7 +826,7 @@ class Needs {
   reportUncertainModules(): void {
     for (const {
       at,
-      absence: { certainty, unless, isAmongFiles = false },
+      absence: { certainty, unless, othersAreFiles = false },
       needs,
       modules: missing,
     } of this.doubtful.values()) {
@@ -842,7 +842,7 @@ class Needs {
           certainty === 'part'
             ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. If it does not load ${one ? 'the module' : 'these modules'}, 2.4 does not start: ${addingLines(needs, missing, this.subject.modules)}.`
             : `When 2.4 is installed, run \`httpd -l\` there. If ${one ? 'the module is' : 'modules are'} not in its list, 2.4 does not start: ${addingLines(needs, missing, this.subject.modules)}.`,
-        ...(this.isEnabled ? this.enabling(missing) : this.loadingOf(missing, at, isAmongFiles)),
+        ...(this.isEnabled ? this.enabling(missing) : this.loadingOf(missing, at, othersAreFiles)),
       });
     }
   }
@@ -871,8 +871,8 @@ class Needs {
    * Whether the server loads all modules by LoadModule lines. The lines show that, or the user's
    * answer.
    */
-  private isServer({ isServer, certainty }: Absence): boolean {
-    return isServer || (certainty !== 'certain' && this.subject.answerTo(FILES) === 'files');
+  private isServer({ loadsWholeServer, certainty }: Absence): boolean {
+    return loadsWholeServer || (certainty !== 'certain' && this.subject.answerTo(FILES) === 'files');
   }
 
   protected has(module: string) {
@@ -913,7 +913,7 @@ class Needs {
     const { certainty, unless } = absence;
     if (!this.isServer(absence)) {
       // If it is uncertain, it is only reported if httpd fails at that line, or at each start.
-      if (FAILS_AT_ONCE.has(messageId) || (absence.isAmongFiles && messageId === 'unixd'))
+      if (FAILS_AT_ONCE.has(messageId) || (absence.othersAreFiles && messageId === 'unixd'))
         this.openQuestion(
           absence,
           `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${by}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,

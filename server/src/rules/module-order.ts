@@ -1,4 +1,4 @@
-import type { Load } from '../config/loaded-modules';
+import type { LoadModuleLine } from '../config/loaded-modules';
 import { module as moduleNamed } from '../directives';
 import { nameSpan } from './support/edits';
 import { shortName } from './support/load-module-fix';
@@ -48,7 +48,7 @@ export const moduleOrder: ConfigurationRule = {
   },
 };
 
-function finding(load: Load, needed: Load, consequence: 'will not start' | 'may not start'): ConfigurationFinding {
+function finding(load: LoadModuleLine, needed: LoadModuleLine, consequence: 'will not start' | 'may not start'): ConfigurationFinding {
   const { line, offset, file } = load.at;
   const reason =
     consequence === 'will not start'
@@ -71,7 +71,7 @@ function orderTitle(module: string, needed: string): string {
   return fittingTitle(`Move LoadModule ${shortName(module)}_module ${below}`, `Move the LoadModule line ${below}`);
 }
 
-function moved(load: Load, { module, at: needed }: Load): readonly Fix[] {
+function moved(load: LoadModuleLine, { module, at: needed }: LoadModuleLine): readonly Fix[] {
   const { at } = load;
   const areAlone = [at, needed].every(
     ({ conditionals, within, file }) => conditionals.length === 0 && within.length === 0 && file.readings === 1,

@@ -303,7 +303,7 @@ function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject):
   const isAnywhere = [...LIMITS].some((name) =>
     linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
   );
-  const old = configuration.started?.mpm?.name ?? 'prefork';
+  const old = configuration.startOptions?.mpm?.name ?? 'prefork';
   const lost = all.find(({ mpm }) => mpm === old) ?? all[0];
   return lost === undefined || isAnywhere ? [] : [lostIn(lost, loaded.length > 0 || answer === 'event')];
 }

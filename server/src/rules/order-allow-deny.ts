@@ -1,6 +1,6 @@
 import { readByMethod } from '../access/by-method';
 import { printTree } from '../access/print';
-import { knownLine, provenTranslation } from '../access/proof-cache';
+import { cachedLine, provenTranslation } from '../access/proof-cache';
 import { readSection, type ReadSection } from '../access/read';
 import { commentsAbove, limitsAround, rewriteEdits, rewriteStyle } from '../access/rewrite';
 import { GROUP_OWNERS } from '../access/checkers';
@@ -12,7 +12,7 @@ import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion } from '../access/o
 import { hasUnknownName, mayBeDirective, unknownLines } from '../config/unknown-names';
 import { asksAddress } from '../access/client-address';
 import { groupWordOf } from '../directives/third-party';
-import { askedOnce, namesIn } from '../config/name-set';
+import { cachedByNames, namesIn } from '../config/name-set';
 import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
@@ -168,7 +168,7 @@ const WITHOUT_OTHERS = 'if the section that includes this file has no other acce
  */
 const WITHOUT_LOGIN = 'if no `Require` line of another section applies here';
 
-const mayHaveMore = askedOnce((names) => names.has('use') || names.has('include') || names.has('includeoptional'));
+const mayHaveMore = cachedByNames((names) => names.has('use') || names.has('include') || names.has('includeoptional'));
 
 /**
  * A directive of an unknown module may control access, so only the user can decide. Other unknown
@@ -240,7 +240,7 @@ function inGroupWords(meaning: Meaning, { body }: Scope, old: readonly Member[])
   return converted(old, section, withGroupWord(tree, word));
 }
 
-const ownsGroups = askedOnce((names) => names.some((name) => GROUP_OWNERS.has(name)));
+const ownsGroups = cachedByNames((names) => names.some((name) => GROUP_OWNERS.has(name)));
 
 /** Files of httpd's own modules, which answer `Require group`, too. */
 const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
@@ -535,7 +535,7 @@ function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
  * be longer.
  */
 function described(tree: Tree24): string | null {
-  const line = knownLine(tree);
+  const line = cachedLine(tree);
   if (line !== null) return `\`${line}\``;
   if (tree.type !== 'all' || tree.of[0]?.type !== 'granted') return null;
   const operands = tree.of.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
@@ -552,7 +552,7 @@ function described(tree: Tree24): string | null {
 
 /** The equivalent lines, if the headline does not show them. */
 function equivalent(old: readonly Member[], tree: Tree24 | null): string | undefined {
-  if (tree === null || (knownLine(tree) !== null && headlineOf(old, tree).includes(EQUIVALENT))) return undefined;
+  if (tree === null || (cachedLine(tree) !== null && headlineOf(old, tree).includes(EQUIVALENT))) return undefined;
   return `Equivalent:\n${printed(tree)}`;
 }
 
@@ -561,11 +561,11 @@ function equivalentIf(condition: string, tree: Tree24): string {
 }
 
 function printed(tree: Tree24): string {
-  return printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd();
+  return printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd();
 }
 
 function convertTitle(old: readonly Member[], tree: Tree24): string {
-  const line = knownLine(tree);
+  const line = cachedLine(tree);
   if (line !== null && line.length <= MAX_IN_TITLE) return `Convert to ${line}`;
   const names = new Map(old.map((each) => [each.line.name, spelledName(each.line)]));
   return `Convert ${listOf([...names.values()])} to Require lines`;
@@ -650,10 +650,10 @@ function keepBoth(scope: Scope, old: readonly Member[], tree: Tree24): Fix | nul
 
 function textOfBoth({ members: lines, tag }: Scope, old: readonly Member[], tree: Tree24): string {
   const style = rewriteStyle(old[0]!.line, tag?.indent ?? '');
-  const { indent, step, eol } = style;
-  const inner = { ...style, indent: indent + step };
+  const { indent, indentStep, eol } = style;
+  const inner = { ...style, indent: indent + indentStep };
   const before = lines
-    .map((member) => `${step}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`)
+    .map((member) => `${indentStep}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`)
     .join('');
   const text =
     `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +

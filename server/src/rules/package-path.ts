@@ -1,4 +1,4 @@
-import { baseName, driveOf, isWithin, mapped, resolvePath, type FileView } from '../config/files';
+import { baseName, driveOf, isWithin, localPathOf, resolvePath, type FileView } from '../config/files';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { mentionsIn } from '../config/lines-by-name';
 import { linesOf, scopesOf, type LoadedModules } from '../config/loaded-modules';
@@ -204,7 +204,7 @@ function useOf(
   );
   if (move === undefined) return null;
   // The path exists on the server, too. But 2.4 cannot load modules of 2.2.
-  if (move.messageId !== 'module' && view.kind(mapped(move.from, configuration.map)) !== null) return null;
+  if (move.messageId !== 'module' && view.kind(localPathOf(move.from, configuration.map)) !== null) return null;
   // The part of the path that the line has: relative to ServerRoot, or all of it.
   const start = word.start + (word.quote === '' ? 0 : 1);
   const written = at.line.text.slice(start, endInQuotes(word));

@@ -114,14 +114,14 @@ function checkScope(scope: Scope, configuration: Configuration, add: (finding: C
 function emptyInMacros(scope: Scope, { fragments }: Configuration): readonly PlacedSection[] {
   if (scope.lines.some(({ line, activity }) => line.name === 'use' && activity !== 'active')) return [];
   const found: PlacedSection[] = [];
-  for (const { list, file, origin } of fragments.get(scope) ?? []) {
+  for (const { list, file, fileOffsetOf } of fragments.get(scope) ?? []) {
     if (list === file.tree.root) continue;
     const walk = (body: List, base: number): void =>
       forEachItem(body, base, (item, offset) => {
         if (!(item instanceof Section)) return;
         const kind = sectionKind(item.name);
         if (kind === 'authorization' && !mayBringMore(item.body))
-          found.push({ section: item, file, offset: origin(offset), isOfMacro: true });
+          found.push({ section: item, file, offset: fileOffsetOf(offset), isOfMacro: true });
         else if (kind === 'authorization' || kind === 'limit') walk(item.body, offset + item.open.length);
       });
     walk(list, 0);

@@ -1,4 +1,4 @@
-import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access/require';
+import { conditionals, limitKey, parseRequire, PROVIDERS_22 } from '../access/require';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
 import type { Fix, Member, SectionRule } from './rule';
@@ -119,7 +119,7 @@ function ownerOf({ line, within }: Member): Owner | null {
     isNot ||
     hasVariable ||
     within.some((section) => section.name.startsWith('require')) ||
-    !REQUIREMENTS_22.has(name)
+    !PROVIDERS_22.has(name)
   )
     return null;
   if (name === 'user' || name === 'valid-user') return 'user';

@@ -2,7 +2,7 @@ import {
   conditionals,
   forEachNode,
   isNegative,
-  MORE_NAMES,
+  NAMES_ADDING_LINES,
   readRequires,
   REQUIRE_NAMES,
   type Container,
@@ -22,7 +22,7 @@ export const requireNotAlone: SectionRule = {
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'section',
-  names: [...REQUIRE_NAMES, ...MORE_NAMES],
+  names: [...REQUIRE_NAMES, ...NAMES_ADDING_LINES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   examples: [
     {

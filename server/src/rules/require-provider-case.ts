@@ -1,4 +1,4 @@
-import { isDenying, parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
+import { isDenying, parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
 import { headline, NOTHING, replaceWord, short } from './support/edits';
 import type { LineRule } from './rule';
 import { changing } from './support/fix-title';
@@ -34,7 +34,7 @@ export const requireProviderCase: LineRule = {
       return NOTHING;
     const name = provider.value.toLowerCase();
     if (!PROVIDERS.has(name)) return NOTHING;
-    const isKnownTo22 = REQUIREMENTS_22.has(name);
+    const isKnownTo22 = PROVIDERS_22.has(name);
     const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
     const wasDead = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(name));
     const isOpening = !isKnownTo22 && !isDenying(require);

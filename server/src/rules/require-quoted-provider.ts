@@ -1,4 +1,4 @@
-import { parseRequire, REQUIREMENTS_22 } from '../access/require';
+import { parseRequire, PROVIDERS_22 } from '../access/require';
 import { NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
@@ -28,7 +28,7 @@ export const requireQuotedProvider: LineRule = {
       provider === null ||
       hasVariable ||
       !/^["']/.test(line.text.slice(provider.start, provider.end)) ||
-      !REQUIREMENTS_22.has(provider.value)
+      !PROVIDERS_22.has(provider.value)
     )
       return NOTHING;
     return [

@@ -1,7 +1,7 @@
 import { SERVES_ANYWHERE } from '../access/mappers';
 import { overrideAt, overrideLines } from '../access/override';
 import { linesIn, readHtaccess, type ConfigLine, type Scope } from '../config/configuration';
-import { isWithin, mapped, resolvePath, unmapped } from '../config/files';
+import { isWithin, localPathOf, resolvePath, serverPathOf } from '../config/files';
 import { mentionsIn } from '../config/lines-by-name';
 import { scopesOf } from '../config/loaded-modules';
 import { isNews } from '../config/target';
@@ -92,10 +92,10 @@ function filesBelow(folder: string, { configuration, view, target }: Configurati
   const isAllowed = (place: string) =>
     overrideLines(configuration, place) !== null &&
     overrideAt(configuration, place)?.some((word) => word === 'all' || word === 'fileinfo') === true;
-  const here = mapped(folder, configuration.map);
+  const here = localPathOf(folder, configuration.map);
   if (view.kind(here) !== 'folder' || !isAllowed(folder)) return [];
   return accessFilesBelow(here, accessFileNames(configuration), view).flatMap((file) => {
-    const place = unmapped(file.folder, configuration.map);
+    const place = serverPathOf(file.folder, configuration.map);
     if (!isAllowed(place)) return [];
     return readHtaccess({ root: file.path, view, folder: place, names: REWRITING, target }) ?? [];
   });

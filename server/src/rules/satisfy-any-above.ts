@@ -8,7 +8,7 @@ import { answersTogether } from '../requests/together';
 import { accessFilesOf } from '../requests/urls';
 import { isOverrideDefault } from '../access/override';
 import { readSection } from '../access/read';
-import type { Htaccess } from '../access/sections';
+import type { HtaccessFile } from '../access/sections';
 import { hostTree } from '../access/translate';
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { mentionsIn } from '../config/lines-by-name';
@@ -103,7 +103,7 @@ interface Open {
 }
 
 /** The .htaccess files that the server certainly reads and that may have Require lines. */
-function accessFiles({ configuration, view, target }: ConfigurationSubject, found: readonly Htaccess[]): Place[] {
+function accessFiles({ configuration, view, target }: ConfigurationSubject, found: readonly HtaccessFile[]): Place[] {
   return found.flatMap(({ scope: { file, folder }, override, readers }) => {
     const may = override?.some((word) => word === 'all' || word === 'authconfig') === true;
     if (folder === undefined || !may || readers === null || isOverrideDefault(configuration, folder)) return [];

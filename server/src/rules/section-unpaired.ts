@@ -1,5 +1,5 @@
 import { NOTHING, short } from './support/edits';
-import { activityOf, both, type Activity } from '../config/activity';
+import { activityOf, activityInside, type Activity } from '../config/activity';
 import { sectionKind, spelledSection } from '../config/sections';
 import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
@@ -273,14 +273,14 @@ class Pairing {
   private activityIn({ sections }: LooseTag): Activity {
     let activity: Activity = this.context.activity;
     for (const section of sections)
-      if (sectionKind(section.name) === 'conditional') activity = both(activity, this.own(section));
+      if (sectionKind(section.name) === 'conditional') activity = activityInside(activity, this.own(section));
     return activity;
   }
 
   /** The activity of the section that a tag opens within these sections. */
   private activity(sections: readonly Section[], open: Line): Activity {
     const outer = this.activityIn({ sections } as LooseTag);
-    return both(outer, this.own(new Section(open, EMPTY, open)));
+    return activityInside(outer, this.own(new Section(open, EMPTY, open)));
   }
 
   private own(section: Section): Activity {

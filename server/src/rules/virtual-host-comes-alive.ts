@@ -1,7 +1,7 @@
-import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
+import { parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
 import { openQuestion } from '../access/open-question';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
-import { isRootTree } from '../config/file-summary';
+import { isMainFileTree } from '../config/file-summary';
 import { linesOf, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
 import {
@@ -105,7 +105,7 @@ type Evidence = 'sure' | 'likely' | 'perhaps' | 'none';
 function isWhole(configuration: Configuration): boolean {
   return (
     mentionsIn(configuration).has('listen') ||
-    [...configuration.files.values()].some(({ tree }) => isRootTree(tree.root))
+    [...configuration.files.values()].some(({ tree }) => isMainFileTree(tree.root))
   );
 }
 
@@ -128,7 +128,7 @@ function isFor24(configuration: Configuration, { loads }: LoadedModules): boolea
     mentions.lines('require').some((line) => {
       const { isNot, provider } = parseRequire(line);
       const name = provider?.value.toLowerCase() ?? '';
-      return isNot || (PROVIDERS.has(name) && !REQUIREMENTS_22.has(name));
+      return isNot || (PROVIDERS.has(name) && !PROVIDERS_22.has(name));
     })
   );
 }
@@ -237,8 +237,8 @@ function inSome(
   evidence: Evidence,
 ): readonly ConfigurationFinding[] {
   for (const reading of readings) {
-    const { assumes, leavesOut } = reading;
-    const [difference] = leavesOut || assumes === null ? [] : inAll([reading]);
+    const { assumes, omitsLines } = reading;
+    const [difference] = omitsLines || assumes === null ? [] : inAll([reading]);
     if (difference === undefined) continue;
     const finding = findingOf(difference, reading, evidence, null, '');
     return [

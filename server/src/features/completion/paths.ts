@@ -1,6 +1,6 @@
 /** Completion of paths in arguments: names in a folder, relative to ServerRoot as on the server. */
 import { CompletionItemKind } from 'vscode-languageserver-types';
-import { mapped, resolvePath } from '../../config/files';
+import { localPathOf, resolvePath } from '../../config/files';
 import { guessServerRoot } from '../../config/server-root';
 import type { Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
@@ -69,7 +69,7 @@ function* basesOf(
   definitions: Definitions,
   folder: string,
 ): Generator<string> {
-  for (const { serverRoot, map } of models) yield mapped(resolvePath(serverRoot, folder), map);
+  for (const { serverRoot, map } of models) yield localPathOf(resolvePath(serverRoot, folder), map);
   const [root] = definitions.namesOf('server-root').keys();
   if (root?.startsWith('/')) yield resolvePath(root, folder);
   yield resolvePath(guessServerRoot(folders.file), folder);

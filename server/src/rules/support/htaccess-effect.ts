@@ -9,7 +9,7 @@ import { openQuestion } from '../../access/open-question';
 import { SERVES_ANYWHERE } from '../../access/mappers';
 import { differentlyReadLine } from '../../access/read-differently';
 import type { Configuration } from '../../config/configuration';
-import { foldersAround, joined, mapped, resolvePath, type FileView } from '../../config/files';
+import { foldersAround, joined, localPathOf, resolvePath, type FileView } from '../../config/files';
 import { linesOf } from '../../config/loaded-modules';
 import { namesIn } from '../../config/name-set';
 import { sectionKind } from '../../config/sections';
@@ -50,7 +50,7 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
       const tree = view.read(path);
       return tree !== null && decidesOtherwise(tree);
     });
-  const here = (path: string) => mapped(path, configuration.map);
+  const here = (path: string) => localPathOf(path, configuration.map);
   const isUnseen = (path: string) => view.kind(here(path)) === null;
   const pending: string[] = [];
   for (const each of served) {

@@ -1,7 +1,7 @@
 /** Fixes that add LoadModule lines, in the style and at the place of the lines that exist. */
 import { choiceQuestion, type OpenQuestion } from '../../access/open-question';
 import type { Distribution } from '../../config/distribution';
-import type { Load, LoadedModules } from '../../config/loaded-modules';
+import type { LoadModuleLine, LoadedModules } from '../../config/loaded-modules';
 import { moduleNamed as moduleInConfiguration, MPMS } from '../../config/modules';
 import { module as moduleNamed } from '../../directives';
 import type { Tree } from '../../syntax/document';
@@ -160,7 +160,7 @@ export function debianName(module: string): string {
 
 /** Whether a2enmod of Debian enables the modules of this configuration. */
 export function isDebianLayout(modules: LoadedModules): boolean {
-  const isOfHttpd = ({ module }: Load) => moduleNamed(module) !== undefined;
+  const isOfHttpd = ({ module }: LoadModuleLine) => moduleNamed(module) !== undefined;
   return modules.distribution === 'debian' && (hasFileForEach(modules) || !modules.loads.some(isOfHttpd));
 }
 
@@ -217,7 +217,7 @@ function guarded(lines: readonly string[], missing: readonly string[], modules: 
     const module = missing[i]!;
     const absence = modules.absence(module);
     const mayBeLoaded = absence?.certainty === 'part' && moduleNamed(module)?.['2.2'] !== undefined;
-    if (MPMS.has(module) || !(mayBeLoaded || absence?.isAmongFiles)) return [line];
+    if (MPMS.has(module) || !(mayBeLoaded || absence?.othersAreFiles)) return [line];
     const indent = /^\s*/.exec(line)![0];
     return [`${indent}<IfModule !${shortName(module)}_module>`, line, `${indent}</IfModule>`];
   });
@@ -267,7 +267,7 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
   const dependent = modules.loads.find(({ module }) =>
     prerequisites(module).some((before) => missing.includes(before)),
   );
-  const isPlain = ({ at }: Load) =>
+  const isPlain = ({ at }: LoadModuleLine) =>
     at.activity === 'active' && at.conditionals.length === 0 && at.within.length === 0 && at.macro === undefined;
   const first = isEarly ? modules.loads.find(isPlain) : dependent;
   if (first && modules.loads.indexOf(first) <= modules.loads.indexOf(anchor)) {
@@ -282,7 +282,7 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
 
 /** The lines above the line that starts there. */
 function placedAt(
-  { path, readings }: Load['at']['file'],
+  { path, readings }: LoadModuleLine['at']['file'],
   { start, eol }: { readonly start: number; readonly eol: string },
   lines: readonly string[],
 ): Placed {
@@ -337,9 +337,9 @@ function testsMpm({ name, open, body }: Section): boolean {
  * directory, or after ServerRoot.
  */
 function otherPlaceFor(missing: readonly string[], modules: LoadedModules): Placed | null {
-  const { otherPlace } = modules;
-  if (otherPlace === null) return null;
-  const { line, offset, file } = otherPlace;
+  const { placeForLoadModule } = modules;
+  if (placeForLoadModule === null) return null;
+  const { line, offset, file } = placeForLoadModule;
   const path = loadModuleOf(line)?.file.value.replace(/\\/g, '/') ?? 'modules/';
   const directory = path.slice(0, path.lastIndexOf('/') + 1) || 'modules/';
   if (/[\s"'$]/.test(directory)) return null;
@@ -359,7 +359,7 @@ function otherPlaceFor(missing: readonly string[], modules: LoadedModules): Plac
  * Returns the line to insert after; null if no line is fit. It is the last of the modules that have
  * to be loaded before, or else the line with the most similar name, or else the last of the block.
  */
-function anchorFor(missing: readonly string[], modules: LoadedModules): Load | null {
+function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModuleLine | null {
   const usable = modules.loads.filter(
     ({ at, module }) =>
       at.activity === 'active' &&
@@ -383,7 +383,7 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): Load | n
 }
 
 /** The last line in the file that has the most of them. */
-function lastOfMost(loads: readonly Load[]): Load {
+function lastOfMost(loads: readonly LoadModuleLine[]): LoadModuleLine {
   const counts = new Map<string, number>();
   for (const { at } of loads) counts.set(at.file.path, (counts.get(at.file.path) ?? 0) + 1);
   const most = Math.max(...counts.values());
@@ -394,7 +394,7 @@ function lastOfMost(loads: readonly Load[]): Load {
  * Whether the file has the name that httpd gives it. Then the new module's file has such a name,
  * too.
  */
-function isOwnLine(module: string, line: Load['at']['line']): boolean {
+function isOwnLine(module: string, line: LoadModuleLine['at']['line']): boolean {
   const loaded = loadModuleOf(line);
   return loaded !== null && /^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(module)?.['2.4'] !== undefined;
 }
