@@ -101,7 +101,10 @@ describe('paths of the server', () => {
   it('of Windows lead to files in whatever case these are written here', () => {
     const view = memoryFiles({ '/copy/xampp/HtDocs/Forum/.htaccess': '' });
     const map = byLength(entry('C:/xampp', '/copy/xampp'), entry('/srv', '/copy/xampp'));
-    assert.equal(localPathAsSpelled('C:/XAMPP/htdocs/FORUM/.htaccess', map, view), '/copy/xampp/HtDocs/Forum/.htaccess');
+    assert.equal(
+      localPathAsSpelled('C:/XAMPP/htdocs/FORUM/.htaccess', map, view),
+      '/copy/xampp/HtDocs/Forum/.htaccess',
+    );
     assert.equal(localPathAsSpelled('C:/xampp/htdocs/new/x', map, view), '/copy/xampp/HtDocs/new/x');
     assert.equal(localPathAsSpelled('/srv/htdocs', map, view), '/copy/xampp/htdocs');
   });

@@ -54,7 +54,8 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
       if (MAY_BE_MAIN.test(name)) {
         const identity = view.identity(path);
         // In a copy, a link may lead out of the copy, to a file that is not available.
-        const isAway = configuration.map.copyFolders !== undefined && view.kind(path) === null && view.link?.(path) != null;
+        const isAway =
+          configuration.map.copyFolders !== undefined && view.kind(path) === null && view.link?.(path) != null;
         if (isAway && isMainName(path)) found.push({ path, includes: false, isApart });
         if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
         const tree = view.read(path);

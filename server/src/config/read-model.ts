@@ -12,7 +12,15 @@ import { assumption, isEqualTo, MPMS } from './assumption';
 import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
 import type { Answer, KnownModules, State } from './environment';
-import { PROVIDER_ALIAS_SECTIONS, summarize, SummarySection, isServing, EMPTY_SUMMARY, type FileSummary, type Part } from './file-summary';
+import {
+  PROVIDER_ALIAS_SECTIONS,
+  summarize,
+  SummarySection,
+  isServing,
+  EMPTY_SUMMARY,
+  type FileSummary,
+  type Part,
+} from './file-summary';
 import { resolvePath, serverPathOf } from './files';
 import { Interpreter, isTooDeep, type Depth } from './interpreter';
 import { expansion, treeOfText, type Macro, type UseAnswer } from './macro';
@@ -241,7 +249,9 @@ class Walk {
       if (!body.hasOnlyServingLines && (again.activity === 'inactive' || answer.activity === 'inactive')) return false;
     }
     for (const { reading } of this.decidedConditions) reading.conditions.clear();
-    this.decidedConditions.forEach(({ reading, open }, index) => rememberAnswer(reading.conditions, open, answers[index]!));
+    this.decidedConditions.forEach(({ reading, open }, index) =>
+      rememberAnswer(reading.conditions, open, answers[index]!),
+    );
     this.assumed = assumed;
     return true;
   }
@@ -254,7 +264,10 @@ class Walk {
     const { serverRoot, map } = this.state;
     // By the server's paths of the files: a copy may be anywhere.
     return detectDistribution({
-      files: [...this.layoutClues, ...(map.copyFolders ? [...this.layoutClues].map((file) => serverPathOf(file, map)) : [])],
+      files: [
+        ...this.layoutClues,
+        ...(map.copyFolders ? [...this.layoutClues].map((file) => serverPathOf(file, map)) : []),
+      ],
       loadModulePaths: this.modulePaths,
       serverRoot,
     });

@@ -208,7 +208,9 @@ function methodWords(methods: readonly string[], marks: Marks): string {
 
 function treeText(tree: Tree24, marks: Marks): string {
   const line = oneLine(tree);
-  return line ? marks.code(line) : marks.block(printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd());
+  return line
+    ? marks.code(line)
+    : marks.block(printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd());
 }
 
 interface ScopeLines {

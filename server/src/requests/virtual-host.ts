@@ -3,7 +3,14 @@
  */
 import type { Scope } from '../config/configuration';
 import type { HostReading } from '../config/virtual-host-lines';
-import { HostTable, literalAddress, MAIN_SERVER, matchesWildcard, nameOf, type Connection } from '../config/virtual-hosts';
+import {
+  HostTable,
+  literalAddress,
+  MAIN_SERVER,
+  matchesWildcard,
+  nameOf,
+  type Connection,
+} from '../config/virtual-hosts';
 import { OTHER_ADDRESS } from '../config/virtual-host-changes';
 import { cacheOf } from '../syntax/memory';
 import type { AnsweringHost, Request, UnknownFact } from './model';

@@ -181,7 +181,9 @@ function mayNeed(
   if (mentions.sectionNames().some(hasNone)) return true;
   const glance = new NeedsTest(subject);
   // Lines with a variable have to be read, whatever their name.
-  const names = mentions.lineNames().filter((name) => isAsked(name) && (mentions.mayHaveVariables || glance.mayAskFor(name)));
+  const names = mentions
+    .lineNames()
+    .filter((name) => isAsked(name) && (mentions.mayHaveVariables || glance.mayAskFor(name)));
   mentions.gather(names);
   for (const name of names) {
     const seen = new Set<string>();

@@ -48,7 +48,11 @@ export const moduleOrder: ConfigurationRule = {
   },
 };
 
-function finding(load: LoadModuleLine, needed: LoadModuleLine, consequence: 'will not start' | 'may not start'): ConfigurationFinding {
+function finding(
+  load: LoadModuleLine,
+  needed: LoadModuleLine,
+  consequence: 'will not start' | 'may not start',
+): ConfigurationFinding {
   const { line, offset, file } = load.at;
   const reason =
     consequence === 'will not start'

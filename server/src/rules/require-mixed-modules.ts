@@ -115,12 +115,7 @@ function isOfShibboleth({ line }: Member): boolean {
 function ownerOf({ line, within }: Member): Owner | null {
   const { isNot, provider, hasVariable } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
-  if (
-    isNot ||
-    hasVariable ||
-    within.some((section) => section.name.startsWith('require')) ||
-    !PROVIDERS_22.has(name)
-  )
+  if (isNot || hasVariable || within.some((section) => section.name.startsWith('require')) || !PROVIDERS_22.has(name))
     return null;
   if (name === 'user' || name === 'valid-user') return 'user';
   if (name === 'group') return 'group';
