@@ -139,6 +139,7 @@ describe(
       const { plan } = await settled({});
       const pairs = pairsOf(plan);
       const step = Math.max(1, Math.floor(pairs.length / most));
+      console.log(`      ${pairs.length} pairs of answers, one of ${step} is tried`);
       const problems: string[] = [];
       for (const pair of pairs.filter((_, index) => index % step === 0)) {
         write(tree);
@@ -222,10 +223,14 @@ function ofCorpus(): string[][] {
   return hasCorpus ? rows('TREES.tsv').filter(([, root]) => !/\.in$/.test(root!)) : [];
 }
 
-/** Each two answers to different questions. */
+/**
+ * Each two answers to different questions. All other questions get their usual answer, so that of
+ * two pairs that differ by usual answers only one is returned.
+ */
 function pairsOf(plan: readonly ConfigurationPlan[]): Answers[] {
   const questions = [...new Map(plan.flatMap((each) => each.questions).map((each) => [each.id, each])).values()];
-  return questions.flatMap((one, i) =>
+  const usually = Object.fromEntries(questions.map((each) => [each.id, usual(each)]));
+  const pairs = questions.flatMap((one, i) =>
     questions
       .slice(i + 1)
       .flatMap((other) =>
@@ -234,6 +239,8 @@ function pairsOf(plan: readonly ConfigurationPlan[]): Answers[] {
         ),
       ),
   );
+  const unusual = (pair: Answers) => JSON.stringify(Object.entries(pair).filter(([id, value]) => usually[id] !== value));
+  return [...new Map(pairs.map((pair) => [unusual(pair), pair])).values()];
 }
 
 /** The texts of the files below a directory, by their paths in it. */

@@ -35,6 +35,14 @@ const MODULES: Readonly<Record<string, readonly [before: string, after: string]>
     'LoadModule remoteip_module modules/mod_remoteip.so\nRemoteIPHeader CF-Connecting-IP\n',
   ],
   myfixip: ['RewriteIPAllow 10.0.0.1\n', 'RemoteIPInternalProxy 10.0.0.1\nRemoteIPHeader X-Cluster-Client-Ip\n'],
+  'extract_forwarded, all proxies': [
+    'MEFaccept all\n',
+    'RemoteIPInternalProxy 0.0.0.0/0.0.0.0 ::/1 8000::/1\nRemoteIPHeader X-Forwarded-For\n',
+  ],
+  'rpaf 0.8, all proxies': [
+    'RPAF_Enable On\nRPAF_ProxyIPs 0.0.0.0/0 ::/0 10.0.0.0/8\n',
+    'RemoteIPInternalProxy 0.0.0.0/0.0.0.0 ::/1 8000::/1 10.0.0.0/8\nRemoteIPHeader X-Forwarded-For\n',
+  ],
   vgremoteip: [
     'VGRemoteIPHeader X-Forwarded-For\nVGTrustedProxy 10.0.0.1\n',
     'RemoteIPHeader X-Forwarded-For\nRemoteIPInternalProxy 10.0.0.1\n',
@@ -58,6 +66,7 @@ describe('client-address-alone', () => {
       const answered = { answers: new Map([['client-address', 'remoteip']]), folder: '/' };
       assert.equal(fixed(before, { rule }), before);
       assert.equal(fixed(before, { rule, answered }), after);
+      assert.deepEqual(findingsIn(after, { rule: 'invalid-value' }), []);
     });
   }
 

@@ -23,7 +23,7 @@ const DEFAULT_NAMES: readonly string[] = ['.htaccess'];
  * contains the names of its directives as text.
  */
 export function findingModules(directives: readonly string[]): string {
-  return `grep -slE ${shellWord(directives.join('|'))} /usr/lib/apache2/modules/*.so /usr/lib64/httpd/modules/*.so /usr/local/apache2/modules/*.so`;
+  return `grep -sliE ${shellWord(directives.join('|'))} /usr/lib/apache2/modules/*.so /usr/lib64/httpd/modules/*.so /usr/local/apache2/modules/*.so`;
 }
 
 /**

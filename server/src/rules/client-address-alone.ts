@@ -4,7 +4,7 @@ import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../d
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, headline, NOTHING, short } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import { conditionEdit, linesFor, REFUSING, remoteIpEdits, type LineAt } from './support/remote-ip';
+import { conditionEdit, linesFor, REFUSING, remoteIpEdits, trustedWords, type LineAt } from './support/remote-ip';
 import type { Edit, SectionRule, Summary } from './rule';
 
 /**
@@ -99,7 +99,7 @@ export const clientAddressAlone: SectionRule = {
         help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${file}${load ? ', also `LoadModule`,' : ''} by:\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}${valuesOf(
           proxies,
         )
-          .map((proxy) => `\nRemoteIPInternalProxy ${proxy}`)
+          .map((proxy) => `\nRemoteIPInternalProxy ${proxy.split(' ').map(trustedWords).join(' ')}`)
           .join('')}`,
         ...contentSpan(anchor.line, anchor.offset),
         places: compared.map(({ line, offset }) => contentSpan(line, offset)),

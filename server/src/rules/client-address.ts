@@ -16,7 +16,7 @@ import { argumentsOf, spelledName } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, headline, short } from './support/edits';
 import { SERVING_NAMES } from './support/htaccess-effect';
-import { conditionEdit, linesFor, REFUSING, remoteIpEdits } from './support/remote-ip';
+import { conditionEdit, linesFor, REFUSING, remoteIpEdits, trustedWords } from './support/remote-ip';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 import { fittingTitle } from './support/fix-title';
 
@@ -173,7 +173,7 @@ function headerOf(lines: readonly ConfigLine[], { header, default: usual }: Addr
 function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): string[] {
   return linesFor(lines, proxies).map(({ expanded }) =>
     argumentsOf(expanded)
-      .map(({ value }) => value)
+      .map(({ value }) => trustedWords(value))
       .join(' '),
   );
 }

@@ -3,7 +3,7 @@ import { isNamed } from '../../access/client-address';
 import type { AddressFacts } from '../../directives/third-party';
 import { argumentsOf, contentEnd, contentStart, indentOf, type Line } from '../../syntax/line';
 import type { Edit } from '../rule';
-import { lineEnd, removeLine, rename } from './edits';
+import { lineEnd, removeLine, rename, replaceWord } from './edits';
 import { loadInstead, loadModuleOf } from './load-module';
 
 export interface LineAt<F> {
@@ -28,7 +28,11 @@ export function remoteIpEdits<F>(
   const headers = linesFor(lines, facts.header);
   const proxies = linesFor(lines, facts.proxies);
   for (const { line, file, offset } of headers) add(file, shifted([rename(line, 'RemoteIPHeader')], offset));
-  for (const { line, file, offset } of proxies) add(file, shifted([rename(line, 'RemoteIPInternalProxy')], offset));
+  for (const { line, file, offset } of proxies) {
+    const words = argumentsOf(line).filter(({ value }) => trustedWords(value) !== value);
+    const changed = words.map((word) => replaceWord(word, trustedWords(word.value)));
+    add(file, shifted([rename(line, 'RemoteIPInternalProxy'), ...changed], offset));
+  }
   const others = lines.filter((each) => !headers.includes(each) && !proxies.includes(each));
   const last = lines.at(-1) ?? load;
   const needsHeader = headers.length === 0;
@@ -46,6 +50,20 @@ export function remoteIpEdits<F>(
     ]);
   }
 }
+
+/**
+ * Returns what RemoteIPInternalProxy takes instead of a word that means all addresses. It refuses
+ * `all`, which MEFaccept takes, and a mask of 0 bits. Returns other words as they are.
+ */
+export function trustedWords(word: string): string {
+  if (word.toLowerCase() === 'all') return `${ALL_IPV4} ${ALL_IPV6}`;
+  const [, address] = /^([\d.]+|[\da-f:.]+)\/0+$/i.exec(word) ?? [];
+  if (address === undefined) return word;
+  return address.includes(':') ? ALL_IPV6 : ALL_IPV4;
+}
+
+const ALL_IPV4 = '0.0.0.0/0.0.0.0';
+const ALL_IPV6 = '::/1 8000::/1';
 
 /** The lines with one of these names. */
 export function linesFor<T extends { readonly line: Line }>(lines: readonly T[], names: readonly string[]): T[] {
