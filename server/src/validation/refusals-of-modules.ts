@@ -636,6 +636,11 @@ const luaBlock: Check = (subject) =>
       }
     : null;
 
+/** TAKE_ARGV: no word, or a last one that is empty, is nothing to the function of the directive. */
+function hasWords(serverText: string, advice: string): Check {
+  return ({ words }) => (words.length === 0 ? { serverText, advice } : null);
+}
+
 // ---- mod_md ----
 
 /**
@@ -902,7 +907,10 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       'CacheSocacheReadSize argument must be a non-negative integer representing the max amount of data to cache in go.',
     ),
   ],
-  remoteipproxyprotocolexceptions: [remoteIpExceptions],
+  remoteipproxyprotocolexceptions: [
+    hasWords('RemoteIPProxyProtocolExceptions requires an argument', 'Write an address or a network.'),
+    remoteIpExceptions,
+  ],
   remoteiptrustedproxy: [trustedNetwork],
   remoteipinternalproxy: [trustedNetwork],
   proxyremote: [remoteProxy],
@@ -1043,13 +1051,11 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   filterprotocol: [declaredFilter('FilterProtocol: No such filter')],
   extfilterdefine: [extFilter],
   authnzfcgicheckauthnprovider: [
-    ({ words }) =>
-      words.length === 0
-        ? { serverText: 'AuthnzFcgiCheckAuthnProvider: No provider given', advice: 'Write the name of a provider.' }
-        : null,
+    hasWords('AuthnzFcgiCheckAuthnProvider: No provider given', 'Write the name of a provider.'),
     fcgiProvider,
   ],
   authnzfcgidefineprovider: [
+    hasWords('AuthnzFcgiDefineProvider: No type given', 'Write authn, authz or authnz.'),
     mustMatch(
       2,
       /^fcgi:\/\//i,
@@ -1076,9 +1082,12 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   '<luaquickhandler': [luaBlock],
   ...Object.fromEntries(LUA_BLOCKS.map((name) => [name, [luaBlock]])),
   ...Object.fromEntries(FORM_FIELDS.map((name) => [name, [formField]])),
-  mdcertificatefile: [onlyInManagedDomain],
-  mdcertificatekeyfile: [onlyInManagedDomain],
-  mdprivatekeys: [keyTypes],
+  mdcertificatefile: [managed],
+  mdcertificatekeyfile: [managed],
+  mdprivatekeys: [hasWords('needs to specify the private key type', 'Write Default or a type, such as RSA.'), keyTypes],
+  allowmethods: [
+    hasWords("AllowMethods: No method or 'reset' keyword given", 'Write methods, such as GET, or reset.'),
+  ],
   mdmember: [members],
   mdmembers: [members],
   mdcertificateauthority: [
