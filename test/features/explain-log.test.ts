@@ -63,6 +63,9 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   [`${LEAD_22}Invalid Content-Length '+5'`, 'AH01587', /400/],
   [`${LEAD_22}error reading response from OCSP server`, 'A message of httpd', /does not know/],
   [`${LEAD_22}Depth must be zero for UPDATE with a version`, 'A message of httpd', /does not know/],
+  ['Depth must be zero for UPDATE with a version', 'A message of httpd', /does not know/],
+  ['KrbFoo must be On or Off', 'httpd rejected a line', /Correct the arguments/],
+  ['KrbFoo requires at least two arguments', 'httpd rejected a line', /Correct the arguments/],
   [`${LEAD_22}Access to /srv/a denied for 192.0.2.7 (requirement expression not fulfilled)`, 'AH02266', /SSLRequire/],
   ['RewriteMap: file for map m not found:/srv/m.txt', 'RewriteMap', /rejected/],
   [
@@ -251,6 +254,15 @@ describe('explain a line of a log', () => {
     assert.equal(lines, 12_001);
     assert.ok(kinds.length < 1100, String(kinds.length));
     assert.equal(kinds.filter(({ id }) => id === 'AH01630').length, 1);
+  });
+
+  it('does not read a number before a colon as the name of a directive', () => {
+    const reader = new LogReader({ rules });
+    reader.take("0:  '(13)Permission denied'");
+    assert.deepEqual(
+      reader.summary().kinds.map(({ id, isKnown }) => [id, isKnown]),
+      [['A message of httpd', false]],
+    );
   });
 
   it('keeps a syntax error apart from a line with a date after it', () => {

@@ -133,7 +133,9 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   if (old) return messageExplanation(old, rules);
   const exact = messagesOf(words, fits);
   // `SSLSessionCache: 'shmcb' session cache …`: the name of the directive comes before the words.
-  const matches = exact.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, ''), fits) : exact;
+  const [lead, name] = /^(\w+): /.exec(words) ?? [];
+  const isNamed = exact.length === 0 && lead !== undefined && findDirective(name!) !== undefined;
+  const matches = isNamed ? messagesOf(words.slice(lead.length), fits) : exact;
   if (matches.length > 0) return ofFile(line, explainMessages(matches, words, rules, adviceFor));
   return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
 }
@@ -237,8 +239,11 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   const { file, message, client } = line;
   // A line about a request without a file is from a module that answers requests. `Resetting` is a
   // warning of mod_mem_cache.
+  const [, subject] = VAGUE.exec(message) ?? [];
+  const isVague = subject !== undefined && findDirective(subject) === undefined;
   const isOne =
-    file !== undefined || (client === undefined && SERVER_WORDS.test(message) && !/\. Resetting /.test(message));
+    file !== undefined ||
+    (client === undefined && SERVER_WORDS.test(message) && !isVague && !/\. Resetting /.test(message));
   const name = isOne ? rejectedName(message) : undefined;
   const explanation = name === undefined ? undefined : explainDirective(name, rules);
   if (!explanation && !isOne) return undefined;
@@ -259,6 +264,12 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
       .join('\n\n'),
   };
 }
+
+/**
+ * Words that are about a directive only if they begin with its name: `Depth must be zero` is about
+ * a request.
+ */
+const VAGUE = /^<?(\w+)>? (?:requires|must be)\b(?!.{0,200}\barguments?\b| On or Off)/;
 
 /** The advice for a rejected line, by the server's words. */
 function stepFor(message: string): string {
