@@ -49,6 +49,13 @@ const atLeast64Bits =
       ? { wordIndex: 0, serverText, advice: `Write a number of at least ${least}.` }
       : null;
 
+const atMost64Bits =
+  (most: bigint, serverText: string): Check =>
+  ({ words: [word = ''] }) =>
+    BigInt(leadingNumber(word).replace('+', '')) > most
+      ? { wordIndex: 0, serverText, advice: `Write a number of at most ${most}.` }
+      : null;
+
 /**
  * Follows set_worker_factor of server/mpm/event: a number as strtod reads it, with nothing after
  * it.
@@ -896,7 +903,10 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   heartbeatmaxservers: [heartbeatServers],
   heartbeataddress: [withPort('address')],
   heartbeatlisten: [withPort('multicast address')],
-  flushmaxpipelined: [atLeast64Bits(-1n, 'parameter must be a number between -1 and (2147483647)')],
+  flushmaxpipelined: [
+    atLeast64Bits(-1n, 'parameter must be a number between -1 and (2147483647)'),
+    atMost64Bits(2147483647n, 'parameter must be a number between -1 and (2147483647)'),
+  ],
   cachelockmaxage: [atLeast64Bits(1n, 'CacheLockMaxAge value must be a non-zero positive integer')],
   cachesocachemaxtime: [
     atLeast64Bits(0n, 'CacheSocacheMaxTime argument must be the maximum amount of time in seconds to cache an entry.'),
