@@ -239,7 +239,8 @@ function pairsOf(plan: readonly ConfigurationPlan[]): Answers[] {
         ),
       ),
   );
-  const unusual = (pair: Answers) => JSON.stringify(Object.entries(pair).filter(([id, value]) => usually[id] !== value));
+  const unusual = (pair: Answers) =>
+    JSON.stringify(Object.entries(pair).filter(([id, value]) => usually[id] !== value));
   return [...new Map(pairs.map((pair) => [unusual(pair), pair])).values()];
 }
 

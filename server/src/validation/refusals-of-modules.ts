@@ -49,6 +49,7 @@ const atLeast64Bits =
       ? { wordIndex: 0, serverText, advice: `Write a number of at least ${least}.` }
       : null;
 
+/** A check that refuses numbers above `most`. Reads like atLeast64Bits. */
 const atMost64Bits =
   (most: bigint, serverText: string): Check =>
   ({ words: [word = ''] }) =>
@@ -1092,12 +1093,10 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   '<luaquickhandler': [luaBlock],
   ...Object.fromEntries(LUA_BLOCKS.map((name) => [name, [luaBlock]])),
   ...Object.fromEntries(FORM_FIELDS.map((name) => [name, [formField]])),
-  mdcertificatefile: [managed],
-  mdcertificatekeyfile: [managed],
+  mdcertificatefile: [onlyInManagedDomain],
+  mdcertificatekeyfile: [onlyInManagedDomain],
   mdprivatekeys: [hasWords('needs to specify the private key type', 'Write Default or a type, such as RSA.'), keyTypes],
-  allowmethods: [
-    hasWords("AllowMethods: No method or 'reset' keyword given", 'Write methods, such as GET, or reset.'),
-  ],
+  allowmethods: [hasWords("AllowMethods: No method or 'reset' keyword given", 'Write methods, such as GET, or reset.')],
   mdmember: [members],
   mdmembers: [members],
   mdcertificateauthority: [
