@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { KEEP, QUESTION_KINDS, questionText, type QuestionText } from '../../server/src/analysis/answers';
 import { NO_LINE_SUFFIX } from '../../server/src/access/open-question';
-import { canOpenAccess } from '../../server/src/analysis/question-surfaces';
+import { canOpenAccess, commandToRun, usualMark } from '../../server/src/analysis/question-surfaces';
 
 const SUBJECTS: Readonly<Record<string, string>> = {
   'htaccess-unseen': '/srv/shop',
@@ -53,7 +53,7 @@ describe('the text of a question', () => {
     const { why, choices } = questionText('defaults', [], undefined, ['A 1 (was 2)', `B 3${NO_LINE_SUFFIX}`])!;
     assert.equal(
       why,
-      'The new default of 2.4:\n- A 1 (was 2)\nAnd one more (the answer No adds no line: 2.4 does not have the value of 2.2, or it is not safe):\n- B 3',
+      'The new default of 2.4:\n- A 1 (was 2)\nThe answer No does not restore this one (2.4 does not have the value of 2.2, or it is not safe):\n- B 3',
     );
     assert.equal(choices[1]!.label, 'No: keep the values of 2.2: add lines, for 1 of the 2 settings');
     const all = questionText('defaults', [], undefined, ['A 1 (was 2)'])!;
@@ -63,11 +63,56 @@ describe('the text of a question', () => {
   it('searches all mounts for the whole server, but not the files of the kernel', () => {
     for (const id of ['htaccess-unseen:/', 'served-anywhere:RewriteRule ^/q/(.*) /$1']) {
       const { question, findOut } = questionText(id)!;
-      assert.match(findOut, /^p='[^']*'; find -L \/ \\\( -path \/proc .*-prune -o -name .*; no output means No; /, id);
+      assert.match(findOut, /^p='[^']*'; find -L \/ \\\( -path \/proc .*-prune -o -name .*No file in the output means No, /, id);
       assert.doesNotMatch(findOut, /-xdev|2>/, id);
       assert.doesNotMatch(question, /above \//);
     }
     assert.doesNotMatch(questionText('htaccess-unseen:/var/www')!.findOut, /-prune/);
+  });
+
+  it('names lines that only a PHP module accepts, apart from names of the module', () => {
+    const settings = textOf('php', ['php_admin_flag engine on']);
+    assert.match(settings.why, /^These lines are only valid with a PHP module: php_admin_flag engine on\. /);
+    assert.equal(settings.choices[0]!.label, 'PHP 8 as a module: keep these lines');
+    assert.match(settings.choices.find(({ value }) => value === 'none')!.label, /\. The settings become comments/);
+    const names = textOf('php', ['LoadModule php5_module modules/libphp5.so']);
+    assert.doesNotMatch(`${names.why} ${names.choices.map(({ label }) => label).join(' ')}`, /settings|only valid/);
+  });
+
+  it('says what the output of a command of Windows means', () => {
+    for (const [id, facts] of [
+      ['include-unseen:D:/sites/*.conf', []],
+      ['htaccess-unseen:D:/www', []],
+      ['php', ['LoadModule php5_module "C:/php/php5apache2_2.dll"']],
+    ] as const) {
+      const { findOut } = questionText(id, [], undefined, facts)!;
+      const { where, command, meaning } = commandToRun(findOut);
+      assert.match(where, /^on the 2\.[24] server/, id);
+      assert.match(command, /^(findstr|dir) [^#]*"$/, id);
+      assert.match(meaning, /means|is PHP 8/, id);
+    }
+  });
+
+  it('searches a server of Unix, also if a path of Windows is among the Includes', () => {
+    const { findOut } = questionText('include-unseen:*', ['/etc/a/*.conf', 'C:/old/*.conf'])!;
+    assert.match(findOut, /find -L \/etc\/a\/\*\.conf "\$R"\/C:\/old\/\*\.conf -type f /);
+  });
+
+  it('explains "No such file" by the path: a wildcard may match nothing, a file must exist', () => {
+    const meaning = (...paths: string[]) => commandToRun(questionText('include-unseen:*', paths)!.findOut).meaning;
+    assert.match(meaning('/a/*.conf', '/b/*.conf'), /"No such file" means No, too\.$/);
+    assert.match(meaning('/a/x.conf', '/b/y.conf'), /"No such file" means that the file is in another place\.$/);
+    assert.match(meaning('/a/*.conf', '/b/y.conf'), /for a path with \* means No; for another path it means that/);
+  });
+
+  it('does not call it usual that the server does not use httpd.conf', () => {
+    assert.equal(usualMark('other-main:conf/httpd.conf', 0), '');
+    assert.equal(usualMark('other-main:httpd-old.conf', 0), 'usual');
+  });
+
+  it('tells which servers need the defaults of 2.2', () => {
+    assert.match(textOf('defaults', ['Timeout 60 (was 300)']).findOut, /^Yes is right for most servers\. Answer No if /);
+    assert.match(textOf('defaults', ['FileETag MTime Size']).findOut, /^https:/);
   });
 
   it('finds PHP by its files, because httpd -M lists nothing where the configuration has an error', () => {

@@ -287,7 +287,7 @@ function isIn(diff: string, { file, line, title }: ReadyItem, tree: Readonly<Rec
 }
 
 /** A reminder of the comment above a line, which is gone once the line is. */
-const OF_COMMENT = /^Read this comment again/;
+const OF_COMMENT = /^Remove or change this comment/;
 
 /** The LoadModule line for PHP 8 decides the condition: no version uses the section then. */
 const OF_OLDER_PHP = /^`<IfModule mod_php[34]\.c>`/;

@@ -41,7 +41,7 @@ describe(
         '  = fix: (title of a safe fix)',
         '',
         '2 problems in 1 file: 1 warning, 1 info.',
-        'One question is open: Does another file control access to the same directories?',
+        'One question is open: Do files that are not in this copy control access to the same directories?',
         'To see what is ready and what to do:',
         '  httpd-upgrade plan a.conf',
         'To go through it step by step:',

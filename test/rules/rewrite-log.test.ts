@@ -122,6 +122,12 @@ RewriteLogLevel 3
       for (const lines of off) assert.equal(fix(`ServerRoot /srv\n${lines}`), 'ServerRoot /srv\n', lines);
     });
 
+    it('removes a level 0 from an included file, because there is no log to lose', () => {
+      assert.equal(fix('KeepAlive On\nRewriteLogLevel 0\n'), 'KeepAlive On\n');
+      assert.equal(fix('Include a.conf\nRewriteLogLevel 0\n'), 'Include a.conf\n');
+      assert.equal(fix('RewriteLogLevel 3\n'), 'RewriteLogLevel 3\n');
+    });
+
     it('leaves it to a person where other lines may have a say', () => {
       const unknown = [
         off[0],

@@ -222,7 +222,7 @@ function wordsIn(sentence: string): number {
  * What is not set has no line of the user's: this one finding is about the configuration as a
  * whole.
  */
-const OF_ALL = /^\d+ unset directives? /;
+const OF_ALL = /^\d+ directives? that you never set /;
 
 /** In a template nothing is certain. */
 function isLowered({ severity }: Met['finding']): boolean {

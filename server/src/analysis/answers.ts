@@ -27,6 +27,8 @@ import {
   findingLines,
   findingModules,
   findingPhp,
+  isForWindows,
+  WINDOWS_COMMENT,
 } from './find-out';
 
 /** Answers by the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
@@ -404,17 +406,29 @@ function linesNamed(subjects: readonly string[]): string[] {
   return subjects.filter((each) => !isAbsolute(each)).map((each) => `the directories of "${briefly(each)}"`);
 }
 
-/**
- * Adds a comment to a command: how to understand its output. The command prompt of Windows has no
- * such comments.
- */
+/** Adds a comment to a command: where to run it, and what its output means. */
 function explained(command: string, meaning: string): string {
-  return command.startsWith('findstr ') ? command : `${command} # on the 2.2 server, as root: ${meaning}`;
+  return isForWindows(command)
+    ? `${command}${WINDOWS_COMMENT}on the 2.2 server, as administrator: ${meaning}`
+    : `${command} # on the 2.2 server, as root: ${meaning}`;
 }
 
-const HTACCESS_LISTED = 'a listed file means Yes; no output means No; "Permission denied" does not mean No';
-const LINES_LISTED =
-  'Order, Allow, Deny, Satisfy or Require means Yes; Include names a file to check, too; no output means No; "No such file" does not mean No: check the path';
+const HTACCESS_LISTED = 'each file in the output means Yes. No file in the output means No';
+const DENIED = ', unless it says "Permission denied"';
+
+/** The meaning of the output of `findingHtaccess`. */
+function htaccessListed(command: string): string {
+  return `${HTACCESS_LISTED}${isForWindows(command) ? '' : DENIED}`;
+}
+
+/** The meaning of the output of `findingLines`. `files`: the paths that were searched. */
+function linesListed(command: string, files: readonly string[]): string {
+  const [some, others] = [true, false].map((isPattern) => files.some((each) => /[*?[]/.test(each) === isPattern));
+  const missing = others
+    ? `"No such file" ${some ? 'for a path with * means No; for another path it' : ''} means that the file is in another place`
+    : '"No such file" means No, too';
+  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. No such line means No${isForWindows(command) ? '' : `. ${missing.replace('  ', ' ')}`}`;
+}
 
 /** The beginning of a line, because it can be long and continued over several rows. */
 function briefly(line: string): string {
@@ -446,8 +460,9 @@ const BEST_WHOLE = 'Best: run plan on the whole configuration directory of the 2
  * for several.
  */
 function elsewhere(file: string): string {
-  const [other, these] = file === '.' ? ['other files', 'these files'] : ['another file', file];
-  return `Yes if ${other} has an Order, Allow, Deny, Satisfy or Require line in a section for a directory of ${these}, or for one above or below it; no output means that the configuration is elsewhere`;
+  const [other, name] =
+    file === '.' ? ['a file that is not in this copy', 'these files name'] : ['another file', `${file} names`];
+  return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it. No output: the configuration is in another place`;
 }
 
 const ACCESS_LINES = 'Order, Allow, Deny or Require';
@@ -457,38 +472,41 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isOne = parts.length === 0;
     const named = isOne ? directory : listed([...parts.filter(isAbsolute), ...linesNamed(parts)]);
     const isNamed = directory !== '/' || (!isOne && named.length <= MOST_OF_A_QUESTION);
+    const command = findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search);
     return {
       title: isNamed && isOne ? `.htaccess in ${directory}?` : '.htaccess files?',
       question: `Does any .htaccess file ${isNamed ? `in, below or above ${named}` : 'on the server'} use ${ACCESS_LINES}?`,
       why: `${
         isNamed || isOne ? 'The server reads .htaccess files there' : `The server reads .htaccess files in ${named}`
       }, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little.`,
-      findOut: explained(findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search), HTACCESS_LISTED),
+      findOut: explained(command, htaccessListed(command)),
       choices: [
         { value: 'none', label: `No: no .htaccess file there has ${ACCESS_LINES}` },
-        { value: HERE, label: 'I have a copy: read its .htaccess files' },
+        {
+          value: HERE,
+          label: `I have a copy of ${isOne && isNamed ? directory : 'these directories'}: read the .htaccess files there`,
+        },
         YES_KEPT,
       ],
     };
   },
   'include-unseen': (path, { parts, search }) => {
     const isAll = path === ALL_MISSING_INCLUDES.subject;
-    const isOne = parts.length === 0 && !isAll;
+    const isOne = parts.length === 0 && !isAll && path !== '/';
     const isOneFile = isOne && !/[*?]/.test(path);
     // `conf.d//allows` names the same file as `conf.d/allows`.
     const files = [...new Set(parts.map((part) => part.replace(/\/{2,}/g, '/')))];
     const named = isOne ? path : files.length > 0 ? listed(files) : 'Included files';
     const them = isOneFile ? 'it' : 'them';
+    const searched = search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path];
+    const command = findingLines(searched);
     return {
       title: isOne ? `Missing ${path}?` : 'Missing included files?',
       question: isOneFile
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_LINES}?`
         : `Included files are not in this copy: ${named}. Do they use ${ACCESS_LINES}?`,
       why: `Best: copy ${them} from the 2.2 server into this copy (cp -L), then run again. If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
-      findOut: explained(
-        findingLines(search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path]),
-        LINES_LISTED,
-      ),
+      findOut: explained(command, linesListed(command, searched)),
       choices: [
         {
           value: NO_ACCESS_CONTROL,
@@ -499,7 +517,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         // An answer with a path is only possible for an absolute path.
         ...(!isAbsolute(path) && path !== '…'
           ? []
-          : [{ value: HERE, label: `I have a copy: read the missing ${isOneFile ? 'file' : 'files'} there` }]),
+          : [{ value: HERE, label: `I have a copy of ${isOneFile ? 'this file: read it' : 'these files: read them'}` }]),
         YES_KEPT,
       ],
     };
@@ -508,14 +526,14 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
     question:
       file === '.'
-        ? 'Does another file control access to the same directories?'
+        ? 'Do files that are not in this copy control access to the same directories?'
         : `Do configuration files other than ${file} use ${ACCESS_LINES} for the same directories?`,
     why:
       file === '.'
-        ? `This copy has no main configuration file (httpd.conf or apache2.conf) that reads these files. That file can have ${ACCESS_LINES} for the same directories, also in a section that includes one of them${mayBeHtaccess(search) ? ', and AllowOverride lines that forbid lines of a .htaccess file' : ''}.${areAllHtaccess(search) ? '' : ` ${BEST_WHOLE}`}`
+        ? `The main configuration file of the server (httpd.conf or apache2.conf) is not in this copy. It, or a file that it includes, can have ${ACCESS_LINES} for the same directories, or for directories above or below them.${mayBeHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ''}${areAllHtaccess(search) ? '' : ` ${BEST_WHOLE}`}`
         : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${BEST_WHOLE}`,
     findOut: areAllHtaccess(search)
-      ? 'find . -name .htaccess # in the top directory of the site: run plan on all of these files together, and ask your hosting provider whether its configuration controls access there'
+      ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together. Then ask your hosting provider whether its configuration controls access to these directories, and whether .htaccess files can use Require'
       : explained(findingConfiguration(), elsewhere(file)),
     choices: [
       {
@@ -524,7 +542,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           file !== '.'
             ? 'No: only this file and the files that it includes do'
             : mayBeHtaccess(search)
-              ? 'No: only these files do, and AllowOverride allows the lines of the .htaccess files'
+              ? 'No: only these files do, and .htaccess files can use Require (AllowOverride AuthConfig)'
               : 'No: only these files do',
       },
       YES_KEPT,
@@ -539,11 +557,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           : `"${briefly(line)}"`;
     const isOne = parts.length === 0 && line !== '*';
     const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
+    const command = findingHtaccess(search.folders.length > 0 ? [] : ['/'], search);
     return {
       title: isOne ? `.htaccess for ${line}?` : '.htaccess files?',
       question: `Do ${files} files use ${ACCESS_LINES} in the directories that ${lines} can lead to?`,
       why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little.`,
-      findOut: explained(findingHtaccess(search.folders.length > 0 ? [] : ['/'], search), HTACCESS_LISTED),
+      findOut: explained(command, htaccessListed(command)),
       choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_LINES}` }, YES_KEPT],
     };
   },
@@ -554,7 +573,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isOne ? `Is ${file} used?` : 'Other main files?',
       question: isOne ? `Does the server use ${named}?` : `Does the server use any of these files: ${named}?`,
       why: `${named} also ${isOne ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOne ? 'it' : 'them'}, ${isOne ? 'its' : 'their'} access lines could apply to the same requests.`,
-      findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: the output names the main configuration file that httpd starts with`,
+      findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOne ? `it is ${named}` : 'it is one of these files'}, for any httpd on the server`,
       choices: [
         { value: 'unused', label: `No: the server does not use ${isOne ? 'this file' : 'any of these files'}` },
         isOne ? YES_KEPT : { value: KEEP, label: `Yes, at least one of them: ${LINES_KEPT}` },
@@ -594,7 +613,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `${isSeveral ? 'They are' : 'It is'} no address and no network, so 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
       findOut: isUnnamed
         ? 'Search the access log for these names'
-        : `${findingClients(words)} # on the 2.2 server: it looks up the names of clients because of ${words.length > 1 ? 'these lines' : 'this line'}, so its log has them; no output means No`,
+        : `${findingClients(words)} # on the 2.2 server: the output shows requests of clients with ${words.length > 1 ? 'these names: with these lines' : 'this name: with this line'}, httpd looks up the names of clients and logs them. No output means No`,
       choices: [
         {
           value: NEVER_MATCHES,
@@ -617,8 +636,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `httpd-upgrade does not know the ${isOne ? 'module of this directive' : 'modules of these directives'}. If ${isOne ? 'it' : 'one of them'} allows or denies requests, new Require lines beside it can allow too much or too little.`,
       findOut:
         names.length > 0
-          ? `${findingModules(names.slice(0, 9))} # on the 2.2 server: the output lists the modules; read in their manuals whether they allow or deny requests`
-          : 'Look up the module of each directive in its manual',
+          ? `${findingModules(names.slice(0, 9))} # on the 2.2 server: the output names the ${isOne ? 'module' : 'modules'}. Read in ${isOne ? 'its manual whether this directive allows or denies' : 'their manuals whether these directives allow or deny'} requests. No output: the modules are in another directory`
+          : 'Look up the module of each directive, and read in its manual whether the directive allows or denies requests',
       choices: [
         {
           value: NO_ACCESS_CONTROL,
@@ -647,8 +666,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   overlap: (sections) => ({
     title: 'One URL in both sections?',
     question: `Can one URL fall under both ${sections}?`,
-    why: 'If one can, the second section needs other Require lines for that URL than for its other URLs. It cannot have both, so it is not converted.',
-    findOut: 'Compare the paths of the two sections, and look for a URL or file that both sections apply to',
+    why: 'Such a URL needs other Require lines in the second section than the other URLs of that section. A section can have only one set, so it is converted only if there is no such URL.',
+    findOut: 'Compare the two sections: look for a file or URL to which both apply. If there is none, No is right',
     choices: [
       { value: NEVER_MEET, label: 'No: no URL falls under both, convert them' },
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
@@ -658,11 +677,13 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'Client address behind a proxy?',
     question: `Which module gives the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${listed(facts)}` : ''}?`,
     why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow or deny all clients.',
-    findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare' # on the 2.4 server: the output names the module that is loaded; no output means that none is loaded, or that the configuration has an error: then choose mod_remoteip`,
+    findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare|extract_forwarded' # on the 2.4 server: the output names the module that is loaded. No output: none is loaded, or the configuration has an error; then choose mod_remoteip, which comes with 2.4`,
     choices: [
       {
         value: 'remoteip',
-        label: 'mod_remoteip, which comes with 2.4: change the lines of the module to RemoteIPHeader',
+        label: facts.some((each) => REFUSING_MODULES.has(each))
+          ? 'mod_remoteip, which comes with 2.4: I replace the lines of the old module by RemoteIPHeader'
+          : 'mod_remoteip, which comes with 2.4: replace the lines of the old module by RemoteIPHeader',
       },
       { value: 'module', label: 'The same module, installed in a version for 2.4' },
       LEFT,
@@ -672,7 +693,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'Which MPM in 2.4?',
     question: 'Which MPM will the 2.4 server use?',
     why: '2.4 does not start without an MPM, the module that runs processes and threads. In 2.2 it was compiled in, usually prefork; in 2.4 it is usually loaded by LoadModule.',
-    findOut: `${askHttpd('-V')} | grep MPM # on the 2.2 server: the output names its MPM`,
+    findOut: `${askHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork`,
     choices: [
       { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' },
       { value: 'event', label: 'event: threads. The default of 2.4' },
@@ -684,34 +705,53 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'Keep the rewrite log?',
     question: 'Do you still need the log of mod_rewrite?',
     why: `httpd 2.4 has no RewriteLog${facts.length > 0 ? ` (${listed(facts.map((each) => `"${each}"`))})` : ''}. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.`,
-    findOut: 'Ask whether anyone still reads the log file of RewriteLog',
+    findOut: 'Ask whether anyone, or any program, still reads the file of RewriteLog. If nobody does, No is right',
     choices: [
-      { value: 'error-log', label: 'Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel rewrite:traceN)' },
+      { value: 'error-log', label: `Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel ${rewriteLevel(facts)})` },
       { value: 'none', label: 'No: remove the RewriteLog lines' },
       LEFT,
     ],
   }),
-  php: (_, { facts }) => ({
-    title: 'PHP on the 2.4 server?',
-    question: 'How will the 2.4 server run PHP?',
-    why: `The PHP module has a different name in PHP 5, 7 and 8. ${facts.length > 0 ? `These lines need the right one: ${listed(facts)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
-    findOut: `${findingPhp()} # on the 2.4 server: the file libphp5.so is PHP 5, libphp7*.so is PHP 7, libphp.so or libphp8*.so is PHP 8; no output means PHP-FPM or no PHP, if httpd is a package`,
-    choices: [
-      { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
-      { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },
-      { value: '5', label: 'PHP 5 as a module: keep the names' },
-      {
-        value: 'none',
-        label: 'No PHP module: PHP-FPM, or no PHP at all. You write php_value and php_flag into .user.ini',
-      },
-      LEFT,
-    ],
-  }),
+  php: (_, { facts }) => {
+    const settings = facts.filter((each) => PHP_SETTING.test(each));
+    const names = facts.filter((each) => !PHP_SETTING.test(each));
+    const needs = [
+      ...(names.length > 0 || settings.length === 0
+        ? [
+            `The PHP module has a different name in PHP 5, 7 and 8. ${names.length > 0 ? `These lines need the right one: ${listed(names)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
+          ]
+        : []),
+      ...(settings.length > 0
+        ? [
+            `These lines are only valid with a PHP module: ${listed(settings)}. Without one, httpd does not start, or requests get 500.`,
+          ]
+        : []),
+    ];
+    const kept = names.length === 0 && settings.length > 0 ? ': keep these lines' : null;
+    return {
+      title: 'PHP on the 2.4 server?',
+      question: 'How will the 2.4 server run PHP?',
+      why: needs.join(' '),
+      findOut: facts.some((each) => /\.dll\b/i.test(each))
+        ? `${findingPhp(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
+        : `${findingPhp()} # on the 2.4 server: the file libphp5.so is PHP 5, libphp7*.so is PHP 7, libphp.so or libphp8*.so is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory`,
+      choices: [
+        { value: '8', label: `PHP 8 as a module${kept ?? ': mod_php.c, php_module'}` },
+        { value: '7', label: `PHP 7 as a module${kept ?? ': mod_php7.c, php7_module'}` },
+        { value: '5', label: `PHP 5 as a module${kept ?? ': keep the names'}` },
+        {
+          value: 'none',
+          label: `No PHP module: PHP-FPM, or no PHP${facts.some((each) => /php5-script/i.test(each)) ? '. You replace the php5-script lines by hand, because without a PHP module clients get the source text' : ''}${settings.length > 0 ? '. The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM' : ''}`,
+        },
+        LEFT,
+      ],
+    };
+  },
   modules: (_, { facts }) => ({
     title: 'Modules: separate files?',
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
     why: `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? allOf(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
-    findOut: `${askHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in`,
+    findOut: `${askHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. Separate files if it has none of ${facts.length > 1 ? 'these modules' : facts.length === 1 ? 'this module' : 'them'}`,
     choices: [
       { value: 'files', label: 'Separate files: add a LoadModule line for each of these modules' },
       { value: KEEP, label: 'Compiled in, all or some of them: I add the other lines by hand' },
@@ -729,7 +769,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       facts.length === 0
         ? 'Some directives that the configuration does not set have new defaults in 2.4.'
         : defaultsListed(facts),
-    findOut: 'https://httpd.apache.org/docs/2.4/mod/quickreference.html',
+    findOut: whenToKeepDefaults(facts),
     choices: [
       { value: '2.4', label: `Yes: use the ${facts.length === 1 ? 'value' : 'values'} of 2.4, and add no line` },
       {
@@ -763,13 +803,37 @@ function defaultsListed(facts: readonly string[]): string {
     ...rows(
       others.map((each) => each.slice(0, -NO_LINE_SUFFIX.length)),
       written.length === 0
-        ? `The new ${others.length === 1 ? 'default' : 'defaults'} of 2.4 (${NO_LINE}):`
-        : `And ${others.length === 1 ? 'one' : `${others.length}`} more (${NO_LINE}):`,
+        ? `The new ${others.length === 1 ? 'default' : 'defaults'} of 2.4. ${NO_LINE} ${others.length === 1 ? 'it' : 'them'} (${NO_VALUE}):`
+        : `${NO_LINE} ${others.length === 1 ? 'this one' : `these ${others.length}`} (${NO_VALUE}):`,
     ),
   ].join('\n');
 }
 
-const NO_LINE = 'the answer No adds no line: 2.4 does not have the value of 2.2, or it is not safe';
+const NO_LINE = 'The answer No does not restore';
+const NO_VALUE = '2.4 does not have the value of 2.2, or it is not safe';
+
+/** For which servers the values of 2.2 matter, by the name of the directive. */
+const NEEDS_22: readonly (readonly [name: string, need: string])[] = [
+  ['Options', 'sites that list directories, or run CGI programs or server-side includes, without an Options line'],
+  ['Timeout', 'requests or scripts that send nothing for more than 60 seconds'],
+  ['LimitRequestBody', 'uploads of more than 1 GiB'],
+];
+
+/** How to decide about the new defaults. */
+function whenToKeepDefaults(facts: readonly string[]): string {
+  const needs = NEEDS_22.flatMap(([name, need]) => (facts.some((each) => each.startsWith(`${name} `)) ? [need] : []));
+  if (needs.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
+  const [last, ...others] = needs.reverse();
+  const all = others.length === 0 ? last! : `${others.reverse().join('; ')}; or ${last}`;
+  return `Yes is right for most servers. Answer ${facts.length === 1 ? 'No' : 'No, or Some of them,'} if this server has ${all}`;
+}
+
+/** The argument of LogLevel that replaces the level of the RewriteLogLevel lines. */
+function rewriteLevel(facts: readonly string[]): string {
+  const levels = new Set(facts.flatMap((each) => /^rewriteloglevel\s+"?(\d+)/i.exec(each)?.[1] ?? []));
+  const [level] = levels;
+  return levels.size === 1 ? `rewrite:trace${Math.min(Number(level), 8)}` : 'rewrite:traceN';
+}
 
 /**
  * For how many settings the answer `2.2` adds no line: `, for 4 of the 6 settings`. Empty if there
@@ -779,6 +843,15 @@ function exceptSome(facts: readonly string[]): string {
   const written = facts.filter((each) => !each.endsWith(NO_LINE_SUFFIX)).length;
   return written === facts.length ? '' : `, for ${written} of the ${facts.length} settings`;
 }
+
+/**
+ * Modules for the address of the client whose lines also refuse requests, so that no fix replaces
+ * them.
+ */
+const REFUSING_MODULES: ReadonlySet<string> = new Set(['mod_extract_forwarded']);
+
+/** A line with a setting of PHP, which only a PHP module knows. */
+const PHP_SETTING = /^php(?:_|inidir)/i;
 
 /** Tags of sections that can have Require lines, in the subjects of `running-version`. */
 const WITH_REQUIRE = /^(?:<(?:directory|files|location|proxy|virtualhost)|the \.htaccess )/i;

@@ -6,6 +6,14 @@ import { pathsAround, type ServerSearch } from '../access/open-question';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 
+/** Begins a comment at the end of a command for Windows. */
+export const WINDOWS_COMMENT = ' & rem ';
+
+/** Whether a command is for the command prompt of Windows. */
+export function isForWindows(command: string): boolean {
+  return /^(?:findstr|dir) /.test(command);
+}
+
 /** Matches names of directives and sections that decide access in .htaccess files. */
 const DECIDING = 'order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz';
 /**
@@ -30,7 +38,8 @@ export function findingModules(directives: readonly string[]): string {
  * Returns a command that lists the files of the PHP module. It does not ask httpd: `httpd -M` lists
  * nothing if the configuration has an error, for example lines of 2.2.
  */
-export function findingPhp(): string {
+export function findingPhp(isWindows = false): string {
+  if (isWindows) return 'dir /s /b "C:\\php*apache2_4.dll"';
   return "find /usr /opt -name 'libphp*.so' -o -name 'mod_php*.so' 2>/dev/null";
 }
 
@@ -78,9 +87,13 @@ export function findingHtaccess(directories: readonly string[], search: ServerSe
  * match patterns. A relative path is below the ServerRoot, which the command asks httpd for.
  */
 export function findingLines(files: readonly string[]): string {
-  if (files.some((each) => driveOf(each) !== ''))
+  // With a path of Unix, `C:/old` in another Include is a relative path of Unix.
+  const isUnix = files.some((each) => each.startsWith('/'));
+  if (!isUnix && files.some((each) => driveOf(each) !== ''))
     return onWindows('/s /i /n', files, ' allowoverride accessfilename include');
-  const words = files.map((path) => (isAbsolute(path) ? '' : '"$R"') + globWord(path));
+  const words = files.map((path) =>
+    isAbsolute(path) && driveOf(path) === '' ? globWord(path) : `"$R"${globWord(`/${path}`)}`,
+  );
   const asked = words.some((word) => word.startsWith('"$R"')) ? SERVER_ROOT : '';
   return `${asked}find -L ${words.join(' ')} -type f -exec grep -niE ${lineTest(CONFIGURING)} /dev/null {} +`;
 }

@@ -17,12 +17,15 @@ export function canOpenAccess(kind: string): boolean {
 /** Kinds of questions without a usual answer, because it depends on missing files. */
 const WITHOUT_USUAL: ReadonlySet<string> = new Set(['include-unseen', 'outside-unseen', 'overlap']);
 
+/** Questions whether the server uses a file with the usual name of a main file. */
+const USES_MAIN = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/;
+
 /**
  * Returns `usual` for the first answer, if questions of this kind have a usual answer; otherwise an
  * empty text. `id`: of the question. `index`: of the answer.
  */
 export function usualMark(id: string, index: number): 'usual' | '' {
-  return index === 0 && !WITHOUT_USUAL.has(id.split(':', 1)[0]!) ? 'usual' : '';
+  return index === 0 && !WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !USES_MAIN.test(id) ? 'usual' : '';
 }
 
 /** The type of a `findOut` text: a command for the server, a web address, or a sentence. */
@@ -40,11 +43,15 @@ export interface CommandToRun {
   readonly meaning: string;
 }
 
+/** What begins a comment: in the command prompt of Windows, or in a shell. */
+const COMMENTS = [' & rem ', ' # '];
+
 /** Takes the comment at the end of a `findOut` command apart. */
 export function commandToRun(findOut: string): CommandToRun {
-  const at = findOut.lastIndexOf(' # ');
-  if (at < 0) return { where: '', command: findOut, meaning: '' };
-  const comment = findOut.slice(at + ' # '.length);
+  const sign = COMMENTS.find((each) => findOut.includes(each));
+  if (sign === undefined) return { where: '', command: findOut, meaning: '' };
+  const at = findOut.lastIndexOf(sign);
+  const comment = findOut.slice(at + sign.length);
   const end = /^(on|in) the /.test(comment) ? comment.search(/[:;]|$/) : 0;
   const where = comment.slice(0, end);
   const rest = comment.slice(end).replace(/^[:;] /, '');

@@ -98,17 +98,17 @@ export function excuse(
   if (name !== undefined) {
     const facts = directive(name.replace(/^</, ''), { section: name.startsWith('<') })?.['2.4'];
     const its = facts?.modules.find((each) => missing.has(each));
-    if (its !== undefined) return `${its} is not installed here`;
+    if (its !== undefined) return `this directive is in ${its}, which is not installed here`;
     if (facts !== undefined && !isWhole)
-      return `needs ${facts.modules.join(' or ')}, which no file here loads; a file that is not in this copy may`;
+      return `this directive is in ${facts.modules.join(' or ')}, which no line here loads; a file that is not in this copy may load it`;
     const strangers = [...missing].filter(isForeign);
     const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
     const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
-    if (owner !== undefined) return `${owner} is not installed here`;
+    if (owner !== undefined) return `this directive is in ${owner}, which is not installed here`;
     // If no line loads the module, the server lacks it, too.
     if (owners.length > 0 && isWhole) return null;
     return facts === undefined && directive(name) === undefined && strangers.length > 0
-      ? `perhaps of ${strangers.join(' or ')}, not installed here`
+      ? `this directive is unknown here; it can belong to ${strangers.join(' or ')}, which ${strangers.length === 1 ? 'is' : 'are'} not installed here`
       : null;
   }
   if (ELSEWHERE.test(message)) return message;

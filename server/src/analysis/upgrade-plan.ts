@@ -223,7 +223,7 @@ export function verdictOf(
   if (configurations.length === 0) return 'No httpd configuration was found.';
   const text = `${stateText(stateOf(configurations), figures, where)}.`;
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  const commands = waits ? 'httpd 2.4 does not start before you run the commands on the server.' : '';
+  const commands = waits ? 'httpd 2.4 does not start before you run the commands under "On the server".' : '';
   return [text, countedForEach(configurations), htaccessNeeds(configurations), commands].filter(Boolean).join(' ');
 }
 
@@ -446,7 +446,7 @@ function planOf({
           rule,
           file: left.file,
           line: left.line,
-          what: `Read this comment again: \`${left.text}\` below it is removed`,
+          what: `Remove or change this comment: it is about \`${left.text}\`, which is removed`,
         })),
       );
     } else {
@@ -505,8 +505,7 @@ function withoutAnswer(of: {
 }
 
 /**
- * What to do by hand: the suggestion, or the help if it is one line long. A hover shows longer
- * ones.
+ * What to do by hand: the suggestion, or the help if it is short. A hover shows longer ones.
  */
 function actionOf(
   fix: PlanFix | null,
@@ -517,11 +516,16 @@ function actionOf(
   const isShort = help !== undefined && !help.includes('\n');
   if (fix !== null) return { suggestion: fix.title, ...(fix.isChoice && isShort && { help }) };
   if (isShort) return { help };
+  if (help !== undefined && help.length <= MOST_OF_HELP)
+    return { help: `${help.replace(/:\n/, ': ').replace(/\n/g, '; ')}.` };
   // A reason ends with what to do. Old access lines of a template have no reason.
   return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: BY_HAND } : {};
 }
 
 const BY_HAND = 'Convert these lines by hand, or keep them and load mod_access_compat.';
+
+/** The longest help of several lines that is shown as one line. */
+const MOST_OF_HELP = 160;
 
 /** The end of the reason for a file outside of the workspace, which the editor does not change. */
 export const OUTSIDE = 'lies outside of this workspace';

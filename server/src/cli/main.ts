@@ -41,7 +41,7 @@ import { isNoteOnServer, isOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { phpSettingsIn } from '../rules/support/php';
 import { amount, printable, Terminal } from './terminal';
-import { hanging } from './wrap';
+import { hanging, wrapped } from './wrap';
 import type { FixedFile, Writer } from './written';
 import { projectOfPaths, type ProjectOfPaths } from './project-of-paths';
 import { Tree } from '../syntax/document';
@@ -562,11 +562,17 @@ function fixSummary(
   rows.push(...staying.slice(0, MOST_STAYING).flatMap((text) => hanging('  ', printable(text))));
   if (staying.length > MOST_STAYING) rows.push(`  and ${staying.length - MOST_STAYING} more`);
   if (movesPhp)
-    rows.push('Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the same directory.');
+    rows.push(
+      ...wrapped(
+        'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the same directory.',
+      ),
+    );
   rows.push(...openQuestions(open));
   if (left.findings > 0 || open.size > 0)
     rows.push(
-      `${leftText(inFiles, onServer)}To see ${open.size > 0 ? `how to find the ${open.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do:`,
+      ...wrapped(
+        `${leftText(inFiles, onServer)}To see ${open.size > 0 ? `how to find the ${open.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do:`,
+      ),
       command(
         isPiped
           ? 'check -'
@@ -664,8 +670,8 @@ function openQuestions(open: ReadonlyMap<string, number>): string[] {
   );
   return [
     open.size === 1
-      ? 'One question is open. Add the right answer to the command:'
-      : `${open.size} questions are open. Add the right answer to each of them to the command:`,
+      ? 'One question is open. Add one of these options to the command:'
+      : `${open.size} questions are open. Add one of the options of each question to the command:`,
     ...answers.map((option) => `  ${option}`),
   ];
 }

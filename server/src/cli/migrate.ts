@@ -77,7 +77,7 @@ async function printCommands(given: Conversation): Promise<number> {
           `  httpd-upgrade plan ${again}`,
           'Then run this command:',
           `  httpd-upgrade fix --write ${again}`,
-          `Add to it the right answer to ${open === 1 ? 'the question' : 'each question'}:`,
+          `Add to it one of these options${open === 1 ? '' : ' for each question'}:`,
           ...lines.map((line) => `  ${line}`),
         ];
   process.stderr.write(`${rows.join('\n')}\n`);
@@ -249,12 +249,12 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
  * question.
  */
 async function answerTo(question: PlanQuestion, title: string, hasBefore: boolean): Promise<string | null> {
-  log.step(title);
+  log.step([title, ...wrapped(printable(question.question), '', WIDTH)].join('\n'));
   tell(questionRows(question, '', WIDTH));
   for (;;) {
     const value = await answerOrLeave(
       select({
-        message: printable(question.question),
+        message: 'Your answer:',
         // Pressing Enter alone must not choose an answer that can open access.
         initialValue: canOpenAccess(question.kind) ? UNKNOWN : question.answers[0]!.value,
         options: [

@@ -125,9 +125,11 @@ function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, is
     const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
     rows.push(like < index ? `   The answers are those of question ${like + 1}:` : '   Answers:');
     for (const [at, { value, label, ready: count }] of question.answers.entries()) {
-      const notes = [usualMark(question.id, at), count > 0 ? `makes ${amount(count, 'fix')} ready` : ''].filter(
-        Boolean,
-      );
+      const notes = [
+        usualMark(question.id, at),
+        count > 0 ? `makes ${amount(count, 'fix')} ready` : '',
+        value.endsWith('=') ? 'PATH is the path of the copy' : '',
+      ].filter(Boolean);
       const text = `${printable(label)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
       rows.push(
         ...(like < index ? [] : wrapped(text, '     ')),
@@ -194,13 +196,19 @@ function groupRows(terminal: Terminal, title: string, items: readonly Row[]): st
     .sort((a, b) => Number(isWaiting(a)) - Number(isWaiting(b)) || b.length - a.length)
     .flatMap((group) => [
       ...withRuleLink(
-        hanging('  ', `${printable(byHandText(group[0]!))} [${group[0]!.rule}]`),
+        hanging('  ', `${printable(byHandText(group[0]!))}${heldBack(group)} [${group[0]!.rule}]`),
         terminal,
         group[0]!.rule,
       ),
       ...hanging('    ', placesText(group)),
     ]);
   return [title, ...rows, ''];
+}
+
+/** How many sections one line holds back, if the reason names the line. */
+function heldBack({ length, 0: first }: readonly Row[]): string {
+  const isOneLine = /^Not converted: "[^"]*" \([^()]*:\d+\) /.test(first!.what);
+  return length > 1 && isOneLine ? `. This line holds back ${length} sections` : '';
 }
 
 /** Whether the text names another change that must come first. */
@@ -217,7 +225,7 @@ function answerStep(
   const asked = `Answer the ${isOne ? 'open question' : `${open} open questions`}`;
   const waits = `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOne ? 'it' : 'them'}`;
   const fix = `command "httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}"`;
-  const add = `Add one "--answer" ${isOne ? '' : 'of each '}to the ${ready > 0 ? 'commands below' : fix}`;
+  const add = `Add one --answer option ${isOne ? '' : 'for each question '}to the ${ready > 0 ? 'commands below' : fix}`;
   return isPiped
     ? [`${asked}: ${waits}. ${add}.`]
     : [`${asked}: ${waits}. ${add}, or let migrate ask and write:`, `httpd-upgrade migrate ${againWriting}`];

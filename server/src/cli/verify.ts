@@ -169,13 +169,16 @@ export function verdictText(
   const rows: string[] = [];
   const place = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
+  const lineOf = ({ file, line }: VerifyMessage) => {
+    const text = file === null || line === null ? null : view(file, line);
+    return text ? [`    ${printable(text.trim())}`] : [];
+  };
   const shownTails = new Set<string>();
   for (const problem of problems) {
     rows.push(
       `${place(problem)}${terminal.style('red', 'error')}: ${printable(withTailOnce(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
-    const text = problem.file === null || problem.line === null ? null : view(problem.file, problem.line);
-    if (text) rows.push(`    ${printable(text.trim())}`);
+    rows.push(...lineOf(problem));
     if (problem.step) rows.push(`    open step on the server: ${printable(stepText(problem.step))}`);
   }
   for (const warning of warnings)
@@ -184,10 +187,13 @@ export function verdictText(
     );
   const groups = new Map<string, VerifyMessage[]>();
   for (const each of unchecked) addTo(groups, each.message, each);
-  for (const [message, sameMessage] of groups)
+  for (const [message, sameMessage] of groups) {
+    const [first] = sameMessage;
     rows.push(
-      `${place(sameMessage[0]!)}not checked: ${printable(message)}${sameMessage.length > 1 ? ` (and ${amount(sameMessage.length - 1, 'more line')})` : ''}`,
+      `${place(first!)}not checked: ${printable(message)}${sameMessage.length > 1 ? ` (and ${amount(sameMessage.length - 1, 'more line')})` : ''}`,
+      ...lineOf(first!),
     );
+  }
   if (rows.length > 0) rows.push('');
   const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? ', with paths that exist on this machine' : ''}`;
   const result = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;

@@ -48,6 +48,8 @@ export function accessTableMarkdown(
 ): string {
   const placed = (section: AccessSection) =>
     `${code(`${displayPath(section.file)}:${section.line + 1}`)}${isOld(section) ? ': not converted' : ''}`;
+  // The place after it names the directory of a .htaccess file.
+  const named = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
   const isAnyOld = [...requests.map(({ section }) => section), ...unreached].some(isOld);
   const parts = bySection(requests).map(([section, requestsOfSection]) => {
     const isSame = requestsOfSection.every(({ expected }) => new Set(Object.values(expected)).size === 1);
@@ -59,7 +61,7 @@ export function accessTableMarkdown(
       ...(isSame ? [words(expected['2.4'])] : REQUEST_SERVERS.map((server) => words(expected[server]))),
     ]);
     return [
-      `**${code(section.name)}** ${placed(section)}`,
+      `**${named(section)}** ${placed(section)}`,
       '',
       ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
       '',
@@ -70,7 +72,7 @@ export function accessTableMarkdown(
     if (what === null) return '';
     return `: ${what}${place === null ? '' : ` (${code(`${displayPath(place.file)}:${place.line + 1}`)})`}`;
   };
-  const rest = unreached.map((section) => `- ${code(section.name)} ${placed(section)}${why(section)}`);
+  const rest = unreached.map((section) => `- ${named(section)} ${placed(section)}${why(section)}`);
   return [
     '# Who has access',
     '',

@@ -83,8 +83,8 @@ export const changedDefaults: ConfigurationRule = {
         file: anchor.file.path,
         messageId: 'defaults',
         ...nameSpan(anchor.line, anchor.offset),
-        what: `${changed.length} unset ${changed.length === 1 ? 'directive has a new default' : 'directives have new defaults'} in 2.4`,
-        cause: `${changed.map(({ what }) => what).join(';\n')}.`,
+        what: `${changed.length === 1 ? '1 directive that you never set has a new default' : `${changed.length} directives that you never set have new defaults`} in 2.4`,
+        cause: 'These files do not set them, so the default counts.',
         help: helpFor(changed),
         fixes:
           kept.length === 0
@@ -123,10 +123,10 @@ function isOfOtherMpm({ name, open }: Section, mpm: string | null): boolean {
 }
 
 function helpFor(changed: readonly Default[]): string {
-  const names = [...new Set(changed.map(({ what }) => what.split(/[ :,]/, 1)[0]!))];
-  const settable = names.filter((name) => name !== 'DefaultType');
-  const type = settable.length < names.length ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
-  return `Set those that must keep the value of 2.2: ${settable.join(', ')}.${type}`;
+  const isType = ({ what }: Default) => what.startsWith('DefaultType ');
+  const settable = changed.filter((each) => !isType(each)).map(({ what }) => what);
+  const type = changed.some(isType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
+  return `Add a line for each value of 2.2 that you need: ${settable.join('; ')}.${type}`;
 }
 
 /**

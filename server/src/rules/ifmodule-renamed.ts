@@ -150,7 +150,7 @@ export const ifmoduleRenamed: LineRule = {
       what: headline(`${condition(name)}: with PHP 7 or 8, ${effect}`, `${condition(short(name))}: ${effect}`),
       cause: `The module of PHP 7 is called ${seven}, that of PHP 8 ${today}.`,
       help: isOlder
-        ? `This section is for an older PHP. Remove it, or use ${condition(today)} if its lines are still valid.`
+        ? `This section is for an older PHP. Remove it. If a line in it is still valid, move that line to ${condition(today)} (PHP 8) or ${condition(seven)} (PHP 7).`
         : `Use ${condition(today)}. With PHP-FPM or CGI, remove the \`php_\` settings in it.`,
     });
   },

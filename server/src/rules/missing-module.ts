@@ -833,6 +833,7 @@ class Needs {
       modules: missing,
     } of this.doubtful.values()) {
       const one = needs.length === 1;
+      const seen = unless.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
         file: at.file.path,
         messageId: certainty === 'part' ? 'part' : 'built-in',
@@ -842,8 +843,14 @@ class Needs {
         cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         help:
           certainty === 'part'
-            ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. If it does not load ${one ? 'the module' : 'these modules'}, 2.4 does not start: ${addingLines(needs, missing, this.subject.modules)}.`
-            : `When 2.4 is installed, run \`httpd -l\` there. If ${one ? 'the module is' : 'modules are'} not in its list, 2.4 does not start: ${addingLines(needs, missing, this.subject.modules)}.`,
+            ? one
+              ? `Look into ${seen}, or copy it here and run again. If it does not load the module, 2.4 does not start: ${addingLines(needs, missing, this.subject.modules)}.`
+              : `2.4 does not start without these modules: ${needs.join(', ')}. Look into ${seen}, or copy it here and run again. Add a \`LoadModule\` line for each module that is not loaded there.`
+            : `When 2.4 is installed, run \`httpd -l\` there. ${
+                one
+                  ? `If the module is not in its list, 2.4 does not start: ${addingLines(needs, missing, this.subject.modules)}.`
+                  : `2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`
+              }`,
         ...(this.isEnabled ? this.enabling(missing) : this.loadingOf(missing, at, othersAreFiles)),
       });
     }
@@ -1020,7 +1027,6 @@ function addingLines(
   missing: readonly string[],
   { loads }: Pick<LoadedModules, 'loads'>,
 ): string {
-  if (needs.length > 1) return 'add `LoadModule` lines for them';
   if (needs[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
   const [module = ''] = missing;
   return `add \`LoadModule ${shortName(module)}_module ${directoryOf(loads)}/${moduleNamed(module)?.['2.4']?.sharedObject}\``;

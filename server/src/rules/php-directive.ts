@@ -1,6 +1,6 @@
 import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headline, NOTHING, removeLine } from './support/edits';
-import { PHP, PHP_SETTINGS, phpSetting, removedSetting } from './support/php';
+import { contentSpan, headline, NOTHING, removeLine, short } from './support/edits';
+import { phpIn, PHP_SETTINGS, phpSetting, removedSetting } from './support/php';
 import type { Fix, SectionRule } from './rule';
 import { removing } from './support/fix-title';
 
@@ -37,6 +37,7 @@ export const phpDirective: SectionRule = {
       return NOTHING;
     const names = [...new Set(found.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
     const isInDirectory = context.isHtaccess || context.containers.includes('directory');
+    const openQuestion = phpIn(short(first.line.text.trim(), 60));
     const removal: Fix = {
       title:
         others.length === 0
@@ -44,7 +45,7 @@ export const phpDirective: SectionRule = {
           : `Remove ${spelledName(first.line)} and ${others.length} more PHP ${others.length === 1 ? 'setting' : 'settings'}`,
       safety: 'suggestion',
       isChoice: true,
-      choice: { openQuestion: PHP, values: ['none'] },
+      choice: { openQuestion, values: ['none'] },
       edits: found.map(({ line, offset }) => {
         const setting = phpSetting(line, isInDirectory);
         if (setting === null) return removeLine(line, offset);
@@ -55,7 +56,7 @@ export const phpDirective: SectionRule = {
       title: 'Keep the PHP settings for the PHP module of 2.4',
       safety: 'suggestion',
       isChoice: true,
-      choice: { openQuestion: PHP, values: ['5', '7', '8'] },
+      choice: { openQuestion, values: ['5', '7', '8'] },
       edits: [],
     };
     const stopsScripts = [first, ...others].some(({ line }) =>

@@ -48,7 +48,7 @@ export const rewriteLog: SectionRule = {
 /** The effect of the lines in 2.2: a level above 0, no log, or unknown. */
 type State =
   | { readonly kind: 'on'; readonly level: number; readonly file: string }
-  | { readonly kind: 'off' }
+  | { readonly kind: 'off'; readonly isLevel0: boolean }
   | { readonly kind: 'unclear' };
 
 function isOld(line: Line): boolean {
@@ -70,13 +70,13 @@ function stateOf(scope: Scope, old: readonly Member[]): State {
   const file = last('rewritelog') ? values(last('rewritelog')!.line)[0]! : '';
   // 2.2 reads the number with atoi().
   const level = last('rewriteloglevel') ? parseInt(values(last('rewriteloglevel')!.line)[0]!, 10) || 0 : 0;
-  return level > 0 && file !== '' && file !== '/dev/null' ? { kind: 'on', level, file } : { kind: 'off' };
+  return level > 0 && file !== '' && file !== '/dev/null' ? { kind: 'on', level, file } : { kind: 'off', isLevel0: level <= 0 && !last('rewritelog') };
 }
 
 function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
   const removing = old.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
-  if (state.kind === 'off') return [whenOff(scope, removalTitle(old), removing)];
+  if (state.kind === 'off') return [whenOff(scope, state.isLevel0, removalTitle(old), removing)];
   const level = levelOf(state);
   const question = choiceQuestion(
     'rewrite-log',
@@ -112,13 +112,14 @@ function removalTitle(old: readonly Member[]): string {
 
 /**
  * Nothing is logged unless a line elsewhere sets what is missing here: in an included file, in
- * another file of the server, or inherited.
+ * another file of the server, or inherited. A line of level 0 alone turns the log off, as it is in
+ * 2.4 without a line.
  */
-function whenOff(scope: Scope, title: string, edits: readonly Edit[]): Fix {
+function whenOff(scope: Scope, isLevel0: boolean, title: string, edits: readonly Edit[]): Fix {
   const isVirtualHost = scope.context.containers.length > 0;
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWhole = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
-  if (isWhole && !inherits) return { title, safety: 'safe', edits };
+  if (isLevel0 || (isWhole && !inherits)) return { title, safety: 'safe', edits };
   return {
     title,
     safety: 'suggestion',

@@ -410,7 +410,7 @@ export const SETTINGS = [
   {
     name: 'inlayHints.defaults',
     group: 'editor',
-    readme: 'show the defaults of unset directives, if 2.2 had another default',
+    readme: 'show the defaults of directives that are not set, if 2.2 had another default',
     manifest: {
       order: 15,
       type: 'boolean',
