@@ -1,5 +1,5 @@
 /** The lists below the editors: problems, questions, and who has access. */
-import { UNKNOWN_LABEL, usualMark, wayToFindOut } from '../../server/src/analysis/question-surfaces';
+import { commandToRun, UNKNOWN_LABEL, usualMark, wayToFindOut } from '../../server/src/analysis/question-surfaces';
 import { amount, button, element, marked, replace } from './dom';
 import type { AccessTable, Checked, Problem } from './protocol';
 
@@ -129,13 +129,20 @@ export function showQuestions(
 function findOut(text: string): HTMLElement | null {
   if (text === '') return null;
   const way = wayToFindOut(text);
+  if (way !== 'command')
+    return element(
+      'details',
+      {},
+      element('summary', {}, 'How to find out'),
+      element('p', {}, ...(way === 'page' ? [element('a', { href: text, target: '_blank' }, text)] : marked(text))),
+    );
+  const { where, command, meaning } = commandToRun(text);
   return element(
     'details',
     {},
-    element('summary', {}, 'How to find out'),
-    way === 'command'
-      ? element('pre', { tabindex: '0' }, element('code', {}, text))
-      : element('p', {}, ...(way === 'page' ? [element('a', { href: text, target: '_blank' }, text)] : marked(text))),
+    element('summary', {}, `How to find out${where === '' ? '' : `, ${where}`}`),
+    element('pre', { tabindex: '0' }, element('code', {}, command)),
+    meaning === '' ? null : element('p', {}, meaning),
   );
 }
 

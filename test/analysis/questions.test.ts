@@ -63,7 +63,11 @@ describe('the text of a question', () => {
   it('searches all mounts for the whole server, but not the files of the kernel', () => {
     for (const id of ['htaccess-unseen:/', 'served-anywhere:RewriteRule ^/q/(.*) /$1']) {
       const { question, findOut } = questionText(id)!;
-      assert.match(findOut, /^p='[^']*'; find -L \/ \\\( -path \/proc .*-prune -o -name .*No file in the output means No, /, id);
+      assert.match(
+        findOut,
+        /^p='[^']*'; find -L \/ \\\( -path \/proc .*-prune -o -name .*No file in the output means No, /,
+        id,
+      );
       assert.doesNotMatch(findOut, /-xdev|2>/, id);
       assert.doesNotMatch(question, /above \//);
     }
@@ -105,13 +109,30 @@ describe('the text of a question', () => {
     assert.match(meaning('/a/*.conf', '/b/y.conf'), /for a path with \* means No; for another path it means that/);
   });
 
+  it('says first that the sites are missing', () => {
+    const { question } = questionText('include-unseen:*', ['a.conf', 'b.conf', 'c.conf', 'sites-enabled/'])!;
+    assert.match(
+      question,
+      /^Your sites were not read: sites-enabled\/, a\.conf, b\.conf and 1 more are not in this copy\. /,
+    );
+    const one = questionText('include-unseen:/etc/apache2/sites-enabled/')!.question;
+    assert.match(
+      one,
+      /^Your sites were not read: \/etc\/apache2\/sites-enabled\/ is not in this copy\. Do these files /,
+    );
+    assert.match(questionText('include-unseen:extra/sites.conf')!.question, /^The included file extra\/sites\.conf /);
+  });
+
   it('does not call it usual that the server does not use httpd.conf', () => {
     assert.equal(usualMark('other-main:conf/httpd.conf', 0), '');
     assert.equal(usualMark('other-main:httpd-old.conf', 0), 'usual');
   });
 
   it('tells which servers need the defaults of 2.2', () => {
-    assert.match(textOf('defaults', ['Timeout 60 (was 300)']).findOut, /^Yes is right for most servers\. Answer No if /);
+    assert.match(
+      textOf('defaults', ['Timeout 60 (was 300)']).findOut,
+      /^Yes is right for most servers\. Answer No if /,
+    );
     assert.match(textOf('defaults', ['FileETag MTime Size']).findOut, /^https:/);
   });
 

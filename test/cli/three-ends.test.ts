@@ -82,7 +82,10 @@ describe(
       const { code, out } = await folder().run(['verify', 'httpd.conf']);
       assert.equal(code, 1);
       assert.match(out, /error: Invalid command 'MonoApplications'/);
-      assert.match(out, /not checked: this directive is unknown here; it can belong to mod_stranger, which is not installed here/);
+      assert.match(
+        out,
+        /not checked: this directive is unknown here; it can belong to mod_stranger, which is not installed here/,
+      );
     });
 
     it('are not accepted while a line was not checked: a module that is not installed here', async () => {

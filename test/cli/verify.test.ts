@@ -83,9 +83,9 @@ describe(
           'httpd/conf/httpd.conf:13 <Perl> is a program',
           'httpd/conf/httpd.conf:16 a library of the server',
           'httpd/conf/httpd.conf:5 libphp5.so is not installed here',
-          'httpd/conf/httpd.conf:6 this directive is in mod_php5, which is not installed here',
-          'httpd/conf/httpd.conf:7 this directive is in mod_php5, which is not installed here',
-          'httpd/conf/httpd.conf:8 this directive is in mod_php5, which is not installed here',
+          'httpd/conf/httpd.conf:6 this directive is in mod_php5',
+          'httpd/conf/httpd.conf:7 this directive is in mod_php5',
+          'httpd/conf/httpd.conf:8 this directive is in mod_php5',
           'httpd/conf/httpd.conf:9 what it includes is not in this copy',
           'httpd/conf/httpd.conf:12 there is no user nobody-of-this-name here',
         ].sort(),
@@ -103,7 +103,7 @@ describe(
       assert.deepEqual(places(verdict.problems), ["httpd/conf/httpd.conf:7 Invalid command 'SSLMutex'"]);
       assert.deepEqual(places(verdict.unchecked), [
         'httpd/conf/httpd.conf:5 what it includes is not in this copy',
-        'httpd/conf/httpd.conf:6 needs mod_rewrite',
+        'httpd/conf/httpd.conf:6 this directive is in mod_rewrite',
       ]);
     });
 

@@ -120,7 +120,7 @@ const REASON_TEXTS = {
   'from-macro': (macro: string) =>
     `{line} comes from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
   included: () =>
-    `{line} is in another file than its section, which includes that file: copy the line into the section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
+    `{line} is in a file that the section includes: copy the line into the section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
   'included-again': () =>
     `{line} is in a file that is included more than once, and each place can need different lines: copy the lines into each section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
   'in-condition': () =>

@@ -493,10 +493,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   'include-unseen': (path, { parts, search }) => {
     const isAll = path === ALL_MISSING_INCLUDES.subject;
     const isOne = parts.length === 0 && !isAll && path !== '/';
-    const isOneFile = isOne && !/[*?]/.test(path);
+    const isOneFile = isOne && !/[*?]|\/$/.test(path);
     // `conf.d//allows` names the same file as `conf.d/allows`.
     const files = [...new Set(parts.map((part) => part.replace(/\/{2,}/g, '/')))];
-    const named = isOne ? path : files.length > 0 ? listed(files) : 'Included files';
+    const [sites, others] = [true, false].map((isSite) => files.filter((each) => SITES.test(each) === isSite));
+    const named = isOne ? path : files.length > 0 ? listed([...sites!, ...others!]) : 'Included files';
+    const lacksSites = !isOneFile && (sites!.length > 0 || SITES.test(path));
     const them = isOneFile ? 'it' : 'them';
     const searched = search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path];
     const command = findingLines(searched);
@@ -504,7 +506,9 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isOne ? `Missing ${path}?` : 'Missing included files?',
       question: isOneFile
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_LINES}?`
-        : `Included files are not in this copy: ${named}. Do they use ${ACCESS_LINES}?`,
+        : lacksSites
+          ? `Your sites were not read: ${named} ${isOne ? 'is' : 'are'} not in this copy. Do ${isOne ? 'these files' : 'they'} use ${ACCESS_LINES}?`
+          : `Included files are not in this copy: ${named}. Do they use ${ACCESS_LINES}?`,
       why: `Best: copy ${them} from the 2.2 server into this copy (cp -L), then run again. If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
       findOut: explained(command, linesListed(command, searched)),
       choices: [
@@ -517,7 +521,9 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         // An answer with a path is only possible for an absolute path.
         ...(!isAbsolute(path) && path !== '…'
           ? []
-          : [{ value: HERE, label: `I have a copy of ${isOneFile ? 'this file: read it' : 'these files: read them'}` }]),
+          : [
+              { value: HERE, label: `I have a copy of ${isOneFile ? 'this file: read it' : 'these files: read them'}` },
+            ]),
         YES_KEPT,
       ],
     };
@@ -707,7 +713,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     why: `httpd 2.4 has no RewriteLog${facts.length > 0 ? ` (${listed(facts.map((each) => `"${each}"`))})` : ''}. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.`,
     findOut: 'Ask whether anyone, or any program, still reads the file of RewriteLog. If nobody does, No is right',
     choices: [
-      { value: 'error-log', label: `Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel ${rewriteLevel(facts)})` },
+      {
+        value: 'error-log',
+        label: `Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel ${rewriteLevel(facts)})`,
+      },
       { value: 'none', label: 'No: remove the RewriteLog lines' },
       LEFT,
     ],
@@ -849,6 +858,9 @@ function exceptSome(facts: readonly string[]): string {
  * them.
  */
 const REFUSING_MODULES: ReadonlySet<string> = new Set(['mod_extract_forwarded']);
+
+/** Paths in which packages and administrators keep the sites of a server. */
+const SITES = /(?:^|\/)(?:sites(?:-enabled)?|v(?:irtual)?hosts?(?:\.d)?)(?:\/|$)/i;
 
 /** A line with a setting of PHP, which only a PHP module knows. */
 const PHP_SETTING = /^php(?:_|inidir)/i;

@@ -144,8 +144,12 @@ function block(
   const place = tree.positionAt(finding.start);
   const width = String(tree.positionAt(shown[shown.length - 1]!.start).line + 1).length;
   const blank = ' '.repeat(width);
+  const known = isKnown ? ' (known)' : '';
+  const before = `${finding.severity}[${finding.rule.id}]${known}: `;
+  const [headline = '', ...more] = headlineRows(terminal, before.length, printable(finding.what));
   const rows = [
-    `${terminal.style(color, finding.severity)}[${ruleLink(terminal, finding.rule.id)}]${isKnown ? ' (known)' : ''}: ${terminal.style('bold', printable(finding.what))}`,
+    `${terminal.style(color, finding.severity)}[${ruleLink(terminal, finding.rule.id)}]${known}: ${terminal.style('bold', headline)}`,
+    ...more.map((row) => `  ${terminal.style('bold', row)}`),
     `${blank}${terminal.style('gray', '-->')} ${printable(path)}:${place.line + 1}:${place.character + 1}`,
   ];
   let last = -1;
@@ -214,6 +218,17 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { width, color,
     `${terminal.style('gray', number)} ${bar} ${shown.text}`,
     `${' '.repeat(width)} ${bar} ${' '.repeat(shown.from)}${terminal.style(color, mark.repeat(shown.width))}`,
   ];
+}
+
+/**
+ * Wraps a headline on a screen. Its first row follows a text of this width, the others are indented
+ * by two spaces. In a file or a pipe it stays on one line, so that programs find it.
+ */
+function headlineRows(terminal: Terminal, width: number, headline: string): string[] {
+  if (!terminal.isScreen) return [headline];
+  const [first = '', ...others] = wrapped80(`${'x'.repeat(width - 1)} ${headline}`, '', terminal.columns);
+  const more = others.length > 0 ? wrapped80(others.join(' '), '', terminal.columns - '  '.length) : [];
+  return [first.slice(width), ...more];
 }
 
 /** Wraps a text after a label. Further rows are indented by the width of the label. */

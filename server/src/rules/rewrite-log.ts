@@ -70,7 +70,9 @@ function stateOf(scope: Scope, old: readonly Member[]): State {
   const file = last('rewritelog') ? values(last('rewritelog')!.line)[0]! : '';
   // 2.2 reads the number with atoi().
   const level = last('rewriteloglevel') ? parseInt(values(last('rewriteloglevel')!.line)[0]!, 10) || 0 : 0;
-  return level > 0 && file !== '' && file !== '/dev/null' ? { kind: 'on', level, file } : { kind: 'off', isLevel0: level <= 0 && !last('rewritelog') };
+  return level > 0 && file !== '' && file !== '/dev/null'
+    ? { kind: 'on', level, file }
+    : { kind: 'off', isLevel0: level <= 0 && !last('rewritelog') };
 }
 
 function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
