@@ -498,7 +498,6 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const files = [...new Set(parts.map((part) => part.replace(/\/{2,}/g, '/')))];
     const [sites, others] = [true, false].map((isSite) => files.filter((each) => SITES.test(each) === isSite));
     const named = isOne ? path : files.length > 0 ? listed([...sites!, ...others!]) : 'Included files';
-    const lacksSites = !isOneFile && (sites!.length > 0 || SITES.test(path));
     const them = isOneFile ? 'it' : 'them';
     const searched = search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path];
     const command = findingLines(searched);
@@ -506,9 +505,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isOne ? `Missing ${path}?` : 'Missing included files?',
       question: isOneFile
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_LINES}?`
-        : lacksSites
-          ? `Your sites were not read: ${named} ${isOne ? 'is' : 'are'} not in this copy. Do ${isOne ? 'these files' : 'they'} use ${ACCESS_LINES}?`
-          : `Included files are not in this copy: ${named}. Do they use ${ACCESS_LINES}?`,
+        : missingFilesQuestion(named, isOne, sites!.length > 0 || SITES.test(path)),
       why: `Best: copy ${them} from the 2.2 server into this copy (cp -L), then run again. If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
       findOut: explained(command, linesListed(command, searched)),
       choices: [
@@ -858,6 +855,13 @@ function exceptSome(facts: readonly string[]): string {
  * them.
  */
 const REFUSING_MODULES: ReadonlySet<string> = new Set(['mod_extract_forwarded']);
+
+/** The question about several missing files. `areSites`: whether some of them have the sites. */
+function missingFilesQuestion(named: string, isOne: boolean, areSites: boolean): string {
+  return areSites
+    ? `Your sites were not read: ${named} ${isOne ? 'is' : 'are'} not in this copy. Do ${isOne ? 'these files' : 'they'} use ${ACCESS_LINES}?`
+    : `Included files are not in this copy: ${named}. Do they use ${ACCESS_LINES}?`;
+}
 
 /** Paths in which packages and administrators keep the sites of a server. */
 const SITES = /(?:^|\/)(?:sites(?:-enabled)?|v(?:irtual)?hosts?(?:\.d)?)(?:\/|$)/i;
