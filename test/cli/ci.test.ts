@@ -217,6 +217,48 @@ describe(
       );
     });
 
+    it('formats without a field for it mark what is known, and lower its severity', async () => {
+      folder().write('a.conf', 'SSLMutex file:/tmp/x\n');
+      await check('--update-baseline');
+      folder().write('a.conf', 'SSLMutex file:/tmp/x\nSSLMutex   file:/tmp/x\n');
+      const out = async (format: string) =>
+        (await folder().run(['check', '--baseline', 'known.json', '--format', format, 'a.conf'])).out;
+      assert.match(
+        await out('github'),
+        /^::notice [^\n]*line=1,[^\n]*title=mutex-directive \(known\)::[^\n]*\n::error [^\n]*line=2,[^\n]*title=mutex-directive::/,
+      );
+      assert.deepEqual(
+        (JSON.parse(await out('gitlab')) as { severity: string; description: string }[]).map(
+          ({ severity, description }) => [severity, description.endsWith(' (known)')],
+        ),
+        [
+          ['info', true],
+          ['critical', false],
+        ],
+      );
+      assert.match(await out('checkstyle'), /severity="info" message="[^"]*\(known\)"[^]*severity="error"/);
+      assert.match(await out('junit'), /tests="2" failures="1"[^]*line 1 \(known\)"/);
+    });
+
+    it('a missing module stays known if a new file is the first that needs it', async () => {
+      const main = 'ServerRoot /srv\nListen 80\nServerName a\n';
+      const modules = ['authz_host', 'mime', 'dir', 'alias', 'negotiation', 'autoindex', 'setenvif', 'log_config']
+        .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
+        .join('');
+      folder().write(
+        'httpd.conf',
+        `${main}${modules}Include conf.d/*.conf\nUser www\n<Directory />\nOrder allow,deny\n</Directory>\n`,
+      );
+      folder().write('conf.d/b.conf', 'Timeout 60\n');
+      const run = (...args: string[]) => folder().run(['check', '--baseline', 'known.json', ...args, 'httpd.conf']);
+      await run('--update-baseline');
+      assert.match(folder().text('known.json'), /"mod_authz_core": 1/);
+      folder().write('conf.d/a.conf', '<Directory /srv/a>\nRequire all denied\n</Directory>\n');
+      const { code, out, err } = await run('--new-only');
+      assert.equal(/missing-module/.test(out), false, out);
+      assert.deepEqual([code, err], [0, '']);
+    });
+
     it('what is gone is told, and what was not looked at stays', async () => {
       folder().write('a.conf', OLD);
       folder().write('b.conf', OLD);

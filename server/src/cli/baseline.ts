@@ -1,8 +1,8 @@
 /**
  * Known problems, in a file for the repository: old problems do not fail a run, new ones do. A
  * problem is identified by its file, its rule and the text of its line, wherever the line is. If
- * several are equal, the file has their number. A renamed file keeps its known problems: see
- * `movedFrom`.
+ * several are equal, the file has their number. A missing module is identified by its name instead
+ * of a file and a line. A renamed file keeps its known problems: see `movedFrom`.
  */
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
@@ -11,13 +11,13 @@ import { explain } from '../host/node';
 import { readSettingsNow } from '../host/read-now';
 import type { Tree } from '../syntax/document';
 import type { GivenBaseline } from './arguments';
-import { lineTextOf } from './fingerprint';
+import { lineTextOf, missingModuleOf } from './fingerprint';
 import { writeWhole } from './output';
 import type { Terminal } from './terminal';
 
 /**
  * Number of problems. The keys are the file (relative to the baseline's directory, with slashes),
- * the rule and the text of the line.
+ * the rule and the text of the line, or the name of the missing module.
  */
 type Counts = Record<string, Record<string, Record<string, number>>>;
 
@@ -56,7 +56,7 @@ export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Termin
       missing.delete(name);
       if (left[name] || missing.size === 0) return;
       const ownCounts: Counts[string] = {};
-      for (const finding of findings()) add(ownCounts, finding.rule.id, lineTextOf(tree, finding));
+      for (const finding of findings()) add(ownCounts, finding.rule.id, textOf(tree, finding));
       const old = movedFrom(name, ownCounts, missing, left);
       if (old === null) return;
       missing.delete(old);
@@ -65,12 +65,17 @@ export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Termin
       moved++;
     },
     isKnown(given, tree, finding) {
-      const [name, rule, text] = [nameOf(given), finding.rule.id, lineTextOf(tree, finding)];
+      const [name, rule, text] = [nameOf(given), finding.rule.id, textOf(tree, finding)];
       add((found[name] ??= {}), rule, text);
-      const same = left[name]?.[rule];
-      const count = same?.[text] ?? 0;
-      if (count > 0) same![text] = count - 1;
-      return isUpdate || count > 0;
+      // Earlier versions wrote the line for a missing module, too.
+      const isModule = missingModuleOf(finding) !== null;
+      const same = [
+        { texts: left[name]?.[rule], text },
+        ...(isModule ? Object.values(left).map((rules) => ({ texts: rules[rule], text })) : []),
+        ...(isModule ? [{ texts: left[name]?.[rule], text: lineTextOf(tree, finding) }] : []),
+      ].find((each) => (each.texts?.[each.text] ?? 0) > 0);
+      if (same) same.texts![same.text]!--;
+      return isUpdate || same !== undefined;
     },
     get gone() {
       return Object.keys(found).reduce((sum, name) => sum + total(left[name] ?? {}), 0);
@@ -118,6 +123,10 @@ function isCounts(value: unknown): value is Counts {
         ),
     )
   );
+}
+
+function textOf(tree: Tree, finding: PlacedFinding): string {
+  return missingModuleOf(finding) ?? lineTextOf(tree, finding);
 }
 
 function add(rules: Counts[string], rule: string, text: string): void {

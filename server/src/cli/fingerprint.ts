@@ -4,12 +4,21 @@
  */
 import { createHash } from 'node:crypto';
 import type { PlacedFinding } from '../analysis/findings';
+import { missingModule } from '../rules/missing-module';
 import type { Tree } from '../syntax/document';
 
 /** The line of a finding, with single spaces between its words. */
 export function lineTextOf(tree: Tree, finding: PlacedFinding): string {
   const line = tree.lineAt(finding.start);
   return (line ? line.line.text : '').replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * The module of a problem about a missing module; null for other problems. The problem is at the
+ * first line that needs the module, so its place changes if a new line comes before.
+ */
+export function missingModuleOf({ rule, what }: PlacedFinding): string | null {
+  return (rule === missingModule && /\bneeds (mod_\w+)/.exec(what)?.[1]) || null;
 }
 
 /** Makes fingerprints. Problems with the same rule, file and text are numbered in their order. */

@@ -3,7 +3,7 @@ import { plainText, type PlacedFinding } from '../analysis/findings';
 import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Fingerprints } from './fingerprint';
-import { relativePath, type Report, type ReportOptions } from './report-form';
+import { KNOWN, relativePath, type Report, type ReportOptions } from './report-form';
 import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
 
 /** https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format */
@@ -18,19 +18,20 @@ const GITLAB_SEVERITIES: Record<Severity, string> = {
  * Writes one array for all files. Lines are counted from 1. Paths are as given: relative to the
  * repository if the command runs at its top.
  */
-export function gitlabReport({ write }: ReportOptions): Report {
+export function gitlabReport({ write, isKnown }: ReportOptions): Report {
   const fingerprints = new Fingerprints();
   let separator = '[';
   return {
     file(path, tree, findings) {
       for (const finding of findings) {
         const { rule, what } = finding;
+        const known = isKnown?.(finding) === true;
         const location = { path: relativePath(path), lines: { begin: tree.positionAt(finding.start).line + 1 } };
         const issue = {
-          description: what,
+          description: `${what}${known ? KNOWN : ''}`,
           check_name: rule.id,
           fingerprint: fingerprints.of(relativePath(path), tree, finding),
-          severity: GITLAB_SEVERITIES[finding.severity],
+          severity: known ? 'info' : GITLAB_SEVERITIES[finding.severity],
           location,
         };
         write(`${separator}\n${visibleJson(issue)}`);
@@ -51,7 +52,7 @@ const CHECKSTYLE_SEVERITIES: Record<Severity, string> = {
 };
 
 /** Lines and columns are counted from 1, columns in UTF-16 units. */
-export function checkstyleReport({ write }: ReportOptions): Report {
+export function checkstyleReport({ write, isKnown }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="4.3">\n');
   return {
     file(given, tree, findings) {
@@ -59,9 +60,11 @@ export function checkstyleReport({ write }: ReportOptions): Report {
       write(` <file name="${xml(path)}">\n`);
       for (const finding of findings) {
         const { line, character } = tree.positionAt(finding.start);
+        const known = isKnown?.(finding) === true;
+        const severity = known ? 'info' : CHECKSTYLE_SEVERITIES[finding.severity];
         const place = `line="${line + 1}" column="${character + 1}"`;
         write(
-          `  <error ${place} severity="${CHECKSTYLE_SEVERITIES[finding.severity]}" message="${xml(finding.what)}" source="httpd-upgrade.${finding.rule.id}"/>\n`,
+          `  <error ${place} severity="${severity}" message="${xml(`${finding.what}${known ? KNOWN : ''}`)}" source="httpd-upgrade.${finding.rule.id}"/>\n`,
         );
       }
       write(' </file>\n');
@@ -74,14 +77,16 @@ export function checkstyleReport({ write }: ReportOptions): Report {
 
 /**
  * Writes one suite for each file, and one case for each finding. A file without findings is one
- * passing case. Findings of the severities info and hint are no failures.
+ * passing case. Known problems, and findings of the severities info and hint, are no failures.
  */
-export function junitReport({ write }: ReportOptions): Report {
+export function junitReport({ write, isKnown }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="httpd-upgrade">\n');
   return {
     file(given, tree, findings) {
       const path = relativePath(given);
-      const cases = [...findings].map((finding) => junitCase(path, tree, finding));
+      const cases = [...findings].map((finding) =>
+        junitCase(path, { tree, finding, known: isKnown?.(finding) === true }),
+      );
       const failures = cases.filter(({ isFailure }) => isFailure).length;
       const rows =
         cases.length > 0
@@ -99,12 +104,11 @@ export function junitReport({ write }: ReportOptions): Report {
 
 function junitCase(
   path: string,
-  tree: Tree,
-  finding: PlacedFinding,
+  { tree, finding, known }: { readonly tree: Tree; readonly finding: PlacedFinding; readonly known: boolean },
 ): { readonly text: string; readonly isFailure: boolean } {
   const line = tree.positionAt(finding.start).line + 1;
-  const head = `  <testcase name="${xml(`${finding.rule.id}: line ${line}`)}" classname="${xml(path)}"`;
-  const isFailure = finding.severity === 'error' || finding.severity === 'warning';
+  const head = `  <testcase name="${xml(`${finding.rule.id}: line ${line}${known ? KNOWN : ''}`)}" classname="${xml(path)}"`;
+  const isFailure = !known && (finding.severity === 'error' || finding.severity === 'warning');
   const text = xml(`${path}:${line}\n${plainText(finding)}`);
   if (isFailure)
     return {

@@ -64,6 +64,9 @@ export interface ReportOptions {
   readonly isKnown: ((finding: PlacedFinding) => boolean) | null;
 }
 
+/** Marks a problem of the baseline, in formats that have no field for it. */
+export const KNOWN = ' (known)';
+
 /**
  * A path in a report for a build server: with slashes, and relative if the file is below the
  * current directory, because GitHub and GitLab show nothing for `./` and for absolute paths.

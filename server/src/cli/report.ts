@@ -14,7 +14,7 @@ import { jsonFindings, rangeOf } from '../features/finding-json';
 import type { Format } from './arguments';
 import { Fingerprints } from './fingerprint';
 import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
-import { readIn, relativePath, type Report, type ReportOptions, type Summary } from './report-form';
+import { KNOWN, readIn, relativePath, type Report, type ReportOptions, type Summary } from './report-form';
 import { rulePageAddress, SITE } from '../rules/support/links';
 import { textReport } from './report-text';
 import { version } from './version';
@@ -216,7 +216,7 @@ const GITHUB_COMMANDS: Record<Severity, string> = {
 };
 
 /** Writes GitHub's workflow commands, which become annotations on the lines of a pull request. */
-function githubReport({ write }: ReportOptions): Report {
+function githubReport({ write, isKnown }: ReportOptions): Report {
   const data = (text: string) => withHiddenShown(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
   const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
   return {
@@ -227,9 +227,10 @@ function githubReport({ write }: ReportOptions): Report {
         // GitHub uses columns only if the range is in one line.
         const within = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
         const place = `file=${property(relativePath(path))},line=${start.line + 1},endLine=${end.line + 1}${within}`;
-        write(
-          `::${GITHUB_COMMANDS[finding.severity]} ${place},title=${property(finding.rule.id)}::${data(finding.message)}\n`,
-        );
+        const known = isKnown?.(finding) === true;
+        const command = known ? 'notice' : GITHUB_COMMANDS[finding.severity];
+        const title = `${finding.rule.id}${known ? KNOWN : ''}`;
+        write(`::${command} ${place},title=${property(title)}::${data(finding.message)}\n`);
       }
     },
     end() {},
