@@ -204,6 +204,20 @@ describe(
       assert.match(await fixed('--answer', 'running-version=2.2'), /www>\n    Require all denied/);
     });
 
+    it('names the sections that 2.4 denies and the old lines allow, and marks no answer as usual', async () => {
+      const denied = '<Directory />\n    AllowOverride None\n    Require all denied\n</Directory>\n';
+      write(`Define X\n${denied}${OPEN}${ANY.replaceAll('/srv/www', '/srv/any')}`);
+      const { out } = await folder().run(['plan', 'conf/httpd.conf']);
+      const words = out.replace(/\s+/g, ' ');
+      assert.match(words, /2\.4 denies all requests in <Directory \/srv\/www>, although the Allow lines there/);
+      assert.match(words, /2\.4 gives now[^(]*403[^(]*\(makes \d fix(es)? ready\)/);
+      const fix = await folder().run(['fix', '--source', '2.4', 'conf/httpd.conf']);
+      assert.match(
+        `${fix.out}${fix.err}`,
+        /denies all requests in <Directory \/srv\/www>, although .* correct the new Require lines/,
+      );
+    });
+
     it('is not asked where lines for 2.4 alone stand beside old ones that both versions convert in one way', async () => {
       const both =
         '<Directory /srv/www/b>\n<IfModule !mod_authz_core.c>\nOrder allow,deny\nAllow from all\nDeny from 10\n</IfModule>\n' +

@@ -66,6 +66,7 @@ import {
   type AnswerSet,
   type AnswerEffects,
 } from './answers';
+import { oppositesIn24 } from './decided-by-24';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import { flagQuestions, furtherQuestions, mpmQuestions, openFlags, unhelpful } from './further-questions';
@@ -153,6 +154,8 @@ export interface AccessOfConfiguration {
   readonly asked: readonly OpenQuestion[];
   /** Whether some line is a sign that the server already runs 2.4. */
   tellsOf24(): boolean;
+  /** If the changes keep what 2.4 decides: the sentences of `oppositesIn24`. */
+  readonly opposites: readonly string[];
   /** Whether it consists of files that no configuration reads: see `AccessOptions.lone`. */
   readonly isStandalone: boolean;
 }
@@ -246,6 +249,9 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         held: draft.held,
         asked: draft.asked,
         tellsOf24: draft.tellsOf24,
+        get opposites() {
+          return draft.opposites();
+        },
         isStandalone: draft.isStandalone === true,
       }),
     ),
@@ -552,6 +558,7 @@ interface Draft {
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
   readonly asked: readonly OpenQuestion[];
   readonly tellsOf24: () => boolean;
+  readonly opposites: () => readonly string[];
   readonly isStandalone?: boolean;
   held: NotConverted | null;
 }
@@ -625,11 +632,8 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const draftPlan = planned(effects);
   if (!draftPlan) return null;
   const { configuration, htaccess, accessFiles, tellsOf24 } = draftPlan;
-  const plan = withoutVersion(
-    draftPlan.plan,
-    engine.answered,
-    () => planned({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED,
-  );
+  const planOf24 = () => planned({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
+  const plan = withoutVersion(draftPlan.plan, engine.answered, planOf24);
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const { asks, waitsFor } = furtherQuestions({
     plan,
@@ -662,8 +666,28 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     tellsOf24,
     isSettled: (each) => engine.isSettled(each),
     held: plan.groups.length > 0 ? held : null,
-    asked: [...asks, ...unhelpful(plan.refusals, configuration, engine.answered), ...saidOfVersion(plan, engine)],
+    opposites: () => (engine.accessSource === '2.4' ? oppositesIn24(plan) : []),
+    asked: [
+      ...asks,
+      ...withOpposites([...asks, ...plan.openQuestions], engine.answered, planOf24),
+      ...unhelpful(plan.refusals, configuration, engine.answered),
+      ...saidOfVersion(plan, engine),
+    ],
   };
+}
+
+/**
+ * The open question which version runs, with what 2.4 decides differently from the old lines. Empty
+ * if it is not open.
+ */
+function withOpposites(
+  open: readonly OpenQuestion[],
+  answered: AnswerSet,
+  planOf24: () => AccessPlan,
+): readonly OpenQuestion[] {
+  if (runningVersion(answered) !== null || !open.some(({ kind }) => kind === 'running-version')) return [];
+  const facts = oppositesIn24(planOf24());
+  return facts.length > 0 ? [{ ...runningQuestion('', []), facts }] : [];
 }
 
 /**
@@ -961,6 +985,7 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     waitsFor: () => [],
     asked: [],
     tellsOf24: () => false,
+    opposites: () => [],
     isStandalone: true,
     held: heldBy(plan, (file) => obstacle?.(file, file) ?? null),
   };

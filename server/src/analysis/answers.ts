@@ -397,8 +397,6 @@ const LEFT: Choice = { value: KEEP, label: 'None of these: I change the lines by
 
 const LINES_KEPT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
-const KEPT: Choice = { value: KEEP, label: `Do not convert: ${LINES_KEPT}` };
-
 /**
  * How texts name directories that the configuration does not name: by the lines that serve them.
  */
@@ -650,19 +648,26 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'running-version': (_, { parts }) => {
+  'running-version': (_, { parts, facts }) => {
     const lines = parts
       .filter((line) => line !== '')
       .map((line) => (WITH_REQUIRE.test(line) ? `Require in ${briefly(line)}` : briefly(line)));
     return {
       title: 'Already on 2.4?',
       question: 'Does the server already run httpd 2.4?',
-      why: `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${listed(lines)}`}. They also have lines of 2.2 (Order, Allow, Deny), and 2.4 can give other access with these than 2.2. The fixes keep the access of the version that you name.`,
+      why: `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${listed(lines)}`}. They also have lines of 2.2 (Order, Allow, Deny), and 2.4 can give other access with these than 2.2. ${facts.length > 0 ? `${facts.join(' ')} ` : ''}The fixes keep the access of the version that you name.`,
       findOut: `${askHttpd('-v')} # on the server: Yes if the output has Apache/2.4`,
       choices: [
-        { value: '2.4', label: 'Yes: keep the access that 2.4 gives now' },
-        { value: '2.2', label: 'No, it runs 2.2: keep the access that 2.2 gives now' },
-        KEPT,
+        {
+          value: '2.4',
+          label:
+            'Yes: keep the access that 2.4 gives now. It still answers 403 where it does so now, also if an old Allow line says otherwise',
+        },
+        {
+          value: '2.2',
+          label: 'No, it runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 refuses stay',
+        },
+        { value: KEEP, label: `Do not convert, for example to correct the access first: ${LINES_KEPT}` },
       ],
     };
   },

@@ -14,8 +14,8 @@ export function canOpenAccess(kind: string): boolean {
   return !HARMLESS.has(kind);
 }
 
-/** Kinds of questions without a usual answer, because it depends on missing files. */
-const WITHOUT_USUAL: ReadonlySet<string> = new Set(['include-unseen', 'outside-unseen', 'overlap']);
+/** Kinds of questions without a usual answer: it depends on the server, or on missing files. */
+const WITHOUT_USUAL: ReadonlySet<string> = new Set(['include-unseen', 'outside-unseen', 'overlap', 'running-version']);
 
 /** Questions whether the server uses a file with the usual name of a main file. */
 const USES_MAIN = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/;

@@ -462,7 +462,7 @@ function planOf({
   // An answer that keeps lines is listed although no fix waits for it.
   for (const each of openQuestions) {
     const id = questionId(each, answered);
-    if (id !== null && answered.answers.has(id)) ask(id).openQuestions.push(each);
+    if (isListed(each, id, { answered, asked })) ask(id!).openQuestions.push(each);
   }
   const questions = [...asked]
     .flatMap(([id, about]) => questionOf(id, about, answered, { ready, waiting, placeOf, started }) ?? [])
@@ -577,6 +577,15 @@ function valuesById(
     common.set(id, before === undefined ? values : before.filter((value) => values.includes(value)));
   }
   return common;
+}
+
+/** Whether an open question is answered, or is asked and has facts for the text of its question. */
+function isListed(
+  { facts }: OpenQuestion,
+  id: string | null,
+  { answered, asked }: { readonly answered: AnswerSet; readonly asked: ReadonlyMap<string, Asked> },
+): boolean {
+  return id !== null && (answered.answers.has(id) || (facts !== undefined && asked.has(id)));
 }
 
 /** The causes of a question. */

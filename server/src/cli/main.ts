@@ -424,8 +424,12 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   terminal.clear();
   if (!isStep)
     shown.summary(
-      fixSummary(given, { changed, applied, left, inFiles, onServer, open, staying, movesPhp }) +
-        namelessHint(given, inputs),
+      fixSummary(given, {
+        ...{ changed, applied, left, inFiles, onServer, open, staying, movesPhp },
+        opposites: read.project.access.configurations.flatMap((each) =>
+          each.changes.length > 0 ? each.opposites : [],
+        ),
+      }) + namelessHint(given, inputs),
     );
   return exitCode(terminal, now, given.failOn);
 }
@@ -513,6 +517,8 @@ interface FixTotals {
   readonly staying: readonly string[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
   readonly movesPhp: boolean;
+  /** Where the fixes keep what 2.4 decides although the old lines say otherwise. */
+  readonly opposites: readonly string[];
 }
 
 /** Whether the plan lists a problem as a change of a file, and not as a task on the server. */
@@ -544,7 +550,7 @@ const MOST_STAYING = 10;
 /** The result in one line, then the next commands: first for questions, last for suggestions. */
 function fixSummary(
   given: Of<'fix'>,
-  { changed, applied, left, inFiles, onServer, open, staying, movesPhp }: FixTotals,
+  { changed, applied, left, inFiles, onServer, open, staying, movesPhp, opposites }: FixTotals,
 ): string {
   if (left.files === 0) return given.isDormant ? 'There is nothing to fix that the server does not read.\n' : '';
   const isPiped = given.paths.includes(STDIN);
@@ -567,6 +573,12 @@ function fixSummary(
         'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the same directory.',
       ),
     );
+  if (applied > 0 && !given.isDormant)
+    rows.push(
+      ...opposites.flatMap((each) =>
+        wrapped(`${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines.`),
+      ),
+    );
   rows.push(...openQuestions(open));
   if (left.findings > 0 || open.size > 0)
     rows.push(
@@ -581,7 +593,8 @@ function fixSummary(
             : `plan ${again(withAnswerBothVersions(given))}`,
       ),
     );
-  if (open.size > 0) rows.push('To answer step by step:', command(`migrate ${againWriting(given)}`));
+  if (open.size > 0)
+    rows.push('To answer step by step:', command(`migrate ${againWriting(given)}`));
   if (!given.unsafe && !given.keepsBoth && left.suggestion > 0 && !isPiped)
     rows.push(
       `${left.suggestion} ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${left.suggestion === 1 ? 'it' : 'them'}:`,
