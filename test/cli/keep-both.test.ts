@@ -242,5 +242,47 @@ describe(
       await folder().run(['fix', '--write', '--fail-on', 'never', '--answer', 'versions=2.4', '.']);
       assert.match(folder().text('a.conf'), /^MaxRequestWorkers 5\n.*\n    Require all denied\n/);
     });
+
+    it('names what it does not convert in a file without a main file', async () => {
+      const fixed = async (file: string, text: string, ...args: string[]) => {
+        folder().write(file, text);
+        const { out, err } = await folder().run(['fix', '--keep-both', ...args, file]);
+        return `${out}${err}`.replace(/\s+/g, ' ');
+      };
+      const login = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
+      assert.match(
+        await fixed(
+          'a.conf',
+          `<Directory /srv>\n<FilesMatch "bak">\nOrder allow,deny\nDeny from all\n</FilesMatch>\n</Directory>\n<Directory /srv/x>\n${login}Order deny,allow\nDeny from all\nAllow from 10.0.0.1\nSatisfy any\n</Directory>\n`,
+          ...LONE,
+        ),
+        /a\.conf:3: Not converted: "Satisfy any" \(a\.conf:14\) applies .* a\.conf:11: Not converted: waits for <FilesMatch "bak"> \(a\.conf:2\)/,
+      );
+      assert.match(
+        await fixed('site.conf', '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n'),
+        /site\.conf:2: Not converted: answer "outside-unseen:\.", which plan asks, then run again/,
+      );
+      assert.match(
+        await fixed('.htaccess', '<Limit POST>\nAuthName x\nOrder deny,allow\nDeny from all\n</Limit>\n', ...LONE),
+        /\.htaccess:3: Not converted: it would be right only if .* Write the lines by hand/,
+      );
+    });
+
+    it('does not ask for the one PHP of 2.4, and the next commands know of both versions', async () => {
+      const php = '<IfModule mod_php5.c>\n    php_value post_max_size 16M\n</IfModule>\n';
+      folder().write('.htaccess', `${php}Deny from all\n<Files a>\nOrder allow,deny\n</Files>\n`);
+      const { err } = await folder().run(['fix', '--keep-both', '--write', ...LONE, '.']);
+      assert.doesNotMatch(err, /php=/);
+      const plan = await folder().run(['plan', '--format', 'json', ...LONE, '--answer', 'versions=both', '.']);
+      assert.deepEqual(
+        (JSON.parse(plan.out) as UpgradePlan).configurations[0]!.questions.map(({ id }) => id).filter(
+          (id) => id === 'php',
+        ),
+        [],
+      );
+      folder().write('site.conf', '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n');
+      const asked = await folder().run(['fix', '--keep-both', '--write', 'site.conf']);
+      assert.match(asked.err, /httpd-upgrade migrate --answer versions=both site\.conf/);
+    });
   }),
 );

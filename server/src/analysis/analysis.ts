@@ -2,6 +2,7 @@
  * The findings of one version of a file, in text order. They are made from the cached findings of
  * the tree's nodes, with positions and fixes. Findings that a comment silences are left out.
  */
+import type { NotConverted } from '../access/not-converted';
 import { Fact, factsOf, hasFact, NO_FACTS, withoutFacts, type FileFacts } from '../rules/support/facts';
 import { byteOrderMark } from '../rules/byte-order-mark';
 import { conditionOneVersion } from '../rules/condition-one-version';
@@ -336,9 +337,20 @@ export class Analysis {
 
   /** The fixes for the access lines of one section, in a file that no configuration reads. */
   private accessFixes(start: number, fixes: PlacedFixes): PlacedFixes {
+    return this.lone.fixesAt(this.tree.lineAt(start)!.offset, fixes);
+  }
+
+  /**
+   * Why other sections of such a file hold back the old line at an offset. Null if they do not.
+   */
+  refusalAt(start: number): NotConverted | null {
+    return this.isOfWhole ? null : this.lone.reasonAt(this.tree.lineAt(start)!.offset);
+  }
+
+  private get lone(): LoneAccess {
     const { isHtaccess, hasNeighbours } = this.file;
     const { accessSource } = this.engine;
-    this.ofAccess ??= loneAccess({
+    return (this.ofAccess ??= loneAccess({
       tree: this.tree,
       isHtaccess,
       source: accessSource,
@@ -347,8 +359,7 @@ export class Analysis {
       hasNeighbours,
       isKept: this.engine.keptBy([STANDALONE_QUESTION]) !== null,
       answered: this.engine.answered,
-    });
-    return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, fixes);
+    }));
   }
 }
 

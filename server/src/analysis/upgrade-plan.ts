@@ -17,6 +17,7 @@ import {
 import {
   answerProblem,
   idParts,
+  isForBothVersions,
   KEEP,
   questionId,
   questionText,
@@ -25,7 +26,7 @@ import {
   type QuestionText,
 } from './answers';
 import type { PlacedFinding } from './engine';
-import { chosenOf } from './choices';
+import { chosenOf, type Chosen } from './choices';
 import { isNoteOnServer, isOnServer } from './on-server';
 import { ifUnknown } from './question-surfaces';
 import { planCounts, stateOf, stateText, type PlanState } from './plan-figures';
@@ -418,7 +419,7 @@ function planOf({
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
     for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
     for (const unknown of unknownLines) ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
-    const chosen = chosenOf(offered, answered);
+    const chosen = chosenAmong(offered, answered);
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });
       ask(chosen.question).values.push(offered.flatMap(valuesWithEffect));
@@ -577,6 +578,11 @@ function valuesById(
     common.set(id, before === undefined ? values : before.filter((value) => values.includes(value)));
   }
   return common;
+}
+
+/** The chosen fix. If 2.2 also reads the files, no answer changes these lines. */
+function chosenAmong(offered: readonly Fix[], answered: AnswerSet): Chosen {
+  return chosenOf(isForBothVersions(answered) ? [] : offered, answered);
 }
 
 /** Whether an open question is answered, or is asked and has facts for the text of its question. */

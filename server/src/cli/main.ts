@@ -8,6 +8,7 @@ import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
+import { reasonText } from '../access/not-converted';
 import { targetName } from '../config/target';
 import type { RecordKind } from '../host/change-home';
 import { isArchive, isCollected } from '../host/collected';
@@ -19,7 +20,7 @@ import { diskFileView } from '../host/node-files';
 import { isPutAside } from '../directives/recognize';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { SEVERITIES, type Severity } from '../rules/rule';
+import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
 import { optionLines } from './answer-options';
@@ -32,6 +33,7 @@ import type { Inputs } from './inputs';
 import { Output } from './output';
 import { isWithin } from '../config/files';
 import { toEnd } from '../config/resumable';
+import { lazy } from '../syntax/memory';
 import type { FileOfPlan, GatheredPlan, PlanGatherer } from '../features/plan';
 import { settingsFor, UnusableSettings, type CliSettings } from './settings';
 import { count, newSummary, reportFor, type Summary } from './report';
@@ -394,7 +396,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     // With --dormant, nothing else matters in a file that the server reads.
     if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
-    if (asksAfterwards) askAll(open, read.findings(file), settings.engineOf(file.path).answered);
+    if (asksAfterwards) askAll(open, askingIn(given, read.findings(file)), settings.engineOf(file.path).answered);
     if (given.keepsBoth) staying.push(...refusalsIn(file, read));
     writer?.reach.add(file, each.before, isMainFileTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
@@ -537,11 +539,31 @@ function withAnswerBothVersions(given: Of<'fix'>): Of<'fix'> {
 
 /** The sections of a file that are not converted, each with its line and the reason. */
 function refusalsIn(file: InputFile, read: ProjectOfPaths): string[] {
-  return [...read.findings(file)].flatMap(({ rule, start, cause }) =>
-    rule === orderAllowDeny && cause?.startsWith('Not converted: ') === true
-      ? `${file.path}:${file.tree.positionAt(start).line + 1}: ${cause}`
-      : [],
-  );
+  const { engine, info } = read.fileOf(file);
+  const lone = lazy(() => engine.analyze(file.tree, info));
+  return [...read.findings(file)].flatMap(({ rule, start, cause, ownFixes, waitsFor }) => {
+    if (rule !== orderAllowDeny) return [];
+    const place = `${file.path}:${file.tree.positionAt(start).line + 1}`;
+    if (cause?.startsWith('Not converted: ') === true) return [`${place}: ${cause}`];
+    // A file that no configuration reads: other sections of the file are the reason, or the lines.
+    const reason = lone().refusalAt(start);
+    // Such a file is planned under the name "file".
+    if (reason !== null)
+      return [`${place}: Not converted: ${reasonText(reason).replaceAll('(file:', `(${path.basename(file.path)}:`)}.`];
+    const [fix] = ownFixes;
+    return fix?.safety === 'safe' ? [] : [`${place}: Not converted: ${whyUnsafe(fix, waitsFor, engine.answered)}`];
+  });
+}
+
+/** Why `fix` does not convert a section alone: an open question, an assumption, or no fix. */
+function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], answered: AnswerSet): string {
+  const open = [...(fix?.waitsFor ?? []), ...waitsFor]
+    .map((each) => questionId(each, answered))
+    .filter((id) => id !== null && !answered.answers.has(id));
+  if (open.length > 0)
+    return `answer ${[...new Set(open)].map((id) => `"${id}"`).join(' and ')}, which plan asks, then run again.`;
+  if (fix?.assumes !== undefined) return `it would be right only if ${fix.assumes}. Write the lines by hand.`;
+  return 'write the lines for both versions by hand, or keep the lines and load mod_access_compat.';
 }
 
 /** Limit of sections whose reasons `fix` shows. */
@@ -594,7 +616,7 @@ function fixSummary(
       ),
     );
   if (open.size > 0)
-    rows.push('To answer step by step:', command(`migrate ${againWriting(given)}`));
+    rows.push('To answer step by step:', command(`migrate ${againWriting(withAnswerBothVersions(given))}`));
   if (!given.unsafe && !given.keepsBoth && left.suggestion > 0 && !isPiped)
     rows.push(
       `${left.suggestion} ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${left.suggestion === 1 ? 'it' : 'them'}:`,
@@ -661,6 +683,11 @@ function isLikeHtaccess(tree: Tree): boolean {
 
 const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 const TRANSPARENT: ReadonlySet<string> = new Set(['ifmodule', 'ifdefine', 'ifversion', 'limit', 'limitexcept']);
+
+/** The findings whose questions `fix` names. For both versions, it converts access control only. */
+function askingIn({ keepsBoth }: Of<'fix'>, findings: Iterable<PlacedFinding>): readonly PlacedFinding[] {
+  return [...findings].filter(({ rule }) => !keepsBoth || rule === orderAllowDeny);
+}
 
 /** Counts the questions that hold back the fixes of findings. */
 function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, answered: AnswerSet): void {
