@@ -658,8 +658,8 @@ export const MUTANTS: readonly Mutant[] = [
       `return this.itemsCompared(() => false);`,
     ],
     'places: what may be anywhere is passed over, of few': [
-      `return own === null || own.some(hasWildcard) ||`,
-      `return own !== null &&`,
+      `return own === null || isFound(own);`,
+      `return own !== null && isFound(own);`,
     ],
     'places: what lies around a folder is passed over': [
       `for (const index of this.at(path)) found.push(index);`,

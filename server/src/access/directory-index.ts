@@ -21,6 +21,7 @@ const FEW_ITEMS = 4;
 
 export class FolderIndex<T> implements ByFolder<T> {
   private cachedIndexes: IndexesByFolder | null = null;
+  private cachedFolders: readonly (readonly string[] | null)[] | null = null;
   /** The last result of `near`. Hundreds of consecutive sections can have the same folder. */
   private lastNear: { readonly path: string; readonly found: readonly T[] } | null = null;
 
@@ -46,10 +47,19 @@ export class FolderIndex<T> implements ByFolder<T> {
 
   /** The items that fulfil the test, and items that may be in any folder. Compares each item. */
   private itemsCompared(isFound: (own: readonly string[]) => boolean): readonly T[] {
-    return this.all.filter((item) => {
-      const own = this.folderOf(item);
-      return own === null || own.some(hasWildcard) || isFound(own);
+    const { folders } = this;
+    return this.all.filter((_, index) => {
+      const own = folders[index]!;
+      return own === null || isFound(own);
     });
+  }
+
+  /** The folder of each item. Null if the item may be in any folder. */
+  private get folders(): readonly (readonly string[] | null)[] {
+    return (this.cachedFolders ??= this.all.map((item) => {
+      const own = this.folderOf(item);
+      return own === null || own.some(hasWildcard) ? null : own;
+    }));
   }
 
   /**

@@ -90,12 +90,21 @@ export function removedConditionsIn(
   { byVersion, lines }: Scope,
   removedConditions: RemovedConditions,
 ): readonly VersionCondition[] {
+  // Nearly all sections. They need no list.
+  if (byVersion === undefined && lines.every(isSameInBothVersions)) return NOTHING_REMOVED;
   const found = new Map<Section, VersionCondition>();
   for (const each of [byVersion, ...lines.map((line) => line.byVersion)]) {
     const [condition] = each?.conditions.length === 1 ? each.conditions : [];
     if (condition && removedConditions.has(condition.section)) found.set(condition.section, condition);
   }
   return [...found.values()];
+}
+
+const NOTHING_REMOVED: readonly VersionCondition[] = [];
+
+/** Whether no condition around the line differs between 2.2 and 2.4. */
+function isSameInBothVersions(line: Scope['lines'][number]): boolean {
+  return line.byVersion === undefined;
 }
 
 /**

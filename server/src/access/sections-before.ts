@@ -230,6 +230,7 @@ export class SectionsBefore {
 
   /** The `<Files>` sections that may apply in a folder, for any file name. */
   private filesIn(present: Present, folder: readonly string[] | null): readonly AppliedSection[] {
+    if (present.files.all.length === 0) return NO_STEPS;
     const key = folder ?? NO_FOLDER;
     let known = this.stepsOfFiles.get(present);
     if (!known) this.stepsOfFiles.set(present, (known = new WeakMap()));
@@ -333,7 +334,9 @@ export class SectionsBefore {
       ? present.ownFolders
       : places === null
         ? present.folders.all
-        : [...new Set(places.flatMap((place) => present.folders.below(place.pathParts, place.isPrefix)))];
+        : places.length === 1
+          ? present.folders.below(places[0]!.pathParts, places[0]!.isPrefix)
+          : [...new Set(places.flatMap((place) => present.folders.below(place.pathParts, place.isPrefix)))];
     const held = this.counted(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
     // A folder can be known only up to the beginning of its last name. The request may then be for
     // its parent folder or for a folder next to it.
@@ -346,10 +349,13 @@ export class SectionsBefore {
     ]);
     const mayNotExist = this.folders.isFileless(entry.prefix);
     extra.forEach(({ existingParts, pathParts: path }, i) => {
+      const { steps } = folders[i]!;
+      const mayNameFile = existingParts < path.length && /\.\w+$/.test(path.at(-1)!);
+      // For nearly all locations: no section is doubtful.
+      if (!mayNotExist && !mayNameFile && !steps.some(({ entry: { parts } }) => parts.some(hasWildcard))) return;
       const around = present.directories.around(path);
       const mayBeFile =
-        existingParts < path.length &&
-        /\.\w+$/.test(path.at(-1)!) &&
+        mayNameFile &&
         !around.some(({ isHtaccess, parts }) => isHtaccess && parts.length === path.length);
       const depth = Math.max(
         existingParts,
@@ -366,10 +372,10 @@ export class SectionsBefore {
       const isDoubtful = ({ parts, isHtaccess }: Entry) =>
         (mayNotExist && !isHtaccess && parts.length > existingParts) ||
         (parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
-      const steps = folders[i]!.steps.map((known) =>
-        isDoubtful(known.entry) ? { ...known, isCertain: false } : known,
-      );
-      folders[i] = { ...folders[i]!, steps };
+      folders[i] = {
+        ...folders[i]!,
+        steps: steps.map((known) => (isDoubtful(known.entry) ? { ...known, isCertain: false } : known)),
+      };
     });
     const locations = this.counted(present.locations.near(partsOf(entry.prefix)));
     const overlapping: AppliedSection[] = [];
@@ -379,10 +385,13 @@ export class SectionsBefore {
       present.proxies.length > 0 || this.mayHaveNoFolder
         ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
         : [];
-    return [...folders, ...proxied].map(({ folder, steps }) => ({
-      folder,
-      steps: [...steps, ...this.filesIn(present, folder), ...overlapping],
-    }));
+    return [...folders, ...proxied].map((sequence) => {
+      const { folder, steps } = sequence;
+      const files = this.filesIn(present, folder);
+      return files.length + overlapping.length === 0
+        ? sequence
+        : { folder, steps: [...steps, ...files, ...overlapping] };
+    });
   }
 }
 

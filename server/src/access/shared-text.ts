@@ -52,12 +52,15 @@ export function placesOf({ lines }: Scope): string {
  */
 export function readersOfLines<T extends { readonly scope: Scope }>(entries: readonly T[]): Iterable<readonly T[]> {
   const readers = new Map<string, T[]>();
-  const visit = (take: (key: string, entry: T, at: ConfigLine) => void) => {
-    for (const entry of entries)
-      for (const at of entry.scope.lines) if (isAccessLine(at)) take(`${at.file.path}:${at.offset}`, entry, at);
+  const visit = (take: (entry: T, at: ConfigLine) => void) => {
+    for (const entry of entries) {
+      const { lines } = entry.scope;
+      for (let i = 0; i < lines.length; i++) if (isAccessLine(lines[i]!)) take(entry, lines[i]!);
+    }
   };
-  visit((key, entry, at) => isForeign(at, entry.scope) && readers.set(key, []));
-  if (readers.size > 0) visit((key, entry) => readers.get(key)?.push(entry));
+  const keyOf = (at: ConfigLine) => `${at.file.path}:${at.offset}`;
+  visit((entry, at) => isForeign(at, entry.scope) && readers.set(keyOf(at), []));
+  if (readers.size > 0) visit((entry, at) => readers.get(keyOf(at))?.push(entry));
   return readers.values();
 }
 

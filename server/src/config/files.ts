@@ -474,8 +474,11 @@ export function isMoreThanAscii(text: string): boolean {
 }
 
 export function hasWildcard(text: string): boolean {
-  return /[*?[]/.test(text);
+  return WILDCARD.test(text);
 }
+
+/** One object for all calls: a regular expression in the function would be a new one each time. */
+const WILDCARD = /[*?[]/;
 
 /**
  * The directory that contains the first wildcard of a path, without the slash at its end:
