@@ -194,7 +194,7 @@ export const DECISIONS: readonly DecisionCase[] = [
     ([name, tree, expected]): DecisionCase => ({
       name,
       expected,
-      decide: (load) => load('print').printTree(tree, { indent: '', step: ' ', eol: '\n' }),
+      decide: (load) => load('print').printTree(tree, { indent: '', indentStep: ' ', eol: '\n' }),
     }),
   ),
 ];

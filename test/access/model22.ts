@@ -75,10 +75,10 @@ function withChildren(scope: Scope): Scope[] {
 
 /** What applies after scopes that apply in this order. */
 function stateIn(scopes: readonly Scope[], load: (name: string) => any, survey: Survey): InheritedAccess {
-  const { fold, startState } = load('inherited-access');
+  const { accessAfter, startState } = load('inherited-access');
   const { readSectionAccess } = load('section-access');
   return scopes.reduce(
-    (state, scope) => fold(state, readSectionAccess(scope, survey), survey.source),
+    (state, scope) => accessAfter(state, readSectionAccess(scope, survey), survey.source),
     startState(survey),
   );
 }

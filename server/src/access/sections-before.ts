@@ -355,8 +355,7 @@ export class SectionsBefore {
       if (!mayNotExist && !mayNameFile && !steps.some(({ entry: { parts } }) => parts.some(hasWildcard))) return;
       const around = present.directories.around(path);
       const mayBeFile =
-        mayNameFile &&
-        !around.some(({ isHtaccess, parts }) => isHtaccess && parts.length === path.length);
+        mayNameFile && !around.some(({ isHtaccess, parts }) => isHtaccess && parts.length === path.length);
       const depth = Math.max(
         existingParts,
         ...around.map(({ parts }) =>
