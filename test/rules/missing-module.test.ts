@@ -27,6 +27,35 @@ describe('missing-module', () => {
       assert.deepEqual(missing({ [ROOT]: text.replace(/C:/, '') }).length > 0, true, 'elsewhere it is missing');
     });
 
+  it('sections for modules that 2.2 has compiled in: 2.4 skips them if its modules are files', () => {
+    const own = '/usr/local/apache2/conf/httpd.conf';
+    const sections = (names: readonly string[]) =>
+      names.map((name) => `<IfModule ${name}>\nKeepAlive On\n</IfModule>\n`).join('');
+    const text = (names: readonly string[], head = 'LoadModule php5_module modules/libphp5.so\n') => ({
+      [own]: `ServerRoot "/usr/local/apache2"\n${head}Listen 80\n${sections(names)}`,
+    });
+    const told = (files: Files, given: readonly (readonly [string, string])[] = [['modules', 'files']]) =>
+      [...findingsInFiles(files, { rule: 'missing-module', answered: { answers: new Map(given), folder: '/' } })]
+        .flatMap(([, found]) => found)
+        .filter(({ messageId }) => messageId === 'skipped-section');
+    const names = ['mod_ssl.c', 'alias_module', '!mod_dir.c', 'mod_mime.c', 'mod_alias.c'];
+    const [one, ...others] = told(text(names));
+    assert.equal(others.length, 0);
+    assert.match(one!.message, /^`<IfModule alias_module>`: 2\.4 skips this and other sections/);
+    assert.match(one!.message, /has mod_alias and mod_mime compiled in/);
+    assert.deepEqual(
+      one!.fixes.map(({ title, safety }) => [title, safety]),
+      [['Load alias_module and mime_module', 'suggestion']],
+    );
+    assert.match(told(text(['dir_module']))[0]!.message, /because no line loads mod_dir/);
+    // Without the answer, modules may be compiled in.
+    assert.deepEqual(told(text(names), []), []);
+    // The other lines show that all modules are files: 2.2 skipped the section, too.
+    assert.deepEqual(told(text(['mod_env.c'], USUAL)), []);
+    assert.deepEqual(told(text(['mod_alias.c'], load('alias'))), []);
+    assert.deepEqual(told({ [own]: text([])[own]! + '<IfModule mod_dir.c>\n# x\n</IfModule>\n' }), []);
+  });
+
   it('Red Hat: each module once, at the first line that needs it, in whatever file', () => {
     const files = {
       [ROOT]: `ServerRoot "/etc/httpd"\n${load('authz_host', 'dir', 'mime', 'alias', 'mpm_prefork', 'proxy', 'ssl', 'deflate')}Include conf.d/*.conf\nUser apache\nGroup apache\n`,

@@ -1,6 +1,7 @@
-import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
+import { linesIn, type ConfigFile, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
+import { moduleNamed as testedModule } from '../config/modules';
 import { cachedByNames, namesIn } from '../config/name-set';
 import { sourceOf, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
@@ -10,7 +11,7 @@ import { parseOperand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { forEachItem, forEachLine, Section, type List } from '../syntax/tree';
 import { runsOnWindows } from './support/windows';
-import { headline, nameSpan, short } from './support/edits';
+import { contentSpan, enumeration, headline, nameSpan, short } from './support/edits';
 import { debianName, FILES, files, isDebianLayout, loading, loadingAll, shortName } from './support/load-module-fix';
 import {
   SEVERITIES,
@@ -136,6 +137,7 @@ export const missingModule: ConfigurationRule = {
         },
       );
     needs.checkServer();
+    if (subject.answerTo(FILES) === 'files') needs.reportSkippedSections();
     needs.reportModulesToEnable();
     needs.reportUncertainModules();
     return needs.findings;
@@ -278,6 +280,21 @@ function forEachTest(list: List, visit: (test: Section) => void): void {
     if (!(item instanceof Section)) return;
     if (item.name === 'ifmodule') visit(item);
     forEachTest(item.body, visit);
+  });
+}
+
+/**
+ * Calls `visit` for each `<IfModule>` without `!` that has lines, and that is in no other section
+ * than such ones.
+ */
+function forEachPlainTest(list: List, base: number, visit: (test: Section, offset: number) => void): void {
+  forEachItem(list, base, (item, offset) => {
+    if (!(item instanceof Section) || item.name !== 'ifmodule') return;
+    if (argumentsOf(item.open)[0]?.value.startsWith('!')) return;
+    let hasLines = false;
+    forEachLine(item.body, 0, item.body.length, ({ name }) => void (hasLines ||= name !== ''));
+    if (hasLines) visit(item, offset);
+    forEachPlainTest(item.body, offset + item.open.length, visit);
   });
 }
 
@@ -856,6 +873,54 @@ class Needs {
     }
   }
 
+  /**
+   * Makes the finding about `<IfModule>` sections for modules that a usual build of 2.2 has compiled
+   * in. The user answered that the modules of 2.4 are files: without LoadModule lines, 2.4 skips the
+   * sections. Such a line is a suggestion, because 2.2 could be built without the module.
+   */
+  reportSkippedSections(): void {
+    const { modules, configuration } = this.subject;
+    const skipped = new Map<
+      string,
+      { readonly section: Section; readonly offset: number; readonly file: ConfigFile }
+    >();
+    for (const file of configuration.files.values())
+      forEachPlainTest(file.tree.root, 0, (section, offset) => {
+        const module = testedModule(argumentsOf(section.open)[0]?.value ?? '');
+        if (module === null || !COMPILED_IN_22.has(module) || skipped.has(module) || this.reported.has(module)) return;
+        const certainty = modules.absence(module)?.certainty ?? 'certain';
+        if (certainty !== 'certain') skipped.set(module, { section, offset, file });
+      });
+    const [first] = skipped.values();
+    if (first === undefined) return;
+    const names = [...skipped.keys()];
+    const tag = `\`<${spelledName(first.section.open)} ${short(argumentsOf(first.section.open)[0]!.value, 30)}>\``;
+    const fixes = loadingAll(names, modules, first.file.path, false);
+    this.findings.push({
+      file: first.file.path,
+      messageId: 'skipped-section',
+      consequence: 'meaning changed',
+      ...contentSpan(first.section.open, first.offset),
+      what:
+        names.length === 1
+          ? headline(
+              `${tag}: 2.4 skips the section, because no line loads ${names[0]}`,
+              `${tag}: 2.4 skips the section`,
+            )
+          : headline(
+              `${tag}: 2.4 skips this and other sections: no line loads their modules`,
+              `${tag}: 2.4 skips this and other sections`,
+            ),
+      cause: `A usual build of 2.2 has ${enumeration(names)} compiled in, and reads these sections. 2.4 starts without ${names.length === 1 ? 'the module' : 'the modules'}, and skips the sections without a message.`,
+      help: `Run \`httpd -l\` on the 2.2 server. Add \`LoadModule\` lines for those that it lists.`,
+      fixes: fixes.map(({ choice: _, ...fix }) => ({
+        ...fix,
+        safety: 'suggestion' as const,
+        assumes: `2.2 has ${names.length === 1 ? 'this module' : 'these modules'} compiled in`,
+      })),
+    });
+  }
+
   /** The parts of a finding about modules that a2enmod enables. */
   private enabling(missing: readonly string[]): Pick<ConfigurationFinding, 'messageId' | 'help' | 'run'> {
     const commands = this.commandsFor(missing);
@@ -995,6 +1060,14 @@ const DECIDED_IN_22 = new Set([
   'mod_authz_owner',
   'mod_authnz_ldap',
 ]);
+
+/** Modules that configure of 2.2 compiles in without options, and 2.4 makes files of. */
+const COMPILED_IN_22: ReadonlySet<string> = new Set(
+  [
+    ...['actions', 'alias', 'asis', 'auth_basic', 'autoindex', 'cgi', 'cgid', 'dir', 'env', 'include'],
+    ...['log_config', 'mime', 'negotiation', 'setenvif', 'status', 'userdir'],
+  ].map((name) => `mod_${name}`),
+);
 
 /** Message ids of missing modules without which httpd stops reading the configuration. */
 const FAILS_AT_ONCE = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);
