@@ -874,9 +874,9 @@ class Needs {
   }
 
   /**
-   * Makes the finding about `<IfModule>` sections for modules that a usual build of 2.2 has compiled
-   * in. The user answered that the modules of 2.4 are files: without LoadModule lines, 2.4 skips the
-   * sections. Such a line is a suggestion, because 2.2 could be built without the module.
+   * Makes the finding about `<IfModule>` sections for modules that a usual build of 2.2 has
+   * compiled in. The user answered that the modules of 2.4 are files: without LoadModule lines, 2.4
+   * skips the sections. Such a line is a suggestion: 2.2 could be built without the module.
    */
   reportSkippedSections(): void {
     const { modules, configuration } = this.subject;
