@@ -69,7 +69,7 @@ describe('ssl-protocol-sslv2', () => {
       ],
     );
     assert.equal(fix(text), text);
-    assert.equal(fix(text, true), 'SSLProtocol -ALL +TLSv1\n');
+    assert.equal(fix(text, true), 'SSLProtocol all -SSLv3\n');
     assert.equal(fix('SSLProtocol -all +SSLv2 +SSLv3\n'), 'SSLProtocol -all +SSLv3\n');
     assert.equal(fix('SSLProtocol SSLv2 SSLv3\n', true), '');
   });

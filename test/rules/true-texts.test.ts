@@ -64,6 +64,72 @@ describe('texts that were read', () => {
     assert.doesNotMatch(textOf('SSLProtocol +SSLv3 +TLSv1.2\n'), /instead/);
   });
 
+  it('what is left of SSLProtocol is named', () => {
+    assert.match(textOf('SSLProtocol -ALL +SSLv3 +TLSv1\n'), /What is then left, TLS 1\.0, fails with OpenSSL 3:/);
+    assert.match(textOf('SSLProtocol +SSLv3 +TLSv1 +TLSv1.1\n'), /left, TLS 1\.0 and TLS 1\.1, fails/);
+  });
+
+  it('nothing changes in a virtual host that 2.2 did not read', () => {
+    const host = '<VirtualHost *:80>\n<LocationMatch "^/a.b/">\nRequire all denied\n</LocationMatch>\n</VirtualHost>\n';
+    assert.match(textOf(host), /pattern-difference/);
+    assert.doesNotMatch(textOf(`<IfVersion >= 2.4.39>\n${host}</IfVersion>\n`), /pattern-difference/);
+  });
+
+  it('an error in <IfDefine> names the option', () => {
+    const text = (not: string) => textOf(`<IfDefine ${not}APACHE1>\nRewriteLock /tmp/lock\n</IfDefine>\n`);
+    assert.match(text(''), /Only a server with `-D APACHE1` reads this line\./);
+    assert.match(text('!'), /Only a server without `-D APACHE1` reads this line\./);
+    assert.doesNotMatch(textOf('RewriteLock /tmp/lock\n'), /-D/);
+    assert.doesNotMatch(textOf('Define APACHE1\n<IfDefine APACHE1>\nRewriteLock /a/b\n</IfDefine>\n'), /-D/);
+  });
+
+  it('a comment behind Allow is an error also with mod_access_compat', () => {
+    const text = textOf('<Location /a>\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.1 # office\n</Location>\n');
+    assert.match(text, /order-allow-deny: [^]*With it, the comment behind `Allow` or `Deny` is an error\./);
+  });
+
+  it('the word none: only for some clients with mutual-failure', () => {
+    assert.doesNotMatch(textOf('<Location /a>\nDeny from none\n</Location>\n'), /every client/);
+  });
+
+  it('old access lines of a .htaccess file give 500, and their meaning stays', () => {
+    const text = textOf('Order deny,allow\nDeny from all\n', true);
+    assert.match(text, /In httpd 2\.4, requests may get 500\./);
+    assert.doesNotMatch(text, /meaning changed/);
+  });
+
+  it('a line that both versions refuse does not depend on the method', () => {
+    const text = textOf('<Location /a>\n<Limit GET>\nAllow from\n</Limit>\n</Location>\n');
+    assert.match(text, /Neither 2\.2 nor 2\.4 accepts "Allow from"\.\n[^]*Help: Write "from"/);
+    assert.doesNotMatch(text, /depend on the method/);
+  });
+
+  it('a section for mod_disk_cache beside one for mod_cache_disk is not reported', () => {
+    const old = '<IfModule mod_disk_cache.c>\nCacheRoot /c\n</IfModule>\n';
+    const recent = '<IfModule mod_cache_disk.c>\nCacheRoot /c\n</IfModule>\n';
+    assert.match(textOf(old), /ifmodule-renamed/);
+    assert.doesNotMatch(textOf(old + recent), /ifmodule-renamed/);
+  });
+
+  it('Require not env: the title and the help name the section that it needs', () => {
+    const [finding] = new Engine({ rules: ALL_RULES })
+      .analyze(
+        Tree.parse('<Location /a>\n<RequireAny>\nRequire env !OPEN\nRequire valid-user\n</RequireAny>\n</Location>\n'),
+        {
+          isHtaccess: false,
+        },
+      )
+      .findings();
+    assert.equal(finding.fixes[0].title, 'Write Require not env OPEN in <RequireAll>');
+    assert.match(finding.message, /`<RequireAll>`, `Require all granted`, `Require not env OPEN`, `<\/RequireAll>`/);
+  });
+
+  it('a template with lines for both versions: its variables decide', () => {
+    const text =
+      '<Directory /a>\n{% if old %}\nOrder allow,deny\nAllow from all\n{% else %}\nRequire all granted\n{% endif %}\n</Directory>\n';
+    assert.match(textOf(text), /also has `Require` lines of 2\.4: set its variables/);
+  });
+
   it('a section for mod_mem_cache is removed with its lines', () => {
     const text = textOf('<IfModule mod_mem_cache.c>\nMCacheSize 4096\n</IfModule>\n');
     assert.match(text, /Remove the section: /);

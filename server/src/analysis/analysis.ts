@@ -15,6 +15,7 @@ import { TemplateTrait } from '../syntax/template';
 import { NodeKind, type Section, type List } from '../syntax/tree';
 import { STANDALONE_QUESTION, loneAccess, standaloneQuestion, type LoneAccess } from './access-conversion';
 import { Admitted } from './admitted';
+import { underConditions } from './conditions-around';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFinding, PlacedFixes } from './findings';
 import { FoundByPlace } from './found-by-place';
@@ -249,7 +250,12 @@ export class Analysis {
     const presented = this.engine.present(found, base, this.facts, this.file);
     if (!presented || ((from > 0 || to < Infinity) && !presented.isIn(from, to))) return;
     const { root } = this.tree;
-    const inTemplate = root.templates === 0 ? presented : mindingTemplate(root, presented, base);
+    const inCondition = underConditions(this.tree, presented, {
+      fileContext: this.file.fileContext ?? null,
+      target: this.engine.target,
+    });
+    if (inCondition === null) return;
+    const inTemplate = root.templates === 0 ? inCondition : mindingTemplate(root, inCondition, base);
     if (inTemplate === null) return;
     const inMacro = !hasFact(this.facts, Fact.macros) ? inTemplate : mindingParameters(root, inTemplate, base);
     if (inMacro === null) return;

@@ -13,7 +13,7 @@ import { derived, type FileContext } from '../config/file-context';
 import { summarize } from '../config/file-summary';
 import type { UsesOfFile } from '../config/macro';
 import { isTransparent, sectionKind } from '../config/sections';
-import { DEFAULT_TARGET, parseTarget, type Target } from '../config/target';
+import { DEFAULT_TARGET, isNews, parseTarget, type Target } from '../config/target';
 import { ownUses } from '../config/uses-in-file';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
@@ -21,6 +21,7 @@ import {
   isAboutComments,
   SEVERITY_OF,
   type ConfigurationRule,
+  type Consequence,
   type Context,
   type Finding,
   type LineSubject,
@@ -63,6 +64,12 @@ export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo 
 function hasChoice({ fixes }: Pick<Finding, 'fixes'>): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
 }
+
+/** The consequence in a .htaccess file for one that prevents the start of the server elsewhere. */
+const OF_REQUESTS: Partial<Record<Consequence, Consequence>> = {
+  'will not start': 'requests get 500',
+  'may not start': 'requests may get 500',
+};
 
 /**
  * Number of rule checks since the start of the program, for tests that measure the cost of an edit.
@@ -278,9 +285,9 @@ export class Engine implements EngineView {
     const change = found.resolved?.change;
     if (change === null) return null;
     const consequence = change?.consequence ?? consequenceOf(finding, rule);
-    // An error that would prevent the start of the server only makes requests fail if it is in a
-    // .htaccess file.
-    const isRequests = file.isHtaccess && consequence === 'will not start';
+    if (SEVERITY_OF[consequence] !== 'error' && this.isPast(rule)) return null;
+    // What would prevent the start of the server only makes requests fail in a .htaccess file.
+    const ofRequests = file.isHtaccess ? OF_REQUESTS[consequence] : undefined;
     const placed = new PlacedFinding(
       rule,
       finding,
@@ -288,7 +295,7 @@ export class Engine implements EngineView {
       base,
       base,
       null,
-      isRequests ? { ...change, consequence: 'requests get 500' } : change,
+      ofRequests === undefined ? change : { ...change, consequence: ofRequests },
     );
     const shown = this.forVersions(placed);
     return hasChoice(change?.fixes === undefined ? finding : change) ? this.chosen(shown, file.showsAnswered) : shown;
@@ -308,10 +315,16 @@ export class Engine implements EngineView {
    * user's answers leave no change, unless `showsAnswered`.
    */
   placed(rule: ConfigurationRule, finding: Finding, showsAnswered?: boolean): PlacedFinding | null {
+    if (this.isPast(rule)) return null;
     const configured = this.options.severities?.[rule.id];
     const severity = configured === undefined || configured === 'off' ? severityOf(finding, rule) : configured;
     const placed = this.forVersions(new PlacedFinding(rule, finding, severity, 0));
     return hasChoice(finding) ? this.chosen(placed, showsAnswered) : placed;
+  }
+
+  /** Whether the server that runs now already has the change that the rule reports. */
+  private isPast({ since }: Rule): boolean {
+    return since !== undefined && !isNews(since, this.target);
   }
 
   /**

@@ -64,6 +64,7 @@ const SENTENCES: Partial<Record<Consequence, string>> = {
   'will not start': 'httpd 2.4 will not start.',
   'may not start': 'httpd 2.4 may not start.',
   'requests get 500': 'In httpd 2.4, requests get 500.',
+  'requests may get 500': 'In httpd 2.4, requests may get 500.',
   'access opens': 'In httpd 2.4, access opens.',
   ignored: 'It is ignored in httpd 2.4.',
   'meaning changed': 'Its meaning changed in httpd 2.4.',

@@ -498,7 +498,7 @@ const ITEMS: readonly Item[] = [
     // An Action line runs the scripts with another program.
     unless: ['action'],
     what: () =>
-      'Connect PHP-FPM before 2.4 answers clients: without the PHP module these lines run no script, and clients get the source text with its passwords. Write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket (mod_proxy_fcgi). If you need no PHP, remove the scripts.',
+      'Connect PHP-FPM before 2.4 answers clients: without the PHP module these lines run no script, and clients get the source text with its passwords. In `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket (mod_proxy_fcgi). If you need no PHP, remove the scripts.',
     source: 'server/config.c of 2.4: ap_invoke_handler; manual 2.4, mod_proxy_fcgi: Examples',
   },
   {

@@ -10,6 +10,9 @@ import type { Consequence, Span } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
 
+/** The consequences of a rule about access that say more than access-opens. */
+const CHANGES: ReadonlySet<Consequence> = new Set(['access opens', 'meaning changed', 'requests may get 500']);
+
 /** A problem of a file. `start`: its offset. */
 export interface ReportedProblem {
   readonly rule: string;
@@ -25,10 +28,7 @@ export function uncovered(
 ): readonly PlacedFinding[] {
   if (!ofConfiguration.some(({ about }) => about !== undefined)) return ofConfiguration;
   const starts = [...ofLines(), ...ofConfiguration.map(problemOf)]
-    .filter(
-      ({ rule, consequence }) =>
-        ABOUT_ACCESS.has(rule) && (consequence === 'access opens' || consequence === 'meaning changed'),
-    )
+    .filter(({ rule, consequence }) => ABOUT_ACCESS.has(rule) && consequence !== undefined && CHANGES.has(consequence))
     .map(({ start }) => start)
     .sort((a, b) => a - b);
   const isReportedIn = ({ start, end }: Span) => (starts[firstFrom(starts, start)] ?? end) < end;

@@ -139,7 +139,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
       {
         messageId: 'none',
         what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`,
-        cause: 'httpd looks up the host name of every client in DNS to compare it with `none`.',
+        cause: 'httpd looks up host names of clients in DNS to compare them with `none`.',
         help: 'Remove the word `none`. If the line has no other argument, remove the line.',
         ...span,
         consequence: 'no effect',

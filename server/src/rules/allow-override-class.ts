@@ -5,7 +5,7 @@ import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 export const allowOverrideClass: SectionRule = {
   id: 'allow-override-class',
   title: 'AllowOverride that allows Order and Deny but not Require',
-  consequence: 'meaning changed',
+  consequence: 'requests may get 500',
   fix: 'suggestion',
   scope: 'section',
   names: ['allowoverride', 'allowoverridelist'],

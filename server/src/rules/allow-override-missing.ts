@@ -19,6 +19,7 @@ export const allowOverrideMissing: ConfigurationRule = {
   id: 'allow-override-missing',
   title: '.htaccess files that cause 500 because no AllowOverride line applies',
   consequence: 'requests get 500',
+  since: 0,
   fix: 'suggestion',
   scope: 'configuration',
   names: [...SERVING_NAMES, ...SERVES_ANYWHERE, 'allowoverride', 'allowoverridelist'],

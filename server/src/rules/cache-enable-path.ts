@@ -6,6 +6,7 @@ export const cacheEnablePath: SectionRule = {
   id: 'cache-enable-path',
   title: 'CacheEnable with a path, which no longer caches forward proxy requests',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'suggestion',
   scope: 'section',
   names: ['cacheenable', 'proxyrequests'],

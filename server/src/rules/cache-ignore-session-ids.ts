@@ -8,6 +8,7 @@ export const cacheIgnoreSessionIds: LineRule = {
   id: 'cache-ignore-session-ids',
   title: 'CacheIgnoreURLSessionIdentifiers with only a part of a parameter name',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'suggestion',
   scope: 'line',
   names: ['cacheignoreurlsessionidentifiers'],

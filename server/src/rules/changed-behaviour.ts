@@ -25,6 +25,7 @@ export const changedBehaviour: SectionRule = {
   id: 'changed-behaviour',
   title: 'Lines that stay the same but need a check when you upgrade',
   consequence: 'check after the upgrade',
+  comparesVersions: true,
   fix: 'none',
   scope: 'section',
   mindsTemplates: true,

@@ -15,6 +15,7 @@ export const clientAddressAlone: SectionRule = {
   id: 'client-address-alone',
   title: 'A module that changes the address of the client, in a single file',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'suggestion',
   scope: 'section',
   names: [

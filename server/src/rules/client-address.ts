@@ -25,6 +25,7 @@ export const clientAddress: ConfigurationRule = {
   id: 'client-address',
   title: 'Access by address with a module that changes the address of the client',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'suggestion',
   scope: 'configuration',
   names: ['loadmodule', 'allow', 'deny', 'require', ...ADDRESS_NAMES],

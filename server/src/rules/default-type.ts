@@ -6,6 +6,7 @@ export const defaultType: LineRule = {
   id: 'default-type',
   title: 'DefaultType, ignored in 2.4',
   consequence: 'ignored',
+  since: 0,
   fix: 'safe',
   scope: 'line',
   names: ['defaulttype'],

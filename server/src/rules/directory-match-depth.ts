@@ -8,6 +8,7 @@ export const directoryMatchDepth: LineRule = {
   id: 'directory-match-depth',
   title: '<DirectoryMatch> with $ in its pattern, which never matched in 2.2',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'none',
   scope: 'line',
   names: ['directorymatch', 'directory'],

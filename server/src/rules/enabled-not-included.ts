@@ -29,6 +29,7 @@ export const enabledNotIncluded: ConfigurationRule = {
   id: 'enabled-not-included',
   title: 'An enabled site or file that no Include line reads',
   consequence: 'ignored',
+  since: 0,
   fix: 'suggestion',
   scope: 'configuration',
   names: ['include', 'includeoptional', 'loadmodule'],

@@ -1,7 +1,9 @@
 import { moduleNameMeant } from '../config/modules';
+import { isNews } from '../config/target';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Word } from '../syntax/line';
 import { headline, NOTHING, short } from './support/edits';
+import { Fact, hasFact, type FileFacts } from './support/facts';
 import { PHP, phpIn } from './support/php';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 import { changing, fittingTitle } from './support/fix-title';
@@ -54,7 +56,7 @@ export const ifmoduleRenamed: LineRule = {
       finds: [],
     },
   ],
-  check({ line }) {
+  check({ line, context }) {
     const [word, ...more] = argumentsOf(line);
     if (word === undefined || more.length > 0) return NOTHING;
     const name = word.value.replace(/^!/, '');
@@ -67,14 +69,19 @@ export const ifmoduleRenamed: LineRule = {
     const assumesFor = (module: string) =>
       `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
     const condition = (of: string) => `\`<IfModule ${isNegated ? '!' : ''}${of}>\``;
+    const isChange = isNews(0, context.target);
     const renamed = RENAMED.get(name);
-    if (renamed !== undefined) {
+    if (renamed !== undefined && isChange) {
       return finding({
         messageId: 'renamed',
         consequence,
         what: headline(`${condition(name)} names no module of 2.4: ${effect}`, `${condition(short(name))}: ${effect}`),
         cause: `In 2.4 the module is called ${renamed}.`,
         help: `Use ${condition(renamed)}, unless another section has these lines for 2.4.`,
+        // The section beside it has the lines for 2.4.
+        ...(/disk_cache/.test(name) && {
+          resolve: (facts: FileFacts) => (hasFact(facts, Fact.asksCacheDisk) ? null : {}),
+        }),
         fixes: [
           {
             title: conditionTitle(name, renamed),
@@ -85,7 +92,7 @@ export const ifmoduleRenamed: LineRule = {
         ],
       });
     }
-    if (REMOVED.has(name)) {
+    if (REMOVED.has(name) && isChange) {
       return finding({
         messageId: 'removed',
         what: headline(`${condition(name)}: 2.4 has no such module, so ${effect}`, `${condition(name)}: ${effect}`),
@@ -120,30 +127,45 @@ export const ifmoduleRenamed: LineRule = {
             ],
       });
     }
-    const php = /^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name);
-    if (!php) return NOTHING;
-    const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
-    const seven = name.endsWith('.c') ? 'mod_php7.c' : 'php7_module';
-    const ofName = phpIn(`<IfModule ${name}>`);
-    const ask = (now: string, version: string): Fix => ({
-      title: fittingTitle(`Change ${name} to ${now} (PHP ${version})`, `Change to ${now} (PHP ${version})`),
-      safety: 'suggestion',
-      assumes: assumesFor(now),
-      isChoice: true,
-      choice: { openQuestion: ofName, values: [version] },
-      edits: [edit(word, name, now)],
-    });
-    const stays: Fix = {
-      title: `Keep <IfModule ${short(name, 30)}> as it is`,
-      safety: 'suggestion',
-      isChoice: true,
-      choice: { openQuestion: PHP, values: ['5', 'none'] },
-      edits: [],
-    };
-    // A section for PHP 4 did not apply with PHP 5, so no fix may make it apply.
-    const isOlder = /[34]|sapi/.test(name);
-    const fixes = isOlder ? [] : [ask(today, '8'), ask(seven, '7'), stays];
-    return finding({
+    return ofPhp(word, name, { condition, effect, assumesFor });
+  },
+};
+
+/** The words of a finding about a condition. */
+interface ConditionWords {
+  readonly condition: (name: string) => string;
+  readonly effect: string;
+  readonly assumesFor: (module: string) => string;
+}
+
+/** A condition about the module of an older PHP. */
+function ofPhp(word: Word, name: string, { condition, effect, assumesFor }: ConditionWords): readonly Finding[] {
+  if (!/^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name)) return NOTHING;
+  const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
+  const seven = name.endsWith('.c') ? 'mod_php7.c' : 'php7_module';
+  const ofName = phpIn(`<IfModule ${name}>`);
+  const ask = (now: string, version: string): Fix => ({
+    title: fittingTitle(`Change ${name} to ${now} (PHP ${version})`, `Change to ${now} (PHP ${version})`),
+    safety: 'suggestion',
+    assumes: assumesFor(now),
+    isChoice: true,
+    choice: { openQuestion: ofName, values: [version] },
+    edits: [edit(word, name, now)],
+  });
+  const stays: Fix = {
+    title: `Keep <IfModule ${short(name, 30)}> as it is`,
+    safety: 'suggestion',
+    isChoice: true,
+    choice: { openQuestion: PHP, values: ['5', 'none'] },
+    edits: [],
+  };
+  // A section for PHP 4 did not apply with PHP 5, so no fix may make it apply.
+  const isOlder = /[34]|sapi/.test(name);
+  const fixes = isOlder ? [] : [ask(today, '8'), ask(seven, '7'), stays];
+  return [
+    {
+      start: word.start,
+      end: word.end,
       messageId: 'php',
       consequence: 'check before the upgrade',
       fixes,
@@ -151,10 +173,10 @@ export const ifmoduleRenamed: LineRule = {
       cause: `The module of PHP 7 is called ${seven}, that of PHP 8 ${today}.`,
       help: isOlder
         ? `This section is for an older PHP. Remove it. If a line in it is still valid, move that line to ${condition(today)} (PHP 8) or ${condition(seven)} (PHP 7).`
-        : `Use ${condition(today)}. With PHP-FPM or CGI, remove the \`php_\` settings in it.`,
-    });
-  },
-};
+        : `Use ${condition(today)}. With PHP-FPM or CGI, remove the lines of the PHP module in it: \`php_\` settings and \`LoadModule\`.`,
+    },
+  ];
+}
 
 /**
  * The correct name for a wrong module name; undefined if it is not wrong. A third-party name is

@@ -6,6 +6,7 @@ export const ifmoduleVersionTest: SectionRule = {
   id: 'ifmodule-version-test',
   title: '<IfModule mod_authz_host.c> as a version test, although 2.2 also has this module',
   consequence: 'check before the upgrade',
+  since: 0,
   fix: 'suggestion',
   scope: 'section',
   names: ['ifmodule', 'require', 'order', 'allow', 'deny', 'satisfy'],

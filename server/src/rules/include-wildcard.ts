@@ -6,6 +6,7 @@ export const includeWildcard: LineRule = {
   id: 'include-wildcard',
   title: 'Include with a wildcard, which fails in 2.4 if no file matches',
   consequence: 'check before the upgrade',
+  since: 0,
   fix: 'safe',
   scope: 'line',
   names: ['include'],

@@ -11,6 +11,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
   id: 'line-ends-with-escaped-backslash',
   title: 'A line that ends with two backslashes, which 2.4 joins with the next line',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'safe',
   scope: 'line',
   names: [],

@@ -10,6 +10,7 @@ export const lineTooLong: LineRule = {
   id: 'line-too-long',
   title: 'A line of more than 8,192 bytes, which 2.2 and 2.4 read differently',
   consequence: 'will not start',
+  since: 0,
   fix: 'none',
   scope: 'line',
   names: [],

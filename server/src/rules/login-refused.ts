@@ -9,6 +9,7 @@ export const loginRefused: SectionRule = {
   id: 'login-refused',
   title: 'Login directives that give 500 in 2.4 instead of 401',
   consequence: 'meaning changed',
+  comparesVersions: true,
   fix: 'suggestion',
   scope: 'section',
   names: ['authbasicauthoritative', 'authtype', 'require', 'satisfy', 'allow'],

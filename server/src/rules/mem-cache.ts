@@ -8,6 +8,7 @@ export const memCache: LineRule = {
   id: 'mem-cache',
   title: 'MCacheSize, CacheEnable mem and other lines of mod_mem_cache, removed in 2.4',
   consequence: 'will not start',
+  since: 0,
   fix: 'suggestion',
   scope: 'line',
   names: [

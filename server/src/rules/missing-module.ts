@@ -4,6 +4,7 @@ import { mentionsIn } from '../config/lines-by-name';
 import { moduleNamed as testedModule } from '../config/modules';
 import { cachedByNames, namesIn } from '../config/name-set';
 import { sourceOf, type OldMpm } from '../config/service-file';
+import { isNews } from '../config/target';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choiceQuestion } from '../access/open-question';
 import { parseRequire } from '../access/require';
@@ -567,13 +568,18 @@ class Needs {
     if (!grants) return;
     const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
     this.need(
-      { module: 'mod_authn_core', messageId: 'htaccess', consequence: 'meaning changed', by: 'AuthType', cause },
+      { module: 'mod_authn_core', messageId: 'htaccess', consequence: 'requests may get 500', by: 'AuthType', cause },
       login.at,
     );
     this.need(
-      { module: 'mod_authz_core', messageId: 'htaccess', consequence: 'meaning changed', by: 'Require', cause },
+      { module: 'mod_authz_core', messageId: 'htaccess', consequence: 'requests may get 500', by: 'Require', cause },
       login.at,
     );
+  }
+
+  /** Whether the server runs a 2.4 now, so that it has the modules that are new in 2.4. */
+  private hasSince24(module: string): boolean {
+    return !isNews(0, this.subject.target) && moduleNamed(module)?.['2.2'] === undefined;
   }
 
   private checkMpm(): void {
@@ -591,6 +597,7 @@ class Needs {
         serverText: 'More than one MPM loaded.',
       });
     }
+    if (!isNews(0, this.subject.target)) return;
     const [unseen] = this.isEnabled ? this.doubtful.values() : [];
     const place = modules.loads[0]?.at ?? unseen?.at ?? modules.placeForLoadModule;
     if (
@@ -843,6 +850,8 @@ class Needs {
 
   /** Makes one finding for each kind of uncertainty. */
   reportUncertainModules(): void {
+    // A server that runs 2.4 now has them.
+    if (!isNews(0, this.subject.target)) return;
     for (const {
       at,
       absence: { certainty, unless, othersAreFiles = false },
@@ -982,7 +991,7 @@ class Needs {
   protected need({ module, messageId, by, cause, serverText, consequence }: Need, at: ConfigLine): void {
     const { modules } = this.subject;
     const absence = modules.absence(module);
-    if (absence === null || this.reported.has(module)) return;
+    if (absence === null || this.reported.has(module) || this.hasSince24(module)) return;
     this.reported.add(module);
     const { certainty, unless } = absence;
     if (!this.isServer(absence)) {

@@ -8,6 +8,7 @@ export const mutexDirective: SectionRule = {
   id: 'mutex-directive',
   title: 'AcceptMutex, LockFile, RewriteLock, SSLMutex, now Mutex',
   consequence: 'will not start',
+  since: 0,
   fix: 'safe',
   scope: 'section',
   standsAlone: true,

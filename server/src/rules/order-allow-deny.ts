@@ -4,6 +4,7 @@ import { cachedLine, provenTranslation } from '../access/proof-cache';
 import { readSection, type ReadSection } from '../access/read';
 import { commentsAbove, limitsAround, rewriteEdits, rewriteStyle } from '../access/rewrite';
 import { GROUP_OWNERS } from '../access/checkers';
+import { isNews } from '../config/target';
 import { asksGroup, groupWord, withGroupWord } from '../access/group-words';
 import type { Tree24 } from '../access/model';
 import { isReason, reasonText } from '../access/not-converted';
@@ -13,7 +14,7 @@ import { hasUnknownName, mayBeDirective, unknownLines } from '../config/unknown-
 import { asksAddress } from '../access/client-address';
 import { groupWordOf } from '../directives/third-party';
 import { cachedByNames, namesIn } from '../config/name-set';
-import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
+import { argumentsOf, contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
@@ -284,7 +285,7 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
   if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLES[section.obstacle]);
   if (section.host === null && section.requires.length === 0)
     return none(
-      'This section has `Satisfy` alone: it changes how the lines of the enclosing section are combined.',
+      'This section has `Satisfy` alone: in 2.2 it changes how the lines of the enclosing section are combined.',
       CONVERT_TOGETHER,
     );
   if (section.host === null && section.satisfy === 'any')
@@ -318,12 +319,18 @@ function unconverted(old: readonly Member[], cause: string, help?: string): Mean
 /** The same for a section with limits: one tree for all kinds of methods. */
 function meaningByMethod({ members }: Scope, old: readonly Member[]): Meaning {
   const read = readByMethod(members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
-  if (isReason(read))
-    return unconverted(
-      old,
-      `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reasonText(read)}.`,
-      'Change that line, then run again.',
-    );
+  if (isReason(read)) {
+    const reason = reasonText(read);
+    // A line that both versions refuse has nothing to do with the method.
+    const [cause = '', help = ''] = read.code.startsWith('broken-') ? reason.split(/: (?=write)/) : [];
+    return help !== ''
+      ? unconverted(old, `${asSentence(cause)}.`, `${asSentence(help)}.`)
+      : unconverted(
+          old,
+          `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reason}.`,
+          'Change that line, then run again.',
+        );
+  }
   const { tree, sections } = read;
   if ([...sections.values()].every(({ host }) => host === null))
     return unconverted(
@@ -332,6 +339,10 @@ function meaningByMethod({ members }: Scope, old: readonly Member[]): Meaning {
       CONVERT_TOGETHER,
     );
   return converted(old, readSection(members.map(({ line }) => line)), tree);
+}
+
+function asSentence(clause: string): string {
+  return clause[0]!.toUpperCase() + clause.slice(1);
 }
 
 function isLimit(section: Section): boolean {
@@ -360,7 +371,9 @@ function structuralObstacle(scope: Scope): Obstacle | null {
   if (isTorn(scope))
     return [
       'Template code is in these lines or between them. It decides what the server reads.',
-      'Run again on the files that the template makes, and change the template by hand.',
+      scope.members.some(({ line }) => ONLY_24.test(line.text))
+        ? 'The template also has `Require` lines of 2.4: set its variables so that it writes those.'
+        : 'Run again on the files that the template makes, and change the template by hand.',
     ];
   if (scope.members.every(({ within }) => within.length === 0)) return null;
   const sections = scope.members.map((member) => member.within);
@@ -382,6 +395,9 @@ function structuralObstacle(scope: Scope): Obstacle | null {
         'Put all of them into the condition, or take them out, then run again.',
       ];
 }
+
+/** A Require line that 2.2 does not know. */
+const ONLY_24 = /^\s*Require\s+(?:all|ip|host|local|env|expr|not)\s/i;
 
 /** Whether a template makes these lines, or has text between them. */
 function isTorn({ body, bodyOffset, members }: Scope): boolean {
@@ -436,7 +452,7 @@ const EXPRESSION = [
   'Write each backslash twice (the finding on that line has a fix), then run again.',
 ] as const;
 
-const TEMPLATE = 'The file is a template. The template decides which of its lines the server reads.';
+const TEMPLATE = 'The file is a template. The template decides what the server reads of these lines.';
 
 /**
  * One finding for all old lines. It is on the first line, or on the first that the server is known
@@ -451,11 +467,13 @@ function findingOn(
   // Uses the whole configuration, so that a new LoadModule line for 2.4 does not turn this warning
   // into an error.
   const isMissing = modules === null ? lacksCompat : !modules.has('mod_access_compat');
-  const mayBeMissing = isMissing && scope.context.activity === 'active';
+  // A server that runs 2.4 now accepts the lines.
+  const mayBeMissing = isMissing && scope.context.activity === 'active' && isNews(0, scope.context.target);
   const missing = mayBeMissing ? old.find(({ activity }) => activity === 'active') : undefined;
   const anchor = missing ?? old[0]!;
   const consequence = missing ? 'will not start' : null;
   const isUnknown = scope.context.isHtaccess && modules === null && !lacksCompat;
+  const isCommented = isRefused(old, scope);
   return {
     messageId: 'access',
     what,
@@ -478,19 +496,40 @@ function findingOn(
           cause ??
           (fixes !== null && hasFact(facts, Fact.templates)
             ? TEMPLATE
-            : isUnknown
-              ? IN_HTACCESS
-              : causeOf(meant, scope.members)),
+            : isCommented
+              ? COMMENTED
+              : isUnknown && meant !== 'deprecated'
+                ? IN_HTACCESS
+                : causeOf(meant, scope.members)),
         fixesLater: fixes === null ? undefined : () => fixes(facts),
       };
     },
   };
 }
 
+/** Whether 2.4 refuses a line also with mod_access_compat, because of a comment behind it. */
+function isRefused(old: readonly Member[], { context: { target } }: Scope): boolean {
+  return (
+    target.patch >= COMMENT_SINCE &&
+    old.some(
+      ({ line: { name, text }, line }) =>
+        (name === 'allow' || name === 'deny') &&
+        text.includes('#') &&
+        argumentsOf(line).some(({ value }) => value.includes('#')),
+    )
+  );
+}
+
+const COMMENT_SINCE = 32;
+
+const COMMENTED =
+  'Without mod_access_compat, httpd 2.4 does not accept these lines. With it, the comment behind `Allow` or `Deny` is an error.';
+
 const CAUSES = {
   'will not start': 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. No line loads it.',
   'may not start':
     'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, the server does not start.',
+  deprecated: 'The server reads these lines with mod_access_compat. `Require` replaces them.',
   'meaning changed':
     'With mod_access_compat these lines still work. A request must also pass the `Require` lines that apply here.',
 } as const;
@@ -511,11 +550,12 @@ const IN_HTACCESS = 'httpd 2.4 accepts these lines only if mod_access_compat is 
 
 /** The consequence is an error if mod_access_compat is known to be missing. */
 function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSES {
+  if (hasFact(facts, Fact.fromCompat)) return 'deprecated';
   const modules = scope.context.fileContext?.modules;
   if (modules?.has('mod_access_compat')) return 'meaning changed';
   const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes) && !scope.context.isHtaccess;
   if (isWhole && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.loadsAccessCompat)) return 'will not start';
-  return hasFact(facts, Fact.loadsAccessCompat) || scope.context.isHtaccess ? 'meaning changed' : 'may not start';
+  return hasFact(facts, Fact.loadsAccessCompat) ? 'meaning changed' : 'may not start';
 }
 
 const EQUIVALENT = 'equivalent:';

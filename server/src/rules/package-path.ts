@@ -16,6 +16,7 @@ export const packagePath: ConfigurationRule = {
   id: 'package-path',
   title: 'A path that only the 2.2 package has',
   consequence: 'will not start',
+  since: 0,
   fix: 'safe',
   scope: 'configuration',
   names: [

@@ -1,6 +1,4 @@
 import { isNews } from '../config/target';
-import { versionAnswers } from '../config/condition';
-import { activityInVersion } from '../access/conditions';
 import { sectionAt } from '../access/require';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule, type RewriteArgument } from '../syntax/rewrite';
@@ -22,6 +20,7 @@ export const patternDifference: SectionRule = {
   id: 'pattern-difference',
   title: 'Patterns that deny access and match other URLs in 2.4',
   consequence: 'access opens',
+  comparesVersions: true,
   fix: 'suggestion',
   scope: 'section',
   names: [
@@ -62,7 +61,7 @@ export const patternDifference: SectionRule = {
     const found = new Map<Kind, Match[]>();
     let conditions: Match[] = [];
     for (const member of scope.members) {
-      if (member.activity === 'inactive' || isNew(member, scope)) continue;
+      if (member.activity === 'inactive') continue;
       if (member.line.name === 'rewritecond') {
         conditions.push(...ofCondition(member));
         continue;
@@ -87,17 +86,6 @@ export const patternDifference: SectionRule = {
     });
   },
 };
-
-/** Whether the version that runs now does not read the line, so that nothing of it changes. */
-function isNew({ within }: Member, { context: { target } }: Scope): boolean {
-  const { runs, runsSome24 } = target;
-  if (runsSome24 && runs === undefined) return false;
-  return within.some(({ open }) =>
-    runs === undefined
-      ? activityInVersion('2.2', open, target) === 'inactive'
-      : open.name === 'ifversion' && versionAnswers(open, [{ ...target, patch: runs }])[0] === false,
-  );
-}
 
 type Kind = 'two-slashes' | 'end-of-name' | 'variable' | 'merged-slashes' | 'newline';
 

@@ -44,7 +44,7 @@ export const phpHandler: LineRule = {
         messageId: 'php5',
         what: `\`${spelledName(line)} ${PHP5}\`: only PHP 5 has this handler`,
         cause: 'The modules of PHP 7 and 8 do not run these files. Clients get the source text of the scripts.',
-        help: 'Without a PHP module, clients get the source text of the scripts until PHP-FPM runs them: write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket. For the module of PHP 8, write `php-script`; for PHP 7, `php7-script`.',
+        help: 'Without a PHP module, clients get the source text of the scripts until PHP-FPM runs them: in `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket. For the module of PHP 8, write `php-script`; for PHP 7, `php7-script`.',
         start: handler.start,
         end: handler.end,
         fixes: fixesOf(line, handler),

@@ -8,6 +8,7 @@ export const pipedLog: LineRule = {
   id: 'piped-log',
   title: 'A log program that needs a shell, which 2.4 does not start',
   consequence: 'will not start',
+  since: 0,
   fix: 'safe',
   scope: 'line',
   names: ['errorlog', 'customlog', 'transferlog', 'forensiclog'],
@@ -34,7 +35,7 @@ export const pipedLog: LineRule = {
     return [
       {
         messageId: reason === 'program' ? 'needs-path' : 'needs-shell',
-        consequence: reason === 'program' ? 'will not start' : 'ignored',
+        consequence: reason === 'program' ? 'will not start' : 'meaning changed',
         what:
           reason === 'program'
             ? `\`${spelledName(line)}\`: this command needs a full path in 2.4`

@@ -14,6 +14,7 @@ export const removedModule: LineRule = {
   id: 'removed-module',
   title: 'LoadModule of a module that 2.4 does not have',
   consequence: 'will not start',
+  since: 0,
   fix: 'safe',
   scope: 'line',
   names: ['loadmodule'],

@@ -37,6 +37,7 @@ export const requireGroupAbove: ConfigurationRule = {
   id: 'require-group-above',
   title: '"Require group" below a directory whose groups belong to another module',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'suggestion',
   scope: 'configuration',
   names: [...OWNERS, ...OF_THE_SAME_MODULES, ...ABOUT_GROUPS, 'require'],

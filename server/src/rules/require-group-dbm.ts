@@ -7,6 +7,7 @@ export const requireGroupDbm: SectionRule = {
   id: 'require-group-dbm',
   title: '"Require group" that ignores the groups in a DBM file',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'suggestion',
   scope: 'section',
   names: ['require', 'authdbmgroupfile', 'authgroupfile', 'include', 'includeoptional', 'use'],

@@ -46,6 +46,7 @@ export const requireGroupModule: SectionRule = {
   id: 'require-group-module',
   title: '"Require" whose groups or attributes belong to another module',
   consequence: 'will not start',
+  since: 0,
   fix: 'suggestion',
   scope: 'section',
   names: [

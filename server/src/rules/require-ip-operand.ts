@@ -230,7 +230,9 @@ function env(node: Requirement, parent: Parent, scope: Scope): Finding[] {
     ];
     const lines = positive ? [`Require not env ${quoted(name)}`] : wrapped;
     const fix: Fix = {
-      title: changing(line.text.trim(), `Require not env ${short(name)}`),
+      title: positive
+        ? changing(line.text.trim(), `Require not env ${short(name)}`)
+        : fittingTitle(`Write Require not env ${name} in <RequireAll>`, 'Write Require not env in <RequireAll>'),
       safety: 'suggestion',
       assumes: `you want to allow requests without the variable ${short(name)}`,
       edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
@@ -238,7 +240,9 @@ function env(node: Requirement, parent: Parent, scope: Scope): Finding[] {
     return {
       messageId: 'negated-variable',
       what: `\`Require env ${short(word.value)}\` ${require.isNot ? 'denies nobody' : 'allows nobody'}: the \`!\` is part of the name`,
-      help: `Use \`Require not env ${name}\` in \`<RequireAll>\`, together with a line that allows requests.`,
+      help: positive
+        ? `Write \`Require not env ${short(name)}\`.`
+        : `Write these lines instead: \`<RequireAll>\`, \`Require all granted\`, \`Require not env ${short(name)}\`, \`</RequireAll>\`.`,
       start: offset + word.start,
       end: offset + word.end,
       consequence: 'probably a mistake',

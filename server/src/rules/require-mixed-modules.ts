@@ -13,6 +13,7 @@ export const requireMixedModules: SectionRule = {
   id: 'require-mixed-modules',
   title: 'Require lines of several modules, which allow more users in 2.4',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'suggestion',
   scope: 'section',
   names: [

@@ -6,6 +6,7 @@ export const requireQuotedProvider: LineRule = {
   id: 'require-quoted-provider',
   title: 'Require with its first word in quotes, which matched nothing in 2.2',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'none',
   scope: 'line',
   names: ['require'],

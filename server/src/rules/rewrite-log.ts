@@ -10,6 +10,7 @@ export const rewriteLog: SectionRule = {
   id: 'rewrite-log',
   title: 'RewriteLog and RewriteLogLevel, now LogLevel rewrite:traceN',
   consequence: 'will not start',
+  since: 0,
   fix: 'safe',
   scope: 'section',
   standsAlone: true,

@@ -18,6 +18,7 @@ export const rewriteTarget: SectionRule = {
   id: 'rewrite-target',
   title: 'RewriteRule targets that 2.4 rejects for some URLs',
   consequence: 'meaning changed',
+  comparesVersions: true,
   fix: 'suggestion',
   scope: 'section',
   names: ['rewriterule'],

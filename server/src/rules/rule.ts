@@ -28,7 +28,8 @@ export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hin
  * What a problem means for the server. Each value has one severity, so that rule, page, message and
  * report agree.
  *
- * `may not start` and `check before the upgrade` depend on something outside the files.
+ * `may not start`, `requests may get 500` and `check before the upgrade` depend on something outside
+ * the files.
  * `access opens` is for requests that 2.2 denied and 2.4 allows. `probably a mistake` is for lines
  * that httpd accepts, but that cannot do what they are for. `no effect` is for text that does
  * nothing in either version.
@@ -38,6 +39,7 @@ export type Consequence =
   | 'requests get 500'
   | 'access opens'
   | 'may not start'
+  | 'requests may get 500'
   | 'ignored'
   | 'meaning changed'
   | 'probably a mistake'
@@ -52,6 +54,7 @@ export const SEVERITY_OF: Readonly<Record<Consequence, Severity>> = {
   'requests get 500': 'error',
   'access opens': 'error',
   'may not start': 'warning',
+  'requests may get 500': 'warning',
   ignored: 'warning',
   'meaning changed': 'warning',
   'probably a mistake': 'warning',
@@ -180,8 +183,8 @@ export interface MessageParts {
    */
   readonly what: string;
   /**
-   * If it differs from the rule's. In a .htaccess file, `will not start` becomes `requests get 500`
-   * automatically.
+   * If it differs from the rule's. In a .htaccess file, `will not start` becomes `requests get 500`,
+   * and `may not start` becomes `requests may get 500`.
    */
   readonly consequence?: Consequence;
   /** The reason, and what else matters: main clauses with a full stop. */
@@ -359,6 +362,17 @@ interface RuleBase {
   readonly title: string;
   /** The gravest that it reports. The severity follows from it. */
   readonly consequence: Consequence;
+  /**
+   * The patch release of 2.4 that made the change which the rule reports; 0 for a change between
+   * 2.2 and 2.4. If the server already runs this release, the engine drops what the rule finds,
+   * except for errors of lines: httpd would refuse them. Absent if the problem is no change, or if the check asks for the release.
+   */
+  readonly since?: number;
+  /**
+   * Set if it compares what two versions do with a line. Where the version that runs now does not
+   * read the line, nothing is reported. `since` implies it.
+   */
+  readonly comparesVersions?: true;
   /** The safest fix that it has. */
   readonly fix: Safety | 'none';
   /** The page in the manual of httpd. */

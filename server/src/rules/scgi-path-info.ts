@@ -8,6 +8,7 @@ export const scgiPathInfo: LineRule = {
   id: 'scgi-path-info',
   title: 'An SCGI backend that no longer gets PATH_INFO',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'suggestion',
   scope: 'line',
   names: ['proxypass', 'proxypassmatch'],

@@ -7,6 +7,7 @@ export const ssiExpression: SectionRule = {
   id: 'ssi-expression',
   title: 'Conditions in SSI pages, which have a new syntax',
   consequence: 'check after the upgrade',
+  since: 0,
   fix: 'none',
   scope: 'section',
   names: [

@@ -8,6 +8,7 @@ export const sslCrlCheck: SectionRule = {
   id: 'ssl-crl-check',
   title: 'Certificate revocation lists that are ignored without SSLCARevocationCheck',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'safe',
   scope: 'section',
   names: ['sslcarevocationfile', 'sslcarevocationpath', 'sslproxycarevocationfile', 'sslproxycarevocationpath'],

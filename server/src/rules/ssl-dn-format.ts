@@ -11,6 +11,7 @@ export const sslDnFormat: LineRule = {
   id: 'ssl-dn-format',
   title: 'SSL_CLIENT_S_DN and similar variables, whose format changed',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'suggestion',
   scope: 'line',
   names: [

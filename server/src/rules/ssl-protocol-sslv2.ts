@@ -2,7 +2,7 @@ import { spelledName } from '../syntax/line';
 import type { Line, Word } from '../syntax/line';
 import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
-import { removing } from './support/fix-title';
+import { changingLine, removing } from './support/fix-title';
 
 export const sslProtocolSslv2: LineRule = {
   id: 'ssl-protocol-sslv2',
@@ -36,7 +36,14 @@ export const sslProtocolSslv2: LineRule = {
 function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Word[]): readonly Finding[] {
   const bad = list.filter((word) => isOn(word, protocol));
   if (bad.length === 0) return NOTHING;
-  const fixes = [protocol === 'sslv2' ? fixSslv2(line, list) : fixSslv3(line, list)];
+  const old = onlyOldTls(list);
+  const fixes = [
+    old !== null && protocol === 'sslv3'
+      ? fixOldTls(line, list)
+      : protocol === 'sslv2'
+        ? fixSslv2(line, list)
+        : fixSslv3(line, list),
+  ];
   return bad.map((word) => ({
     messageId: protocol,
     what:
@@ -44,7 +51,7 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
         ? `\`${spelledName(line)}\`: SSLv2 was removed`
         : `\`${spelledName(line)}\`: most OpenSSL builds have no SSLv3`,
     ...(protocol === 'sslv3' && { cause: 'The server does not start if OpenSSL was built without SSLv3.' }),
-    help: `Remove ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} from the line.${leavesOldTls(list) ? ' TLS 1.0 and 1.1, which are left, fail with OpenSSL 3: write `all -SSLv3` instead.' : ''}`,
+    help: `Remove ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} from the line.${old === null ? '' : ` What is then left, ${old}, fails with OpenSSL 3: write \`all -SSLv3\` instead.`}`,
     consequence: protocol === 'sslv2' ? 'will not start' : 'may not start',
     start: word.start,
     end: word.end,
@@ -52,11 +59,30 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
   }));
 }
 
-/** Whether only versions are left that OpenSSL 3 refuses at its usual security level. */
-function leavesOldTls(list: readonly Word[]): boolean {
+/**
+ * The versions of TLS that are left, if OpenSSL 3 refuses them all at its usual security level; else
+ * null.
+ */
+function onlyOldTls(list: readonly Word[]): string | null {
   const left = protocolsOf(list.filter((word) => !isOn(word, 'sslv2') && !isOn(word, 'sslv3')));
-  const isOld = (protocol: string) => /^(?:sslv[23]|tlsv1(?:\.1)?)$/.test(protocol);
-  return left !== null && [...left].some((protocol) => protocol.startsWith('tls')) && [...left].every(isOld);
+  const named = left && [...left].filter((protocol) => !protocol.startsWith('sslv'));
+  if (named === null || named.length === 0 || !named.every((protocol) => OLD_TLS.has(protocol))) return null;
+  return named.map((protocol) => OLD_TLS.get(protocol)).join(' and ');
+}
+
+const OLD_TLS: ReadonlyMap<string, string> = new Map([
+  ['tlsv1', 'TLS 1.0'],
+  ['tlsv1.1', 'TLS 1.1'],
+]);
+
+function fixOldTls(line: Line, list: readonly Word[]): Fix {
+  const edit = { start: list[0]!.start, end: list.at(-1)!.end, text: 'all -SSLv3' };
+  return {
+    title: changingLine(line, edit),
+    safety: 'suggestion',
+    assumes: 'clients may use all versions of TLS that OpenSSL allows',
+    edits: [edit],
+  };
 }
 
 function fixSslv2(line: Line, list: readonly Word[]): Fix {

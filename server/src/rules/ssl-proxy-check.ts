@@ -9,6 +9,7 @@ export const sslProxyCheck: SectionRule = {
   id: 'ssl-proxy-check',
   title: 'https backends, whose certificates 2.4 checks',
   consequence: 'check after the upgrade',
+  comparesVersions: true,
   fix: 'suggestion',
   scope: 'section',
   names: [

@@ -9,6 +9,7 @@ export const sysconfigModules: ConfigurationRule = {
   id: 'sysconfig-modules',
   title: 'A module in /etc/sysconfig/apache2 that 2.4 does not have',
   consequence: 'may not start',
+  since: 0,
   fix: 'none',
   scope: 'configuration',
   names: ['include', 'loadmodule'],

@@ -14,6 +14,7 @@ export const textIsExpression: LineRule = {
   id: 'text-is-expression',
   title: 'Text with a backslash, $1 or %{…}, which 2.4 reads as an expression',
   consequence: 'requests get 500',
+  comparesVersions: true,
   fix: 'safe',
   scope: 'line',
   names: ['authname', 'errordocument', 'require'],

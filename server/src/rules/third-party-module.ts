@@ -1,3 +1,4 @@
+import { isNews } from '../config/target';
 import { module as moduleNamed } from '../directives';
 import { thirdPartyModule as thirdPartyModuleNamed, type ThirdPartyModule } from '../directives/third-party';
 import { contentSpan, NOTHING, removeLine, short } from './support/edits';
@@ -45,14 +46,26 @@ export const thirdPartyModule: LineRule = {
     if (/^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(loaded.fileName)) return NOTHING;
     if (known?.vendor !== undefined && known.vendor === context.distribution) return NOTHING;
     const advice = known && adviceAbout(known);
+    const isPhp = /^php[345]$/.test(name);
+    // A server of 2.4 has modules for 2.4, but perhaps another PHP after the upgrade.
+    const is24 = !isNews(0, context.target);
+    if (is24 && !isPhp) return NOTHING;
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
-        what: `\`${short(identifier, 40)}\` built for 2.2 does not load in 2.4`,
-        cause: 'httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd.',
+        ...(is24
+          ? {
+              what: `\`${short(identifier, 40)}\` is the module of PHP ${name.slice(3)}`,
+              consequence: 'check before the upgrade',
+              cause: 'The modules of PHP 7 and 8 have other names.',
+            }
+          : {
+              what: `\`${short(identifier, 40)}\` built for 2.2 does not load in 2.4`,
+              cause: 'httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd.',
+            }),
         help: advice ?? 'Install its build for 2.4, or build it from source.',
         ...contentSpan(line),
-        fixes: /^php[345]$/.test(name) ? phpFixes(line, loaded) : known ? renamedFix(known, loaded) : [],
+        fixes: isPhp ? phpFixes(line, loaded) : known ? renamedFix(known, loaded) : [],
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
       },
     ];

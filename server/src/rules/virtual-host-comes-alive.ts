@@ -36,6 +36,7 @@ export const virtualHostComesAlive: ConfigurationRule = {
   id: 'virtual-host-comes-alive',
   title: 'Virtual hosts of which 2.4 selects another one than 2.2',
   consequence: 'meaning changed',
+  since: 0,
   fix: 'safe',
   scope: 'configuration',
   names: [

@@ -13,6 +13,7 @@ export const windowsServerRoot: ConfigurationRule = {
   id: 'windows-server-root',
   title: 'Paths on Windows that contain the directory of 2.2',
   consequence: 'check before the upgrade',
+  since: 0,
   fix: 'suggestion',
   scope: 'configuration',
   names: ['serverroot', 'define', 'undefine'],

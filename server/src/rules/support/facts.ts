@@ -79,6 +79,8 @@ const NAMES = [
    * directives of a cache in it. A change of that line changes the result of the test.
    */
   'hangsOnOldModule',
+  /** An `<IfModule>` for mod_cache_disk, which 2.2 calls mod_disk_cache. */
+  'asksCacheDisk',
   /** LoadModule of a module that only 2.4 has, so the other modules are built for 2.4, too. */
   'loads24',
   /** Lines that define what other lines name, for completion; see `defining`. */
@@ -260,7 +262,11 @@ export function factsOfSection(
 
 /** The facts of an `<IfModule>`, true or not for the target. */
 export function factsOfTest({ open, body }: Section): FileFacts {
-  return asksForOldModule(open, body) ? Fact.hangsOnOldModule : NO_FACTS;
+  const asked = argumentsOf(open)[0]?.value;
+  return factsOf(
+    asksForOldModule(open, body) ? Fact.hangsOnOldModule : NO_FACTS,
+    asked === 'mod_cache_disk.c' || asked === 'cache_disk_module' ? Fact.asksCacheDisk : NO_FACTS,
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -76,6 +76,7 @@ const VERDICTS: Readonly<Record<Consequence, string>> = {
   'requests get 500': 'requests get 500.',
   'access opens': 'httpd 2.4 allows requests that httpd 2.2 denied.',
   'may not start': 'httpd 2.4 may not start. The files alone do not show this.',
+  'requests may get 500': 'requests may get 500. The files alone do not show this.',
   ignored: 'httpd 2.4 starts, and ignores these lines.',
   'meaning changed': 'httpd 2.4 starts, but these lines work differently than in 2.2.',
   'probably a mistake': 'httpd accepts these lines, but they probably do not do what you want.',
