@@ -62,6 +62,7 @@ const CHECKS_USERS =
 function unknownUser({ line, offset }: Member): Finding {
   return {
     messageId: 'unknown-user',
+    consequence: 'requests may get 500',
     what: `\`${spelledName(line)} Off\`: unknown users get 500`,
     cause: 'mod_authn_default of 2.2 answered 401 for them, and 2.4 does not have this module.',
     help: 'Remove the line, or name a further provider in `AuthBasicProvider`.',

@@ -154,14 +154,20 @@ function verdict(scope: Scope, old: readonly Member[]): Verdict {
   );
   if (mayHaveMore(namesIn(scope.body))) return { tree, headline, cause, help, fixes };
   if (scope.tag === null && !scope.context.isHtaccess)
-    return { tree, headline: headlineOf(old, null), cause, help: equivalentIf(WITHOUT_OTHERS, tree), fixes };
+    return {
+      tree,
+      headline: headlineOf(old, null),
+      cause,
+      help: `A section includes this file: convert these lines together with it. ${equivalentIf(WITHOUT_OTHERS, tree)}`,
+      fixes,
+    };
   const besideLogin =
     section.requires.length > 0 ? null : { what: headlineOf(old, null), help: equivalentIf(WITHOUT_LOGIN, tree) };
   return { tree, headline, cause, help, fixes, besideLogin };
 }
 
 /** These lines are not allowed outside of sections, so a section includes the file. */
-const WITHOUT_OTHERS = 'if the section that includes this file has no other access lines';
+const WITHOUT_OTHERS = 'if that section has no other access lines';
 
 /**
  * 2.2 keeps the Require lines of an enclosing section beside new host lines. In 2.4 new Require
