@@ -42,7 +42,7 @@ describe(
         '',
         '2 problems in 1 file: 1 warning, 1 info.',
         'One question is open: Do files that are not in this copy control access to the',
-        'same directories?',
+        'directories and URLs of these files?',
         'To see what is ready and what to do:',
         '  httpd-upgrade plan a.conf',
         'To go through it step by step:',

@@ -194,7 +194,7 @@ describe(
       assert.equal(code, 2);
       assert.equal(out, '');
       assert.match(err, /migrate asks its questions in a terminal, and there is none/);
-      assert.match(err, new RegExp(`^ {4}or --answer ${QUESTION}=none$`, 'm'));
+      assert.match(err, new RegExp(`^ {4}or --answer ${QUESTION}=none {3}\\(No\\)$`, 'm'));
       assert.match(err, /^ {2}httpd-upgrade fix --write --target 2\.4\.6 conf\/httpd\.conf$/m);
       isUntouched();
     });

@@ -250,7 +250,7 @@ describe(
         needs(this, 'script');
         folder().write('a.conf', 'MaxClients 1\n');
         const { stdout } = terminal(`${environment} "$NODE" "$CLI" check a.conf`, folder().path);
-        assert.match(stdout, /info\[max-clients\]: [^\n]*\n --> a\.conf:1:1/);
+        assert.match(stdout, /info\[max-clients\]: [^\n]*\n(?: {2}[^\n]*\n)? --> a\.conf:1:1/);
         assert.ok(!stdout.includes('\x1b'));
       });
     }

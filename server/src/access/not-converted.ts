@@ -130,7 +130,7 @@ const REASON_TEXTS = {
   'limit-in-limit': () =>
     `{line} is in a <Limit> inside another, which 2.2 does not accept: remove the inner <Limit>, ${RUN_AGAIN}`,
   'unknown-method': (method: string) =>
-    `{line} is in a <Limit> or <LimitExcept> for the method ${method}, which httpd 2.4 perhaps does not know: ${BY_HAND}`,
+    `{line} is in a <Limit> or <LimitExcept> for the method ${method}, which httpd-upgrade does not know: ${BY_HAND}`,
   'too-many-methods': () => `the <Limit> sections name too many different methods: ${BY_HAND}`,
   'kept-by-comment': () =>
     'a comment # httpd-upgrade-ignore keeps the lines as they are: remove the comment to convert them',

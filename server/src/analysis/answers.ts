@@ -132,7 +132,7 @@ export interface AnswerEffects {
   /**
    * Subjects of the questions whether two sections can apply to the same request, if they never do.
    */
-  readonly neverMeet: ReadonlySet<string>;
+  readonly subjectsNeverTogether: ReadonlySet<string>;
   /** Whether directives of unknown modules do not affect access. */
   readonly areUnknownNeutral: boolean;
   /** The MPM of the 2.4 server. Null if it is not answered. */
@@ -148,7 +148,7 @@ export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): Answe
       const answer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_MISTAKES));
       return answer === NEVER_MATCHES || answer === IS_A_HOST ? answer : null;
     },
-    neverMeet: new Set(
+    subjectsNeverTogether: new Set(
       [...answers].flatMap(([id, answer]) =>
         id.startsWith(OVERLAP) && answer === NEVER_MEET ? [id.slice(OVERLAP.length)] : [],
       ),
@@ -416,7 +416,9 @@ const DENIED = ', unless it says "Permission denied"';
 
 /** The meaning of the output of `findingHtaccess`. */
 function htaccessListed(command: string): string {
-  return `${HTACCESS_LISTED}${isForWindows(command) ? '' : DENIED}`;
+  return isForWindows(command)
+    ? 'open each file in the output. An Order, Allow, Deny, Satisfy or Require line means Yes; a line that begins with # or AllowOverride does not count. No file in the output means No'
+    : `${HTACCESS_LISTED}${DENIED}`;
 }
 
 /** The meaning of the output of `findingLines`. `files`: the paths that were searched. */
@@ -425,7 +427,7 @@ function linesListed(command: string, files: readonly string[]): string {
   const missing = others
     ? `"No such file" ${some ? 'for a path with * means No; for another path it' : ''} means that the file is in another place`
     : '"No such file" means No, too';
-  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. No such line means No${isForWindows(command) ? '' : `. ${missing.replace('  ', ' ')}`}`;
+  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. No such line means No${isForWindows(command) ? '; lines that begin with # or AllowOverride do not count' : `. ${missing.replace('  ', ' ')}`}`;
 }
 
 /** The beginning of a line, because it can be long and continued over several rows. */
@@ -459,8 +461,8 @@ const BEST_WHOLE = 'Best: run plan on the whole configuration directory of the 2
  */
 function elsewhere(file: string): string {
   const [other, name] =
-    file === '.' ? ['a file that is not in this copy', 'these files name'] : ['another file', `${file} names`];
-  return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it. No output: the configuration is in another place`;
+    file === '.' ? ['a file that is not in this copy', 'a file of this copy names'] : ['another file', `${file} names`];
+  return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it, such as <Directory />. No output: the configuration is in another place`;
 }
 
 const ACCESS_LINES = 'Order, Allow, Deny or Require';
@@ -472,7 +474,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isNamed = directory !== '/' || (!isOne && named.length <= MOST_OF_A_QUESTION);
     const command = findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search);
     return {
-      title: isNamed && isOne ? `.htaccess in ${directory}?` : '.htaccess files?',
+      title: isNamed && isOne ? `.htaccess in ${directory}?` : 'Access lines in .htaccess files?',
       question: `Does any .htaccess file ${isNamed ? `in, below or above ${named}` : 'on the server'} use ${ACCESS_LINES}?`,
       why: `${
         isNamed || isOne ? 'The server reads .htaccess files there' : `The server reads .htaccess files in ${named}`
@@ -504,14 +506,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_LINES}?`
         : missingFilesQuestion(named, isOne, sites!.length > 0 || SITES.test(path)),
-      why: `Best: copy ${them} from the 2.2 server into this copy (cp -L), then run again. If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
+      why: `Best: copy ${them} from the 2.2 server${isForWindows(command) ? '' : ' (cp -L)'} to the same place in this copy, then run again. If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
       findOut: explained(command, linesListed(command, searched)),
       choices: [
         {
           value: NO_ACCESS_CONTROL,
-          label: isOneFile
-            ? `No: it has no ${ACCESS_LINES}, or does not exist`
-            : `No: they have no ${ACCESS_LINES}, or do not exist`,
+          label: isOneFile ? `No: it has no ${ACCESS_LINES}` : `No: they have no ${ACCESS_LINES}, or do not exist`,
         },
         // An answer with a path is only possible for an absolute path.
         ...(!isAbsolute(path) && path !== '…'
@@ -527,7 +527,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
     question:
       file === '.'
-        ? 'Do files that are not in this copy control access to the same directories?'
+        ? 'Do files that are not in this copy control access to the directories and URLs of these files?'
         : `Do configuration files other than ${file} use ${ACCESS_LINES} for the same directories?`,
     why:
       file === '.'
@@ -674,8 +674,9 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   overlap: (sections) => ({
     title: 'One URL in both sections?',
     question: `Can one URL fall under both ${sections}?`,
-    why: 'Such a URL needs other Require lines in the second section than the other URLs of that section. A section can have only one set, so it is converted only if there is no such URL.',
-    findOut: 'Compare the two sections: look for a file or URL to which both apply. If there is none, No is right',
+    why: '2.2 gives a URL in both sections other access than the other URLs of the second section. One set of Require lines cannot do both, so the second section is converted only if no URL is in both.',
+    findOut:
+      'Compare the two sections. For example, <FilesMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi, if this file or program exists. If there is no such URL, No is right',
     choices: [
       { value: NEVER_MEET, label: 'No: no URL falls under both, convert them' },
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
@@ -690,8 +691,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       {
         value: 'remoteip',
         label: facts.some((each) => REFUSING_MODULES.has(each))
-          ? 'mod_remoteip, which comes with 2.4: I replace the lines of the old module by RemoteIPHeader'
-          : 'mod_remoteip, which comes with 2.4: replace the lines of the old module by RemoteIPHeader',
+          ? 'mod_remoteip, which comes with 2.4: I replace the lines of the old module by RemoteIPHeader and RemoteIPInternalProxy'
+          : 'mod_remoteip, which comes with 2.4: replace the lines of the old module by RemoteIPHeader and RemoteIPInternalProxy',
       },
       { value: 'module', label: 'The same module, installed in a version for 2.4' },
       LEFT,
@@ -738,21 +739,22 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           ]
         : []),
     ];
+    const isWindows = facts.some((each) => /\.dll\b/i.test(each));
     const kept = names.length === 0 && settings.length > 0 ? ': keep these lines' : null;
     return {
       title: 'PHP on the 2.4 server?',
       question: 'How will the 2.4 server run PHP?',
       why: needs.join(' '),
-      findOut: facts.some((each) => /\.dll\b/i.test(each))
+      findOut: isWindows
         ? `${findingPhp(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
-        : `${findingPhp()} # on the 2.4 server: the file libphp5.so is PHP 5, libphp7*.so is PHP 7, libphp.so or libphp8*.so is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory`,
+        : `${findingPhp()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory`,
       choices: [
         { value: '8', label: `PHP 8 as a module${kept ?? ': mod_php.c, php_module'}` },
         { value: '7', label: `PHP 7 as a module${kept ?? ': mod_php7.c, php7_module'}` },
         { value: '5', label: `PHP 5 as a module${kept ?? ': keep the names'}` },
         {
           value: 'none',
-          label: `No PHP module: PHP-FPM, or no PHP${facts.some((each) => /php5-script/i.test(each)) ? '. You replace the php5-script lines by hand, because without a PHP module clients get the source text' : ''}${settings.length > 0 ? '. The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM' : ''}`,
+          label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP${facts.some((each) => /php5-script/i.test(each)) ? '. You replace the php5-script lines by hand, because without a PHP module clients get the source text' : ''}${settings.length > 0 ? '. The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM' : ''}`,
         },
         LEFT,
       ],
@@ -812,22 +814,34 @@ function defaultsListed(facts: readonly string[]): string {
   return [
     ...rows(written, written.length === 1 ? 'The new default of 2.4:' : 'The new defaults of 2.4:'),
     ...rows(
-      others.map((each) => each.slice(0, -NO_LINE_SUFFIX.length)),
+      others.map((each) => {
+        const why = NO_VALUE.find(([start]) => each.startsWith(start))?.[1];
+        return `${each.slice(0, -NO_LINE_SUFFIX.length)}${why === undefined ? '' : `. ${why[0]!.toUpperCase()}${why.slice(1)}`}`;
+      }),
       written.length === 0
-        ? `The new ${others.length === 1 ? 'default' : 'defaults'} of 2.4. ${NO_LINE} ${others.length === 1 ? 'it' : 'them'} (${NO_VALUE}):`
-        : `${NO_LINE} ${others.length === 1 ? 'this one' : `these ${others.length}`} (${NO_VALUE}):`,
+        ? `The new ${others.length === 1 ? 'default' : 'defaults'} of 2.4. ${NO_LINE} ${others.length === 1 ? 'it' : 'them'}:`
+        : `${NO_LINE} ${others.length === 1 ? 'this one' : `these ${others.length}`}:`,
     ),
   ].join('\n');
 }
 
 const NO_LINE = 'The answer No does not restore';
-const NO_VALUE = '2.4 does not have the value of 2.2, or it is not safe';
+/** Why the answer No adds no line, by the beginning of the fact. */
+const NO_VALUE: readonly (readonly [start: string, why: string])[] = [
+  ['AllowOverride ', 'you decide for each site: write AllowOverride All, or None, in its <Directory>'],
+  ['DefaultType ', '2.4 ignores DefaultType: use AddType'],
+  ['SSL', 'the value of 2.2 is not secure'],
+];
+
+const CERTIFICATE_NEED = 'a backend by https whose certificate has another name or is expired';
 
 /** For which servers the values of 2.2 matter, by the name of the directive. */
 const NEEDS_22: readonly (readonly [name: string, need: string])[] = [
   ['Options', 'sites that list directories, or run CGI programs or server-side includes, without an Options line'],
   ['Timeout', 'requests or scripts that send nothing for more than 60 seconds'],
   ['LimitRequestBody', 'uploads of more than 1 GiB'],
+  ['SSLProxyCheckPeerCN', CERTIFICATE_NEED],
+  ['SSLProxyCheckPeerName,', CERTIFICATE_NEED],
 ];
 
 /** How to decide about the new defaults. */

@@ -271,7 +271,7 @@ function ofSections(asks: readonly OpenQuestion[]): Question[] {
           value: NEVER_MEET,
           withAnswer: (effects: AnswerEffects): AnswerEffects => ({
             ...effects,
-            neverMeet: new Set([...effects.neverMeet, each.subject]),
+            subjectsNeverTogether: new Set([...effects.subjectsNeverTogether, each.subject]),
           }),
         },
       ],

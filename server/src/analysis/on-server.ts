@@ -483,7 +483,7 @@ const ITEMS: readonly Item[] = [
     when: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
     what: (named) =>
       [
-        `Install these modules in a version for 2.4: ${named.join(', ')}. httpd 2.4 does not load modules that were built for 2.2.`,
+        `Install these modules in a version for 2.4: ${named.map((name) => (/^php[345]_module$/.test(name) ? `${name} (or the PHP module that you use with 2.4)` : name)).join(', ')}. httpd 2.4 does not load modules that were built for 2.2.`,
         ...(named.some((name) => /apple|^bonjour/.test(name))
           ? ['The modules of Apple come only with macOS: if 2.4 has no such file, remove the LoadModule line.']
           : []),
@@ -860,7 +860,7 @@ const ITEMS: readonly Item[] = [
         ? hasWord('execcgi', '+execcgi', '-execcgi')(words)
         : name.startsWith('scriptalias') || /^(cgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? ''),
     what: () =>
-      'Check CGI programs and what reads their log lines. 2.4 writes errors of CGI programs in another form (AH01262 or AH02809: stderr from …), and removes Content-Type from an answer 204.',
+      'Check CGI programs and what reads their log lines. 2.4 logs what a program writes to stderr as "AH01215: stderr from …" (mod_cgi) or without date and number (mod_cgid). It removes Content-Type from an answer 204.',
     source:
       'modules/generators/mod_cgi.c and mod_cgid.c of 2.4: log_scripterror; modules/http/http_filters.c of 2.4.24: ap_http_header_filter; experiment: test/httpd/claims-behaviours.test.ts',
   },

@@ -46,6 +46,10 @@ export function readServerMessages(
 export const ELSEWHERE =
   /does not exist|is not a directory|not a valid directory|must be a valid directory|[Bb]ad (user|group) name|[Cc]ould not open|Invalid Mutex directory|[Uu]nable to (open|read)|file for map .* not found|SSLv3 not supported by this version of OpenSSL/;
 
+const WINDOWS_PATH = 'this path of Windows does not exist on this machine';
+/** Matches a message about a path with a drive letter that httpd read as a relative path. */
+const OF_WINDOWS = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
+
 /**
  * Whether a line was not checked because of this machine: it names an account, or a file that is on
  * the server.
@@ -111,7 +115,7 @@ export function excuse(
       ? `this directive is unknown here; it can belong to ${strangers.join(' or ')}, which ${strangers.length === 1 ? 'is' : 'are'} not installed here`
       : null;
   }
-  if (ELSEWHERE.test(message)) return message;
+  if (ELSEWHERE.test(message)) return OF_WINDOWS.test(message) ? WINDOWS_PATH : message;
   return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missing].length > 0
     ? `${message}; ${[...missing].join(', ')}: not installed here`
     : null;

@@ -523,7 +523,8 @@ function actionOf(
   return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: BY_HAND } : {};
 }
 
-const BY_HAND = 'Convert these lines by hand, or keep them and load mod_access_compat.';
+const BY_HAND =
+  'This file is a template, so no fix changes these lines. Convert them by hand, or keep them and load mod_access_compat.';
 
 /** The longest help of several lines that is shown as one line. */
 const MOST_OF_HELP = 160;

@@ -5,35 +5,42 @@ import { idParts, KEEP } from '../analysis/answers';
 import { canOpenAccess } from '../analysis/question-surfaces';
 import { shellWord } from '../syntax/shell-word';
 import { printable } from './terminal';
+import { hanging } from './wrap';
 
 interface Answerable {
   readonly id: string;
-  /** The question in a few words. */
-  readonly title: string;
-  readonly answers: readonly { readonly value: string }[];
+  readonly question: string;
+  readonly answers: readonly { readonly value: string; readonly label: string }[];
 }
 
 /**
- * The open questions in a few words, each with an option for each answer, of which the user gives
+ * The open questions, each with an option for each answer, of which the user gives
  * one. The usual answer comes first, or the most cautious one if a wrong answer can open access.
  */
 export function optionLines(questions: readonly Answerable[]): string[] {
   const byId = new Map(questions.map((question) => [question.id, question]));
-  return [...byId.values()].flatMap(({ id, title, answers }) => {
+  return [...byId.values()].flatMap(({ id, question, answers }) => {
     const offered = canOpenAccess(idParts(id)[0]) ? [...answers].reverse() : answers;
     return [
-      printable(title),
-      ...offered.map(({ value }, index) => `  ${index > 0 ? 'or ' : ''}${answerOption(id, value)}${noteOn(id, value)}`),
+      ...hanging('', printable(question), WIDTH),
+      ...offered.map(
+        ({ value, label }, index) => `  ${index > 0 ? 'or ' : ''}${answerOption(id, value)}${noteOn(id, value, label)}`,
+      ),
     ];
   });
 }
 
 /** What an answer means, if its word does not show it. */
-function noteOn(id: string, value: string): string {
-  if (value.endsWith('=')) return '   (PATH: your copy)';
-  if (value !== KEEP) return '';
-  return BY_HAND.has(idParts(id)[0]) ? '   (I do it by hand)' : '   (keep the old lines)';
+function noteOn(id: string, value: string, label: string): string {
+  if (value.endsWith('=')) return `   (PATH: your copy of ${printable(idParts(id)[1])})`;
+  const [word = ''] = /^(?:Yes|No)(?=[:,])/.exec(label) ?? [];
+  if (value !== KEEP) return word === '' ? '' : `   (${word})`;
+  const action = BY_HAND.has(idParts(id)[0]) ? 'I do it by hand' : 'keep the old lines';
+  return `   (${word === '' ? '' : `${word}: `}${action})`;
 }
+
+/** The width of a question, which callers indent. */
+const WIDTH = 76;
 
 /** Kinds of questions where the answer `keep` leaves a change to the user. */
 const BY_HAND: ReadonlySet<string> = new Set(['mpm', 'rewrite-log', 'php', 'defaults', 'modules', 'client-address']);

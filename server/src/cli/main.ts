@@ -704,8 +704,8 @@ function openQuestions(open: ReadonlyMap<string, number>): string[] {
   if (open.size === 0) return [];
   const answers = optionLines(
     [...open.keys()].map((id) => {
-      const { title, choices } = questionText(id)!;
-      return { id, title, answers: choices };
+      const { question, choices } = questionText(id)!;
+      return { id, question, answers: choices };
     }),
   );
   return [

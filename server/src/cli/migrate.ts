@@ -189,7 +189,7 @@ async function askAll(
         ...findOutRows(findOut, 'How to find the answer', '  ', WIDTH),
       ]),
       ...wrapped(
-        'When you know the answer, run migrate again. If you save the answers, it does not ask these questions again.',
+        'When you know the answers, run migrate again. If you save the answers that you gave, it asks only the open questions.',
         '',
         WIDTH,
       ),

@@ -128,7 +128,7 @@ function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, is
       const notes = [
         usualMark(question.id, at),
         count > 0 ? `makes ${amount(count, 'fix')} ready` : '',
-        value.endsWith('=') ? 'PATH is the path of the copy' : '',
+        value.endsWith('=') ? `PATH is your copy of ${printable(question.subject)}` : '',
       ].filter(Boolean);
       const text = `${printable(label)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
       rows.push(
@@ -208,7 +208,7 @@ function groupRows(terminal: Terminal, title: string, items: readonly Row[]): st
 /** How many sections one line holds back, if the reason names the line. */
 function heldBack({ length, 0: first }: readonly Row[]): string {
   const isOneLine = /^Not converted: "[^"]*" \([^()]*:\d+\) /.test(first!.what);
-  return length > 1 && isOneLine ? `. This line holds back ${length} sections` : '';
+  return length > 1 && isOneLine ? `. This line holds back ${length} sections, which are listed here` : '';
 }
 
 /** Whether the text names another change that must come first. */

@@ -206,8 +206,10 @@ export function verdictText(
     rows.push(`${amount(unchecked.length, 'line')} could not be checked here: "not checked" above says why.`);
   if (claimsPlace)
     rows.push(
-      "This machine's httpd has its configuration elsewhere, so no module of this one was loaded.",
-      `If you trust its modules, which then run their code: httpd-upgrade verify --in-place ${printable(again)}`,
+      ...wrapped(
+        "The modules that this configuration names were not loaded: it is not the configuration of this machine's httpd, and a module runs its code when httpd loads it. If you trust these modules:",
+      ),
+      `  httpd-upgrade verify --in-place ${printable(again)}`,
     );
   const unseen = [
     '.htaccess files',

@@ -126,7 +126,7 @@ function helpFor(changed: readonly Default[]): string {
   const isType = ({ what }: Default) => what.startsWith('DefaultType ');
   const settable = changed.filter((each) => !isType(each)).map(({ what }) => what);
   const type = changed.some(isType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
-  return `Add a line for each value of 2.2 that you need: ${settable.join('; ')}.${type}`;
+  return `The values of 2.4: ${settable.join('; ')}. Add a line for each value of 2.2 that you need.${type}`;
 }
 
 /**
@@ -183,7 +183,7 @@ const ENOUGH_FOLDERS = 100;
 export const DEFAULTS: readonly Default[] = [
   {
     set: [],
-    what: 'AllowOverride None (was All)',
+    what: 'AllowOverride None (was All): a .htaccess file with lines causes 500',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
       folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),

@@ -1,6 +1,7 @@
 import { conditionals, limitKey, parseRequire, PROVIDERS_22 } from '../access/require';
-import { argumentsOf } from '../syntax/line';
+import { argumentsOf, type Line } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
+import { removing } from './support/fix-title';
 import type { Fix, Member, SectionRule } from './rule';
 
 /**
@@ -58,7 +59,10 @@ export const requireMixedModules: SectionRule = {
     const ordered = ORDER.filter((module) => deciding.includes(module));
     const fixes = ordered.map(
       (module): Fix => ({
-        title: `Keep only the Require lines about ${TOPIC[module]}`,
+        title: titleOf(
+          module,
+          requires.filter((_, index) => owners[index] !== module).map(({ line }) => line),
+        ),
         safety: 'suggestion',
         assumes:
           ordered.length === 1 ? `${MODULE[module]} decided alone in 2.2` : `${MODULE[module]} was loaded first in 2.2`,
@@ -94,6 +98,14 @@ const MODULE: Readonly<Record<Owner, string>> = {
   ldap: 'mod_authnz_ldap',
   owner: 'mod_authz_owner',
 };
+/** The title of the fix that removes lines of other modules. A group of LDAP is also a group. */
+function titleOf(module: Owner, removed: readonly Line[]): string {
+  const [first] = removed;
+  return module === 'group' && removed.length === 1 && /group/i.test(first!.text)
+    ? removing(first!)
+    : `Keep only the Require lines about ${TOPIC[module]}`;
+}
+
 const TOPIC: Readonly<Record<Owner, string>> = {
   user: 'users',
   group: 'groups',

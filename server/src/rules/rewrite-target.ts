@@ -74,12 +74,12 @@ type Kind = 'space' | 'question-mark' | 'newline' | 'prefix';
 
 const HINTS = {
   'question-mark': (name: string, rules: readonly RewriteRuleParts[]) => ({
-    what: `\`${name}\`: a URL gets 403 if the part that the rule copies has \`%3f\``,
+    what: `\`${name}\`: a URL with \`%3f\` gets 403 if that part goes into the target`,
     cause:
       'Since 2.4.60 a decoded question mark may not go into the path of the target.' +
       (rules.some(({ pattern }) => hasDot(pattern?.value ?? '')) ? ' The dot also matches a newline.' : ''),
     // `B` would also escape the slashes of what the rule copies.
-    help: 'Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
+    help: '`%3f` is an encoded question mark. Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
   }),
   newline: (name: string) => ({
     what: `\`${name}\`: the dot now matches a newline`,

@@ -26,7 +26,7 @@ export const serverNameMissing: ConfigurationRule = {
     const first = linesOf(configuration, 'listen').find(({ activity }) => activity === 'active');
     if (!first) return [];
     const name = linesOf(configuration, 'servername').flatMap(({ line }) => argumentsOf(line)[0]?.value ?? [])[0];
-    const added = `ServerName ${name ?? 'localhost'}`;
+    const added = `ServerName ${name}`;
     const indent = /^[ \t]*/.exec(first.line.text)![0];
     const end = first.line.text.includes('\r\n') ? '\r\n' : '\n';
     return [
@@ -34,18 +34,22 @@ export const serverNameMissing: ConfigurationRule = {
         file: first.file.path,
         messageId: 'missing',
         ...nameSpan(first.line, first.offset),
-        what: '`ServerName` is missing outside of the virtual hosts',
+        what: '`ServerName` is missing in the main configuration',
         cause:
           'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
-        help: 'Add a `ServerName` line to the main configuration.',
-        fixes: [
-          {
-            title: added.length < 50 ? `Add \`${added}\`` : 'Add ServerName',
-            safety: 'suggestion',
-            assumes: 'the server has this name',
-            edits: [{ start: first.offset, end: first.offset, text: `${indent}${added}${end}` }],
-          },
-        ],
+        help: 'Add a `ServerName` line outside of the virtual hosts, with the host name of this server (`hostname -f`).',
+        // Without a name in the files, only the machine knows it.
+        fixes:
+          name === undefined
+            ? []
+            : [
+                {
+                  title: added.length < 50 ? `Add \`${added}\`` : 'Add ServerName',
+                  safety: 'suggestion',
+                  assumes: 'the server has this name',
+                  edits: [{ start: first.offset, end: first.offset, text: `${indent}${added}${end}` }],
+                },
+              ],
       },
     ];
   },

@@ -40,7 +40,7 @@ export const ssiExpression: SectionRule = {
       {
         messageId: 'conditions',
         what: `\`${spelledName(first.line)}\`: conditions in SSI pages have a new syntax in 2.4`,
-        help: 'Rewrite the pages with `#if expr`, or set `SSILegacyExprParser on` in the `<Directory>` of the pages to keep the old syntax.',
+        help: 'In pages with `<!--#if expr="…" -->`, write the conditions in the new syntax. Or keep the old syntax: write `SSILegacyExprParser on` in the `<Directory>` of the pages.',
         ...contentSpan(first.line, first.offset),
       },
     ];

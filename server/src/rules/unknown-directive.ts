@@ -180,9 +180,12 @@ function isLinkText({ text }: Line): boolean {
 function linkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headline(`\`${line.text}\` is a link stored as text`, `\`${short(line.text, 30)}\` is a link stored as text`),
+    what: headline(
+      `\`${line.text}\`: this file was a symbolic link, and is a text file here`,
+      `\`${short(line.text, 30)}\`: this file was a symbolic link`,
+    ),
     cause: 'Git on Windows, or a copy without links, replaces links by such files.',
-    help: `Replace the file by the link: \`ln -sf ${line.text} FILE\`.`,
+    help: `Make this file a link again. In its directory: \`ln -sf ${line.text} ${line.text.replace(/^.*\//, '')}\` (the last word is the name of this file).`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
