@@ -57,6 +57,13 @@ describe(
       assert.deepEqual([verdict.way, verdict.ok, code], ['copy', false, 1]);
     });
 
+    it('refuses a .htaccess file, which httpd reads only for a request', async () => {
+      folder().write('.htaccess', 'DirectoryIndex a\n');
+      const { code, err } = await verified('.htaccess');
+      assert.equal(code, 2);
+      assert.match(err, /verify reads main configuration files\. httpd reads \.htaccess only when a request comes/);
+    });
+
     it('says of a tree that is right that nothing is refused', async () => {
       folder().write(
         'httpd/conf/httpd.conf',

@@ -865,6 +865,12 @@ async function verify(given: Of<'verify'>): Promise<number> {
   const output = new Output();
   const { verify: ask, verdictText } = await import('./verify');
   const root = given.paths[0]!;
+  if (isHtaccessName(path.basename(root))) {
+    terminal.failure(
+      `verify reads main configuration files. httpd reads ${printable(root)} only when a request comes: test it with a request to a 2.4 server`,
+    );
+    return 2;
+  }
   const settings = settingsFor(given, terminal);
   const { checkedNow } = await import('./checked-now');
   const { rememberAccepted } = await import('../host/accepted');
