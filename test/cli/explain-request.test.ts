@@ -141,7 +141,11 @@ describe('explain --request', () => {
     );
     const text = await explain(line, '--root', 'conf');
     assert.match(text.out, /^1 URL leads to .*\n {2}http:\/\/shop\.example\.org\/admin\/x\.php\n\nGET /);
+    assert.match(text.out, /\nTo see what to do: httpd-upgrade explain AH01630\n$/);
     assert.equal((await explain('AH00558: x', '--root', 'conf')).code, 2);
+    const ofFile = await explain('conf/httpd.conf', '--root', 'conf');
+    assert.equal(ofFile.code, 2);
+    assert.match(ofFile.err, /--root takes one line of a log, and conf\/httpd\.conf is a file/);
   });
 
   for (const [words, problem] of [

@@ -22,6 +22,7 @@ import { isAddress } from '../requests/addresses';
 import type { RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from '../requests/model';
 import { clientText, requestUrl } from '../requests/request-text';
 import { refusedFile, requestsToFile } from '../requests/urls-of-file';
+import { isReadable } from './explain-log';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 
@@ -63,7 +64,9 @@ function explainLogLine(
   terminal.clear();
   if (file === null) {
     terminal.failure(
-      'the line names no file: --root needs a line with AH01630 or AH01797, "client denied by server configuration"',
+      isReadable(text)
+        ? `--root takes one line of a log, and ${printable(text)} is a file: put a line of it in quotes. To explain the whole log, omit --root`
+        : '--root needs a line with AH01630 or AH01797, "client denied by server configuration". To explain another line, omit --root',
     );
     return '';
   }
@@ -73,11 +76,13 @@ function explainLogLine(
   if (answers.length === 0) return `${printable(`No URL of this configuration leads to ${file}.`)}\n`;
   const urls = `${amount(answers.length, 'URL')} ${answers.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const list = requests.map((request) => `  ${printable(requestUrl(request))}`);
+  const [code] = /\bAH\d{5}\b/.exec(text) ?? [];
   return [
     printable(urls),
     ...list,
     '',
     ...answers.map((answer) => requestText(answer, configuration.files.view, terminal)),
+    ...(code === undefined ? [] : [`To see what to do: httpd-upgrade explain ${code}`, '']),
   ].join('\n');
 }
 
