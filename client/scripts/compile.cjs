@@ -25,4 +25,4 @@ process.stdout.write = (_text, ...rest) => {
   return true;
 };
 process.on('exit', () => writeFileSync(path.join(dist, `commands-${stamp}.cache`), script.createCachedData()));
-start.runs(script, require('node:module').createRequire(path.join(dist, 'cli.js')));
+start.runProgram(script, require('node:module').createRequire(path.join(dist, 'cli.js')));

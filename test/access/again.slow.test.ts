@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { accessConversion } from '../../server/src/analysis/access-conversion';
-import { LONE_QUESTION } from '../../server/src/analysis/answers';
+import { STANDALONE_QUESTION_ID } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits, fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -63,7 +63,7 @@ describe('conversions after conversions', function () {
       `<Directory /srv/a>\n${login}Require user ann\nOrder deny,allow\nAllow from all\n</Directory>\n<Directory /srv>\nSatisfy All\n</Directory>\n`;
     const engine = new Engine({
       rules: ALL_RULES,
-      answered: { answers: new Map([[LONE_QUESTION, 'none']]), folder: '/' },
+      answered: { answers: new Map([[STANDALONE_QUESTION_ID, 'none']]), folder: '/' },
     });
     assert.doesNotMatch(
       fixText(engine, text, { isHtaccess: false }, { rules: ['order-allow-deny'] }).text,

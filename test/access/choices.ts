@@ -2,7 +2,7 @@
  * Generated servers with lines that the plan's choices are about, the answers, and the files that
  * `fix --write` makes with these.
  */
-import { idIn, LONE_QUESTION, questionText, type Answers } from '../../server/src/analysis/answers';
+import { idIn, STANDALONE_QUESTION_ID, questionText, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { fixedFile } from '../../server/src/features/fixed-file';
@@ -56,7 +56,7 @@ export function written(
     ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${base}${folder}/${file}`, '']))),
     ...texts,
   });
-  const answered = { answers: new Map([...choices, [LONE_QUESTION, 'none']]), folder: '/' };
+  const answered = { answers: new Map([...choices, [STANDALONE_QUESTION_ID, 'none']]), folder: '/' };
   const engine = new Engine({ rules: ALL_RULES, answered });
   const tree = Tree.parse(texts[main]);
   const { text, elsewhere } = fixedFile({

@@ -2,7 +2,7 @@
  * Makes a generated single file, converts it with the one answer that it needs ("nothing outside
  * restricts what it governs"), and makes a root for which the answer is true.
  */
-import { LONE_QUESTION } from '../../server/src/analysis/answers';
+import { STANDALONE_QUESTION_ID } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -10,7 +10,10 @@ import type { Random } from '../support/random';
 import { MAIN, ROOT, textsOf, type Generated, type Piece } from './generate';
 
 const engineOf = (...answers: readonly (readonly [string, string])[]) =>
-  new Engine({ rules: ALL_RULES, answered: { answers: new Map([[LONE_QUESTION, 'none'], ...answers]), folder: '/' } });
+  new Engine({
+    rules: ALL_RULES,
+    answered: { answers: new Map([[STANDALONE_QUESTION_ID, 'none'], ...answers]), folder: '/' },
+  });
 
 const engine = engineOf();
 /** The user answered that the server runs 2.2. */

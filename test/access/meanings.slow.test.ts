@@ -10,7 +10,7 @@ import { accessConversion } from '../../server/src/analysis/access-conversion';
 import { idIn, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
-import { around } from '../../server/src/analysis/suppression';
+import { itemsAround } from '../../server/src/analysis/suppression';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -185,6 +185,6 @@ function meet(
 }
 
 function sectionAt(text: string, offset: number) {
-  const found = around(Tree.parse(text), offset).find((each) => each.offset === offset)!;
+  const found = itemsAround(Tree.parse(text), offset).find((each) => each.offset === offset)!;
   return found as typeof found & { readonly item: Section };
 }

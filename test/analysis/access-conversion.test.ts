@@ -17,7 +17,7 @@ import { memoryFiles } from '../../server/src/config/memory-files';
 
 type Files = Readonly<Record<string, string>>;
 
-interface Asked extends Partial<EngineOptions>, Pick<AccessOptions, 'obstacle' | 'mayAdmit'> {
+interface Asked extends Partial<EngineOptions>, Pick<AccessOptions, 'obstacle' | 'mayWidenOverride'> {
   /** Default: the first file. */
   readonly roots?: readonly string[];
   readonly others?: readonly string[];
@@ -40,7 +40,7 @@ describe('the planner of access control', () => {
     it('is converted safely', () => {
       const { texts, access } = planned({ [MAIN]: text });
       assert.deepEqual(
-        access.changes.map(({ safety, sections }) => [safety, sections]),
+        access.changes.map(({ safety, sectionCount }) => [safety, sectionCount]),
         [['safe', 1]],
       );
       assert.equal(texts[MAIN], HEAD + directory('/srv/www', '    Require all granted\n'));
@@ -117,7 +117,7 @@ describe('the planner of access control', () => {
     const { access } = planned({
       [MAIN]: `${HEAD}${host(directory('/srv/a', CLOSED) + directory('/srv/a/b', OPEN))}${host(directory('/srv/c', CLOSED))}`,
     });
-    assert.deepEqual(access.changes.map(({ sections }) => sections).sort(), [1, 2]);
+    assert.deepEqual(access.changes.map(({ sectionCount }) => sectionCount).sort(), [1, 2]);
   });
 
   it('leaves what a comment keeps, and what requests would miss beside it', () => {
@@ -160,11 +160,11 @@ describe('the planner of access control', () => {
     });
     assert.deepEqual(texts, files);
     assert.equal(
-      reasonText(access.configurations[0].held!),
+      reasonText(access.configurations[0].reasonForAll!),
       '/etc/httpd/conf/part.inc must change together with this configuration, but cannot be written: change that, then run again',
     );
-    assert.deepEqual(access.at(MAIN, files[MAIN].indexOf('    Order')), {
-      refusal: access.configurations[0].held,
+    assert.deepEqual(access.answerAt(MAIN, files[MAIN].indexOf('    Order')), {
+      refusal: access.configurations[0].reasonForAll,
       waitsFor: [],
     });
   });
@@ -183,7 +183,7 @@ describe('the planner of access control', () => {
       };
       const { texts, access } = planned(files, { roots });
       assert.deepEqual(
-        access.changes.map(({ safety, sections }) => [safety, sections]),
+        access.changes.map(({ safety, sectionCount }) => [safety, sectionCount]),
         [['safe', 3]],
       );
       assert.equal(texts[part], directory('/srv/www/a', '    Require ip 10\n'));
@@ -200,8 +200,8 @@ describe('the planner of access control', () => {
       const { texts, access } = planned(files, { roots, assumeStandalone: true });
       // The second needs no change of the part, and so none that the first would have to agree to.
       assert.deepEqual(texts, { ...files, [second]: main + directory('/srv/www', '    Require all granted\n') });
-      assert.match(reasonText(access.configurations[0].held!), /\S+ and \S+ include \S*part\.inc/);
-      assert.ok(access.isPart(part));
+      assert.match(reasonText(access.configurations[0].reasonForAll!), /\S+ and \S+ include \S*part\.inc/);
+      assert.ok(access.isPartOfConfiguration(part));
     });
 
     it('also where the second main file has another name', () => {
@@ -224,7 +224,7 @@ describe('the planner of access control', () => {
       const { texts, access } = planned(files, { others: [other] });
       assert.equal(texts[part], directory('/srv/www/a', '    Require all granted\n'));
       assert.equal(texts[other], files[other]);
-      assert.ok(access.isPart(other));
+      assert.ok(access.isPartOfConfiguration(other));
     });
   });
 
@@ -240,7 +240,7 @@ describe('the planner of access control', () => {
         directory('/srv/www/b', '    Require all granted\n'),
       ]);
       assert.deepEqual(
-        access.changes.map(({ sections, restsOn }) => [sections, restsOn.map(openQuestionId)]),
+        access.changes.map(({ sectionCount, restsOn }) => [sectionCount, restsOn.map(openQuestionId)]),
         [[2, [`outside-unseen:${a}`, `outside-unseen:${b}`]]],
       );
       assert.deepEqual(planned(files, { roots: [], lone: [a, b] }).access.changes, [], 'nobody vouches');
@@ -274,16 +274,16 @@ function planned(
   asked: Asked = {},
   isNamed = false,
 ): { readonly access: AccessConversion; readonly texts: Files } {
-  const { roots = [Object.keys(files)[0]], others = [], lone = [], obstacle, mayAdmit, ...options } = asked;
+  const { roots = [Object.keys(files)[0]], others = [], lone = [], obstacle, mayWidenOverride, ...options } = asked;
   const engine = new Engine({ rules: ALL_RULES, ...options });
   const of = (root: string) => ({ root, engine, server: {}, isNamed });
   const access = accessConversion({
     roots: roots.map(of),
     others: others.map(of),
-    lone: lone.map(of),
+    standaloneFiles: lone.map(of),
     view: memoryFiles(files),
     obstacle,
-    mayAdmit,
+    mayWidenOverride,
   });
   return {
     access,

@@ -2,7 +2,7 @@
  * Fixes in a .htaccess are safe only if AllowOverride does not affect them (analysis/admitted.ts).
  */
 import assert from 'node:assert/strict';
-import { LONE_QUESTION } from '../../server/src/analysis/answers';
+import { STANDALONE_QUESTION_ID } from '../../server/src/analysis/answers';
 import { Engine, type FileInfo } from '../../server/src/analysis/engine';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
@@ -115,7 +115,7 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
     }
 
     it('wait for the question about lone files, which says nothing of a place that is known', () => {
-      const vouched = new Map([[LONE_QUESTION, 'none']]);
+      const vouched = new Map([[STANDALONE_QUESTION_ID, 'none']]);
       assert.deepEqual(
         firstFix(GONE, { isHtaccess: false, asHtaccess: [null] })?.waitsFor?.map(({ kind }) => kind),
         ['outside-unseen'],
@@ -141,7 +141,7 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
       firstFix(GONE, { isHtaccess: true })?.waitsFor?.map(({ kind }) => kind),
       ['outside-unseen'],
     );
-    const ready = firstFix(GONE, { isHtaccess: true }, new Map([[LONE_QUESTION, 'none']]));
+    const ready = firstFix(GONE, { isHtaccess: true }, new Map([[STANDALONE_QUESTION_ID, 'none']]));
     assert.deepEqual([ready?.safety, ready?.restsOn?.map(({ kind }) => kind)], ['safe', ['outside-unseen']]);
   });
 

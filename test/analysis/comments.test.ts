@@ -121,7 +121,10 @@ describe('comments beside fixes', () => {
       const start = text.search(/^DefaultType/m);
       const edit = { start, end: text.indexOf('\n', start) + 1, text: '' };
       assert.deepEqual(
-        commentsLeft(Tree.parse(text), [edit]).map(({ offset, of }) => [text.slice(offset).split('\n')[0], of]),
+        commentsLeft(Tree.parse(text), [edit]).map(({ offset, removedDirective }) => [
+          text.slice(offset).split('\n')[0],
+          removedDirective,
+        ]),
         lines.map((line) => [line, 'DefaultType']),
       );
     });

@@ -116,7 +116,7 @@ describe('questions about what lines mean', () => {
         it(`changes nothing with ${answer}`, () => {
           const conversion = conversionOf(before, answer === 'none of them' ? new Map() : new Map([[asks[0], answer]]));
           assert.equal(fixed(before, conversion), before);
-          const old = conversion.at(MAIN, HEAD.length + before.search(/^ +(Order|Deny|Allow)/m));
+          const old = conversion.answerAt(MAIN, HEAD.length + before.search(/^ +(Order|Deny|Allow)/m));
           assert.deepEqual(
             old && 'waitsFor' in old
               ? [

@@ -6,11 +6,11 @@ import {
   countTexts,
   stateOf,
   stateText,
-  type Counted,
+  type CountedPlan,
 } from '../../server/src/analysis/plan-figures';
 
 const TASK = { id: 'enable-modules', title: 'Enable modules', what: 'Enable', because: [] };
-const plan = (given: Partial<Counted> = {}): Counted => ({
+const plan = (given: Partial<CountedPlan> = {}): CountedPlan => ({
   root: 'httpd.conf',
   blocking: 0,
   state: 'steps',
@@ -21,7 +21,7 @@ const plan = (given: Partial<Counted> = {}): Counted => ({
   onServer: [],
   ...given,
 });
-const text = (given: Partial<Counted>) => {
+const text = (given: Partial<CountedPlan>) => {
   const each = plan(given);
   return stateText(each.state, planCounts([each]));
 };
@@ -69,7 +69,7 @@ describe('the figures of a plan', () => {
   });
 
   it('have the state that is furthest from the end', () => {
-    const states = (...all: Counted['state'][]) => stateOf(all.map((state) => ({ state })));
+    const states = (...all: CountedPlan['state'][]) => stateOf(all.map((state) => ({ state })));
     assert.equal(states('accepted', 'steps', 'blocking'), 'blocking');
     assert.equal(states('accepted', 'steps'), 'steps');
     assert.equal(states('accepted', 'accepted'), 'accepted');

@@ -1,6 +1,6 @@
 /** The texts of all questions: what they name, and which answers they offer. */
 import assert from 'node:assert/strict';
-import { KEEP, QUESTION_KINDS, questionText, type QuestionText } from '../../server/src/analysis/answers';
+import { ANSWER_KEEP, QUESTION_KINDS, questionText, type QuestionText } from '../../server/src/analysis/answers';
 import { NO_LINE_SUFFIX } from '../../server/src/access/open-question';
 import { canOpenAccess, commandToRun, usualMark } from '../../server/src/analysis/question-surfaces';
 
@@ -27,7 +27,7 @@ describe('the text of a question', () => {
       if (subject !== undefined) assert.ok(question.includes(subject), question);
       assert.match(question, /\?$/);
       assert.ok(question.length <= 120, question);
-      assert.notEqual(choices[0]!.value, KEEP);
+      assert.notEqual(choices[0]!.value, ANSWER_KEEP);
       assert.ok(choices.length >= 2, question);
       assert.equal(new Set(choices.map(({ label }) => label)).size, choices.length);
       for (const text of [question, why, ...choices.map(({ label }) => label)])

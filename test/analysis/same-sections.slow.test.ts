@@ -1,6 +1,6 @@
 /** Sections with the same lines are checked once, with the same findings as each section alone. */
 import assert from 'node:assert/strict';
-import { Engine, work } from '../../server/src/analysis/engine';
+import { Engine, checkCounts } from '../../server/src/analysis/engine';
 import type { PlacedFinding } from '../../server/src/analysis/findings';
 import { fixesOf } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -84,9 +84,9 @@ describe('sections with the same lines', () => {
         { length: count },
         (_, i) => `<Directory /srv/${100 + (i % 900)}>\n  Order deny,allow\n  Deny from all\n</Directory>\n`,
       ).join('');
-      const before = work.checks;
+      const before = checkCounts.checks;
       assert.ok(new Engine({ rules: ALL_RULES }).analyze(Tree.parse(text), { isHtaccess: false }).count >= count);
-      return work.checks - before;
+      return checkCounts.checks - before;
     };
     const few = checksOf(3);
     assert.ok(few > 0);

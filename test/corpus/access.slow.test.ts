@@ -7,7 +7,7 @@ import { reasonText, type NotConverted } from '../../server/src/access/not-conve
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { accessConversion, loneAccess, type AccessChange } from '../../server/src/analysis/access-conversion';
+import { accessConversion, standaloneAccess, type AccessChange } from '../../server/src/analysis/access-conversion';
 import { Engine, type PlacedFinding } from '../../server/src/analysis/engine';
 import { decode } from '../../server/src/host/decode';
 import { diskFileView } from '../../server/src/host/node-files';
@@ -76,12 +76,17 @@ describeOver('corpus', 'access control in the corpus', function () {
     const conversion = hasFact(analysis.facts, Fact.isRoot)
       ? accessConversion({ roots: [{ root: file, engine, server: {} }], view: diskFileView() })
       : null;
-    const lone = loneAccess({ tree, isHtaccess: path.basename(file) === '.htaccess', source: '2.2', isVouched: false });
+    const lone = standaloneAccess({
+      tree,
+      isHtaccess: path.basename(file) === '.htaccess',
+      source: '2.2',
+      isAnsweredStandalone: false,
+    });
     const seen = new Map<string, Group>();
     for (const finding of findings) {
       const offset = tree.lineAt(finding.start)!.offset;
       const line = tree.positionAt(finding.start).line + 1;
-      const answer = conversion?.at(file, offset);
+      const answer = conversion?.answerAt(file, offset);
       const alone = verdictOf(finding);
       const group: Group = {
         file,

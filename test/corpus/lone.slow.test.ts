@@ -3,9 +3,9 @@
  * lines are ready after the user sets `assumeStandalone`. Templates are not counted.
  */
 import assert from 'node:assert/strict';
-import { LONE_QUESTION } from '../../server/src/analysis/answers';
+import { STANDALONE_QUESTION_ID } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
-import { around } from '../../server/src/analysis/suppression';
+import { itemsAround } from '../../server/src/analysis/suppression';
 import { isTransparent, sectionKind } from '../../server/src/config/sections';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { orderAllowDeny } from '../../server/src/rules/order-allow-deny';
@@ -32,7 +32,7 @@ describeOver('corpus', 'lone files of the corpus', function () {
         for (const finding of engine.analyze(tree, { isHtaccess: kind === 'htaccess' }).findings()) {
           if (finding.rule !== orderAllowDeny) continue;
           const section =
-            around(tree, finding.start)
+            itemsAround(tree, finding.start)
               .flatMap(({ item, offset }) =>
                 item instanceof Section && !isTransparent(sectionKind(item.name)) ? [offset] : [],
               )
@@ -45,7 +45,7 @@ describeOver('corpus', 'lone files of the corpus', function () {
       }
       return { all, left };
     };
-    const { all, left } = sections(new Map([[LONE_QUESTION, 'none']]));
+    const { all, left } = sections(new Map([[STANDALONE_QUESTION_ID, 'none']]));
     assert.ok(all > 250, `${all} sections`);
     assert.ok((all - left.length) * 100 >= READY * all, `${all - left.length} of ${all}:\n${left.join('\n')}`);
     const unanswered = sections(new Map());

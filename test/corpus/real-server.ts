@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ELSEWHERE } from '../../server/src/analysis/server-check';
+import { MACHINE_ERRORS } from '../../server/src/analysis/server-check';
 import { activityOf } from '../../server/src/config/activity';
 import { isTransparent, sectionKind } from '../../server/src/config/sections';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
@@ -38,7 +38,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-export { ELSEWHERE };
+export { MACHINE_ERRORS as ELSEWHERE };
 
 /** Files that share a run. */
 const TOGETHER = 24;
@@ -87,7 +87,7 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
     // Without mod_access_compat a name is known nowhere, and where one file is missing, so are the
     // others: all lines of the name go at once.
     const isOfAll =
-      /^Invalid command '(order|allow|deny|satisfy)'/i.test(error.message) || ELSEWHERE.test(error.message);
+      /^Invalid command '(order|allow|deny|satisfy)'/i.test(error.message) || MACHINE_ERRORS.test(error.message);
     const places =
       isOfAll && !first.startsWith('<')
         ? texts.flatMap((_, at) => linesOf(texts[at], first).map((each) => ({ at, line: each })))

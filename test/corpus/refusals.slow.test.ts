@@ -92,7 +92,7 @@ describeOver('corpus', 'refusals in the corpus', function () {
 /** Sections that are converted, and that stay. */
 function counted({ changes, configurations }: AccessConversion): [number, number] {
   return [
-    changes.reduce((sum, { sections }) => sum + sections, 0),
+    changes.reduce((sum, { sectionCount }) => sum + sectionCount, 0),
     configurations.reduce((sum, { refusals }) => sum + refusals.length, 0),
   ];
 }

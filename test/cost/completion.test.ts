@@ -7,13 +7,13 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { Engine } from '../../server/src/analysis/engine';
-import { work as directives } from '../../server/src/directives';
-import { work as values } from '../../server/src/directives/values';
-import { work as vocabularies } from '../../server/src/directives/vocabularies';
+import { parsedLineCounts as directives } from '../../server/src/directives';
+import { parsedLineCounts as values } from '../../server/src/directives/values';
+import { vocabularyCounts as vocabularies } from '../../server/src/directives/vocabularies';
 import { completion, work as items, type CompletionClient } from '../../server/src/features/completion/completion';
 import { work as suggestions } from '../../server/src/features/completion/names';
 import { prepareCompletion } from '../../server/src/features/completion/warmup';
-import { work } from '../../server/src/symbols/definitions';
+import { definitionCounts } from '../../server/src/symbols/definitions';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 
@@ -77,9 +77,9 @@ describe('the cost of a completion', () => {
     const { tree, engine, offset } = file(100_000);
     let rounds = 0;
     for (let isIncomplete = true; isIncomplete; rounds++) {
-      const before = work.lines;
+      const before = definitionCounts.lines;
       const list = ask(tree, engine, offset)!;
-      assert.ok(work.lines - before <= 550, `${work.lines - before} lines read at once`);
+      assert.ok(definitionCounts.lines - before <= 550, `${definitionCounts.lines - before} lines read at once`);
       assert.deepEqual(
         list.items.map(({ label }) => label),
         ['ROOT'],
@@ -88,9 +88,9 @@ describe('the cost of a completion', () => {
     }
     const all = (100_000 / SITE.length) * DEFINING;
     assert.ok(rounds > 2 && rounds <= all / 500 + 2, `${rounds} rounds for ${all} lines`);
-    const before = work.lines;
+    const before = definitionCounts.lines;
     ask(tree, engine, offset);
-    assert.equal(work.lines, before, 'nothing is read twice');
+    assert.equal(definitionCounts.lines, before, 'nothing is read twice');
   });
 
   it('is nothing in an endless line', () => {
@@ -104,16 +104,16 @@ describe('the cost of a completion', () => {
     const engine = new Engine({ rules: ALL_RULES });
     const tree = Tree.parse('Options Indexes\n'.repeat(10_000));
     engine.analyze(tree, { isHtaccess: false });
-    const before = work.lines;
+    const before = definitionCounts.lines;
     ask(tree, engine, 0);
-    assert.equal(work.lines, before);
+    assert.equal(definitionCounts.lines, before);
   });
 
   it('reads nothing for names in a file that loads no module', () => {
     const { tree, engine } = file(1_000);
-    const before = work.lines;
+    const before = definitionCounts.lines;
     assert.ok(ask(tree, engine, 0)!.items.length > 100);
-    assert.equal(work.lines, before);
+    assert.equal(definitionCounts.lines, before);
   });
 });
 
@@ -227,8 +227,8 @@ describe('the first list of a process', () => {
     const script = `
       const { Engine } = require('./server/src/analysis/engine.js');
       const { prepareCompletion } = require('./server/src/features/completion/warmup.js');
-      const { work: directives } = require('./server/src/directives/index.js');
-      const { work: values } = require('./server/src/directives/values.js');
+      const { parsedLineCounts: directives } = require('./server/src/directives/index.js');
+      const { parsedLineCounts: values } = require('./server/src/directives/values.js');
       const steps = prepareCompletion(new Engine({ rules: [] }), ${JSON.stringify(CLIENT)});
       const counts = [];
       for (let before = 0, done = false; !done; ) {
@@ -267,9 +267,9 @@ function afterEdit(lines: number): number {
   while (ask(tree, engine, offset)!.isIncomplete);
   const edited = tree.edit(offset, offset, 'R');
   engine.analyze(edited, { isHtaccess: false });
-  const before = work.lines;
+  const before = definitionCounts.lines;
   assert.ok(ask(edited, engine, offset + 1)!.items.length > 0);
-  return work.lines - before;
+  return definitionCounts.lines - before;
 }
 
 function ask(tree: Tree, engine: Engine, offset: number) {

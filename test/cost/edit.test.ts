@@ -3,7 +3,7 @@
  * except for the additional levels of the balanced tree.
  */
 import assert from 'node:assert/strict';
-import { Engine, work as checked } from '../../server/src/analysis/engine';
+import { Engine, checkCounts as checked } from '../../server/src/analysis/engine';
 import { diagnostics, work as shown } from '../../server/src/features/diagnostics';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';

@@ -3,9 +3,9 @@
  * changes with a macro.
  */
 import assert from 'node:assert/strict';
-import { Engine, work as checked } from '../../server/src/analysis/engine';
+import { Engine, checkCounts as checked } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
-import { work as uses } from '../../server/src/analysis/uses';
+import { useCounts as uses } from '../../server/src/analysis/uses';
 import { Configurations } from '../../server/src/config/configurations';
 import { configView } from '../../server/src/config/config-view';
 import { readModel, modelCounts as walks } from '../../server/src/config/read-model';

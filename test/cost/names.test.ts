@@ -10,7 +10,7 @@ import { highlightsAt } from '../../server/src/features/highlight';
 import { forEachSymbol, gather, isIn, summaryOf, work } from '../../server/src/features/occurrences';
 import { documentSymbols, work as outline } from '../../server/src/features/outline';
 import { rename } from '../../server/src/features/rename';
-import { linesDefining, work as definitions } from '../../server/src/symbols/definitions';
+import { linesDefining, definitionCounts as definitions } from '../../server/src/symbols/definitions';
 import { configurationText } from '../bench/texts';
 import { namedAt, placesOf } from '../../server/src/features/references';
 import { work as symbols, workspaceSymbols } from '../../server/src/features/workspace-symbols';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { openQuestion, type OpenQuestion } from '../../server/src/access/open-question';
 import { accessConversion } from '../../server/src/analysis/access-conversion';
 import { NO_ANSWERS } from '../../server/src/analysis/answers';
-import { Engine, work } from '../../server/src/analysis/engine';
+import { Engine, checkCounts } from '../../server/src/analysis/engine';
 import { causesIn } from '../../server/src/analysis/on-server';
 import { planFinding, upgradePlan, type PlanFinding } from '../../server/src/analysis/upgrade-plan';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -63,7 +63,7 @@ describe('what a plan costs', () => {
     );
     const analysis = engine.analyze(tree, { isHtaccess: false });
     const findings = analysis.findings();
-    const before = work.checks;
+    const before = checkCounts.checks;
     const place = { file: 'a.conf', line: 0 };
     upgradePlan([
       {
@@ -75,7 +75,7 @@ describe('what a plan costs', () => {
       },
     ]);
     causesIn(tree, findings, engine.factsIn(tree.root), engine);
-    assert.equal(work.checks, before);
+    assert.equal(checkCounts.checks, before);
   });
 
   it('after a keystroke in an old configuration, rules run on the line and what is around it, whatever its size', () => {
@@ -93,7 +93,7 @@ describe('what a plan costs', () => {
         const view = { ...files, read: (path: string) => (path === MAIN ? tree : files.read(path)) };
         const models = [readModel({ root: MAIN, view: configView(view), target: engine.target })!];
         const access = accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view });
-        const info = { isHtaccess: false, isOfConfiguration: access.isPart(MAIN), hasNeighbours: false };
+        const info = { isHtaccess: false, isOfConfiguration: access.isPartOfConfiguration(MAIN), hasNeighbours: false };
         return toEnd(
           workspacePlan({
             project: new Project({ view, settings: projects, models, access, mayChange: () => true }),
@@ -105,10 +105,10 @@ describe('what a plan costs', () => {
       };
       const tree = Tree.parse(text);
       assert.ok(planOf(tree).ready.length > size);
-      const before = work.checks;
+      const before = checkCounts.checks;
       const middle = text.indexOf(`192.0.2.${(size >> 1) % 250}\n`, text.indexOf(`/a${size >> 1}>`));
       assert.ok(planOf(tree.edit(middle, middle + 3, '198')).ready.length > size);
-      return work.checks - before;
+      return checkCounts.checks - before;
     };
     const [few, many] = [checksOf(50), checksOf(800)];
     assert.ok(few > 0 && few < 50, `${few}`);

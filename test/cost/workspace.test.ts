@@ -3,7 +3,7 @@
  * checked again.
  */
 import assert from 'node:assert/strict';
-import { Engine, work as checked } from '../../server/src/analysis/engine';
+import { Engine, checkCounts as checked } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
 import { summarize, isEqual, summaryCounts as fileSummaries } from '../../server/src/config/file-summary';

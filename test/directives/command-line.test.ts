@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { commandLineWord, NAMES, OPTIONS } from '../../server/src/directives/command-line';
+import { commandLineWord, DEFINE_NAMES, HTTPD_OPTIONS } from '../../server/src/directives/command-line';
 import { requireHttpd, type Httpd } from '../httpd/harness';
 
 describe('the command line of httpd', () => {
@@ -15,7 +15,7 @@ describe('the command line of httpd', () => {
   it('has each option', () => {
     const { stdout, stderr } = spawnSync(httpd.binary, ['-h'], { encoding: 'utf8' });
     const usage = stdout + stderr;
-    for (const option of Object.keys(OPTIONS)) assert.match(usage, new RegExp(`[ []${option}\\b`), option);
+    for (const option of Object.keys(HTTPD_OPTIONS)) assert.match(usage, new RegExp(`[ []${option}\\b`), option);
   });
 
   it('has each name', () => {
@@ -23,7 +23,7 @@ describe('the command line of httpd', () => {
       .filter((file) => file.startsWith('mod_mpm'))
       .map((file) => path.join(httpd.modulesDir, file));
     const binaries = [httpd.binary, ...files].map((file) => readFileSync(file, 'latin1')).join('\n');
-    for (const name of Object.keys(NAMES)) assert.ok(binaries.includes(name), name);
+    for (const name of Object.keys(DEFINE_NAMES)) assert.ok(binaries.includes(name), name);
   });
 
   it('is read with the program, its path and a prompt before it', () => {

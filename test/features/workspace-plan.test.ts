@@ -88,8 +88,8 @@ describe('the plan of a workspace', () => {
       const text = Object.values(old(size)).join('').replace('Include conf.d/*.conf\n', '');
       const { ready } = planned({ [MAIN]: text }, (access) => ({
         ...access,
-        at: (path, offset) => {
-          const answer = access.at(path, offset);
+        answerAt: (path, offset) => {
+          const answer = access.answerAt(path, offset);
           return answer && 'change' in answer ? { ...answer, change: counted(answer.change) } : answer;
         },
       }));

@@ -4,7 +4,7 @@
  * once.
  */
 import assert from 'node:assert/strict';
-import { LONE_QUESTION } from '../../server/src/analysis/answers';
+import { STANDALONE_QUESTION_ID } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -15,7 +15,7 @@ const engine = new Engine({ rules: ALL_RULES });
 /** What AllowOverride grants a .htaccess, a condition around the other lines leaves open. */
 const admitting = new Engine({
   rules: ALL_RULES,
-  answered: { answers: new Map([[LONE_QUESTION, 'none']]), folder: '' },
+  answered: { answers: new Map([[STANDALONE_QUESTION_ID, 'none']]), folder: '' },
 });
 const EXAMPLES = examplesOfFiles();
 

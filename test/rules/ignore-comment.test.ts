@@ -1,7 +1,7 @@
 /** ignore-comment: comments that silence nothing, and names of rules that there are not. */
 import assert from 'node:assert/strict';
-import { Engine, work } from '../../server/src/analysis/engine';
-import { work as ignored } from '../../server/src/analysis/ignored';
+import { Engine, checkCounts } from '../../server/src/analysis/engine';
+import { ruleSetCounts as ignored } from '../../server/src/analysis/ignored';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { findingsIn, fixed } from '../support/rules';
@@ -120,11 +120,11 @@ describe('ignore-comment', () => {
       const engine = new Engine({ rules: ALL_RULES });
       const tree = Tree.parse(text);
       engine.analyze(tree, { isHtaccess: false }).findings(10);
-      const before = { checks: work.checks, sets: ignored.sets };
+      const before = { checks: checkCounts.checks, sets: ignored.sets };
       const at = text.lastIndexOf('MaxRequestsPerChild');
       const found = engine.analyze(tree.edit(at, at + 1, 'm'), { isHtaccess: false }).findings(Infinity, 0, 0);
       assert.equal(found.length, 1);
-      return { checks: work.checks - before.checks, sets: ignored.sets - before.sets };
+      return { checks: checkCounts.checks - before.checks, sets: ignored.sets - before.sets };
     };
     const [small, large] = [cost(100), cost(10_000)];
     assert.equal(large.checks, small.checks, 'rules run');

@@ -165,8 +165,8 @@ function placesAt(tree: Tree, offset: number): unknown {
 }
 
 function namesIn(tree: Tree): unknown {
-  const { defined, top, ...rest } = namesOf(tree);
-  const lines = [...top].map(([name, all]) => [
+  const { defined, topLines, ...rest } = namesOf(tree);
+  const lines = [...topLines].map(([name, all]) => [
     name,
     all.map((each) => ({ ...each, conditions: each.conditions.map(({ text }) => text) })),
   ]);

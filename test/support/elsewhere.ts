@@ -21,7 +21,7 @@ export function elsewhereOf(
   for (const file of Object.keys(files)) index.set(file, namesOf(view.read(file)!));
   return elsewhereIn({
     index,
-    counts: (file) => file !== path && model.files.has(file),
-    open: new Map(open.map((file) => [file, namesOf(view.read(file)!)])),
+    isInConfiguration: (file) => file !== path && model.files.has(file),
+    openFiles: new Map(open.map((file) => [file, namesOf(view.read(file)!)])),
   });
 }

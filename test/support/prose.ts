@@ -7,7 +7,7 @@ import path from 'node:path';
 import ts from 'typescript-api';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
 import { directives, displayName, modules } from '../../server/src/directives';
-import { NAMES, OPTIONS } from '../../server/src/directives/command-line';
+import { DEFINE_NAMES, HTTPD_OPTIONS } from '../../server/src/directives/command-line';
 import { describe as descriptionOf, describeModule } from '../../server/src/directives/descriptions';
 import { serverMessages } from '../../server/src/directives/messages';
 import { vocabulary, type VocabularyKind } from '../../server/src/directives/vocabularies';
@@ -189,7 +189,10 @@ const SHOWN: ReadonlySet<string> = new Set([
 ]);
 
 function commandLines(): Prose[] {
-  return Object.entries({ ...NAMES, ...OPTIONS }).map(([name, text]) => ({ where: `explain ${name}`, text }));
+  return Object.entries({ ...DEFINE_NAMES, ...HTTPD_OPTIONS }).map(([name, text]) => ({
+    where: `explain ${name}`,
+    text,
+  }));
 }
 
 /** The reasons in the sources why a section is not converted, as clauses after "Not converted:". */

@@ -1,7 +1,7 @@
 /** The index of names, kept current, and the cost of a question: files looked at, counted. */
 import assert from 'node:assert/strict';
-import { namesOf, work as gathered } from '../../server/src/symbols/names-of-file';
-import { NameIndex, work } from '../../server/src/symbols/name-index';
+import { namesOf, namesOfFileCounts as gathered } from '../../server/src/symbols/names-of-file';
+import { NameIndex, indexCounts } from '../../server/src/symbols/name-index';
 import { Tree } from '../../server/src/syntax/document';
 
 const names = (text: string) => namesOf(Tree.parse(text));
@@ -9,12 +9,12 @@ const every = () => true;
 
 describe('names of files', () => {
   it('are what lines define, and what the top level says last', () => {
-    const { defined, top, overrides } = names(
+    const { defined, topLines, hasOverride } = names(
       'ServerAdmin a\n<IfModule x>\nErrorLog one\n</IfModule>\nErrorLog two\n<IfDefine Y>\n<IfModule !z>\nErrorLog three\n</IfModule>\n</IfDefine>\n<Directory />\nAllowOverride None\nSetEnv here 1\n</Directory>\n',
     );
     assert.deepEqual(defined, [{ kind: 'environment', name: 'here', value: '1', row: 12 }]);
     assert.deepEqual(
-      [...top].map(([name, lines]) => [
+      [...topLines].map(([name, lines]) => [
         name,
         ...lines.map(({ text, row, conditions }) =>
           `${row} ${text} ${conditions.map((line) => line.name).join(' ')}`.trim(),
@@ -25,7 +25,7 @@ describe('names of files', () => {
         ['errorlog', '4 ErrorLog two', '7 ErrorLog three ifdefine ifmodule'],
       ],
     );
-    assert.equal(overrides, true);
+    assert.equal(hasOverride, true);
   });
 
   it('have rows behind continued lines and sections', () => {
@@ -74,11 +74,11 @@ describe('the index of names', () => {
       for (let i = 0; i < files; i++)
         index.set(`/sites/${i}`, names(`<VirtualHost *>\nSetEnv site${i} 1\n</VirtualHost>\n`));
       index.set('/root', names('LogFormat x short\nServerAdmin a\n'));
-      const before = work.looks;
+      const before = indexCounts.looks;
       index.places('log-format', 'short', every, 50);
       index.topLines('serveradmin', every);
       index.names('log-format', every, 200);
-      return work.looks - before;
+      return indexCounts.looks - before;
     };
     assert.equal(cost(20_000), cost(20));
   });
@@ -87,11 +87,11 @@ describe('the index of names', () => {
     const index = new NameIndex();
     for (let i = 0; i < 20_000; i++)
       index.set(`/sites/${i}`, names(`SetEnv site${i} 1\nSetEnv all 1\nServerAdmin a\n`));
-    const before = work.looks;
+    const before = indexCounts.looks;
     assert.equal(index.places('environment', 'all', every, 50).length, 50);
     assert.equal(index.names('environment', every, 200).size, 200);
     assert.equal(index.topLines('serveradmin', every), null);
     index.names('environment', () => false, 200);
-    assert.ok(work.looks - before < 6000, `${work.looks - before} looks`);
+    assert.ok(indexCounts.looks - before < 6000, `${indexCounts.looks - before} looks`);
   });
 });

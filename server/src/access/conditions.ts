@@ -167,7 +167,7 @@ function moduleIn(version: Source, name: string, loaded: ReadonlySet<string>): A
   if (!known) return 'unknown';
   const facts = known[version];
   if (!facts) return version === '2.2' && SEPARATE_FOR_22.has(known.name) ? 'unknown' : 'inactive';
-  // 2.4 does not start without it.
+  // 2.4 does not start without this module.
   if (known.name === 'mod_authz_core') return 'active';
   return facts.sourceFile !== undefined && loaded.has(facts.sourceFile) ? 'active' : 'unknown';
 }

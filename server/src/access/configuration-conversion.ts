@@ -65,8 +65,8 @@ import {
 export interface Conversion {
   readonly scope: Scope;
   /**
-   * The new tree. With `merging`, it is only the section's own part. Null if the lines are removed
-   * and the section inherits its access.
+   * The new Require tree of the section. If `merging` is set, httpd combines it with the inherited
+   * tree. Null if the old lines are removed without new ones: the section then inherits its access.
    */
   readonly tree: Tree24 | null;
   readonly merging: 'And' | 'Or' | null;
@@ -75,8 +75,8 @@ export interface Conversion {
    */
   readonly copies?: readonly HostCopy[];
   /**
-   * Folders of a .htaccess file in which AllowOverride must be changed, because it allows Limit but
-   * not Require.
+   * For a .htaccess file: its folders in which AllowOverride allows the class Limit and not the
+   * directive Require, so that the conversion must change AllowOverride. Otherwise empty.
    */
   readonly foldersForbiddingRequire: readonly string[];
   /** Conversions with the same number are made together or not at all. */
@@ -94,10 +94,7 @@ export interface Unconverted {
    */
   readonly cause: Scope;
   readonly reason: NotConverted;
-  /**
-   * Questions to the user. If the answers exclude a problem of `cause`, the section can be
-   * converted.
-   */
+  /** Questions to the user. Some answers to them make the conversion of the section possible. */
   readonly questions: readonly OpenQuestion[];
   /** Whether an answer about a condition may make the conversion possible. */
   readonly mayDependOnCondition: boolean;
@@ -146,7 +143,7 @@ const NO_CONVERSION: ConfigurationConversion = {
   comparisons: 0,
 };
 
-/** How often the conversion is repeated, each time with fewer removed conditions. */
+/** Maximum number of attempts. Each removes fewer conditions than the one before. */
 const MOST_ROUNDS = 3;
 
 /**
@@ -168,8 +165,8 @@ const REASONS_FROM_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
 interface Round {
   readonly result: ConfigurationConversion;
   /**
-   * The conditions that cannot be removed, because a section inside is not converted, with its
-   * reason.
+   * The conditions that must stay because a section inside is not converted. The value is the
+   * reason why that section is not converted.
    */
   readonly reasonsOfKeptConditions: ReadonlyMap<Section, NotConverted>;
 }
@@ -242,7 +239,10 @@ function sectionsBefore(input: ConversionInput, entries: readonly Entry[], isOnW
   );
 }
 
-/** The decision for each section by itself. Null if there are too many sections. */
+/**
+ * Decides for each section by itself whether it can be converted, and its new lines. Null if there
+ * are too many sections to compare.
+ */
 function decideSections(
   entries: readonly Entry[],
   { removed, options }: ConversionInput,
@@ -277,8 +277,8 @@ function decideSections(
 }
 
 /**
- * If a section inherits a Require line of 2.4, replaces its reason by one that names the outer
- * section.
+ * If a section is not converted because it inherits a Require line of 2.4, returns a reason that
+ * names the outer section with this line. Otherwise returns `reason`.
  */
 function namingSectionOf24(reason: NotConverted, entry: Entry, related: Related): NotConverted {
   const isInherited = reason.code === 'require-of-24' && entry.ownAccess.reason === null;
@@ -384,7 +384,10 @@ function satisfyAnyIn({ ownAccess, scope }: Entry): ConfigLine | undefined {
   return scope.lines.find(({ line }) => line.name === 'satisfy');
 }
 
-/** The conversions. A text that several sections share gets only one. */
+/**
+ * Makes the conversions from the decisions. Several sections can share one text (an included file):
+ * it is converted once.
+ */
 function conversionsOf(
   entries: readonly Entry[],
   decisions: Decisions,

@@ -11,8 +11,8 @@ import { tagPosition, type Entry } from './section-order';
 import type { Copies, Decisions } from './together';
 
 /**
- * Excludes sections from the conversion (`requests.keep`) until every request keeps its answer. The
- * result maps each excluded section to the section that caused it.
+ * Excludes sections from the conversion (`requests.markKept`) until every request keeps its answer.
+ * The result maps each excluded section to the section that caused it.
  *
  * If it is unknown what a section decides, all sections that may apply to the same requests are
  * excluded. An exception is a later section that refuses all clients, converted or not: no old

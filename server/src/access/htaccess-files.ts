@@ -55,7 +55,7 @@ export interface DiscoveredHtaccess {
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   /** The folders of these files, as the server names them. */
   readonly folders: readonly string[];
-  /** Why there may be more files than these. */
+  /** Questions whose answers could show that there are more .htaccess files than these. */
   readonly openQuestions: readonly OpenQuestion[];
 }
 
@@ -63,8 +63,8 @@ export interface DiscoveredHtaccess {
 const MAX_DIRECTORIES = 100_000;
 
 /**
- * The same limits for directories outside of the served ones: targets of links (such as a link to
- * `/`), and everything below a served `/`.
+ * The same two limits, for directories that are not served directly: the targets of links (such as
+ * a link to `/`), and everything below a served `/`.
  */
 const MAX_LINKED_DIRECTORIES = 10_000;
 const MAX_LINKED_NAMES = 100_000;
@@ -75,14 +75,17 @@ const MAX_LINKED_NAMES = 100_000;
  */
 const MAX_FOREIGN_FILES = 100;
 
-/** A directory of this machine, whatever the names that lead to it. */
+/** A directory of this machine. It may have several names, because of links. */
 interface Directory {
   /** Name and identity of each child directory. */
   readonly children: readonly (readonly [name: string, identity: string])[];
   readonly hasAccessFile: boolean;
 }
 
-/** Several rules ask for the files of one configuration: they are searched once. */
+/**
+ * Finds the access files of a configuration in `view`. The result is cached, because several rules
+ * need it.
+ */
 export function discoverHtaccess(configuration: Configuration, view: FileView): DiscoveredHtaccess {
   const known = discoveredCache.get(configuration);
   if (known?.view === view) return known.result;
@@ -109,7 +112,7 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
   const serving = servingLines(configuration.root);
   const unnamed = unnamedFolders(serving, configuration, view);
   const served = servedFolders(serving, configuration, view);
-  /** Existing directories above served ones that do not exist. */
+  /** Existing parent directories of served directories that do not exist. */
   const aroundMissing = new Set<string>();
   for (const { at, parents } of unnamed)
     for (const top of parents ?? []) if (isOnThisMachine(top.folder)) addFolders(top, at);
@@ -271,8 +274,8 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { name, identity, around } = next;
       const rounds = around.filter((other) => other === identity).length;
-      // The link leads to a parent directory. The second time round, nothing new is found, unless a
-      // section names a folder in it.
+      // The link leads to one of its parent directories. Following it a second time finds nothing
+      // new, unless a section names a folder inside.
       if (rounds > 1) {
         if (hasSectionsBelow(configuration, name)) openQuestions.push(openQuestion('linked', name, [], identity));
         continue;

@@ -35,7 +35,10 @@ export interface ChangedAnswer {
  * which this is the base.
  */
 const MAX_COMBINED_SECTIONS = 100_000;
-/** What each section and virtual host adds to the second limit. Hosting servers need 13. */
+/**
+ * How much each section and each virtual host adds to the second limit. Configurations of hosting
+ * servers need 13.
+ */
 const REUSES_PER_SECTION = 50;
 
 export class KeptRequests {
@@ -47,7 +50,7 @@ export class KeptRequests {
   private combinedSections = 0;
   private reusedAnswers = 0;
 
-  /** `keep` adds an entry to `reasons` for each section that is not converted. */
+  /** `reasons`: the sections that are not converted, with the reasons. `markKept` adds to it. */
   constructor(
     private readonly decisions: Decisions,
     private readonly reasons: Map<Entry, NotConverted>,
@@ -133,7 +136,10 @@ export class KeptRequests {
     return !isReason(tree) && tree.type === 'denied';
   }
 
-  /** For each request for which the section applies last: the sections that apply, in order. */
+  /**
+   * The requests for which `last` is the last section that applies. Each is the list of the
+   * sections that apply to it, in order.
+   */
   private chainsOf(last: Entry): PendingRequests {
     let chains = this.chainsByLast.get(last);
     if (chains) return chains;
@@ -199,7 +205,10 @@ export class KeptRequests {
     return isSame;
   }
 
-  /** A key that is equal for chains of equal sections, which thousands of sites have. */
+  /**
+   * A text that is equal for lists of sections with equal lines. Thousands of sites can have such
+   * equal sections.
+   */
   private keyOf(chain: readonly AppliedPart[]): string {
     let key = '';
     for (const { entry, is22, is24 } of chain) {

@@ -10,9 +10,12 @@ export interface NotConverted {
   readonly code: ReasonCode;
   /** The line that causes it. Null if the section or configuration as a whole is the cause. */
   readonly location: FilePosition | null;
-  /** The parameters of the text, in the order of the function in `TEXTS`. */
+  /** The arguments for the function of `code` in `REASON_TEXTS`, for example names of modules. */
   readonly parameters: readonly unknown[];
-  /** The same line for the text, with file and number. Absent if no single line is the cause. */
+  /**
+   * How the text of the reason names this line: its words, its file and its line number. Absent if
+   * no single line is the cause.
+   */
   readonly quotedLine?: string;
   /** How the text names the section that is not converted. Absent for `this section`. */
   readonly sectionText?: string;

@@ -119,7 +119,7 @@ export interface OpenQuestion {
   readonly lies: 'inside' | 'outside';
   /**
    * The question that the user gets instead of this one, if it covers several open questions
-   * (`covered`).
+   * (`withCoveringQuestions`).
    */
   readonly asked?: { readonly kind: OpenQuestionKind; readonly subject: string };
   /** The answers that make the fix safe. If absent, each answer that settles the question does. */
@@ -320,7 +320,7 @@ const MOST_NAMED_DIRECTORIES = 2;
 
 /**
  * The one question about all lines that serve unnamed directories, if there are more than
- * `MOST_LINES`.
+ * `MOST_LINES_ASKED`.
  */
 const ALL_SERVED = { kind: 'served-anywhere', subject: '*' } as const;
 /** Limit of such lines that get a question each. */

@@ -36,9 +36,10 @@ export function overrideLines(configuration: Configuration, folder: string): rea
 }
 
 /**
- * Returns AllowOverride lines that forbid access control in .htaccess files, for directories where
- * an AllowOverrideList next to `line` would allow it. Inner folders inherit that list, and it
- * applies even with AllowOverride None (experiment: test/trees/htaccess.slow.test.ts).
+ * If the conversion adds an AllowOverrideList next to `line`, inner folders inherit that list, even
+ * folders with AllowOverride None (experiment: test/trees/htaccess.slow.test.ts). Returns the
+ * AllowOverride lines of such inner folders that forbid access control in .htaccess files: they
+ * need an AllowOverrideList of their own.
  */
 export function forbiddingLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
   const { byFolder, patterns } = sectionsOf(configuration);
@@ -68,7 +69,10 @@ export function forbiddingLinesBelow(configuration: Configuration, line: ConfigL
     );
 }
 
-/** Whether these words may forbid that .htaccess files decide access. */
+/**
+ * Whether an AllowOverride with these words may stop .htaccess files from deciding access. True if
+ * the words are unknown (null).
+ */
 function mayForbidAccess(words: readonly string[] | null): boolean {
   return words === null || !admitsAccess(words);
 }
@@ -153,7 +157,7 @@ export function isOverrideDefault(configuration: Configuration, folder: string):
   return allOverridesAt(configuration, folder).every(isDefault);
 }
 
-/** Whether some request for a folder has no AllowOverride. */
+/** Whether, for some request to a folder, no AllowOverride line applies. */
 export function mayBeOverrideDefault(configuration: Configuration, folder: string): boolean {
   return allOverridesAt(configuration, folder).some(isDefault);
 }
@@ -208,9 +212,9 @@ export function admitsAccess(override: readonly string[] | null): boolean {
 
 /** One AllowOverride line that may apply to a folder, or the default. */
 interface Override {
-  /** Null if they contain a variable. */
+  /** The words of the line in lower case. Null if they contain a variable. */
   readonly words: readonly string[] | null;
-  /** Null for the default. */
+  /** The AllowOverride line. Null for the default, which has no line. */
   readonly line: ConfigLine | null;
 }
 
@@ -236,7 +240,10 @@ function isOverrideLine({ line }: ConfigLine): boolean {
   return line.name === 'allowoverride';
 }
 
-/** Returns the words, or null if an AllowOverrideList may allow more. */
+/**
+ * Returns the words of AllowOverride. Null if the configuration has an AllowOverrideList, because
+ * it may allow more directives than the words do.
+ */
 function wordsUnlessListed(configuration: Configuration, words: readonly string[] | null): readonly string[] | null {
   return sectionsOf(configuration).hasList && !admitsAccess(words) ? null : words;
 }
@@ -386,7 +393,7 @@ function overridesIn({ parts, mainSections }: FolderSections, own: readonly Over
   return overrides;
 }
 
-/** Orders sections as httpd applies them. */
+/** Compares two sections by the order in which httpd applies them, for `sort`. */
 function inOrder(a: OverrideSection, b: OverrideSection): number {
   return compare(depthOf(a), depthOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order;
 }
@@ -403,11 +410,15 @@ function isPattern({ parts }: OverrideSection): boolean {
   return parts === null || parts.some(hasWildcard);
 }
 
-/** Depth of the section. Sections that may apply anywhere come last. */
+/**
+ * The number of components of the section's path. Infinity if it may apply anywhere, so that such
+ * sections come last.
+ */
 function depthOf({ parts }: OverrideSection): number {
   return parts?.length ?? Infinity;
 }
 
+/** Compares two numbers for `sort`. Unlike a difference, it also works for Infinity. */
 function compare(a: number, b: number): number {
   return a < b ? -1 : Number(a > b);
 }
@@ -441,7 +452,7 @@ interface OverrideSection {
   readonly host: Scope | null;
   /** The components of its path. Null if it may apply anywhere. */
   readonly parts: readonly string[] | null;
-  /** In reading order. */
+  /** Its position in the order in which httpd reads the sections. */
   readonly order: number;
 }
 
@@ -569,7 +580,7 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
   return { byFolder: literal, patterns, groups, hostCount: null, hasList, lastFolder: null };
 }
 
-/** A key that is equal for sections with the same AllowOverride lines. */
+/** A text that is equal for sections with the same AllowOverride lines. */
 function overrideKey({ scope }: OverrideSection): string {
   const lines = scope.lines.filter(isOverrideLine).map(({ expanded, activity }) => [expanded.text, activity]);
   return JSON.stringify([scope.activity, lines]);

@@ -43,8 +43,8 @@ export interface AccessPlan {
    */
   readonly openQuestions: readonly OpenQuestion[];
   /**
-   * The group that edits the old line at an offset. Null if there is no old line or it is not
-   * converted.
+   * The group of edits that converts the old access line at an offset of a file. Null if there is
+   * no such line, or if it is not converted.
    */
   groupAt(path: string, offset: number): AccessGroup | null;
   /**
@@ -248,14 +248,14 @@ function admissionsByConversion(admitted: readonly Admission[]): ReadonlyMap<Con
   return needs;
 }
 
-/** Appends to the list of a key, in time proportional to `more`. */
+/** Appends `more` to the list of a key. Does not copy the list, which may be long. */
 function append<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [...more]);
   else for (const each of more) list.push(each);
 }
 
-/** A map from old lines, given by path and offset, to values. */
+/** Values of old access lines. The key of a line is its file and its offset there. */
 class ValuesByLine<T> {
   private readonly files = new Map<string, Map<number, T>>();
 
@@ -307,7 +307,7 @@ function admissionsNeededBy(
   return [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
 }
 
-/** Lists of conversions that need an edit of the same line. */
+/** The lists of conversions that need an edit of the same AllowOverride line. */
 function conversionsSharingEdits(admitted: readonly Admission[]): Conversion[][] {
   const byLine = new Map<ConfigLine, Conversion[]>();
   for (const { line, forbiddingLines, conversions } of admitted)
@@ -315,6 +315,10 @@ function conversionsSharingEdits(admitted: readonly Admission[]): Conversion[][]
   return [...byLine.values()];
 }
 
+/**
+ * An AllowOverride line that the conversion must extend by an AllowOverrideList, so that httpd
+ * accepts Require in .htaccess files.
+ */
 interface Admission {
   /** The AllowOverride line that applies. */
   readonly line: ConfigLine;

@@ -84,7 +84,10 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The variables of the formulas to compare: their number, and the variable of each operand. */
+/**
+ * The Boolean variables of the proof: how many there are, and the number of the variable that
+ * stands for each operand.
+ */
 interface Variables {
   readonly count: number;
   readonly byOperand: ReadonlyMap<string, number>;

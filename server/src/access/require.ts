@@ -53,7 +53,7 @@ export function needsLogin(provider: string): boolean {
 
 export interface RequireLine {
   readonly isNot: boolean;
-  /** Null if the line ends before it. */
+  /** The word after `Require` and `not`, such as `ip`. Null if the line has no such word. */
   readonly provider: Word | null;
   readonly operands: readonly Word[];
   /** Whether a word contains a variable or a placeholder of a template. */
@@ -91,7 +91,7 @@ export function isPlaceholder(word: string): boolean {
 /** A line of a scope, with its offset and the sections around it. */
 export interface PlacedLine {
   readonly line: Line;
-  /** Relative to the scope. */
+  /** Offset from the beginning of the scope. */
   readonly offset: number;
   readonly within: readonly Section[];
   readonly activity: Activity;
@@ -208,7 +208,7 @@ export function limitKey(within: readonly Section[]): string {
     .join('; ');
 }
 
-/** Those of the sections that are conditions, such as `<IfModule>`. */
+/** The given sections that are conditions, such as `<IfModule>`. */
 export function conditionals(within: readonly Section[]): readonly Section[] {
   return within.filter((section) => sectionKind(section.name) === 'conditional');
 }

@@ -12,12 +12,19 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** A line with its start. The start counts from the same origin as the edits. */
+/**
+ * A line with the offset at which it begins. Offsets of lines and of edits count from the same
+ * place.
+ */
 export interface PlacedLine {
   readonly line: Line;
   readonly offset: number;
 }
 
+/**
+ * What `rewriteEdits` and `bothEdits` need to know about one section: its old lines and its new
+ * tree.
+ */
 export interface Rewrite {
   /** Order, Allow, Deny, Satisfy. */
   readonly oldLines: readonly PlacedLine[];
@@ -28,7 +35,7 @@ export interface Rewrite {
   readonly outerIndent: string;
   /**
    * Limits and Require containers with their offsets. They contain only lines of `old` and
-   * `requires`, so they are removed, too. They do not overlap.
+   * `requireLines`, so they are removed, too. They do not overlap.
    */
   readonly limits?: readonly { readonly section: Section; readonly offset: number }[];
   /**
@@ -43,7 +50,7 @@ export interface Rewrite {
    * replacement.
    */
   readonly comments?: ReadonlyMap<number, readonly PlacedLine[]>;
-  /** Further lines before the tree, such as `AuthMerging And`. */
+  /** Lines to write before the Require tree, such as `AuthMerging And`. */
   readonly linesBefore?: readonly string[];
 }
 
@@ -143,7 +150,7 @@ function endOf({ section, offset }: { readonly section: Section; readonly offset
   return offset + section.length;
 }
 
-/** All lines of a section, its tags included. */
+/** All lines of a section, including its opening and closing tag, with their offsets. */
 function placedLines({ open, body, close }: Section, offset: number): PlacedLine[] {
   const inner: PlacedLine[] = [];
   forEachItem(body, offset + open.length, (item, at) => {
@@ -260,7 +267,7 @@ export function limitsAround<Limit extends { readonly section: Section; readonly
 
 const REQUIRE_CONTAINERS: ReadonlySet<string> = new Set(['requireall', 'requireany', 'requirenone']);
 
-/** Those of the sections that are not inside another one. */
+/** The given sections, without those that are inside another given section. */
 function outermost<Placed extends { readonly section: Section; readonly offset: number }>(
   sections: readonly Placed[],
 ): readonly Placed[] {

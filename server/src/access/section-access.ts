@@ -31,9 +31,12 @@ export interface SectionAccess {
   readonly hasGroupFile: boolean;
   /** Whether a line cancels the inherited group file in 2.2. */
   readonly cancelsGroupFile: boolean;
-  /** Whether 2.4 reads lines of 2.2 in the section before the conversion. */
+  /**
+   * Whether the section has Order, Allow, Deny or Satisfy lines that 2.4 reads before the
+   * conversion (with mod_access_compat).
+   */
   readonly hasOldLines: boolean;
-  /** Whether the section has lines of 2.4, although the source is 2.2. */
+  /** Whether the section has lines that only 2.4 has, although the configuration is for 2.2. */
   readonly hasLinesOf24: boolean;
   /** Why the section is not converted; null if it can be. */
   readonly reason: NotConverted | null;
@@ -41,9 +44,11 @@ export interface SectionAccess {
   readonly suspectOperands: readonly PlacedOperand[];
   /** Words after `from` that look like mistakes and that the user has explained. */
   readonly explainedOperands: readonly PlacedOperand[];
-  /** Whether it is known what the section decides, although it is not converted. */
+  /** If the section is not converted: whether it is nevertheless known what it decides. */
   readonly isDecisionKnown: boolean;
-  /** What 2.4 reads, if some lines of the section are for one version only. Otherwise null. */
+  /**
+   * What 2.4 reads in the section before the conversion. Null if both versions read the same lines.
+   */
   readonly unconverted24: LinesFor24 | null;
 }
 
@@ -53,6 +58,7 @@ export interface LinesFor24 {
   readonly hasAuthType: boolean;
 }
 
+/** A part of a line, such as an operand of Allow, with the methods for which it holds. */
 export interface ForMethods<T> {
   readonly value: T;
   readonly methods: ReadonlySet<MethodClass>;
@@ -190,7 +196,7 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The access lines of a section, as far as they have been read. */
+/** Collects the access lines of a section while they are read one by one. */
 class AccessLinesSoFar {
   readonly order = new Map<MethodClass, Order>();
   readonly satisfy = new Map<MethodClass, 'all' | 'any'>();

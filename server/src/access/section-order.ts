@@ -28,7 +28,10 @@ export interface Entry {
   readonly isPattern: boolean;
   readonly isHtaccess: boolean;
   readonly isRegex: boolean;
-  /** For locations and directories with a pattern: the text with which each match begins. */
+  /**
+   * For a location, or a directory with a pattern: the text with which each matching URL or path
+   * begins.
+   */
   readonly prefix: string;
   /** For Files and Location: the name or pattern that must match. */
   readonly pattern: string;
@@ -38,11 +41,14 @@ export interface Entry {
    * (USE_ICASE in server/core.c of both versions).
    */
   readonly isOnWindows: boolean;
-  /** Position in reading order. */
+  /** Position in the order in which httpd reads the sections. */
   readonly order: number;
   /** Whether a condition may make 2.2 skip the section. */
   readonly isOptional: boolean;
-  /** Whether each version reads the section. If that is unknown for both, they do the same. */
+  /**
+   * Whether 2.2 and 2.4 read the section. If both are `unknown`, either both versions read it or
+   * none does.
+   */
   readonly readBy: BothAnswers;
   ownAccess: SectionAccess;
 }

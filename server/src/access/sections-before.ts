@@ -31,7 +31,9 @@ export interface AppliedSection {
 
 /** A folder to which a section may apply, with the sections that apply before it there. */
 export interface SectionSequence {
-  /** Null for requests without a folder, such as proxied ones. */
+  /**
+   * The components of the folder's path. Null for requests without a folder, such as proxied ones.
+   */
   readonly folder: readonly string[] | null;
   readonly steps: readonly AppliedSection[];
 }
@@ -150,7 +152,7 @@ export class SectionsBefore {
     });
   }
 
-  /** The sections of all virtual hosts, indexed on first use. */
+  /** All sections inside of virtual hosts, in an index that is made on first use. */
   private get hostSections(): SectionsOfHosts {
     return (this.cachedHostSections ??= new SectionsOfHosts(
       this.virtualHosts()
@@ -176,8 +178,8 @@ export class SectionsBefore {
   }
 
   /**
-   * The names of the sections that never meet the entry by the user's answer. Usually empty, which
-   * saves the comparisons.
+   * The names of the sections that, by the user's answers, never apply to the same request as
+   * `entry`. Usually empty: then no section has to be compared.
    */
   private namesApartFrom(entry: Entry): ReadonlySet<string> {
     if (this.subjectsNeverTogether.size === 0 || !needsOwnTree(entry.ownAccess)) return NO_SUBJECTS;

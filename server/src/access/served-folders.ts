@@ -217,7 +217,7 @@ export class ServedFolders {
 
 /** The lines of a server or of a virtual host that map URLs to folders. */
 interface Mappings {
-  /** Whether some line may map any URL to any folder. */
+  /** Whether a line (such as a RewriteRule) may map any URL to any folder. */
   readonly mapsAnywhere: boolean;
   readonly servesUsers: boolean;
   /** The literal beginning of the URLs of each AliasMatch. */
@@ -237,7 +237,7 @@ interface AliasLine {
   readonly isScript: boolean;
 }
 
-/** What is known about the requests to one virtual host, or to the main server. */
+/** How one virtual host, or the main server, maps URLs to folders, with a cache of answers. */
 interface ContextMappings {
   readonly places: Map<string, ServedFolder[] | null>;
   readonly mappings: readonly Mappings[];
@@ -245,7 +245,8 @@ interface ContextMappings {
 }
 
 /**
- * Cached by scope. The same configuration is planned again for each possible answer of the user.
+ * The mappings of each scope. Cached, because the same configuration is planned once for each
+ * possible answer of the user.
  */
 const mappingsCache = cacheOf<Scope, Mappings>();
 

@@ -30,10 +30,11 @@ export interface ServingLine {
 export interface UnnamedFolders {
   readonly at: ConfigLine;
   /**
-   * The directories that contain them. Null if the line does not show which, as for homes of users.
+   * The directories below which these are. Null if the line does not show them, as for homes of
+   * users.
    */
   readonly parents: readonly ServedParent[] | null;
-  /** Paths to search on the server; see `Search`. */
+  /** Paths to search on the server; see `ServerSearch`. */
   readonly search: readonly string[];
 }
 
@@ -42,7 +43,7 @@ export interface ServedParent {
   readonly folder: string;
   /** The names below it, with `*` for an unknown part. Empty if everything below it is served. */
   readonly pathsBelow: readonly string[];
-  /** Where to look for it on the server. */
+  /** The path for the user to search on the server. */
   readonly search: string;
 }
 
@@ -121,9 +122,9 @@ export function unnamedFolders(
 }
 
 /**
- * Finds directories below `top` on this machine. `here`: those that exist. `missing`: the deepest
- * existing parents of those that do not. For `/home/ann` without public_html, a request leads to a
- * missing path, and the .htaccess file of `/home/ann` decides access to it.
+ * Finds directories below `top` on this machine. `existing`: those that exist. `missing`: the
+ * deepest existing parents of those that do not. For `/home/ann` without public_html, a request
+ * leads to a missing path, and the .htaccess file of `/home/ann` decides access to it.
  */
 export function foldersOfParent(
   { folder, pathsBelow }: ServedParent,

@@ -69,7 +69,7 @@ import {
 import { oppositesIn24 } from './decided-by-24';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
-import { flagQuestions, furtherQuestions, mpmQuestions, openFlags, unhelpful } from './further-questions';
+import { flagQuestions, furtherQuestions, mpmQuestions, openFlags, answeredWithoutEffect } from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
 import { addTo } from '../syntax/groups';
@@ -90,13 +90,13 @@ export interface AccessRoot {
    */
   readonly isNamed?: boolean;
   /**
-   * The directory with the main file, if the user named the directory. Absent if the user named the
-   * file itself.
+   * The directory that the user named, if the main file was found in it. Absent if the user named
+   * the main file itself.
    */
-  readonly given?: string;
+  readonly namedDirectory?: string;
   /**
-   * Makes the `FileInfo` to analyze the root with. It is the one that its findings use, so that the
-   * file is analyzed once.
+   * Makes the `FileInfo` with which the main file is analyzed. It must be the one that its findings
+   * use, so that the file is analyzed only once.
    */
   readonly infoOf?: (tree: Tree) => FileInfo;
 }
@@ -112,18 +112,18 @@ export interface AccessOptions {
    * All further files. If the user states that nothing else affects access (`assumeStandalone`),
    * those that no configuration reads are converted together.
    */
-  readonly lone?: readonly AccessRoot[];
+  readonly standaloneFiles?: readonly AccessRoot[];
   readonly view: FileView;
   /**
-   * Why a file of a root's configuration cannot be changed, as a clause after its name. Null if it
-   * can.
+   * Returns why a file of the configuration with this main file (`root`) cannot be changed, as a
+   * clause that follows the file's name. Null if it can be changed.
    */
   readonly obstacle?: (file: string, root: string) => string | null;
   /**
    * Whether the conversion may add AllowOverride words so that .htaccess files can use Require. The
    * change is then a suggestion.
    */
-  readonly mayAdmit?: boolean;
+  readonly mayWidenOverride?: boolean;
 }
 
 /** Whether a rule reports lines that the conversion changes, or the conditions around them. */
@@ -131,7 +131,10 @@ export function isAboutAccess(rule: Rule): boolean {
   return rule === orderAllowDeny || rule === conditionOneVersion;
 }
 
-/** What becomes of the access control of one configuration. */
+/**
+ * The changes to the access control of one configuration, and the reasons for the sections that do
+ * not change.
+ */
 export interface AccessOfConfiguration {
   readonly root: string;
   /** Paths of all files that it reads, with links resolved. Includes .htaccess files. */
@@ -140,7 +143,7 @@ export interface AccessOfConfiguration {
   readonly changes: readonly AccessChange[];
   readonly refusals: readonly AccessRefusal[];
   /** The reason if nothing in it can be converted. Null otherwise. */
-  readonly held: NotConverted | null;
+  readonly reasonForAll: NotConverted | null;
   /**
    * Open questions that have no answer yet and that the user's statement about files outside does
    * not cover.
@@ -153,7 +156,7 @@ export interface AccessOfConfiguration {
    */
   readonly asked: readonly OpenQuestion[];
   /** Whether some line is a sign that the server already runs 2.4. */
-  tellsOf24(): boolean;
+  showsSignsOf24(): boolean;
   /** If the changes keep what 2.4 decides: the sentences of `oppositesIn24`. */
   readonly opposites: readonly string[];
   /** Whether it consists of files that no configuration reads: see `AccessOptions.lone`. */
@@ -168,8 +171,8 @@ export interface AccessChange {
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
   /** The files that it may change. A file whose lines are already right has no edits. */
   readonly paths: ReadonlySet<string>;
-  /** Number of sections that it converts. */
-  readonly sections: number;
+  /** How many sections it converts. */
+  readonly sectionCount: number;
   /** Open questions that must be answered before it is safe. */
   readonly waitsFor: readonly OpenQuestion[];
   /** Open questions that the user has answered and on which it depends. */
@@ -192,7 +195,7 @@ export interface AccessConversion {
   /**
    * Whether an available configuration reads the file. It is then only converted as a part of it.
    */
-  isPart(file: string): boolean;
+  isPartOfConfiguration(file: string): boolean;
   /** The folders for which the available configurations read the file as a .htaccess file. */
   htaccessPlaces(file: string): HtaccessPlaces & {
     /**
@@ -206,7 +209,7 @@ export interface AccessConversion {
    * The result for the old line at an offset. Null if there is none, or if no available
    * configuration reads the file.
    */
-  at(file: string, offset: number): AccessAnswer | null;
+  answerAt(file: string, offset: number): AccessAnswer | null;
   /**
    * The edits of all changes in a file. With `unsafe`, includes changes that wait for something.
    */
@@ -215,9 +218,9 @@ export interface AccessConversion {
 
 export function accessConversion(options: AccessOptions): AccessConversion {
   const drafts = withAccessFiles(options, draftsOf(options));
-  drafts.push(...loneDraft(options, drafts));
-  holdShared(drafts);
-  const bound = boundTogether(drafts);
+  drafts.push(...unreadFilesDraft(options, drafts));
+  holdSharedFiles(drafts);
+  const bound = groupsSharingFiles(drafts);
   const changesOf = new Map<Draft, readonly AccessChange[]>();
   const answers = new Map<AccessGroup, AccessChange>();
   for (const together of bound) {
@@ -246,9 +249,9 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         files: draft.files,
         changes: changesOf.get(draft) ?? [],
         refusals: draft.plan.refusals,
-        held: draft.held,
+        reasonForAll: draft.reasonForAll,
         asked: draft.asked,
-        tellsOf24: draft.tellsOf24,
+        showsSignsOf24: draft.showsSignsOf24,
         get opposites() {
           return draft.opposites();
         },
@@ -256,7 +259,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
       }),
     ),
     changes,
-    isPart: (file) => readers.has(file),
+    isPartOfConfiguration: (file) => readers.has(file),
     htaccessPlaces(file) {
       const reading = drafts.filter(({ accessFiles }) => accessFiles.has(file));
       const has = (isOne: (each: OpenQuestion, draft: Draft) => boolean) =>
@@ -264,17 +267,18 @@ export function accessConversion(options: AccessOptions): AccessConversion {
       return {
         folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
         // The user's statement about files outside does not cover links.
-        completeness: has(({ kind }) => UNSEEN.has(kind)) ? 'open' : 'all',
+        completeness: has(({ kind }) => UNSEEN_KINDS.has(kind)) ? 'open' : 'all',
         roots: reading.map(({ root }) => root),
-        mayHaveOthers: has((each, { isSettled }) => OTHER_SERVERS.has(each.kind) && !isSettled(each)),
+        mayHaveOthers: has((each, { isSettled }) => OTHER_SERVER_KINDS.has(each.kind) && !isSettled(each)),
       };
     },
-    at(file, offset) {
-      for (const { plan, held, waitsFor } of readers.get(file) ?? []) {
+    answerAt(file, offset) {
+      for (const { plan, reasonForAll, waitsFor } of readers.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
-        if (group) return held === null ? { change: answers.get(group)! } : { refusal: held, waitsFor: [] };
+        if (group)
+          return reasonForAll === null ? { change: answers.get(group)! } : { refusal: reasonForAll, waitsFor: [] };
         const refusal = plan.reasonAt(file, offset);
-        if (refusal !== null) return { refusal, waitsFor: held === null ? waitsFor(file, offset) : [] };
+        if (refusal !== null) return { refusal, waitsFor: reasonForAll === null ? waitsFor(file, offset) : [] };
       }
       return null;
     },
@@ -284,7 +288,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
 }
 
 /** The conversion of the access lines in a file that no available configuration reads. */
-export interface LoneAccess {
+export interface StandaloneAccess {
   /**
    * The fixes for the old line at an offset. `ownFixes`: the fixes that a rule gives for its
    * section alone.
@@ -297,13 +301,13 @@ export interface LoneAccess {
   reasonAt(offset: number): NotConverted | null;
 }
 
-export interface LoneOptions {
+export interface StandaloneOptions {
   readonly tree: Tree;
   readonly isHtaccess: boolean;
   /** The version whose decisions are kept. */
   readonly source: Source;
   /** Whether the user answered that nothing outside the file affects its access. */
-  readonly isVouched: boolean;
+  readonly isAnsweredStandalone: boolean;
   /** Whether to write the lines for both versions. */
   readonly keepsBoth?: boolean;
   /** Whether further files are available, which can have lines for the same section. */
@@ -319,28 +323,30 @@ export interface LoneOptions {
  * the plan is made for a server of which only these lines are known. Sections that may apply to the
  * same request are converted together or not at all.
  */
-export function loneAccess({
-  isVouched,
+export function standaloneAccess({
+  isAnsweredStandalone,
   hasNeighbours = false,
   isKept = false,
   answered = NOTHING_ANSWERED,
   ...file
-}: LoneOptions): LoneAccess {
+}: StandaloneOptions): StandaloneAccess {
   const effects = effectsOfAnswers(answered);
-  const planned = oncePerAnswers((further: AnswerEffects) => lonePlan([{ path: LONE, ...file }], further));
+  const planned = oncePerAnswers((further: AnswerEffects) =>
+    standalonePlan([{ path: STANDALONE_PATH, ...file }], further),
+  );
   const { flags, ...planOfFile } = planned(effects);
   const plan = withoutVersion(planOfFile.plan, answered, () => planned({ ...effects, source: '2.4' }).plan);
   const isSnippet = planOfFile.isSnippet && (hasNeighbours || !mayBeWholeSection(file.tree.root));
   const isAnswered = (each: OpenQuestion) => isSettled(each, answered, false);
   const outside = standaloneQuestion(file.isHtaccess);
-  const [openOutside, answeredOutside] = isVouched ? [[], [outside]] : [[outside], []];
+  const [openOutside, answeredOutside] = isAnsweredStandalone ? [[], [outside]] : [[outside], []];
   const inside = plan.openQuestions.filter(({ lies }) => lies === 'inside').map(withoutPlaceIn);
   const open = inside.filter((each) => !isAnswered(each));
   const answeredQuestions = [...inside.filter(isAnswered), ...versionQuestion(file.source, answered)];
   const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
     const inner = open.filter(isAbout);
     const settled = answeredQuestions.filter(isAbout);
-    const isSafe = isVouched && inner.length === 0 && !isSnippet;
+    const isSafe = isAnsweredStandalone && inner.length === 0 && !isSnippet;
     // If no answer can settle an open question, the user must check the lines.
     const isAskable = !isSnippet && inner.every((each) => questionId(each, answered) !== null);
     const reasons = isSafe
@@ -362,8 +368,8 @@ export function loneAccess({
       effects,
       answered,
       flags,
-      size: 1,
-      planned: (each) => planned(each).plan,
+      fileCount: 1,
+      planWith: (each) => planned(each).plan,
       isSettled: (each) => each.lies === 'outside' || isAnswered(each),
     }),
   );
@@ -373,20 +379,20 @@ export function loneAccess({
     if (!fix) {
       const title = titleOf(group);
       const { assumed, isSafe, reasons } = reasonsOf(group);
-      const assumes = [...(isVouched && !isSnippet ? [] : [OUTSIDE]), ...assumed].join(', and ');
+      const assumes = [...(isAnsweredStandalone && !isSnippet ? [] : [NOTHING_OUTSIDE]), ...assumed].join(', and ');
       fixes.set(
         group,
         (fix = fixMadeLater(
           { title, safety: isSafe ? 'safe' : 'suggestion', ...(!isSafe && { assumes }), ...reasons },
-          () => group.edits.get(LONE) ?? [],
+          () => group.edits.get(STANDALONE_PATH) ?? [],
         )),
       );
     }
     return fix;
   };
   /**
-   * A fix for a section with lines of both versions. What 2.4 makes of its lines is known, so no
-   * question about other files is asked.
+   * Makes the fix for a section that has lines of both versions. It is known what 2.4 makes of
+   * these lines, so no question about other files is asked.
    */
   const ofBothVersions = (
     offset: number,
@@ -394,25 +400,25 @@ export function loneAccess({
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
     const isOf24 = answers.every(({ kind, lies }) => kind === 'running-version' || lies === 'outside');
-    const other = isOf24 ? further().groupAt(LONE, offset) : null;
+    const other = isOf24 ? further().groupAt(STANDALONE_PATH, offset) : null;
     if (other === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
-    const edits = other.edits.get(LONE) ?? [];
+    const edits = other.edits.get(STANDALONE_PATH) ?? [];
     const title = titleOf(other);
     const restsOn = answeredOutside;
     return { fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }], base: 0 };
   };
   /** The open questions that hold back an old line which is not converted. */
   const answersAt = (offset: number) => {
-    const answers = isSnippet ? [] : further().waitsFor(LONE, offset).map(withoutPlaceIn);
+    const answers = isSnippet ? [] : further().waitsFor(STANDALONE_PATH, offset).map(withoutPlaceIn);
     return { answers, waitsFor: [...openOutside, ...answers] };
   };
   return {
     fixesAt(offset, ownFixes) {
       if (isKept) return NO_FIXES_HERE;
-      const group = plan.groupAt(LONE, offset);
+      const group = plan.groupAt(STANDALONE_PATH, offset);
       const { settled, isSafe, reasons } = reasonsOf(group);
-      if (!plan.isAloneAt(LONE, offset)) {
+      if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
         if (group) return { fixes: [fixOf(group)], base: 0 };
         const { answers, waitsFor } = answersAt(offset);
         return (answers.length > 0 && ofBothVersions(offset, answers, waitsFor)) || NO_FIXES_HERE;
@@ -434,7 +440,7 @@ export function loneAccess({
         ? withFirst({ waitsFor, restsOn: answeredOutside })
         : (ofBothVersions(offset, answers, waitsFor) ?? ownFixes);
     },
-    reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
+    reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
   };
 }
 
@@ -456,7 +462,7 @@ export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', 
 
 /** Removes the place from a question about a file that was planned under another path. */
 function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
-  return { ...question, places: question.places.filter(({ path }) => path !== LONE) };
+  return { ...question, places: question.places.filter(({ path }) => path !== STANDALONE_PATH) };
 }
 
 /**
@@ -496,15 +502,15 @@ const NO_FIXES_HERE: PlacedFixes = { fixes: [], base: 0 };
  * The question `STANDALONE_QUESTION`, with what to search: .htaccess files, or configuration files.
  */
 export function standaloneQuestion(isHtaccess: boolean): OpenQuestion {
-  return isHtaccess ? OF_HTACCESS : OF_CONFIGURATION;
+  return isHtaccess ? HTACCESS_QUESTION : CONFIGURATION_QUESTION;
 }
 
-const OF_HTACCESS = { ...STANDALONE_QUESTION, search: { folders: [], names: ['.htaccess'] } };
-const OF_CONFIGURATION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['*.conf'] } };
+const HTACCESS_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['.htaccess'] } };
+const CONFIGURATION_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['*.conf'] } };
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 
-const OUTSIDE = 'no other file and no enclosing section restricts access';
+const NOTHING_OUTSIDE = 'no other file and no enclosing section restricts access';
 
 /** Makes a fix for one of the files of a change. */
 export function accessFix(change: AccessChange, file: string): Fix {
@@ -512,7 +518,7 @@ export function accessFix(change: AccessChange, file: string): Fix {
   // Open questions that the user can answer are shown as questions, so the title omits them.
   const unasked = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
-    title: TITLE,
+    title: CONVERSION_TITLE,
     safety,
     ...(unasked.length > 0 && { assumes: `this makes no difference: ${openQuestionTexts(unasked).join('; ')}` }),
     ...(waitsFor.length > 0 && { waitsFor }),
@@ -535,10 +541,14 @@ export function accessFix(change: AccessChange, file: string): Fix {
   };
 }
 
-const TITLE = 'Convert the access control of the whole configuration';
+const CONVERSION_TITLE = 'Convert the access control of the whole configuration';
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * One configuration with the plan of its conversion, before configurations that share files are
+ * compared.
+ */
 interface Draft {
   readonly root: string;
   /**
@@ -557,19 +567,19 @@ interface Draft {
   /** The open questions that hold back the old line at an offset. */
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
   readonly asked: readonly OpenQuestion[];
-  readonly tellsOf24: () => boolean;
+  readonly showsSignsOf24: () => boolean;
   readonly opposites: () => readonly string[];
   readonly isStandalone?: boolean;
-  held: NotConverted | null;
+  reasonForAll: NotConverted | null;
 }
 
 function draftsOf(options: AccessOptions): Draft[] {
-  const drafts = apartFromParts(options.roots.flatMap((root) => draftOf(root, options) ?? []));
+  const drafts = withoutParts(options.roots.flatMap((root) => draftOf(root, options) ?? []));
   const read = filesReadBy(drafts);
   const further = (options.others ?? [])
     .filter(({ root }) => !read.has(root))
     .flatMap((other) => draftOf(other, options) ?? []);
-  return apartFromParts([...drafts, ...further.filter(({ isPartial, files }) => !isPartial || files.length > 1)]);
+  return withoutParts([...drafts, ...further.filter(({ isPartial, files }) => !isPartial || files.length > 1)]);
 }
 
 /** The files that some configuration reads. */
@@ -577,7 +587,10 @@ function filesReadBy(drafts: readonly Draft[]): ReadonlySet<string> {
   return new Set(drafts.flatMap(({ files }) => files));
 }
 
-function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = [] }: AccessOptions): Draft | null {
+function draftOf(
+  asked: AccessRoot,
+  { view, obstacle, mayWidenOverride, roots, others = [] }: AccessOptions,
+): Draft | null {
   const { root, engine, isNamed = false } = asked;
   const planned = oncePerAnswers((effects: AnswerEffects): DraftPlan | null => {
     const source = effects.source ?? engine.accessSource;
@@ -595,7 +608,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const questionsOfFiles = [
       ...openQuestions,
       ...encodingQuestions(configuration, htaccess, view),
-      ...doubtsOfRoot(
+      ...mainFileQuestions(
         asked,
         configuration,
         viewWithin(view, configuration.map),
@@ -614,8 +627,8 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const plan = planAccess(configuration, htaccess, questionsOfFiles, {
       // If fixes of this program wrote lines of 2.4, these are no sign of the running version.
       ...(engine.answered.isFrom22 !== true && telling),
-      mayWidenOverride: mayAdmit,
-      refuses: silenced,
+      mayWidenOverride,
+      refuses: silencedReason,
       keepsBoth: engine.keepsBoth,
       ...effects,
       source,
@@ -624,24 +637,24 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
       configuration,
       htaccess,
       accessFiles,
-      tellsOf24,
+      showsSignsOf24: tellsOf24,
       plan: withQuestions(plan, withCoveringQuestions(plan.openQuestions)),
     };
   });
   const effects = effectsOfAnswers(engine.answered);
   const draftPlan = planned(effects);
   if (!draftPlan) return null;
-  const { configuration, htaccess, accessFiles, tellsOf24 } = draftPlan;
+  const { configuration, htaccess, accessFiles, showsSignsOf24 } = draftPlan;
   const planOf24 = () => planned({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
   const plan = withoutVersion(draftPlan.plan, engine.answered, planOf24);
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
-  const { asks, waitsFor } = furtherQuestions({
+  const { questions, waitsFor } = furtherQuestions({
     plan,
     effects,
     answered: engine.answered,
     flags: openFlags(configuration, effects),
-    size: files.length,
-    planned: (further) => planned(further)?.plan ?? null,
+    fileCount: files.length,
+    planWith: (further) => planned(further)?.plan ?? null,
     isSettled: (each) => engine.isSettled(each),
   });
   const isPartial = !isNamed && !isMain(configuration, root);
@@ -651,7 +664,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const held = engine.isOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
-      ? heldBy(plan, (file) => obstacle?.(file, root) ?? null)
+      ? reasonHoldingAll(plan, (file) => obstacle?.(file, root) ?? null)
       : notConverted('kept-by-answer', null, keepingQuestion);
   return {
     root,
@@ -663,15 +676,15 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
         ? plan
         : withoutGroups(plan, comparesAddresses, notConverted('kept-by-answer', null, keepsAddresses)),
     waitsFor,
-    tellsOf24,
+    showsSignsOf24,
     isSettled: (each) => engine.isSettled(each),
-    held: plan.groups.length > 0 ? held : null,
+    reasonForAll: plan.groups.length > 0 ? held : null,
     opposites: () => (engine.accessSource === '2.4' ? oppositesIn24(plan) : []),
     asked: [
-      ...asks,
-      ...withOpposites([...asks, ...plan.openQuestions], engine.answered, planOf24),
-      ...unhelpful(plan.refusals, configuration, engine.answered),
-      ...saidOfVersion(plan, engine),
+      ...questions,
+      ...withOpposites([...questions, ...plan.openQuestions], engine.answered, planOf24),
+      ...answeredWithoutEffect(plan.refusals, configuration, engine.answered),
+      ...ineffectiveVersionAnswer(plan, engine),
     ],
   };
 }
@@ -712,10 +725,13 @@ function areSame(one: AnswerEffects, other: AnswerEffects): boolean {
 }
 
 /**
- * The question which version runs, if the answer 2.2 had no effect, so that the plan still lists
- * the answer.
+ * Returns the question which version runs if the user's answer `2.2` to it had no effect, so that
+ * the plan still lists the answer. Otherwise empty.
  */
-function saidOfVersion({ openQuestions, refusals }: AccessPlan, { answered }: EngineView): readonly OpenQuestion[] {
+function ineffectiveVersionAnswer(
+  { openQuestions, refusals }: AccessPlan,
+  { answered }: EngineView,
+): readonly OpenQuestion[] {
   const isAbout = (each: OpenQuestion) => each.asked === RUNNING_VERSION;
   return runningVersion(answered) === '2.2' &&
     [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isAbout)
@@ -738,7 +754,7 @@ interface DraftPlan {
   readonly configuration: Configuration;
   readonly htaccess: readonly HtaccessFile[];
   readonly accessFiles: Draft['accessFiles'];
-  readonly tellsOf24: () => boolean;
+  readonly showsSignsOf24: () => boolean;
   readonly plan: AccessPlan;
 }
 
@@ -793,7 +809,7 @@ const NAMING_FILES: ReadonlySet<string> = new Set([
   'rewriterule',
 ]);
 
-function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): NotConverted | null {
+function reasonHoldingAll(plan: AccessPlan, obstacle: (file: string) => string | null): NotConverted | null {
   for (const file of plan.paths) {
     const why = obstacle(file);
     if (why !== null && plan.edits.has(file))
@@ -806,7 +822,7 @@ function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): No
  * The reason if a comment of the user (`httpd-upgrade-ignore`) excludes a section from the
  * conversion. Null otherwise.
  */
-function silenced(scope: Scope): NotConverted | null {
+function silencedReason(scope: Scope): NotConverted | null {
   const isSilenced = (tree: Tree, offset: number) =>
     tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
   if (!mayBeSilenced(scope)) return null;
@@ -834,18 +850,25 @@ function mayBeSilenced({ lines, file, section }: Scope): boolean {
  * and a file with that name is in another folder. The user's statement about files outside does not
  * cover such questions.
  */
-function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
-  if (!drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => SERVED.has(kind) || kind === 'include-unseen')))
+function withAccessFiles({ standaloneFiles = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
+  if (
+    !drafts.some(({ plan }) =>
+      plan.openQuestions.some(({ kind }) => SERVED_KINDS.has(kind) || kind === 'include-unseen'),
+    )
+  )
     return drafts;
   const read = filesReadBy(drafts);
-  const deciding = lone
+  const deciding = standaloneFiles
     .map(({ root }) => root)
-    .filter((path) => !read.has(path) && namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name)));
+    .filter(
+      (path) =>
+        !read.has(path) && namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS_DIRECTIVES.has(name)),
+    );
   const isServed = deciding.some(isHtaccessName);
   // An Include may name only the directory.
   const names = new Set(deciding.flatMap((path) => [baseName(path), baseName(parentOf(path))]));
   const isHere = ({ kind, subject }: OpenQuestion) => {
-    if (SERVED.has(kind)) return isServed;
+    if (SERVED_KINDS.has(kind)) return isServed;
     if (kind !== 'include-unseen') return false;
     const pattern = globPattern(baseName(subject.split('/').filter(Boolean).join('/')).toLowerCase());
     return [...names].some((name) => pattern.test(name.toLowerCase()));
@@ -859,7 +882,7 @@ function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): D
   }));
 }
 
-const SERVED: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['served-anywhere', 'htaccess-unseen']);
+const SERVED_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['served-anywhere', 'htaccess-unseen']);
 
 const NO_LINES = Tree.parse('').root;
 
@@ -870,31 +893,36 @@ const NO_LINES = Tree.parse('').root;
  * converted together with it. Before the user answers, this only finds the .htaccess files that
  * will be left out, so that no fix is promised for them.
  */
-function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
+function unreadFilesDraft(
+  { standaloneFiles = [], others = [], view, obstacle }: AccessOptions,
+  drafts: readonly Draft[],
+): Draft[] {
   // An available configuration may include any of them by an unknown name.
-  if (drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => OPEN_ENDS.has(kind)))) return [];
+  if (drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => OPEN_ENDED_KINDS.has(kind)))) return [];
   // The available files decide what .htaccess files may contain, but it is unknown which of them
   // applies.
-  const mayRefuse = [...[...lone, ...others].map(({ root }) => root), ...drafts.flatMap((draft) => draft.files)].some(
-    (path) => narrowsOverride(view.read(path)),
-  );
+  const mayRefuse = [
+    ...[...standaloneFiles, ...others].map(({ root }) => root),
+    ...drafts.flatMap((draft) => draft.files),
+  ].some((path) => narrowsOverride(view.read(path)));
   const read = filesReadBy(drafts);
-  const isVouched = lone.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
+  const isVouched = standaloneFiles.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
   const isHtaccessKept = mayRefuse || drafts.some(({ isPartial }) => !isPartial);
-  let files = lone.flatMap(({ root: path, engine }): LoneFile[] => {
+  let files = standaloneFiles.flatMap(({ root: path, engine }): StandaloneFile[] => {
     const isHtaccess = isHtaccessName(path);
-    const isOne = isVouched ? engine.isSettled(STANDALONE_QUESTION) : isHtaccess && isOpen(engine);
+    const isOne = isVouched ? engine.isSettled(STANDALONE_QUESTION) : isHtaccess && isOutsideUnanswered(engine);
     const tree = isOne && !read.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
-    if (!tree || !namesIn(tree.root).some((name) => ACCESS.has(name) || CHANGES_ADDRESS.has(name))) return [];
+    if (!tree || !namesIn(tree.root).some((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
+      return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
   });
   // A single file is not held back by another file.
   if (!isVouched && (files.length < 2 || files.length > MOST_FORESEEN)) return [];
-  const effects = effectsOfAnswers(files.length > 0 ? lone[0]!.engine.answered : NOTHING_ANSWERED);
-  const isKnown = (each: OpenQuestion) => each.lies === 'outside' || lone[0]!.engine.isSettled(each);
-  const alone = new Map(files.map((file) => [file.path, lonePlan([file], effects)]));
+  const effects = effectsOfAnswers(files.length > 0 ? standaloneFiles[0]!.engine.answered : NOTHING_ANSWERED);
+  const isKnown = (each: OpenQuestion) => each.lies === 'outside' || standaloneFiles[0]!.engine.isSettled(each);
+  const alone = new Map(files.map((file) => [file.path, standalonePlan([file], effects)]));
   // Other questions, or an unknown section around the file, decide about these.
-  const isWhole = ({ path }: LoneFile) => {
+  const isWhole = ({ path }: StandaloneFile) => {
     const { plan, isSnippet } = alone.get(path)!;
     // All these files share the question about client addresses.
     return !isSnippet && plan.openQuestions.every((each) => isKnown(each) || each.kind === 'client-address');
@@ -903,9 +931,9 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
   for (;;) {
     if (files.length === 0 && leftOut.size === 0) return [];
     if (files.length === 0) return [standaloneDraft({ plan: NOTHING_PLANNED, paths: [], leftOut, isKnown, obstacle })];
-    const { plan } = lonePlan(files, effects);
-    const { plan: reversed } = lonePlan([...files].reverse(), effects);
-    const isSame = (file: LoneFile) =>
+    const { plan } = standalonePlan(files, effects);
+    const { plan: reversed } = standalonePlan([...files].reverse(), effects);
+    const isSame = (file: StandaloneFile) =>
       isWhole(file) &&
       [plan, reversed].every(
         ({ edits }) => editsKey(edits.get(file.path)) === editsKey(alone.get(file.path)!.plan.edits.get(file.path)),
@@ -930,8 +958,8 @@ function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void 
   }
 }
 
-/** Whether the user has not answered whether other files affect a file. */
-function isOpen(engine: EngineView): boolean {
+/** Whether the user has not answered yet if other files affect a file. */
+function isOutsideUnanswered(engine: EngineView): boolean {
   return !engine.isSettled(STANDALONE_QUESTION) && engine.keptBy([STANDALONE_QUESTION]) === null;
 }
 
@@ -984,10 +1012,10 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     isSettled: isKnown,
     waitsFor: () => [],
     asked: [],
-    tellsOf24: () => false,
+    showsSignsOf24: () => false,
     opposites: () => [],
     isStandalone: true,
-    held: heldBy(plan, (file) => obstacle?.(file, file) ?? null),
+    reasonForAll: reasonHoldingAll(plan, (file) => obstacle?.(file, file) ?? null),
   };
 }
 
@@ -1002,7 +1030,7 @@ function narrowsOverride(tree: Tree | null): boolean {
   return names.has('allowoverride') && narrowsIn(tree.root);
 }
 
-/** The same for a list. It visits only lists that contain one of the names. */
+/** The same for the lines of a list. Skips lists without these directives. */
 function narrowsIn({ children }: List): boolean {
   return children.some((child) => {
     if (child instanceof List) return namesIn(child).has('allowoverride') && narrowsIn(child);
@@ -1011,8 +1039,8 @@ function narrowsIn({ children }: List): boolean {
   });
 }
 
-/** Kinds of open questions after which there may be unknown directories or links. */
-const UNSEEN: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+/** Kinds of open questions that mean: there may be directories or links that are not known. */
+const UNSEEN_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'served-anywhere',
   'htaccess-unseen',
   'too-many-directories',
@@ -1020,10 +1048,10 @@ const UNSEEN: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'linked',
 ]);
 
-const OTHER_SERVERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['other-main', 'shared']);
+const OTHER_SERVER_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['other-main', 'shared']);
 
-/** Kinds of open questions after which any file may be an included one. */
-const OPEN_ENDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+/** Kinds of open questions that mean: any file may be included under an unknown name. */
+const OPEN_ENDED_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'include-unseen',
   'variable',
   'macro',
@@ -1032,16 +1060,16 @@ const OPEN_ENDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'template',
 ]);
 
-const CHANGES_ADDRESS: ReadonlySet<string> = new Set(ADDRESS_NAMES);
-const ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
+const ADDRESS_DIRECTIVES: ReadonlySet<string> = new Set(ADDRESS_NAMES);
+const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
 // --- Lone files
 // ------------------------------------------------------------------------------------------------------
 
-const LONE = '/lone/file';
-const LONE_MAIN = '/lone/main';
+const STANDALONE_PATH = '/lone/file';
+const STANDALONE_MAIN_PATH = '/lone/main';
 
-interface LoneFile {
+interface StandaloneFile {
   readonly path: string;
   readonly tree: Tree;
   readonly isHtaccess: boolean;
@@ -1057,16 +1085,16 @@ const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unkno
  * that is no .htaccess file, so probably a section of another file includes it. `flags`: questions
  * about names in `<IfDefine>`.
  */
-function lonePlan(
-  files: readonly LoneFile[],
+function standalonePlan(
+  files: readonly StandaloneFile[],
   effects: AnswerEffects,
 ): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly OpenQuestion[] } {
-  const isSnippet = ({ tree, isHtaccess }: LoneFile) => !isHtaccess && hasAccessAtTop(tree.root);
+  const isSnippet = ({ tree, isHtaccess }: StandaloneFile) => !isHtaccess && hasAccessAtTop(tree.root);
   const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([
     ...files.map(({ path, tree }): [string, Tree] => [path, tree]),
-    [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))],
+    [STANDALONE_MAIN_PATH, Tree.parse(UNKNOWN_SERVER + included.join(''))],
   ]);
   const view: FileView = {
     read: (path) => trees.get(path) ?? null,
@@ -1088,7 +1116,7 @@ function lonePlan(
     return readHtaccessFile({ ...read, root: file.path, folder })!;
   });
   const htaccess = readings.map(({ root }): HtaccessFile => ({ scope: root, override: ['all'] }));
-  const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
+  const configuration = readConfiguration({ ...read, root: STANDALONE_MAIN_PATH })!;
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(gapQuestion)),
     ...flagQuestions(configuration, effects),
@@ -1096,8 +1124,8 @@ function lonePlan(
     ...addressQuestions(configuration),
   ];
   const plan = planAccess(configuration, htaccess, openQuestions, {
-    ...linesOf24({ ...read, root: LONE_MAIN }, undefined),
-    refuses: silenced,
+    ...linesOf24({ ...read, root: STANDALONE_MAIN_PATH }, undefined),
+    refuses: silencedReason,
     keepsBoth: files[0]!.keepsBoth,
     ...effects,
     source,
@@ -1109,7 +1137,7 @@ function lonePlan(
 function hasAccessAtTop(list: List): boolean {
   let found = false;
   forEachItem(list, 0, (item) => {
-    if (item instanceof Line) found ||= ACCESS.has(item.name);
+    if (item instanceof Line) found ||= ACCESS_DIRECTIVES.has(item.name);
     else found ||= isTransparent(sectionKind(item.name)) && hasAccessAtTop(item.body);
   });
   return found;
@@ -1130,7 +1158,7 @@ function mayBeWholeSection(list: List): boolean {
   return hasOrder && fits;
 }
 
-const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+const OLD_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
   const { tree, merging, scope } = conversions[0]!;
@@ -1140,7 +1168,7 @@ function titleOf({ conversions }: AccessGroup): string {
       `Convert ${nameOf(scope)} and ${more} more ${more === 1 ? 'section' : 'sections'}`,
       `Convert the access control of ${conversions.length} sections`,
     );
-  const old = scope.lines.flatMap(({ line }) => (OLD.has(line.name) ? [spelledName(line)] : []));
+  const old = scope.lines.flatMap(({ line }) => (OLD_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
   const names = enumeration([...new Set(old)]);
   if (tree === null) return fittingTitle(`Remove ${names} (no effect)`, 'Remove access lines that have no effect');
   const line = cachedLine(tree);
@@ -1184,26 +1212,29 @@ function readingOf(
 }
 
 function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): Configuration | null {
-  return readConfiguration({ ...read, skips: skipsOf(asked, view) });
+  return readConfiguration({ ...read, skips: skippableHosts(asked, view) });
 }
 
 /** Facts about text that has an old line, or that includes a file which may have one. */
-const RELEVANT = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
+const RELEVANT_FACTS = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
 
 /**
  * Returns a test for virtual hosts that need not be read because they have no old lines. undefined
  * if old lines outside of virtual hosts, or .htaccess files, make this impossible.
  */
-function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((section: Section) => boolean) | undefined {
+function skippableHosts(
+  { root, engine, infoOf }: AccessRoot,
+  view: FileView,
+): ((section: Section) => boolean) | undefined {
   const tree = view.read(root);
   if (!tree) return undefined;
   const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
   if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
-  if (hasFact(factsOutside(tree.root, engine), RELEVANT)) return undefined;
+  if (hasFact(factsOutside(tree.root, engine), RELEVANT_FACTS)) return undefined;
   // A section that changes how later lines are read must be read.
   return (section) =>
     section.name === 'virtualhost' &&
-    !hasFact(engine.factsIn(section), RELEVANT) &&
+    !hasFact(engine.factsIn(section), RELEVANT_FACTS) &&
     !namesIn(section.body).mustReadInOrder;
 }
 
@@ -1215,7 +1246,7 @@ function factsOutside(list: List, engine: EngineView): FileFacts {
   let outside = NO_FACTS;
   for (const child of list.children) {
     if (child instanceof List) {
-      if (hasFact(engine.factsIn(child), RELEVANT)) outside = plusFacts(outside, factsOutside(child, engine));
+      if (hasFact(engine.factsIn(child), RELEVANT_FACTS)) outside = plusFacts(outside, factsOutside(child, engine));
     } else if (child instanceof Section && child.name === 'virtualhost') {
       if (hasFact(engine.factsIn(child), Fact.includes)) outside = plusFacts(outside, Fact.includes);
     } else outside = plusFacts(outside, child instanceof Section ? engine.factsIn(child) : engine.factsOfLine(child));
@@ -1225,20 +1256,23 @@ function factsOutside(list: List, engine: EngineView): FileFacts {
 
 function isMain({ files }: Configuration, root: string): boolean {
   const tree = files.get(root)?.tree;
-  return tree !== undefined && (isMainFileTree(tree.root) || listens(tree));
+  return tree !== undefined && (isMainFileTree(tree.root) || hasListenLine(tree));
 }
 
 /**
  * Whether the file has a line without which 2.2 does not start ("no listening sockets available").
  * Port is its form in 1.3.
  */
-function listens({ root }: Tree): boolean {
+function hasListenLine({ root }: Tree): boolean {
   const names = namesIn(root);
   return names.has('listen') || names.has('port');
 }
 
-/** Asks whether the file is a part of another configuration. `why`: what suggests that. */
-function doubt(root: string, why: string): OpenQuestion {
+/**
+ * Makes the question whether a file is a part of another configuration. `why`: what suggests that
+ * it is.
+ */
+function partQuestion(root: string, why: string): OpenQuestion {
   return { ...openQuestion('outside-unseen', root, [], `${why}, so another file may include it`), facts: [why] };
 }
 
@@ -1246,8 +1280,8 @@ function doubt(root: string, why: string): OpenQuestion {
  * Asks whether the file is the main file of a server. A file with ServerRoot may still be a part of
  * another configuration, which may restrict access further.
  */
-function doubtsOfRoot(
-  { root, isNamed = false, given, engine }: AccessRoot,
+function mainFileQuestions(
+  { root, isNamed = false, namedDirectory, engine }: AccessRoot,
   configuration: Configuration,
   view: FileView,
   convertedRoots: ReadonlySet<string>,
@@ -1257,16 +1291,23 @@ function doubtsOfRoot(
   const looksMain = isMainName(root) && mainTree !== undefined && isMainFileTree(mainTree.root);
   // The missing file of an Include can have the Listen line, and has a question of its own.
   const mayListen =
-    [...configuration.files.values()].some(({ tree }) => listens(tree)) ||
+    [...configuration.files.values()].some(({ tree }) => hasListenLine(tree)) ||
     (looksMain && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
-  if (!mayListen) openQuestions.push(doubt(root, 'has no Listen'));
+  if (!mayListen) openQuestions.push(partQuestion(root, 'has no Listen'));
   if (isNamed) return openQuestions;
   if (!looksMain)
-    openQuestions.push(doubt(root, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'));
+    openQuestions.push(
+      partQuestion(root, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'),
+    );
   for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
     // A file outside of the given directory counts only if it may include the main file and the
     // user has not stated that nothing outside affects access.
-    if (given !== undefined && !isWithin(path, given) && (!includes || engine.isSettled(STANDALONE_QUESTION))) continue;
+    if (
+      namedDirectory !== undefined &&
+      !isWithin(path, namedDirectory) &&
+      (!includes || engine.isSettled(STANDALONE_QUESTION))
+    )
+      continue;
     // A separate configuration that is converted, too, raises no question: a file that both read
     // changes for both or for neither.
     if (!isApart || includes || !convertedRoots.has(path))
@@ -1278,10 +1319,10 @@ function doubtsOfRoot(
 }
 
 /**
- * Removes configurations whose main file another one includes. Their sections apply in the other
- * one.
+ * Removes each configuration whose main file is included by another configuration. Its sections
+ * then apply as a part of the other one.
  */
-function apartFromParts(drafts: readonly Draft[]): Draft[] {
+function withoutParts(drafts: readonly Draft[]): Draft[] {
   const draftsByRoot = new Map(drafts.map((draft) => [draft.root, draft]));
   const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.root);
   return [...draftsByRoot.values()].filter(
@@ -1293,14 +1334,14 @@ function apartFromParts(drafts: readonly Draft[]): Draft[] {
 // ------------------------------------------------------------------------------------------
 
 /**
- * Marks configurations that share a file as not converted, unless both need the same edits in it
- * and both can be converted.
+ * If two configurations share a file, marks both as not converted, unless both can be converted and
+ * need the same edits in that file.
  */
-function holdShared(drafts: readonly Draft[]): void {
+function holdSharedFiles(drafts: readonly Draft[]): void {
   for (let isSettled = false; !isSettled; ) {
     isSettled = true;
     for (const draft of drafts) {
-      if (draft.held !== null) continue;
+      if (draft.reasonForAll !== null) continue;
       const sharedWith = (file: string) =>
         drafts.find(
           (other) =>
@@ -1312,7 +1353,7 @@ function holdShared(drafts: readonly Draft[]): void {
       const shared = [...draft.plan.paths].find((file) => sharedWith(file) !== undefined);
       if (shared === undefined) continue;
       const roots = [draft.root, sharedWith(shared)!.root];
-      draft.held = notConverted('configurations-differ', { path: shared, offset: 0 }, shared, roots);
+      draft.reasonForAll = notConverted('configurations-differ', { path: shared, offset: 0 }, shared, roots);
       isSettled = false;
     }
   }
@@ -1324,7 +1365,7 @@ function holdShared(drafts: readonly Draft[]): void {
  */
 function mayShare(draft: Draft, other: Draft, file: string): boolean {
   if (draft.isPartial !== other.isPartial) return other.isPartial;
-  return other.held === null && editsKey(draft.plan.edits.get(file)) === editsKey(other.plan.edits.get(file));
+  return other.reasonForAll === null && editsKey(draft.plan.edits.get(file)) === editsKey(other.plan.edits.get(file));
 }
 
 function editsKey(edits: readonly Edit[] = []): string {
@@ -1334,8 +1375,8 @@ function editsKey(edits: readonly Edit[] = []): string {
 /**
  * Groups the configurations that are converted. Those that change a shared file are in one group.
  */
-function boundTogether(drafts: readonly Draft[]): Draft[][] {
-  const left = new Set(drafts.filter(({ held }) => held === null));
+function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
+  const left = new Set(drafts.filter(({ reasonForAll }) => reasonForAll === null));
   const bound: Draft[][] = [];
   for (const first of left) {
     const together: Draft[] = [];
@@ -1394,7 +1435,7 @@ function changeOf(groups: readonly AccessGroup[], { all, withoutAddresses }: Ope
       return (edits ??= editsOf(groups));
     },
     paths: only?.paths ?? new Set(groups.flatMap((group) => [...group.paths])),
-    get sections() {
+    get sectionCount() {
       return only?.conversions.length === 1
         ? 1
         : new Set(

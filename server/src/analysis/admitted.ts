@@ -23,39 +23,40 @@ import { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 
-export interface Admission {
+/** What the check of a file that is or may be a .htaccess file needs to know. */
+export interface HtaccessCheckInput {
   readonly tree: Tree;
   /** False if only a link or AccessFileName could make it one. */
   readonly isHtaccess: boolean;
   /** The contexts in which it is read as a .htaccess file. Null for an unknown context. */
   readonly places: readonly (FileContext | null)[];
   /** Whether no available configuration reads the file. */
-  readonly isLone: boolean;
+  readonly isStandalone: boolean;
   /** Whether the user answered that nothing outside a standalone file affects it. */
-  readonly isVouched: boolean;
+  readonly isAnsweredStandalone: boolean;
   /** The findings of the file, or of a range of it. Their lines may change, because of fixes. */
   readonly findings: (from?: number, to?: number) => readonly PlacedFinding[];
 }
 
-/** Checks the fixes of one such file against AllowOverride. */
-export class Admitted {
+/** Decides for the fixes of one .htaccess file whether AllowOverride may make them unsafe. */
+export class HtaccessFixChecker {
   private isRefused: boolean | null = null;
-  private staying: ReadonlySet<string> | null = null;
+  private cachedStayingKeys: ReadonlySet<string> | null = null;
 
-  constructor(private readonly of: Admission) {}
+  constructor(private readonly of: HtaccessCheckInput) {}
 
   /** Returns the same fixes. Those that AllowOverride may make unsafe are suggestions. */
-  minded({ fixes, base }: PlacedFixes): PlacedFixes {
+  checkedFixes({ fixes, base }: PlacedFixes): PlacedFixes {
     if (fixes.every(({ safety }) => safety !== 'safe')) return { fixes, base };
-    return { fixes: fixes.map((fix) => (fix.safety === 'safe' ? this.mindedFix(fix, base) : fix)), base };
+    return { fixes: fixes.map((fix) => (fix.safety === 'safe' ? this.checkedFix(fix, base) : fix)), base };
   }
 
-  private mindedFix(fix: Fix, base: number): Fix {
-    const { tree, isHtaccess, places, isLone, isVouched } = this.of;
-    const edits = fix.edits.map((edit) => ({ start: base + edit.start, end: base + edit.end, text: edit.text }));
+  private checkedFix(fix: Fix, base: number): Fix {
+    const { tree, isHtaccess, places, isStandalone, isAnsweredStandalone } = this.of;
+    const placedEdits = fix.edits.map((edit) => ({ start: base + edit.start, end: base + edit.end, text: edit.text }));
     const before: Need[] = [];
     const after: Need[] = [];
-    for (const { start, end, within } of regionsOf(tree, edits)) {
+    for (const { start, end, edits } of regionsOf(tree, placedEdits)) {
       const text = tree.text(start, end);
       before.push(...needsOf(Tree.parse(text).root, '2.2'));
       after.push(
@@ -63,7 +64,7 @@ export class Admitted {
           Tree.parse(
             applyEdits(
               text,
-              within.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start })),
+              edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start })),
             ),
           ).root,
           '2.4',
@@ -76,12 +77,13 @@ export class Admitted {
     if (refusing.length === 0) return fix;
     if (
       (this.isRefused ??= isAlwaysRefused(this.of)) ||
-      changed.every(({ key }) => key !== null && this.stays.has(key))
+      changed.every(({ key }) => key !== null && this.stayingKeys.has(key))
     )
       return fix;
-    const assumes = `${isHtaccess ? '' : 'the file is not a .htaccess file, or '}AllowOverride allows ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
-    if (!isLone || refusing.some((place) => place !== null)) return changedFix(fix, { safety: 'suggestion', assumes });
-    return isVouched
+    const assumes = `${isHtaccess ? '' : 'the file is not a .htaccess file, or '}AllowOverride allows ${[...new Set(changed.map(({ shownText }) => shownText))].join(' and ')} there`;
+    if (!isStandalone || refusing.some((place) => place !== null))
+      return changedFix(fix, { safety: 'suggestion', assumes });
+    return isAnsweredStandalone
       ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), standaloneQuestion(isHtaccess)] })
       : changedFix(fix, {
           safety: 'suggestion',
@@ -94,8 +96,8 @@ export class Admitted {
    * The keys (`Need.key`) of lines that stay in any case: no fix changes them, and no condition
    * hides them.
    */
-  private get stays(): ReadonlySet<string> {
-    return (this.staying ??= stayingIn(this.of));
+  private get stayingKeys(): ReadonlySet<string> {
+    return (this.cachedStayingKeys ??= stayingIn(this.of));
   }
 }
 
@@ -117,8 +119,8 @@ interface Need {
   readonly name: string;
   /** For Options: the options that it sets, in lower case. */
   readonly options: readonly string[];
-  /** How texts for users name it. */
-  readonly words: string;
+  /** The class of AllowOverride, or the options, as texts for users name them. */
+  readonly shownText: string;
 }
 
 function needsOf(list: List, version: Version): Need[] {
@@ -132,13 +134,13 @@ function needOf(line: Line, version: Version): Need[] {
   const directiveFacts = directive(name, { section: line.kind === LineKind.Open });
   const factsOfVersion = directiveFacts?.[version];
   if (isForServerOnly(line))
-    return [{ key: REFUSED, classes: [], name, options: [], words: `what ${short(line.text.trim(), 80)} needs` }];
+    return [{ key: REFUSED, classes: [], name, options: [], shownText: `what ${short(line.text.trim(), 80)} needs` }];
   // If the line is for another version, it may have been written for that one.
   const facts: DirectiveFacts | undefined = factsOfVersion?.arguments
     ? factsOfVersion
     : directiveFacts?.[version === '2.2' ? '2.4' : '2.2'];
   if (!facts?.arguments || !facts.contexts.includes('.htaccess') || facts.override.length === 0)
-    return [{ key: null, classes: [], name, options: [], words: `what ${short(line.text.trim(), 80)} needs` }];
+    return [{ key: null, classes: [], name, options: [], shownText: `what ${short(line.text.trim(), 80)} needs` }];
   const classes = facts.override.map((each) => each.toLowerCase());
   if (classes.includes('all')) return [];
   const options =
@@ -151,7 +153,7 @@ function needOf(line: Line, version: Version): Need[] {
       classes,
       name,
       options,
-      words: [facts.override.join(' or '), ...options].join(' '),
+      shownText: [facts.override.join(' or '), ...options].join(' '),
     },
   ];
 }
@@ -179,12 +181,12 @@ function isGranted({ key, classes, name, options }: Need, { overrides, overrideL
 interface Region {
   readonly start: number;
   readonly end: number;
-  readonly within: readonly Edit[];
+  readonly edits: readonly Edit[];
 }
 
 /** The logical lines that edits touch. An edit does not touch a line that begins at its end. */
 function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
-  const regions: { start: number; end: number; within: Edit[] }[] = [];
+  const regions: { start: number; end: number; edits: Edit[] }[] = [];
   for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
     const first = tree.lineAt(edit.start);
     const start = first?.offset ?? edit.start;
@@ -196,8 +198,8 @@ function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
     const lastRegion = regions.at(-1);
     if (lastRegion && start < lastRegion.end) {
       lastRegion.end = Math.max(lastRegion.end, end);
-      lastRegion.within.push(edit);
-    } else regions.push({ start, end, within: [edit] });
+      lastRegion.edits.push(edit);
+    } else regions.push({ start, end, edits: [edit] });
   }
   return regions;
 }
@@ -210,10 +212,10 @@ const REFUSED = 'refused';
  * every request already gets status 500. In a file of the main server, such a line is usually near
  * the beginning, so the search is short.
  */
-function isAlwaysRefused({ tree, findings }: Admission): boolean {
+function isAlwaysRefused({ tree, findings }: HtaccessCheckInput): boolean {
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
     if (
-      !ACCESS.has(line.name) &&
+      !ACCESS_DIRECTIVES.has(line.name) &&
       !line.text.includes('${') &&
       isForServerOnly(line) &&
       findings(offset, offset + line.length - 1).length === 0
@@ -227,7 +229,7 @@ function isAlwaysRefused({ tree, findings }: Admission): boolean {
  * The keys of lines without findings and outside of conditions: they stay, and both versions refuse
  * them in the same cases.
  */
-function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
+function stayingIn({ tree, findings }: HtaccessCheckInput): ReadonlySet<string> {
   const spansOfFindings = findings().flatMap((finding) => [
     finding,
     ...finding.places,
@@ -247,7 +249,7 @@ function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
       // An insertion at the start of the line may change it, too.
       isTouched ||= end > offset || start === offset;
     }
-    if (isTouched || ACCESS.has(line.name) || line.text.includes('${')) continue;
+    if (isTouched || ACCESS_DIRECTIVES.has(line.name) || line.text.includes('${')) continue;
     const [need, ...others] = needOf(line, '2.2');
     if (need?.key == null || need.key === REFUSED || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key)
       continue;
@@ -269,7 +271,9 @@ function isForServerOnly(line: Line): boolean {
   return line.kind === LineKind.Directive && isForServerOnlyOfOthers(line.name);
 }
 
-/** The same for a directive of a third-party module. */
+/**
+ * Whether a directive of a third-party module is refused in every .htaccess file, in both versions.
+ */
 function isForServerOnlyOfOthers(name: string): boolean {
   const places = thirdPartyModules(name, false).flatMap((module) =>
     Object.entries(module.places).flatMap(([each, place]) => (each.toLowerCase() === name ? [place] : [])),
@@ -278,7 +282,7 @@ function isForServerOnlyOfOthers(name: string): boolean {
 }
 
 /** Directives that conversions of access control move or remove. */
-const ACCESS: ReadonlySet<string> = new Set([
+const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set([
   'order',
   'allow',
   'deny',

@@ -13,14 +13,14 @@ import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import { TemplateTrait } from '../syntax/template';
 import { NodeKind, type Section, type List } from '../syntax/tree';
-import { STANDALONE_QUESTION, loneAccess, standaloneQuestion, type LoneAccess } from './access-conversion';
-import { Admitted } from './admitted';
+import { STANDALONE_QUESTION, standaloneAccess, standaloneQuestion, type StandaloneAccess } from './access-conversion';
+import { HtaccessFixChecker } from './admitted';
 import { underConditions } from './conditions-around';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFinding, PlacedFixes } from './findings';
 import { FoundByPlace } from './found-by-place';
 import { mindingParameters } from './macro-text';
-import { HOT, type Found, type ListResult } from './results';
+import { NUMBERS_PER_CHILD, type Found, type ListResult } from './results';
 import { isSuppressed } from './suppression';
 import { mindingTemplate } from './template-text';
 
@@ -36,11 +36,11 @@ export interface FindingGroup {
 
 /** The analysis of one version of a file. */
 export class Analysis {
-  private ofComments: FoundByPlace | null = null;
-  private wholeByPlace: FoundByPlace | null = null;
-  private ofAccess: LoneAccess | null = null;
-  private ofOverrides: Admitted | null = null;
-  private ofFacts: FileFacts | null = null;
+  private cachedCommentFindings: FoundByPlace | null = null;
+  private cachedWholeByPlace: FoundByPlace | null = null;
+  private cachedAccess: StandaloneAccess | null = null;
+  private cachedChecker: HtaccessFixChecker | null = null;
+  private cachedFacts: FileFacts | null = null;
 
   constructor(
     private readonly engine: EngineView,
@@ -52,7 +52,7 @@ export class Analysis {
 
   /** The facts about the whole file. */
   get facts(): FileFacts {
-    return (this.ofFacts ??= this.factsOfAll());
+    return (this.cachedFacts ??= this.factsOfAll());
   }
 
   private factsOfAll(): FileFacts {
@@ -90,10 +90,10 @@ export class Analysis {
 
   /** The same as a generator, for files with very many findings. */
   *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
-    const whole = this.ofWhole(from, to);
+    const whole = this.findingsOfWholeFile(from, to);
     let next = 0;
     for (const group of this.groups(this.tree.root, 0, 0, from, to, this.result.context)) {
-      for (const finding of this.inGroup(group, from, to)) {
+      for (const finding of this.findingsOfGroup(group, from, to)) {
         while (next < whole.length && byPlace(whole[next]!, finding) <= 0) yield whole[next++]!;
         yield finding;
       }
@@ -102,11 +102,11 @@ export class Analysis {
   }
 
   /**
-   * What the shown findings of a group depend on, in addition to the group's node. If it is equal
-   * in two versions of a file, the findings of a shared node differ only by their position. Null if
-   * they depend on more.
+   * The values on which the shown findings of a group depend, apart from the group's node. If they
+   * are equal in two versions of a file, the findings of a shared node differ only by their
+   * position. Null if the findings depend on more.
    */
-  get steady(): { readonly context: Context; readonly facts: FileFacts } | null {
+  get basis(): { readonly context: Context; readonly facts: FileFacts } | null {
     const { isHtaccess, unread, asHtaccess = [] } = this.file;
     const { pragmas, templates } = this.tree.root;
     if (
@@ -122,12 +122,14 @@ export class Analysis {
   }
 
   /** The findings about the file as a whole, in text order. */
-  ofWhole(from = 0, to = Infinity): PlacedFinding[] {
+  findingsOfWholeFile(from = 0, to = Infinity): PlacedFinding[] {
     const whole: PlacedFinding[] = [];
-    this.wholeByPlace ??= new FoundByPlace(this.whole);
-    for (const found of this.wholeByPlace.between(from, to)) this.show(found, 0, from, to, whole);
-    this.ofComments ??= new FoundByPlace(this.engine.commentFindings(this.tree, this.whole, this.result.context));
-    for (const found of this.ofComments.between(from, to)) this.show(found, 0, from, to, whole);
+    this.cachedWholeByPlace ??= new FoundByPlace(this.whole);
+    for (const found of this.cachedWholeByPlace.between(from, to)) this.show(found, 0, from, to, whole);
+    this.cachedCommentFindings ??= new FoundByPlace(
+      this.engine.commentFindings(this.tree, this.whole, this.result.context),
+    );
+    for (const found of this.cachedCommentFindings.between(from, to)) this.show(found, 0, from, to, whole);
     return whole.sort(byPlace);
   }
 
@@ -135,12 +137,12 @@ export class Analysis {
    * The outermost lines and sections with findings. All findings of one come before those of the
    * next.
    */
-  ofGroups(): Iterable<FindingGroup> {
+  findingGroups(): Iterable<FindingGroup> {
     return this.groups(this.tree.root, 0, 0, 0, Infinity, this.result.context);
   }
 
   /** The findings of one group, in text order. */
-  inGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
+  findingsOfGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
     this.walk(item, offset, from, to, this.result.context, placed);
     const left = this.withoutCovered(placed);
@@ -154,7 +156,9 @@ export class Analysis {
   private withoutCovered(placed: PlacedFinding[]): PlacedFinding[] {
     const isRemoved = ({ rule, messageId }: PlacedFinding) => rule.id === ifmoduleRenamed.id && messageId === 'removed';
     if (!placed.some(isRemoved)) return placed;
-    const conditionFindings = [...placed, ...this.ofWhole()].filter(({ rule }) => rule.id === conditionOneVersion.id);
+    const conditionFindings = [...placed, ...this.findingsOfWholeFile()].filter(
+      ({ rule }) => rule.id === conditionOneVersion.id,
+    );
     return placed.filter(
       (each) => !isRemoved(each) || !conditionFindings.some(({ start, end }) => start <= each.start && each.end <= end),
     );
@@ -171,8 +175,9 @@ export class Analysis {
     const around: { readonly list: List; readonly hot: readonly number[]; next: number; base: number; row: number }[] =
       [];
     const enter = (inner: List, at: number, rows: number) => {
-      const { hot } = this.engine.listIn(inner, context);
-      if (hot !== null) around.push({ list: inner, hot, next: 0, base: at, row: rows });
+      const { childrenWithFindings } = this.engine.listIn(inner, context);
+      if (childrenWithFindings !== null)
+        around.push({ list: inner, hot: childrenWithFindings, next: 0, base: at, row: rows });
     };
     enter(list, base, row);
     for (let top = around.at(-1); top; top = around.at(-1)) {
@@ -181,7 +186,7 @@ export class Analysis {
         around.pop();
         continue;
       }
-      top.next = next + HOT;
+      top.next = next + NUMBERS_PER_CHILD;
       const child = top.list.children[hot[next]!]!;
       const offset = top.base + hot[next + 1]!;
       if (offset > to) return;
@@ -227,16 +232,16 @@ export class Analysis {
 
   private walkList(
     list: List,
-    { hot }: ListResult,
+    { childrenWithFindings }: ListResult,
     base: number,
     from: number,
     to: number,
     context: Context,
     placed: PlacedFinding[],
   ): void {
-    for (let i = 0; hot !== null && i < hot.length; i += HOT) {
-      const child = list.children[hot[i]!]!;
-      const offset = base + hot[i + 1]!;
+    for (let i = 0; childrenWithFindings !== null && i < childrenWithFindings.length; i += NUMBERS_PER_CHILD) {
+      const child = list.children[childrenWithFindings[i]!]!;
+      const offset = base + childrenWithFindings[i + 1]!;
       if (offset > to) return;
       if (offset + child.length >= from) this.walk(child, offset, from, to, context, placed);
     }
@@ -261,12 +266,12 @@ export class Analysis {
     if (inMacro === null) return;
     const finding =
       inMacro.rule === orderAllowDeny
-        ? this.isOfWhole
-          ? inMacro.withOthers(NO_FIXES)
+        ? this.isReadByConfiguration
+          ? inMacro.withReplacedFixes(NO_FIXES)
           : inMacro.withFixesOf((own) => this.accessFixes(inMacro.start, own))
         : this.file.isHtaccess || this.file.asHtaccess
-          ? this.admitted(this.inPart(inMacro))
-          : this.inPart(inMacro);
+          ? this.withAllowedFixes(this.withFixesOfPart(inMacro))
+          : this.withFixesOfPart(inMacro);
     if (root.pragmas === 0) {
       placed.push(finding);
       return;
@@ -287,7 +292,7 @@ export class Analysis {
    * For a file that is or may be a .htaccess file: the finding, with fixes as suggestions if
    * AllowOverride may forbid them.
    */
-  private admitted(finding: PlacedFinding): PlacedFinding {
+  private withAllowedFixes(finding: PlacedFinding): PlacedFinding {
     const { isHtaccess, unread, fileContext = null, asHtaccess = [] } = this.file;
     if (unread !== undefined || finding.ownFixes.length === 0) return finding;
     // As a .htaccess file it gives 500 for all requests until the mark is gone.
@@ -296,31 +301,31 @@ export class Analysis {
         fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
         base,
       }));
-    this.ofOverrides ??= new Admitted({
+    this.cachedChecker ??= new HtaccessFixChecker({
       tree: this.tree,
       isHtaccess,
       places: isHtaccess ? [fileContext, ...asHtaccess] : asHtaccess,
-      isLone: fileContext === null && !this.file.isOfConfiguration,
-      isVouched: this.engine.isSettled(STANDALONE_QUESTION),
+      isStandalone: fileContext === null && !this.file.isOfConfiguration,
+      isAnsweredStandalone: this.engine.isSettled(STANDALONE_QUESTION),
       findings: (from, to) => this.findings(Infinity, from, to),
     });
-    const { ofOverrides } = this;
-    return finding.withFixesOf((fixes) => ofOverrides.minded(fixes));
+    const { cachedChecker } = this;
+    return finding.withFixesOf((fixes) => cachedChecker.checkedFixes(fixes));
   }
 
-  /** Whether the file may be a part of an unknown configuration. */
-  private get isPart(): boolean {
+  /** Whether an unknown configuration may include the file. */
+  private get mayBePart(): boolean {
     const { isHtaccess, isOfConfiguration, fileContext } = this.file;
     if (isHtaccess || isOfConfiguration || fileContext) return false;
     return !hasFact(this.facts, Fact.isRoot) || hasFact(this.facts, Fact.includes);
   }
 
   /**
-   * For such a file: the finding, with fixes as suggestions if the unknown rest of the
-   * configuration may make them wrong.
+   * For a file that an unknown configuration may include: returns the finding, with its fixes as
+   * suggestions if the rest of that configuration may make them wrong.
    */
-  private inPart(finding: PlacedFinding): PlacedFinding {
-    if (!this.isPart || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
+  private withFixesOfPart(finding: PlacedFinding): PlacedFinding {
+    if (!this.mayBePart || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
     const isVouched = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
     return finding.withFixesOf(({ fixes, base }) => ({
       fixes: fixes.map((fix): Fix => {
@@ -337,31 +342,31 @@ export class Analysis {
    * Whether an available configuration reads the file. The conversion of that configuration then
    * decides about its access lines.
    */
-  private get isOfWhole(): boolean {
+  private get isReadByConfiguration(): boolean {
     return this.file.isOfConfiguration === true || this.file.fileContext !== undefined;
   }
 
   /** The fixes for the access lines of one section, in a file that no configuration reads. */
   private accessFixes(start: number, fixes: PlacedFixes): PlacedFixes {
-    return this.lone.fixesAt(this.tree.lineAt(start)!.offset, fixes);
+    return this.standaloneAccess.fixesAt(this.tree.lineAt(start)!.offset, fixes);
   }
 
   /**
    * Why other sections of such a file hold back the old line at an offset. Null if they do not.
    */
   refusalAt(start: number): NotConverted | null {
-    return this.isOfWhole ? null : this.lone.reasonAt(this.tree.lineAt(start)!.offset);
+    return this.isReadByConfiguration ? null : this.standaloneAccess.reasonAt(this.tree.lineAt(start)!.offset);
   }
 
-  private get lone(): LoneAccess {
+  private get standaloneAccess(): StandaloneAccess {
     const { isHtaccess, hasNeighbours } = this.file;
     const { accessSource } = this.engine;
-    return (this.ofAccess ??= loneAccess({
+    return (this.cachedAccess ??= standaloneAccess({
       tree: this.tree,
       isHtaccess,
       source: accessSource,
       keepsBoth: this.engine.keepsBoth,
-      isVouched: !hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION),
+      isAnsweredStandalone: !hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION),
       hasNeighbours,
       isKept: this.engine.keptBy([STANDALONE_QUESTION]) !== null,
       answered: this.engine.answered,
@@ -377,7 +382,7 @@ const NO_FIXES: PlacedFixes = { fixes: [], base: 0 };
  * cache the results of each context separately.
  */
 export class SharedAnalysis extends Analysis {
-  override get steady(): null {
+  override get basis(): null {
     return null;
   }
 
@@ -412,7 +417,7 @@ export class SharedAnalysis extends Analysis {
       const isEverywhere = others.length + 1 >= this.places.length;
       // The finding that an ignore comment is useless is shown only if all contexts have it.
       if (isEverywhere || !isAboutComments(finding.rule))
-        yield isEverywhere ? agreed(finding, others) : finding.withSuggestions();
+        yield isEverywhere ? agreedFinding(finding, others) : finding.withSuggestions();
     }
   }
 }
@@ -421,7 +426,7 @@ export class SharedAnalysis extends Analysis {
  * A finding that is the same in several contexts. A fix stays safe only if it is safe in all of
  * them.
  */
-function agreed(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
+function agreedFinding(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
   if (others.length === 0 || finding.ownFixes.length === 0) return finding;
   const isSafeElsewhere = (title: string) =>
     others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));

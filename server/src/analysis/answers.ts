@@ -40,7 +40,7 @@ export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
  * The answer that keeps the old lines, which mod_access_compat reads. No fix that waits for the
  * question is made.
  */
-export const KEEP = 'keep';
+export const ANSWER_KEEP = 'keep';
 
 export interface Choice {
   /** The text of the answer in files, such as `none`. For an answer with a value: `here=DIR`. */
@@ -63,8 +63,8 @@ export interface QuestionText {
 type NamesPath = (path: string) => string;
 
 /**
- * Makes paths relative to a folder, which has no slash at its end. Paths outside of it stay as they
- * are.
+ * Returns a function that makes paths relative to `folder` (no slash at its end). Paths outside of
+ * it do not change.
  */
 function namesBelow(folder: string): NamesPath {
   return (path) => (path === folder ? '.' : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
@@ -90,8 +90,8 @@ export function isFrom22(answered: AnswerSet): boolean {
 }
 
 /** Answers to questions about the meaning of lines. */
-export const OFF = 'off';
-export const ON = 'on';
+export const ANSWER_OFF = 'off';
+export const ANSWER_ON = 'on';
 export const NEVER_MATCHES = 'never-matches';
 export const IS_A_HOST = 'is-a-host';
 export const NEVER_MEET = 'never-meet';
@@ -114,7 +114,7 @@ export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source 
   return answer === '2.2' || answer === '2.4' ? answer : null;
 }
 
-const OVERLAP = 'overlap:';
+const OVERLAP_PREFIX = 'overlap:';
 
 /**
  * The effects of answers about the meaning of lines. Reading the configuration takes them into
@@ -142,7 +142,7 @@ export interface AnswerEffects {
 export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): AnswerEffects {
   const mpm = answers.get('mpm') ?? null;
   return {
-    mpm: mpm === KEEP ? null : mpm,
+    mpm: mpm === ANSWER_KEEP ? null : mpm,
     flags: flagsIn(answers),
     meaningOf: (word) => {
       const answer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_MISTAKES));
@@ -150,7 +150,7 @@ export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): Answe
     },
     subjectsNeverTogether: new Set(
       [...answers].flatMap(([id, answer]) =>
-        id.startsWith(OVERLAP) && answer === NEVER_MEET ? [id.slice(OVERLAP.length)] : [],
+        id.startsWith(OVERLAP_PREFIX) && answer === NEVER_MEET ? [id.slice(OVERLAP_PREFIX.length)] : [],
       ),
     ),
     areUnknownNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === NO_ACCESS_CONTROL,
@@ -162,8 +162,10 @@ export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): Answe
  * (`-D`).
  */
 export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
-  const asked = [...answers].filter(([id, answer]) => id.startsWith('define:') && (answer === OFF || answer === ON));
-  return new Map(asked.map(([id, answer]) => [idParts(id)[1], answer === ON]));
+  const asked = [...answers].filter(
+    ([id, answer]) => id.startsWith('define:') && (answer === ANSWER_OFF || answer === ANSWER_ON),
+  );
+  return new Map(asked.map(([id, answer]) => [kindAndSubject(id)[1], answer === ANSWER_ON]));
 }
 
 /**
@@ -181,9 +183,10 @@ export function idIn(openQuestion: OpenQuestion, answered: AnswerSet): string {
 export function isSettled(openQuestion: OpenQuestion, answered: AnswerSet, vouches: boolean): boolean {
   const id = questionId(openQuestion, answered);
   const answer = id === null ? undefined : answered.answers.get(id);
-  if (answer === KEEP) return false;
+  if (answer === ANSWER_KEEP) return false;
   return (
-    (vouches && openQuestion.lies === 'outside') || (id !== null && settles(id, answer) && mayBe(openQuestion, answer))
+    (vouches && openQuestion.lies === 'outside') ||
+    (id !== null && settles(id, answer) && allowsFix(openQuestion, answer))
   );
 }
 
@@ -195,7 +198,7 @@ export function keptBy(openQuestions: readonly OpenQuestion[], answered: AnswerS
   return (
     openQuestions
       .map((openQuestion) => questionId(openQuestion, answered))
-      .find((id) => id !== null && answered.answers.get(id) === KEEP) ?? null
+      .find((id) => id !== null && answered.answers.get(id) === ANSWER_KEEP) ?? null
   );
 }
 
@@ -208,45 +211,45 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   const { kind, subject, detail, asked } = openQuestion;
   // All files that no configuration reads share one question. A main file has its own reason in
   // `detail`.
-  if (kind === 'outside-unseen' && detail === undefined) return LONE_QUESTION;
+  if (kind === 'outside-unseen' && detail === undefined) return STANDALONE_QUESTION_ID;
   if (!(kind in QUESTIONS) && !asked) return null;
   // The question already has an answer, which does not settle this open question.
-  if (asked === RUNNING_VERSION && !mayBe(openQuestion, answers.get(openQuestionId(asked)))) return null;
+  if (asked === RUNNING_VERSION && !allowsFix(openQuestion, answers.get(openQuestionId(asked)))) return null;
   const named = namesBelow(folder);
   const idOf = (question: Pick<OpenQuestion, 'kind' | 'subject'>) =>
     openQuestionId({
       kind: question.kind,
-      subject: LOCAL.has(question.kind) ? named(question.subject) : question.subject,
+      subject: LOCAL_KINDS.has(question.kind) ? named(question.subject) : question.subject,
     });
   const ownId = idOf({ kind, subject });
   if (answers.has(ownId)) return ownId;
   if (kind === 'operand-host' && answers.has(openQuestionId(ALL_MISTAKES))) return openQuestionId(ALL_MISTAKES);
-  if (answers.size > 0 && COVERING.has(kind)) {
+  if (answers.size > 0 && COVERING_KINDS.has(kind)) {
     for (const around of pathsAround(subject)) {
       const id = idOf({ kind, subject: around });
       const answer = answers.get(id);
       // A `here=` answer only covers the files in that copy.
-      if (answer !== undefined && !answer.startsWith(HERE)) return id;
+      if (answer !== undefined && !answer.startsWith(HERE_PREFIX)) return id;
     }
   }
-  const widest = WIDEST[kind];
+  const widest = WIDEST_QUESTIONS[kind];
   if (widest !== undefined && answers.has(openQuestionId(widest))) return openQuestionId(widest);
   return asked ? idOf(asked) : ownId;
 }
 
-/** For some kinds, the question that covers all open questions of the kind. */
-const WIDEST: Partial<Readonly<Record<OpenQuestionKind, Pick<OpenQuestion, 'kind' | 'subject'>>>> = {
+/** For some kinds: the one question that covers all open questions of that kind. */
+const WIDEST_QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, Pick<OpenQuestion, 'kind' | 'subject'>>>> = {
   'include-unseen': ALL_MISSING_INCLUDES,
   'served-anywhere': { kind: 'htaccess-unseen', subject: '/' },
 };
 
-/** Whether an answer allows the fix of the open question. */
-function mayBe({ values }: OpenQuestion, answer: string | undefined): boolean {
-  return values === undefined || answer === undefined || answer === KEEP || values.includes(answer);
+/** Whether an answer makes the fixes safe that wait for the open question. */
+function allowsFix({ values }: OpenQuestion, answer: string | undefined): boolean {
+  return values === undefined || answer === undefined || answer === ANSWER_KEEP || values.includes(answer);
 }
 
 /** The question about all files that no available configuration reads. */
-export const LONE_QUESTION = 'outside-unseen:.';
+export const STANDALONE_QUESTION_ID = 'outside-unseen:.';
 
 /** Whether the user can answer the open question. */
 export function hasQuestion({ kind, asked }: OpenQuestion): boolean {
@@ -264,8 +267,9 @@ export function questionText(
   search: ServerSearch = NOTHING_SEARCHED,
   facts: readonly string[] = [],
 ): QuestionText | null {
-  const [kind, subject] = idParts(id);
-  const text = Object.hasOwn(QUESTIONS, kind) && CHOICES.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
+  const [kind, subject] = kindAndSubject(id);
+  const text =
+    Object.hasOwn(QUESTIONS, kind) && CHOICE_KINDS.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
   return text ? text(subject, { parts: parts.length > 1 || subject === '' ? parts : [], search, facts }) : null;
 }
 
@@ -281,8 +285,10 @@ function areAllHtaccess({ names }: ServerSearch): boolean {
 
 const NOTHING_SEARCHED: ServerSearch = { folders: [], names: [] };
 
-/** Kind and subject in the id of a question. Choices have no subject. */
-export function idParts(id: string): readonly [kind: OpenQuestionKind, subject: string] {
+/**
+ * Takes the id of a question apart into its kind and its subject. The subject of a choice is empty.
+ */
+export function kindAndSubject(id: string): readonly [kind: OpenQuestionKind, subject: string] {
   const at = id.indexOf(':');
   return at < 0 ? [id as OpenQuestionKind, ''] : [id.slice(0, at) as OpenQuestionKind, id.slice(at + 1)];
 }
@@ -292,8 +298,10 @@ export function idParts(id: string): readonly [kind: OpenQuestionKind, subject: 
  * the program reads the files at that path.
  */
 export function settles(id: string, answer: string | undefined): boolean {
-  if (answer === undefined || answer === KEEP || answer.includes('=')) return false;
-  return !SETTLES_NOTHING.has(answer) && questionText(id)?.choices.some(({ value }) => value === answer) === true;
+  if (answer === undefined || answer === ANSWER_KEEP || answer.includes('=')) return false;
+  return (
+    !ANSWERS_SETTLING_NOTHING.has(answer) && questionText(id)?.choices.some(({ value }) => value === answer) === true
+  );
 }
 
 /** Why a text is no valid answer to a question. Null if it is valid. */
@@ -314,25 +322,29 @@ export function answerProblem(id: string, answer: string): string | null {
 export function renamedId(id: string, from: string, to: string): string {
   const at = id.indexOf(':');
   const subject = id.slice(at + 1);
-  if (id === LONE_QUESTION || !LOCAL.has(id.slice(0, at) as OpenQuestionKind)) return id;
+  if (id === STANDALONE_QUESTION_ID || !LOCAL_KINDS.has(id.slice(0, at) as OpenQuestionKind)) return id;
   return `${id.slice(0, at)}:${namesBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
 }
 
 /** The path in an answer `here=PATH`. Null for other answers. */
-export function hereIn(answer: string): string | null {
-  return answer.startsWith(HERE) ? answer.slice(HERE.length) : null;
+export function pathInAnswer(answer: string): string | null {
+  return answer.startsWith(HERE_PREFIX) ? answer.slice(HERE_PREFIX.length) : null;
 }
 
 /**
  * The answers `here=PATH` as entries of a path map: the server's path and, as written, the local
  * one.
  */
-export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
+export function mapEntriesOf(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
     const [, kind, from = ''] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
-    if ((kind !== 'htaccess-unseen' && kind !== 'include-unseen') || !answer.startsWith(HERE) || answer === HERE)
+    if (
+      (kind !== 'htaccess-unseen' && kind !== 'include-unseen') ||
+      !answer.startsWith(HERE_PREFIX) ||
+      answer === HERE_PREFIX
+    )
       return [];
-    return [{ from: resolvePath('/', from), to: answer.slice(HERE.length) }];
+    return [{ from: resolvePath('/', from), to: answer.slice(HERE_PREFIX.length) }];
   });
 }
 
@@ -365,20 +377,20 @@ export function answersSchema(): object {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const HERE = 'here=';
+const HERE_PREFIX = 'here=';
 
 /** Kinds whose subject is a path of this machine instead of the server. */
-const LOCAL: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['outside-unseen', 'other-main']);
+const LOCAL_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['outside-unseen', 'other-main']);
 
 /** Kinds for which the answer about a directory also holds for everything below it. */
-const COVERING: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+const COVERING_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'htaccess-unseen',
   'include-unseen',
   'other-main',
 ]);
 
 /** Kinds in which the user chooses between fixes. No answer is wrong. */
-const CHOICES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+const CHOICE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'running-version',
   'unknown-directives',
   'client-address',
@@ -390,10 +402,10 @@ const CHOICES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'versions',
 ]);
 
-/** Answers that say that nothing can be changed, so the lines stay. */
-const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
+/** Answers that settle nothing: the lines stay. */
+const ANSWERS_SETTLING_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
-const LEFT: Choice = { value: KEEP, label: 'None of these: I change the lines by hand' };
+const CHANGE_BY_HAND: Choice = { value: ANSWER_KEEP, label: 'None of these: I change the lines by hand' };
 
 const LINES_KEPT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
@@ -401,11 +413,11 @@ const LINES_KEPT = 'keep the old lines, which 2.4 reads with mod_access_compat';
  * How texts name directories that the configuration does not name: by the lines that serve them.
  */
 function linesNamed(subjects: readonly string[]): string[] {
-  return subjects.filter((each) => !isAbsolute(each)).map((each) => `the directories of "${briefly(each)}"`);
+  return subjects.filter((each) => !isAbsolute(each)).map((each) => `the directories of "${shortenedLine(each)}"`);
 }
 
 /** Adds a comment to a command: where to run it, and what its output means. */
-function explained(command: string, meaning: string): string {
+function withExplanation(command: string, meaning: string): string {
   return isForWindows(command)
     ? `${command}${WINDOWS_COMMENT}on the 2.2 server, as administrator: ${meaning}`
     : `${command} # on the 2.2 server, as root: ${meaning}`;
@@ -431,21 +443,21 @@ function linesListed(command: string, files: readonly string[]): string {
 }
 
 /** The beginning of a line, because it can be long and continued over several rows. */
-function briefly(line: string): string {
+function shortenedLine(line: string): string {
   const words = line.replace(/\\?\s+/g, ' ');
-  return words.length <= MOST_OF_A_LINE ? words : `${words.slice(0, MOST_OF_A_LINE)}…`;
+  return words.length <= MAX_LINE_LENGTH ? words : `${words.slice(0, MAX_LINE_LENGTH)}…`;
 }
 
-const MOST_OF_A_LINE = 60;
+const MAX_LINE_LENGTH = 60;
 /** If a list of directories is longer, it is not in the question but in its explanation. */
-const MOST_OF_A_QUESTION = 60;
+const MAX_DIRECTORIES_LENGTH = 60;
 
 /** Labels of `keep` for questions that are answered Yes or No. */
-const YES_KEPT: Choice = { value: KEEP, label: `Yes: ${LINES_KEPT}` };
-const NO_KEPT: Choice = { value: KEEP, label: `No: ${LINES_KEPT}` };
+const YES_KEPT: Choice = { value: ANSWER_KEEP, label: `Yes: ${LINES_KEPT}` };
+const NO_KEPT: Choice = { value: ANSWER_KEEP, label: `No: ${LINES_KEPT}` };
 
-/** What the text of a question can contain. */
-interface Asking {
+/** The values that the text of a question can contain. */
+interface TextParts {
   /** The subjects that a question covers, if there are several. */
   readonly parts: readonly string[];
   readonly search: ServerSearch;
@@ -459,7 +471,7 @@ const BEST_WHOLE = 'Best: run plan on the whole configuration directory of the 2
  * The last part of a text about access lines in other files. `file`: the file of the question; `.`
  * for several.
  */
-function elsewhere(file: string): string {
+function elsewhereText(file: string): string {
   const [other, name] =
     file === '.' ? ['a file that is not in this copy', 'a file of this copy names'] : ['another file', `${file} names`];
   return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it, such as <Directory />. No output: the configuration is in another place`;
@@ -467,11 +479,11 @@ function elsewhere(file: string): string {
 
 const ACCESS_LINES = 'Order, Allow, Deny or Require';
 
-const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, asking: Asking) => QuestionText>>> = {
+const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, asking: TextParts) => QuestionText>>> = {
   'htaccess-unseen': (directory, { parts, search }) => {
     const isOne = parts.length === 0;
     const named = isOne ? directory : listed([...parts.filter(isAbsolute), ...linesNamed(parts)]);
-    const isNamed = directory !== '/' || (!isOne && named.length <= MOST_OF_A_QUESTION);
+    const isNamed = directory !== '/' || (!isOne && named.length <= MAX_DIRECTORIES_LENGTH);
     const command = findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search);
     return {
       title: isNamed && isOne ? `.htaccess in ${directory}?` : 'Access lines in .htaccess files?',
@@ -479,11 +491,11 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `${
         isNamed || isOne ? 'The server reads .htaccess files there' : `The server reads .htaccess files in ${named}`
       }, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little.`,
-      findOut: explained(command, htaccessListed(command)),
+      findOut: withExplanation(command, htaccessListed(command)),
       choices: [
         { value: 'none', label: `No: no .htaccess file there has ${ACCESS_LINES}` },
         {
-          value: HERE,
+          value: HERE_PREFIX,
           label: `I have a copy of ${isOne && isNamed ? directory : 'these directories'}: read the .htaccess files there`,
         },
         YES_KEPT,
@@ -507,7 +519,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_LINES}?`
         : missingFilesQuestion(named, isOne, sites!.length > 0 || SITES.test(path)),
       why: `Best: copy ${them} from the 2.2 server${isForWindows(command) ? '' : ' (cp -L)'} to the same place in this copy, then run again. If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
-      findOut: explained(command, linesListed(command, searched)),
+      findOut: withExplanation(command, linesListed(command, searched)),
       choices: [
         {
           value: NO_ACCESS_CONTROL,
@@ -517,7 +529,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ...(!isAbsolute(path) && path !== '…'
           ? []
           : [
-              { value: HERE, label: `I have a copy of ${isOneFile ? 'this file: read it' : 'these files: read them'}` },
+              {
+                value: HERE_PREFIX,
+                label: `I have a copy of ${isOneFile ? 'this file: read it' : 'these files: read them'}`,
+              },
             ]),
         YES_KEPT,
       ],
@@ -535,7 +550,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${BEST_WHOLE}`,
     findOut: areAllHtaccess(search)
       ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together. Then ask your hosting provider whether its configuration controls access to these directories, and whether .htaccess files can use Require'
-      : explained(findingConfiguration(), elsewhere(file)),
+      : withExplanation(findingConfiguration(), elsewhereText(file)),
     choices: [
       {
         value: 'none',
@@ -552,10 +567,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   'served-anywhere': (line, { parts, search }) => {
     const lines =
       parts.length > 0
-        ? listed(parts.map((each) => `"${briefly(each)}"`))
+        ? listed(parts.map((each) => `"${shortenedLine(each)}"`))
         : line === '*'
           ? 'these lines'
-          : `"${briefly(line)}"`;
+          : `"${shortenedLine(line)}"`;
     const isOne = parts.length === 0 && line !== '*';
     const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
     const command = findingHtaccess(search.folders.length > 0 ? [] : ['/'], search);
@@ -563,7 +578,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isOne ? `.htaccess for ${line}?` : '.htaccess files?',
       question: `Do ${files} files use ${ACCESS_LINES} in the directories that ${lines} can lead to?`,
       why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little.`,
-      findOut: explained(command, htaccessListed(command)),
+      findOut: withExplanation(command, htaccessListed(command)),
       choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_LINES}` }, YES_KEPT],
     };
   },
@@ -577,7 +592,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOne ? `it is ${named}` : 'it is one of these files'}, for any httpd on the server`,
       choices: [
         { value: 'unused', label: `No: the server does not use ${isOne ? 'this file' : 'any of these files'}` },
-        isOne ? YES_KEPT : { value: KEEP, label: `Yes, at least one of them: ${LINES_KEPT}` },
+        isOne ? YES_KEPT : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${LINES_KEPT}` },
       ],
     };
   },
@@ -594,8 +609,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     why: `The server reads the lines in <IfDefine ${name}> only if it starts with -D ${name}. With them, sections need other Require lines than without them.`,
     findOut: `${RUNNING_HTTPD}; grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars # on the 2.2 server: Yes if the output has "-D ${name}"`,
     choices: [
-      { value: OFF, label: `No: it never starts with -D ${name}` },
-      { value: ON, label: `Yes: it always starts with -D ${name}` },
+      { value: ANSWER_OFF, label: `No: it never starts with -D ${name}` },
+      { value: ANSWER_ON, label: `Yes: it always starts with -D ${name}` },
       { value: 'both', label: 'Sometimes: keep the lines that depend on it as they are' },
     ],
   }),
@@ -651,7 +666,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   'running-version': (_, { parts, facts }) => {
     const lines = parts
       .filter((line) => line !== '')
-      .map((line) => (WITH_REQUIRE.test(line) ? `Require in ${briefly(line)}` : briefly(line)));
+      .map((line) => (WITH_REQUIRE.test(line) ? `Require in ${shortenedLine(line)}` : shortenedLine(line)));
     return {
       title: 'Already on 2.4?',
       question: 'Does the server already run httpd 2.4?',
@@ -667,7 +682,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           value: '2.2',
           label: 'No, it runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 refuses stay',
         },
-        { value: KEEP, label: `Do not convert, for example to correct the access first: ${LINES_KEPT}` },
+        { value: ANSWER_KEEP, label: `Do not convert, for example to correct the access first: ${LINES_KEPT}` },
       ],
     };
   },
@@ -695,7 +710,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           : 'mod_remoteip, which comes with 2.4: replace the lines of the old module by RemoteIPHeader and RemoteIPInternalProxy',
       },
       { value: 'module', label: 'The same module, installed in a version for 2.4' },
-      LEFT,
+      CHANGE_BY_HAND,
     ],
   }),
   mpm: () => ({
@@ -707,7 +722,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' },
       { value: 'event', label: 'event: threads. The default of 2.4' },
       { value: 'worker', label: 'worker: threads. Right if 2.2 runs worker' },
-      { value: KEEP, label: 'Another one, or compiled in: I add what it needs by hand' },
+      { value: ANSWER_KEEP, label: 'Another one, or compiled in: I add what it needs by hand' },
     ],
   }),
   'rewrite-log': (_, { facts }) => ({
@@ -721,7 +736,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         label: `Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel ${rewriteLevel(facts)})`,
       },
       { value: 'none', label: 'No: remove the RewriteLog lines' },
-      LEFT,
+      CHANGE_BY_HAND,
     ],
   }),
   php: (_, { facts }) => {
@@ -756,7 +771,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           value: 'none',
           label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP${facts.some((each) => /php5-script/i.test(each)) ? '. You replace the php5-script lines by hand, because without a PHP module clients get the source text' : ''}${settings.length > 0 ? '. The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM' : ''}`,
         },
-        LEFT,
+        CHANGE_BY_HAND,
       ],
     };
   },
@@ -767,7 +782,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     findOut: `${askHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. Separate files if it has none of ${facts.length > 1 ? 'these modules' : facts.length === 1 ? 'this module' : 'them'}`,
     choices: [
       { value: 'files', label: 'Separate files: add a LoadModule line for each of these modules' },
-      { value: KEEP, label: 'Compiled in, all or some of them: I add the other lines by hand' },
+      { value: ANSWER_KEEP, label: 'Compiled in, all or some of them: I add the other lines by hand' },
     ],
   }),
   defaults: (_, { facts }) => ({
@@ -789,7 +804,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         value: '2.2',
         label: `No: keep ${facts.length === 1 ? 'the value' : 'the values'} of 2.2: add lines${exceptSome(facts)}`,
       },
-      { value: KEEP, label: facts.length === 1 ? LEFT.label : 'Some of them: I add lines by hand' },
+      { value: ANSWER_KEEP, label: facts.length === 1 ? CHANGE_BY_HAND.label : 'Some of them: I add lines by hand' },
     ],
   }),
   versions: () => ({

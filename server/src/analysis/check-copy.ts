@@ -80,7 +80,7 @@ export function refusedLine(line: string, isOwn: (path: string) => boolean): str
   const rest = line.slice(start.length).replace(/^[ \t]+/, '');
   if (/["'\\$]/.test(word)) return 'a name with quotes or variables';
   const name = word.replace(/^<\/?/, '').replace(/>[^]*/, '').toLowerCase();
-  if (NEVER.has(name) || sectionKind(name) === 'opaque') return `\`${word}\``;
+  if (NEVER_COPIED.has(name) || sectionKind(name) === 'opaque') return `\`${word}\``;
   if (name === 'loadmodule' && !isOwn(/^\w+ "([^"'\\$]*)"$/.exec(rest)?.[1] ?? '')) return 'a module of the copy';
   if (/^include(optional)?$/.test(name) && !isOwn(/^"([^"'\\$]*)"$/.exec(rest)?.[1] ?? '')) return 'a file of the copy';
   return null;
@@ -92,16 +92,17 @@ export function refusedLine(line: string, isOwn: (path: string) => boolean): str
  * Directives that are never copied: httpd runs or loads something for them while it reads them, or
  * they add unchecked lines.
  */
-const NEVER: ReadonlySet<string> = new Set(['loadfile', 'use', 'undefmacro', 'macro', 'perl']);
+const NEVER_COPIED: ReadonlySet<string> = new Set(['loadfile', 'use', 'undefmacro', 'macro', 'perl']);
 
-interface Running {
+/** Why the argument of a directive is dangerous for the check, and which values are not. */
+interface RunningArgument {
   /** Whether httpd runs and loads nothing for the argument. */
   readonly isSafe: (value: string) => boolean;
   readonly why: string;
 }
 
-const LOADS: Running = { isSafe: isWord, why: 'httpd would load the file that it names' };
-const RUNS: Running = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
+const LOADS: RunningArgument = { isSafe: isWord, why: 'httpd would load the file that it names' };
+const RUNS: RunningArgument = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
 
 /**
  * Directives with an argument that httpd loads or runs while it reads the line: a library
@@ -109,19 +110,25 @@ const RUNS: Running = { isSafe: runsNothing, why: 'httpd would run the program t
  * after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c). The test "runs no program" in
  * test/httpd/check-copy.test.ts tries all directives with a real httpd.
  */
-const RUNNING: ReadonlyMap<string, Running> = new Map([
+const RUNNING_DIRECTIVES: ReadonlyMap<string, RunningArgument> = new Map([
   ...['sslcryptodevice', 'dbdriver'].map((name) => [name, LOADS] as const),
   ...['authldapbindpassword', 'sessioncryptopassphrase'].map((name) => [name, RUNS] as const),
 ]);
 
-/** Compiled-in parts that are not modules in the manual. */
-const PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
+/** Source files that are compiled into every httpd and that the manual does not list as modules. */
+const BUILT_IN_PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
 
 /**
  * Log directives. The check looks for their directories (server/log.c, mod_log_config), which only
  * exist on the server.
  */
-const LOGS: ReadonlySet<string> = new Set(['errorlog', 'customlog', 'transferlog', 'forensiclog', 'globallog']);
+const LOG_DIRECTIVES: ReadonlySet<string> = new Set([
+  'errorlog',
+  'customlog',
+  'transferlog',
+  'forensiclog',
+  'globallog',
+]);
 
 /**
  * Limit of characters in all files of a copy, because a few `Use` lines can expand to any amount of
@@ -129,8 +136,8 @@ const LOGS: ReadonlySet<string> = new Set(['errorlog', 'customlog', 'transferlog
  */
 const MAX_SIZE = 64 * 1024 * 1024;
 
-/** Where a list of lines comes from. */
-interface Place {
+/** The file and macro from which a list of lines comes. */
+interface ListPlace {
   readonly file: string;
   readonly tree: Tree;
   /** The Use line that inserts the lines. Null for lines of the file itself. */
@@ -139,14 +146,14 @@ interface Place {
 
 class Copier {
   private readonly paths: readonly string[];
-  private readonly index: ReadonlyMap<string, number>;
+  private readonly indexByPath: ReadonlyMap<string, number>;
   private readonly includes = new Map<string, readonly number[]>();
   private readonly unchecked: Unchecked[] = [];
-  private readonly missing = new Set<string>();
+  private readonly missingModules = new Set<string>();
   private isWhole = true;
   private size = 0;
   /** Source files of third-party modules that are compiled into httpd. */
-  private readonly strangers: readonly string[];
+  private readonly thirdPartySources: readonly string[];
   /** The lines of the current file. */
   private lines: string[] = [];
   private rows: number[] = [];
@@ -157,59 +164,62 @@ class Copier {
     private readonly options: CopyOptions,
   ) {
     this.paths = [model.root, ...[...model.files.keys()].filter((file) => file !== model.root)];
-    this.index = new Map(this.paths.map((file, number) => [file, number]));
+    this.indexByPath = new Map(this.paths.map((file, number) => [file, number]));
     const shippedFiles = new Set(modules().map((each) => each['2.4']?.sourceFile));
-    this.strangers = [...options.server.builtIn].filter((source) => !shippedFiles.has(source) && !PARTS.has(source));
+    this.thirdPartySources = [...options.server.builtIn].filter(
+      (source) => !shippedFiles.has(source) && !BUILT_IN_PARTS.has(source),
+    );
   }
 
   copy(): CheckCopy {
-    const { includes, unchecked, missing } = this;
-    const files = this.paths.map((path) => this.file(path));
-    return { files, includes, unchecked, missing, isWhole: this.isWhole };
+    const { includes, unchecked, missingModules } = this;
+    const files = this.paths.map((path) => this.copyFile(path));
+    return { files, includes, unchecked, missing: missingModules, isWhole: this.isWhole };
   }
 
-  private file(file: string): CopiedFile {
+  private copyFile(file: string): CopiedFile {
     const lines: string[] = (this.lines = []);
     const rows: number[] = (this.rows = []);
     this.uses = new Uses(this.model, file);
     const tree = this.options.read(file);
-    if (tree) this.list(tree.root, 0, { file, tree, use: null });
+    if (tree) this.copyList(tree.root, 0, { file, tree, use: null });
     return { path: file, lines, rows };
   }
 
-  private list(list: List, base: number, place: Place): void {
+  private copyList(list: List, base: number, place: ListPlace): void {
     forEachItem(list, base, (item: Item, offset) => {
       const { line: row } = place.tree.positionAt(offset);
-      if (item instanceof Section) this.section(item, offset, row, place);
-      else if (item.kind === LineKind.Directive) this.directive(item, row, place);
-      else if (item.kind === LineKind.Open || item.kind === LineKind.Close) this.tag(item, row, place);
+      if (item instanceof Section) this.copySection(item, offset, row, place);
+      else if (item.kind === LineKind.Directive) this.copyDirective(item, row, place);
+      else if (item.kind === LineKind.Open || item.kind === LineKind.Close) this.copyTag(item, row, place);
     });
   }
 
   // ---- Sections ----
 
-  private section(section: Section, offset: number, row: number, place: Place): void {
+  private copySection(section: Section, offset: number, row: number, place: ListPlace): void {
     const { open, body, close, name } = section;
     if (sectionKind(name) === 'opaque')
-      return this.not(place, row, `<${spelledName(open)}> is a program, and is not run`);
+      return this.recordUnchecked(place, row, `<${spelledName(open)}> is a program, and is not run`);
     if (name === 'macro') return this.macro(open, row, place);
-    const isOpen = this.tag(open, row, place);
-    this.list(body, offset + open.length, place);
-    if (isOpen) this.tag(close, place.tree.positionAt(offset + open.length + body.length).line, place);
+    const isOpen = this.copyTag(open, row, place);
+    this.copyList(body, offset + open.length, place);
+    if (isOpen) this.copyTag(close, place.tree.positionAt(offset + open.length + body.length).line, place);
   }
 
   /** Returns false if the copy leaves the tag out. */
-  private tag(tag: Line, row: number, place: Place): boolean {
+  private copyTag(tag: Line, row: number, place: ListPlace): boolean {
     if (this.isStrange(tag, { section: true })) {
-      if (tag.kind === LineKind.Open) this.not(place, row, `${this.strangers.join(', ')} of this httpd might run it`);
+      if (tag.kind === LineKind.Open)
+        this.recordUnchecked(place, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
       return false;
     }
-    return this.put(textOf(tag), tag, row, place);
+    return this.append(singleLine(tag), tag, row, place);
   }
 
   /** The lines of a macro are copied at its Use lines. Without mod_macro httpd refuses the tag. */
-  private macro(open: Line, row: number, place: Place): void {
-    if (this.lacksMacros()) this.refuse(invalidCommand(`<${spelledName(open)}`), open, row, place);
+  private macro(open: Line, row: number, place: ListPlace): void {
+    if (this.lacksMacros()) this.writeError(invalidCommand(`<${spelledName(open)}`), open, row, place);
   }
 
   private lacksMacros(): boolean {
@@ -219,20 +229,22 @@ class Copier {
 
   // ---- Directives ----
 
-  private directive(line: Line, row: number, place: Place): void {
+  private copyDirective(line: Line, row: number, place: ListPlace): void {
     const { name } = line;
-    if (name === 'serverroot') this.put(`ServerRoot "${this.options.at}/root"`, line, row, place);
-    else if (name === 'include' || name === 'includeoptional') this.include(line, row, place);
+    if (name === 'serverroot') this.append(`ServerRoot "${this.options.at}/root"`, line, row, place);
+    else if (name === 'include' || name === 'includeoptional') this.copyInclude(line, row, place);
     else if (name === 'loadmodule') this.loadModule(line, row, place);
-    else if (name === 'loadfile') this.not(place, row, 'a library of the server');
-    else if (name === 'use') this.use(line, row, place);
+    else if (name === 'loadfile') this.recordUnchecked(place, row, 'a library of the server');
+    else if (name === 'use') this.copyUse(line, row, place);
     else if (name === 'undefmacro') this.undefineMacro(line, row, place);
-    else if (LOGS.has(name)) this.log(line, row, place);
-    else if (this.isStrange(line, {})) this.not(place, row, `${this.strangers.join(', ')} of this httpd might run it`);
+    else if (LOG_DIRECTIVES.has(name)) this.copyLog(line, row, place);
+    else if (this.isStrange(line, {}))
+      this.recordUnchecked(place, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
     else {
-      const running = RUNNING.get(name);
-      if (running && !argumentsOf(line).every(({ value }) => running.isSafe(value))) this.not(place, row, running.why);
-      else this.put(textOf(line), line, row, place);
+      const running = RUNNING_DIRECTIVES.get(name);
+      if (running && !argumentsOf(line).every(({ value }) => running.isSafe(value)))
+        this.recordUnchecked(place, row, running.why);
+      else this.append(singleLine(line), line, row, place);
     }
   }
 
@@ -241,33 +253,33 @@ class Copier {
    * such a directive are unknown.
    */
   private isStrange(line: Line, of: { readonly section?: boolean }): boolean {
-    return this.strangers.length > 0 && directive(line.name, of) === undefined;
+    return this.thirdPartySources.length > 0 && directive(line.name, of) === undefined;
   }
 
-  private include(line: Line, row: number, place: Place): void {
+  private copyInclude(line: Line, row: number, place: ListPlace): void {
     const { at } = this.options;
     const nodes = this.nodesOf(line, row, place);
-    const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.index.get(path) ?? []));
+    const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.indexByPath.get(path) ?? []));
     const targets = [...new Set(files)];
     // A condition hides the line, so httpd does not read it.
     if (nodes.length === 0) return;
     if (targets.length === 0 && nodes.some((node) => node.problem !== null)) {
-      if (line.name === 'include') this.not(place, row, 'what it includes is not in this copy');
+      if (line.name === 'include') this.recordUnchecked(place, row, 'what it includes is not in this copy');
       this.isWhole = false;
       return;
     }
     const name = line.name === 'include' ? 'Include' : 'IncludeOptional';
-    if (targets.length === 1) return void this.put(`${name} "${at}/files/${targets[0]}.conf"`, line, row, place);
+    if (targets.length === 1) return void this.append(`${name} "${at}/files/${targets[0]}.conf"`, line, row, place);
     const folder = targets.length > 0 ? `include/${this.includes.size}` : 'empty';
     if (targets.length > 0) this.includes.set(String(this.includes.size), targets);
-    this.put(`${name} "${at}/${folder}/*.conf"`, line, row, place);
+    this.append(`${name} "${at}/${folder}/*.conf"`, line, row, place);
   }
 
   /**
    * The nodes of the model for an Include line. If the line comes from a macro, its node has the
    * row in the macro.
    */
-  private nodesOf(line: Line, row: number, { file, use }: Place): readonly IncludeNode[] {
+  private nodesOf(line: Line, row: number, { file, use }: ListPlace): readonly IncludeNode[] {
     if (use === null) return (this.model.includes.get(file) ?? []).filter((node) => node.row === row);
     const { macro, bodyRow } = sourceOfRow(use.expansion, row);
     const what = argumentsOf(line)[0]?.value;
@@ -277,12 +289,12 @@ class Copier {
     );
   }
 
-  private loadModule(line: Line, row: number, place: Place): void {
+  private loadModule(line: Line, row: number, place: ListPlace): void {
     const [identifier = '', path = ''] = argumentsOf(line).map(({ value }) => value);
     const { server, at } = this.options;
     const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
     if (!/^\w+$/.test(identifier) || !/^[\w+-][\w.+-]*$/.test(file))
-      return this.not(place, row, 'its words are not the name and the file of a module');
+      return this.recordUnchecked(place, row, 'its words are not the name and the file of a module');
     const module = moduleNamed(identifier);
     const facts = module === null ? undefined : modules().find((each) => each.name === module);
     const source = facts?.['2.4']?.sourceFile;
@@ -290,44 +302,46 @@ class Copier {
     // The copy has no macros, so it does not need the module.
     if (module === 'mod_macro') return;
     const here = server.moduleFile(file);
-    if (here !== null && isOwnFile(file)) return void this.put(`LoadModule ${identifier} "${here}"`, line, row, place);
+    if (here !== null && isOwnFile(file))
+      return void this.append(`LoadModule ${identifier} "${here}"`, line, row, place);
     // A module that only 2.2 has is missing on every server of 2.4, so httpd reports it.
     if (facts && !facts['2.4'])
-      return void this.put(`LoadModule ${identifier} "${at}/root/modules/${file}"`, line, row, place);
-    this.missing.add(module ?? identifier);
+      return void this.append(`LoadModule ${identifier} "${at}/root/modules/${file}"`, line, row, place);
+    this.missingModules.add(module ?? identifier);
     const why = here === null ? 'is not installed here' : 'is no module of httpd itself, and is not loaded for a copy';
-    this.not(place, row, `${file} ${why}`);
+    this.recordUnchecked(place, row, `${file} ${why}`);
   }
 
-  private log(line: Line, row: number, place: Place): void {
+  private copyLog(line: Line, row: number, place: ListPlace): void {
     const [target] = argumentsOf(line);
     const { value } = rawArguments(line);
     // After the first word: the format, and conditions.
     const rest = target === undefined ? '' : value.replace(/^("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\S+)/, '');
     const isName = target === undefined || /^syslog/.test(target.value);
-    const text = isName ? textOf(line) : `${spelledName(line)} "${this.options.at}/root/logs/log"${rest}`;
-    this.put(text, line, row, place);
+    const text = isName ? singleLine(line) : `${spelledName(line)} "${this.options.at}/root/logs/log"${rest}`;
+    this.append(text, line, row, place);
   }
 
   // ---- Macros ----
 
-  private use(line: Line, row: number, place: Place): void {
-    if (this.lacksMacros()) return this.refuse(invalidCommand(spelledName(line)), line, row, place);
+  private copyUse(line: Line, row: number, place: ListPlace): void {
+    if (this.lacksMacros()) return this.writeError(invalidCommand(spelledName(line)), line, row, place);
     const answer = place.use === null ? this.uses!.of(line) : null;
     if (answer === undefined) return;
-    if (answer === null) return this.not(place, row, 'what the macro brings in is not known');
-    if (answer.kind === 'refused') return this.refuse(refusal(answer), line, row, place);
-    for (const { use } of answer.refused) this.refuse(refusal(use), line, row, place);
-    if (this.size + answer.text.length > MAX_SIZE) return this.not(place, row, 'the macros bring in too much text');
+    if (answer === null) return this.recordUnchecked(place, row, 'what the macro brings in is not known');
+    if (answer.kind === 'refused') return this.writeError(refusal(answer), line, row, place);
+    for (const { use } of answer.refused) this.writeError(refusal(use), line, row, place);
+    if (this.size + answer.text.length > MAX_SIZE)
+      return this.recordUnchecked(place, row, 'the macros bring in too much text');
     const tree = treeOfText(answer.text);
-    this.list(tree.root, 0, { file: place.file, tree, use: { row: lastRow(line, row), expansion: answer } });
+    this.copyList(tree.root, 0, { file: place.file, tree, use: { row: lastRow(line, row), expansion: answer } });
   }
 
-  private undefineMacro(line: Line, row: number, place: Place): void {
-    if (this.lacksMacros()) return this.refuse(invalidCommand(spelledName(line)), line, row, place);
+  private undefineMacro(line: Line, row: number, place: ListPlace): void {
+    if (this.lacksMacros()) return this.writeError(invalidCommand(spelledName(line)), line, row, place);
     const answer = place.use === null ? this.uses!.of(line) : null;
     if (answer?.kind === 'refused')
-      this.refuse(`cannot remove undefined macro '${answer.name.toLowerCase()}'`, line, row, place);
+      this.writeError(`cannot remove undefined macro '${answer.name.toLowerCase()}'`, line, row, place);
   }
 
   // ---- What is written ----
@@ -336,18 +350,18 @@ class Copier {
    * Makes httpd report why it would refuse a line that the copy leaves out. Uses the directive
    * `Error` (generate_error in server/core.c).
    */
-  private refuse(why: string, line: Line, row: number, place: Place): void {
-    this.put(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, place);
+  private writeError(why: string, line: Line, row: number, place: ListPlace): void {
+    this.append(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, place);
   }
 
   /** Adds a line to the copy. Returns false if httpd must not read it. */
-  private put(text: string, line: Line, row: number, place: Place): boolean {
+  private append(text: string, line: Line, row: number, place: ListPlace): boolean {
     const why = refusedLine(text, (path) => this.isOwn(path));
     if (why === null) {
       this.size += text.length;
       this.lines.push(text);
       this.rows.push(place.use?.row ?? lastRow(line, row));
-    } else this.not(place, row, `has ${why}, and is not given to httpd`);
+    } else this.recordUnchecked(place, row, `has ${why}, and is not given to httpd`);
     return why === null;
   }
 
@@ -356,7 +370,7 @@ class Copier {
     return path.startsWith(`${at}/`) || server.moduleFile(baseName(path)) === path;
   }
 
-  private not(place: Place, row: number, what: string): void {
+  private recordUnchecked(place: ListPlace, row: number, what: string): void {
     this.unchecked.push({ file: place.file, line: place.use?.row ?? row, what });
   }
 }
@@ -384,7 +398,7 @@ class Uses {
       fileUses.bind(fileSummary);
       return fileUses;
     });
-    this.texts = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => textOf(line))));
+    this.texts = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => singleLine(line))));
   }
 
   /**
@@ -392,14 +406,14 @@ class Uses {
    * the line.
    */
   of(line: Line): UseAnswer | undefined {
-    if (!this.texts.has(textOf(line))) return undefined;
+    if (!this.texts.has(singleLine(line))) return undefined;
     const [first = null, ...others] = this.readings.map((reading) => reading.of(line));
     return others.every((other) => other?.key === first?.key) ? first : null;
   }
 }
 
 /** The text of a line without line breaks. A name in quotes loses its quotes. */
-function textOf(line: Line): string {
+function singleLine(line: Line): string {
   const text = logicalText(line)
     .text.replace(/[\r\n\v\f]/g, ' ')
     .replace(/^[ \t]*(?:\ufeff[ \t]*)?|(?<![ \t])[ \t]+$/g, '');
@@ -418,12 +432,12 @@ function isOwnFile(file: string): boolean {
   );
 }
 
-/** As in ap_build_config_sub of server/config.c. */
+/** The message of httpd for an unknown directive (ap_build_config_sub in server/config.c). */
 function invalidCommand(name: string): string {
   return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
-/** As in use_macro of modules/core/mod_macro.c. */
+/** The message of httpd for a Use line that it refuses (use_macro in modules/core/mod_macro.c). */
 function refusal({ problem, name, argumentCount, macro }: RefusedUse): string {
   switch (problem) {
     case 'no-name':

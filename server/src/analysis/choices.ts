@@ -35,35 +35,35 @@ export function isAnsweredAway(fixes: readonly Fix[], answered: AnswerSet): bool
 }
 
 /**
- * The fixes after the answers. The chosen fix is safe, and its alternatives are removed. Without an
- * answer, all wait for it.
+ * Applies answers to fixes. The chosen fix becomes safe, and its alternatives are removed. Without
+ * an answer, all alternatives wait for it.
  */
 export class Choices {
-  private readonly made = new WeakMap<Fix, Fix>();
+  private readonly fixCache = new WeakMap<Fix, Fix>();
 
   constructor(private readonly answered: AnswerSet) {}
 
-  settled(fixes: readonly Fix[]): readonly Fix[] {
+  afterAnswers(fixes: readonly Fix[]): readonly Fix[] {
     const chosen = chosenOf(fixes, this.answered);
     if (chosen.kind === 'free') return fixes;
     const others = fixes.filter(({ choice }) => choice === undefined);
     if (chosen.kind === 'kept') return [];
-    if (chosen.kind === 'taken') return [...this.of(chosen.fix, ready), ...others];
-    return fixes.flatMap((fix) => (fix.choice ? this.of(fix, waiting) : [fix]));
+    if (chosen.kind === 'taken') return [...this.of(chosen.fix, readyFix), ...others];
+    return fixes.flatMap((fix) => (fix.choice ? this.of(fix, waitingFix) : [fix]));
   }
 
   private of(fix: Fix, make: (fix: Fix) => Fix): Fix[] {
     if (fix.edits.length === 0 && fix.elsewhere === undefined) return [];
-    let made = this.made.get(fix);
-    if (!made) this.made.set(fix, (made = make(fix)));
+    let made = this.fixCache.get(fix);
+    if (!made) this.fixCache.set(fix, (made = make(fix)));
     return [made];
   }
 }
 
-function ready({ title, edits, elsewhere, choice }: Fix): Fix {
+function readyFix({ title, edits, elsewhere, choice }: Fix): Fix {
   return { title, safety: 'safe', edits, ...(elsewhere && { elsewhere }), restsOn: [choice!.openQuestion] };
 }
 
-function waiting(fix: Fix): Fix {
+function waitingFix(fix: Fix): Fix {
   return { ...fix, waitsFor: [fix.choice!.openQuestion] };
 }

@@ -8,7 +8,7 @@ import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { isTransparent, sectionKind } from '../config/sections';
-import { around } from './suppression';
+import { itemsAround } from './suppression';
 
 interface PlacedLine {
   readonly line: Line;
@@ -29,7 +29,7 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
     const { line, offset } = at;
     if (edit.text === '' && edit.start === offset && edit.end === offset + line.length) {
       const block = blockAbove(tree, offset);
-      if (speaksOnlyOf(line, block) && !isSharedWithNext(tree, at, removed))
+      if (isOnlyAbout(line, block) && !isSharedWithNext(tree, at, removed))
         for (const each of block)
           found.set(each.offset, { start: each.offset, end: each.offset + each.line.length, text: '' });
     } else if (
@@ -49,7 +49,7 @@ export interface LeftComment {
   /** Offset of its first line. */
   readonly offset: number;
   /** The removed directive, as written. */
-  readonly of: string;
+  readonly removedDirective: string;
 }
 
 /** The comments that the user must check after some edits of a file. */
@@ -61,11 +61,11 @@ export function commentsLeft(tree: Tree, edits: readonly Edit[]): LeftComment[] 
     const block = blockAbove(tree, start);
     const [first] = block;
     const isShared = isSharedWithNext(tree, at, removed);
-    if (!first || (speaksOnlyOf(at.line, block) && !isShared) || block.some((each) => isCommentedOut(each.line.text)))
+    if (!first || (isOnlyAbout(at.line, block) && !isShared) || block.some((each) => isCommentedOut(each.line.text)))
       return [];
     const isNamed = block.some((each) => nameIn(at.line).test(each.line.text));
     if (!isNamed && (isShared || namesAnother(at.line, block))) return [];
-    return [{ offset: first.offset, of: at.line.text.slice(at.line.nameStart, at.line.nameEnd) }];
+    return [{ offset: first.offset, removedDirective: at.line.text.slice(at.line.nameStart, at.line.nameEnd) }];
   });
 }
 
@@ -79,7 +79,7 @@ export interface PlacedSection {
  * The innermost section around an offset that changes the scope; null at the top level of the file.
  */
 export function scopeAround(tree: Tree, offset: number): PlacedSection | null {
-  const places = around(tree, offset);
+  const places = itemsAround(tree, offset);
   for (let i = places.length - 1; i >= 0; i--) {
     const { item, offset: at } = places[i]!;
     if (item instanceof Section && !isTransparent(sectionKind(item.name))) return { section: item, offset: at };
@@ -112,7 +112,7 @@ const COMMENTED_ACCESS =
 
 /** The comments directly above a line, and directly above the conditions around it. */
 function blocksOf(tree: Tree, offset: number): PlacedLine[] {
-  const sections = around(tree, offset).flatMap(({ item, offset: at }) =>
+  const sections = itemsAround(tree, offset).flatMap(({ item, offset: at }) =>
     item instanceof Section && sectionKind(item.name) === 'conditional' ? [at] : [],
   );
   return [offset, ...sections].flatMap((at) => blockAbove(tree, at));
@@ -148,7 +148,7 @@ function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable
  * Whether a comment names the directive of this line and no other. A commented-out line is not a
  * comment about another one.
  */
-function speaksOnlyOf(line: Line, block: readonly PlacedLine[]): boolean {
+function isOnlyAbout(line: Line, block: readonly PlacedLine[]): boolean {
   const text = block.map((each) => each.line.text).join('');
   return nameIn(line).test(text) && !namesAnother(line, block);
 }
@@ -178,7 +178,7 @@ function isCommentedOut(comment: string): boolean {
   );
 }
 
-/** Whether the line after it stays. The comment may then be about both lines. */
+/** Whether the line after a removed line stays, so that a comment above may be about both. */
 function isSharedWithNext(tree: Tree, { line, offset }: PlacedLine, removed: ReadonlySet<number>): boolean {
   const next = offset + line.length < tree.length ? tree.lineAt(offset + line.length) : null;
   return next !== null && next.line.kind === LineKind.Directive && !removed.has(next.offset);

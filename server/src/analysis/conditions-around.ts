@@ -8,7 +8,7 @@ import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import { Section } from '../syntax/tree';
 import type { PlacedFinding } from './findings';
-import { around } from './suppression';
+import { itemsAround } from './suppression';
 
 /**
  * The finding as the conditions around its line allow. Null if it compares two versions and the
@@ -26,14 +26,14 @@ export function underConditions(
   const mayBeNew = isCompared && (names.has('<ifversion') || names.has('<ifmodule'));
   const mayBeOptional = severity === 'error' && names.has('<ifdefine') && !names.has('define');
   if (!mayBeNew && !mayBeOptional) return finding;
-  const sections = around(tree, finding.start).flatMap(({ item }) => (item instanceof Section ? [item] : []));
+  const sections = itemsAround(tree, finding.start).flatMap(({ item }) => (item instanceof Section ? [item] : []));
   if (mayBeNew && sections.some(({ open }) => isNew(open, target))) return null;
   if (!mayBeOptional) return finding;
   const condition = sections.findLast(({ open }) => open.name === 'ifdefine');
   const asked = condition && askedName(condition.open, 4);
   if (!asked || fileContext?.activityOf(condition!) !== undefined) return finding;
   const text = `Only a server ${asked.isNegated ? 'without' : 'with'} \`-D ${asked.name}\` reads this line.`;
-  return finding.informed({ cause: finding.cause ? `${finding.cause} ${text}` : text });
+  return finding.withParts({ cause: finding.cause ? `${finding.cause} ${text}` : text });
 }
 
 /** Whether the version that runs now does not read the section, so that nothing in it changes. */

@@ -21,10 +21,10 @@ export interface EngineContext extends Context {
   readonly checks: readonly Map<string, Checks>[];
   readonly sections: Map<string, KindOfSection>;
   /** The shared result of all lines without findings. */
-  nothing: LineResult | null;
+  emptyResult: LineResult | null;
 }
 
-/** What all sections of one name have in common in a context. */
+/** The facts that are the same for all sections of one name in a context. */
 export interface KindOfSection {
   readonly kind: SectionKind;
   /** Whether its lines form a scope of their own. */
@@ -43,7 +43,7 @@ const MAX_NAMES = 4096;
 const MAX_CONTEXTS = 10_000;
 
 export class Contexts {
-  private readonly all = new Map<string, EngineContext>();
+  private readonly contextByKey = new Map<string, EngineContext>();
   private readonly byFileContext = new WeakMap<FileContext, Map<string, EngineContext>>();
 
   constructor(
@@ -54,7 +54,7 @@ export class Contexts {
 
   of(parts: ContextParts): EngineContext {
     const { containers, limits, activity, isHtaccess, fileContext } = parts;
-    const contexts = fileContext === null ? this.all : this.contextsIn(fileContext);
+    const contexts = fileContext === null ? this.contextByKey : this.contextsIn(fileContext);
     const key = `${isHtaccess ? 'h' : 's'} ${activity} ${containers.join(' ')} | ${limits.join(' ')}`;
     let context = contexts.get(key);
     if (!context) {
@@ -66,11 +66,11 @@ export class Contexts {
         fileContext,
         target: this.target,
         distribution: this.distribution ?? fileContext?.distribution ?? null,
-        place: placeIn(parts),
+        place: linePlace(parts),
         engine: this.engine,
         checks: [new Map(), new Map(), new Map(), new Map(), new Map()],
         sections: new Map(),
-        nothing: null,
+        emptyResult: null,
       };
       if (contexts.size > MAX_CONTEXTS) contexts.clear();
       contexts.set(key, context);
@@ -123,7 +123,7 @@ export function remember<Value>(map: Map<string, Value>, name: string, value: Va
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function placeIn({ containers, limits, isHtaccess, fileContext }: ContextParts): Context['place'] {
+function linePlace({ containers, limits, isHtaccess, fileContext }: ContextParts): Context['place'] {
   return placeOf({
     containers,
     limits,

@@ -60,7 +60,7 @@ export function withDormantConverted(engine: Engine, text: string, info: FileInf
  * text if there is nothing to convert.
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
-  const fixed = fixText(aloneWith(engine), text, { ...info, hasNeighbours: false });
+  const fixed = fixText(separateEngine(engine), text, { ...info, hasNeighbours: false });
   const { text: made, fixes } = withDormantConverted(engine, fixed.text, info);
   return { text: made, fixes: fixed.applied + fixes };
 }
@@ -71,7 +71,7 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
 const MOST_ROUNDS = 10;
 
 /** In UTF-16 units. Longer files are made by programs, and their branches are skipped. */
-const MOST_TEXT = 1_000_000;
+const MAX_TEXT_LENGTH = 1_000_000;
 
 /** Limit of analyzed parts in a file. */
 const MOST_PARTS = 200;
@@ -85,28 +85,28 @@ interface Span {
 }
 
 interface Part extends Span {
-  /** The findings in it. */
+  /** The findings about lines of this part. */
   readonly findings: readonly PlacedFinding[];
 }
 
-const engines = cacheOf<Engine, Engine>();
+const separateEngineCache = cacheOf<Engine, Engine>();
 
 /** An engine with the same options, for text that is analyzed without other files. */
-function aloneWith(engine: Engine): Engine {
-  let alone = engines.get(engine);
-  if (!alone) engines.set(engine, (alone = new Engine({ ...engine.options, assumeStandalone: true })));
+function separateEngine(engine: Engine): Engine {
+  let alone = separateEngineCache.get(engine);
+  if (!alone) separateEngineCache.set(engine, (alone = new Engine({ ...engine.options, assumeStandalone: true })));
   return alone;
 }
 
 function partsOf(engine: Engine, tree: Tree, info: FileInfo): Part[] {
-  if (tree.length > MOST_TEXT || tree.root.templates > 0) return [];
-  const found = new Parts(engine.target, info);
-  found.lookIn(tree.root, 0, []);
+  if (tree.length > MAX_TEXT_LENGTH || tree.root.templates > 0) return [];
+  const found = new DormantParts(engine.target, info);
+  found.searchList(tree.root, 0, []);
   if (found.spans.length === 0) return [];
   const text = tree.text();
   const alone = { isHtaccess: info.isHtaccess };
   return found.spans.flatMap(({ span, around }): Part[] => {
-    const findings = aloneWith(engine)
+    const findings = separateEngine(engine)
       .analyze(Tree.parse(shownText(text, span, around)), alone)
       .findings();
     const findingsInside = findings.filter(({ start, end }) => start >= span.start && end <= span.end);
@@ -118,7 +118,7 @@ function partsOf(engine: Engine, tree: Tree, info: FileInfo): Part[] {
 type Tag = readonly [line: Line, offset: number];
 
 /** Collects the parts of a file that httpd does not read. */
-class Parts {
+class DormantParts {
   readonly spans: { readonly span: Span; readonly around: readonly Tag[] }[] = [];
 
   constructor(
@@ -127,7 +127,7 @@ class Parts {
   ) {}
 
   /** Searches a list that begins at an offset of the file. */
-  lookIn(list: List, base: number, around: readonly Tag[]): void {
+  searchList(list: List, base: number, around: readonly Tag[]): void {
     let comments: Tag[] = [];
     const endOfComments = () => {
       for (const span of commentedSections(comments)) this.add(span, around);
@@ -145,14 +145,14 @@ class Parts {
       const kind = sectionKind(item.name);
       if (kind === 'opaque') return;
       if (kind === 'conditional' && this.isInactive(item)) {
-        if (!tellsVersions(item.open, this.target)) this.add({ start, end, isComment: false }, around);
+        if (!isAboutVersion(item.open, this.target)) this.add({ start, end, isComment: false }, around);
         return;
       }
       const tags: readonly Tag[] = [
         [item.open, offset],
         [item.close, end],
       ];
-      this.lookIn(item.body, start, kind === 'conditional' ? around : [...around, ...tags]);
+      this.searchList(item.body, start, kind === 'conditional' ? around : [...around, ...tags]);
     });
     endOfComments();
   }
@@ -175,7 +175,7 @@ class Parts {
  * Whether a condition is about the version of httpd. The lines inside are then already written for
  * one version.
  */
-function tellsVersions(open: Line, target: Target): boolean {
+function isAboutVersion(open: Line, target: Target): boolean {
   if (open.name === 'ifversion' || activityOf(open, target) !== 'unknown') return true;
   if (open.name !== 'ifmodule') return false;
   const asked = askedName(open, 4);
@@ -234,11 +234,11 @@ function shownText(text: string, { start, end, isComment }: Span, around: readon
   shown.push({ at: start, text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText });
   shown.sort((a, b) => a.at - b.at);
   let made = '';
-  for (const each of shown) made += blank(text.slice(made.length, each.at)) + each.text;
-  return made + blank(text.slice(made.length));
+  for (const each of shown) made += whiteSpace(text.slice(made.length, each.at)) + each.text;
+  return made + whiteSpace(text.slice(made.length));
 }
 
-function blank(text: string): string {
+function whiteSpace(text: string): string {
   return text.replace(/[^\r\n]/g, ' ');
 }
 

@@ -49,7 +49,7 @@ export interface EngineOptions {
    * on it.
    */
   readonly isUpgradeFrom22?: boolean;
-  /** Whether to report text that the server does not read, so that an editor can fade it. */
+  /** Whether to report text that the server does not read. An editor shows such text faded. */
   readonly findsInactive?: boolean;
   /**
    * Called if a rule throws an error. The rule then has no findings there, and other rules are not
@@ -92,7 +92,7 @@ export interface FileInfo {
   readonly heldBack?: ReadonlySet<string>;
   /** Why the server does not read the file, as a sentence without a full stop. */
   readonly unread?: string;
-  /** As `EngineOptions.showsAnswered`, for this file only. */
+  /** Whether to include findings of this file that need no change after the user's answers. */
   readonly showsAnswered?: boolean;
   /**
    * The contexts in which the file is also read as a .htaccess file, although it has another name
@@ -138,7 +138,7 @@ export interface EngineView extends NodeResults {
   factsIn(node: Section | List): FileFacts;
   factsOfLine(line: Line): FileFacts;
   /** Runs a rule. If it throws, it has no findings and other rules are not affected. */
-  contained<F extends Finding>(rule: Rule, ask: () => readonly F[]): readonly F[];
+  runSafely<F extends Finding>(rule: Rule, ask: () => readonly F[]): readonly F[];
   /** The findings about comments that silence rules, given all other findings. */
   commentFindings(tree: Tree, whole: readonly Found[], context: Context): readonly Found[];
   /** The finding as the user sees it in a file. Null if it is not shown. */

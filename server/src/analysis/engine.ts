@@ -74,24 +74,24 @@ const OF_REQUESTS: Partial<Record<Consequence, Consequence>> = {
 /**
  * Number of rule checks since the start of the program, for tests that measure the cost of an edit.
  */
-export const work = counters({ checks: 0 });
+export const checkCounts = counters({ checks: 0 });
 
 export class Engine implements EngineView {
   private readonly rules: RuleTable;
   private readonly contexts: Contexts;
   private readonly choices: Choices;
   /**
-   * Texts of lines without findings. Together with `fineIn`, their contexts, this is a cache by
-   * `slotOf`.
+   * Texts of lines without findings. Together with `contextsWithoutFindings`, their contexts, this
+   * is a cache by `slotOf`.
    */
-  private readonly fine = new Array<string>(SLOTS).fill('');
-  private readonly fineIn = new Array<Context | null>(SLOTS).fill(null);
-  /** Whether the analyzed text is inserted by a Use line. */
-  private readsUse = false;
-  /** A section rule that is not checked in the analyzed text. */
-  private except: Rule | null = null;
+  private readonly textsWithoutFindings = new Array<string>(SLOT_COUNT).fill('');
+  private readonly contextsWithoutFindings = new Array<Context | null>(SLOT_COUNT).fill(null);
+  /** Whether the text that is being analyzed comes from a macro (a Use line inserts it). */
+  private isUsedText = false;
+  /** A section rule that is left out in the analysis that is running. Null if none is. */
+  private excludedRule: Rule | null = null;
   /** All contexts of the analyzed file. Null for a file with one context. */
-  private sharing: ReadonlySet<FileContext> | null = null;
+  private sharedContexts: ReadonlySet<FileContext> | null = null;
   /** The sections of the analyzed file so far. Null for a file with several contexts. */
   private sectionsByText: SectionsByText | null = null;
 
@@ -220,7 +220,7 @@ export class Engine implements EngineView {
   }
 
   private rootResult(root: List, context: Context): ListResult {
-    if (this.sharing !== null) return this.listResult(root, context);
+    if (this.sharedContexts !== null) return this.listResult(root, context);
     this.sectionsByText = new SectionsByText();
     try {
       return this.listResult(root, context);
@@ -234,14 +234,14 @@ export class Engine implements EngineView {
    * inserts. `except`: a section rule that is left out, because it takes time.
    */
   findingsIn(tree: Tree, context: Context, except: Rule): PlacedFinding[] {
-    this.readsUse = true;
-    this.except = except;
+    this.isUsedText = true;
+    this.excludedRule = except;
     const result = this.listResult(tree.root, context);
-    this.readsUse = false;
+    this.isUsedText = false;
     const around = this.scopeFindings(null, tree.root, 0, context, result).filter(
       ({ rule }) => rule.scope === 'section' && rule.standsAlone,
     );
-    this.except = null;
+    this.excludedRule = null;
     return new Analysis(this, tree, result, around, { isHtaccess: context.isHtaccess }).findings();
   }
 
@@ -275,7 +275,10 @@ export class Engine implements EngineView {
     return this.rules.factsOfLine(line);
   }
 
-  /** The finding as the user sees it in this file. Null if it is not shown. */
+  /**
+   * Makes the finding that the user sees from a cached finding. Null if it is not shown in this
+   * file.
+   */
   present(found: Found, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = found;
     const configured = this.options.severities?.[rule.id];
@@ -297,17 +300,19 @@ export class Engine implements EngineView {
       null,
       ofRequests === undefined ? change : { ...change, consequence: ofRequests },
     );
-    const shown = this.forVersions(placed);
-    return hasChoice(change?.fixes === undefined ? finding : change) ? this.chosen(shown, file.showsAnswered) : shown;
+    const shown = this.withFixesForVersions(placed);
+    return hasChoice(change?.fixes === undefined ? finding : change)
+      ? this.withChosenFixes(shown, file.showsAnswered)
+      : shown;
   }
 
   /**
    * Removes the fixes that the user's answers do not choose. Null if they mean that no change is
    * needed.
    */
-  private chosen(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
+  private withChosenFixes(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
     if (!showsAnswered && isAnsweredAway(finding.ownFixes, this.answered)) return null;
-    return finding.withFixesOf(({ fixes, base }) => ({ fixes: this.choices.settled(fixes), base }));
+    return finding.withFixesOf(({ fixes, base }) => ({ fixes: this.choices.afterAnswers(fixes), base }));
   }
 
   /**
@@ -318,8 +323,8 @@ export class Engine implements EngineView {
     if (this.isPast(rule)) return null;
     const configured = this.options.severities?.[rule.id];
     const severity = configured === undefined || configured === 'off' ? severityOf(finding, rule) : configured;
-    const placed = this.forVersions(new PlacedFinding(rule, finding, severity, 0));
-    return hasChoice(finding) ? this.chosen(placed, showsAnswered) : placed;
+    const placed = this.withFixesForVersions(new PlacedFinding(rule, finding, severity, 0));
+    return hasChoice(finding) ? this.withChosenFixes(placed, showsAnswered) : placed;
   }
 
   /** Whether the server that runs now already has the change that the rule reports. */
@@ -331,9 +336,9 @@ export class Engine implements EngineView {
    * If 2.2 also reads the files, only access control keeps its fixes, because others are right for
    * 2.4 alone.
    */
-  private forVersions(finding: PlacedFinding): PlacedFinding {
+  private withFixesForVersions(finding: PlacedFinding): PlacedFinding {
     const isOpen = !isForBothVersions(this.answered) || finding.rule === orderAllowDeny;
-    return isOpen ? finding : finding.withOthers({ fixes: [], base: 0 });
+    return isOpen ? finding : finding.withReplacedFixes({ fixes: [], base: 0 });
   }
 
   private severityOf(rule: Rule): Severity | 'off' {
@@ -355,13 +360,13 @@ export class Engine implements EngineView {
       if (result.count > before) {
         // Most lists have one such child. An array literal of three numbers takes less memory than
         // an array that grows.
-        if (result.hot === null) result.hot = [index, offset, lineEnds];
-        else result.hot.push(index, offset, lineEnds);
+        if (result.childrenWithFindings === null) result.childrenWithFindings = [index, offset, lineEnds];
+        else result.childrenWithFindings.push(index, offset, lineEnds);
       }
       offset += child.length;
       lineEnds += child.lineEnds;
     }
-    list.cache = this.kept(list.cache, result);
+    list.cache = this.linkedResult(list.cache, result);
     return result;
   }
 
@@ -378,32 +383,32 @@ export class Engine implements EngineView {
   }
 
   private foundIn(line: Line, checks: Checks, context: Context): readonly Found[] {
-    return (checks.isNeeded || isOdd(line)) && line.template !== Template.Structure
+    return (checks.isNeeded || hasOddText(line)) && line.template !== Template.Structure
       ? this.lineFindings(line, checks, context)
       : NOTHING_FOUND;
   }
 
-  private lineFindings(line: Line, { named, every }: Checks, context: Context): readonly Found[] {
+  private lineFindings(line: Line, { forName, forAllNames }: Checks, context: Context): readonly Found[] {
     const cached = cachedIn<LineResult>(line.cache, context);
     if (cached !== undefined) return cached.found;
     // The findings of a line depend on its text and context only, and many lines are equal.
     const slot = slotOf(line);
-    if (this.fine[slot] === line.text && this.fineIn[slot] === context) {
+    if (this.textsWithoutFindings[slot] === line.text && this.contextsWithoutFindings[slot] === context) {
       this.keepLine(line, context, NOTHING_FOUND);
       return NOTHING_FOUND;
     }
     let found: Found[] = [];
     const subject: LineSubject = { line, context };
-    if (isOdd(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
-      this.run(this.rules.oddChecks, subject, found);
-    this.run(named, subject, found);
+    if (hasOddText(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
+      this.runChecks(this.rules.oddChecks, subject, found);
+    this.runChecks(forName, subject, found);
     // Rules for the directive's name come first, because they explain more. httpd reads nothing
     // after an error.
-    for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i]!, subject, found);
+    for (let i = 0; i < forAllNames.length && !hasError(found); i++) this.addFindings(forAllNames[i]!, subject, found);
     if (found.length > 0) found = this.withoutFindingsOnShellWords(found, line, context);
     if (found.length === 0) {
-      this.fine[slot] = line.text;
-      this.fineIn[slot] = context;
+      this.textsWithoutFindings[slot] = line.text;
+      this.contextsWithoutFindings[slot] = context;
     }
     this.keepLine(line, context, found);
     return found;
@@ -412,31 +417,31 @@ export class Engine implements EngineView {
   private withoutFindingsOnShellWords(found: Found[], line: Line, context: Context): Found[] {
     // In macros a dollar sign begins a parameter.
     const isOfMacro =
-      this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
+      this.isUsedText || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
     const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.fileContext);
     return !isOfMacro && found.some(isOne) ? found.filter((each) => !isOne(each)) : found;
   }
 
-  private run(checks: readonly LineCheck[], subject: LineSubject, found: Found[]): void {
-    for (let i = 0; i < checks.length; i++) this.ask(checks[i]!, subject, found);
+  private runChecks(checks: readonly LineCheck[], subject: LineSubject, found: Found[]): void {
+    for (let i = 0; i < checks.length; i++) this.addFindings(checks[i]!, subject, found);
   }
 
-  private ask({ rule, check }: LineCheck, subject: LineSubject, found: Found[]): void {
-    work.checks++;
+  private addFindings({ rule, check }: LineCheck, subject: LineSubject, found: Found[]): void {
+    checkCounts.checks++;
     let findings: readonly Finding[];
     try {
       findings = check(subject);
     } catch (error) {
-      findings = this.failed(rule, error);
+      findings = this.reportFailure(rule, error);
     }
     for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
   }
 
-  contained<F extends Finding>(rule: Rule, ask: () => readonly F[]): readonly F[] {
+  runSafely<F extends Finding>(rule: Rule, ask: () => readonly F[]): readonly F[] {
     try {
       return ask();
     } catch (error) {
-      return this.failed(rule, error);
+      return this.reportFailure(rule, error);
     }
   }
 
@@ -444,7 +449,7 @@ export class Engine implements EngineView {
    * Reports an error that a rule has thrown. Other things, such as a cancellation, are thrown
    * again.
    */
-  private failed(rule: Rule, error: unknown): readonly never[] {
+  private reportFailure(rule: Rule, error: unknown): readonly never[] {
     if (!this.options.onFailure || !(error instanceof Error)) throw error;
     this.options.onFailure(rule.id, error);
     return [];
@@ -454,9 +459,9 @@ export class Engine implements EngineView {
    * Links a new result to the node's results for other contexts of the file. Drops results for old
    * contexts, and results that other nodes share.
    */
-  private kept<Result extends Cached<Result>>(cache: unknown, result: Result): Result {
+  private linkedResult<Result extends Cached<Result>>(cache: unknown, result: Result): Result {
     let others: Result | null = null;
-    for (let old = this.sharing && (cache as Result | null | undefined); old; ) {
+    for (let old = this.sharedContexts && (cache as Result | null | undefined); old; ) {
       const { other }: Result = old;
       const { fileContext } = old.context;
       if (
@@ -464,7 +469,7 @@ export class Engine implements EngineView {
         !old.isShared &&
         fileContext !== result.context.fileContext &&
         fileContext !== null &&
-        this.sharing!.has(fileContext)
+        this.sharedContexts!.has(fileContext)
       ) {
         old.other = others;
         others = old;
@@ -479,9 +484,10 @@ export class Engine implements EngineView {
     const cache = line.cache as LineResult | undefined;
     // The shared result without findings belongs to no node, so it has no links.
     const before = cache?.found === NOTHING_FOUND ? undefined : cache;
-    if (found.length === 0 && (this.sharing === null || before === undefined)) line.cache = this.nothingIn(context);
+    if (found.length === 0 && (this.sharedContexts === null || before === undefined))
+      line.cache = this.emptyResultIn(context);
     else
-      line.cache = this.kept<LineResult>(before, {
+      line.cache = this.linkedResult<LineResult>(before, {
         context,
         found: found === NOTHING_FOUND ? [] : found,
         other: null,
@@ -489,17 +495,17 @@ export class Engine implements EngineView {
   }
 
   whileShared<Result>(places: readonly FileInfo[], job: () => Result): Result {
-    this.sharing = new Set(places.flatMap(({ fileContext }) => fileContext ?? []));
+    this.sharedContexts = new Set(places.flatMap(({ fileContext }) => fileContext ?? []));
     try {
       return job();
     } finally {
-      this.sharing = null;
+      this.sharedContexts = null;
     }
   }
 
-  /** The one result of all lines without findings in a context. */
-  private nothingIn(context: Context): LineResult {
-    return ((context as EngineContext).nothing ??= { context, found: NOTHING_FOUND, other: null });
+  /** The result that all lines without findings share in a context. */
+  private emptyResultIn(context: Context): LineResult {
+    return ((context as EngineContext).emptyResult ??= { context, found: NOTHING_FOUND, other: null });
   }
 
   private sectionResult(section: Section, context: Context): SectionResult {
@@ -509,16 +515,17 @@ export class Engine implements EngineView {
     const inside = this.contexts.inside(section, context);
     const result =
       kind === 'opaque' || inside.activity === 'inactive'
-        ? this.ofUnread(section, context)
-        : ((isScope ? this.ofSame(section, inside, context) : null) ?? this.ofRead(section, context, inside, isScope));
-    section.cache = result.isShared ? result : this.kept(section.cache, result);
+        ? this.unreadSectionResult(section, context)
+        : ((isScope ? this.equalSectionResult(section, inside, context) : null) ??
+          this.readSectionResult(section, context, inside, isScope));
+    section.cache = result.isShared ? result : this.linkedResult(section.cache, result);
     return result;
   }
 
   /** The result of a section whose lines httpd does not read. */
-  private ofUnread(section: Section, context: Context): SectionResult {
+  private unreadSectionResult(section: Section, context: Context): SectionResult {
     const result = this.withOpen(section, context);
-    this.asLine(result, section, context);
+    this.countAsLine(result, section, context);
     const faded =
       this.options.findsInactive && sectionKind(section.name) === 'conditional' && context.activity !== 'inactive'
         ? fadedBody(section, context)
@@ -530,7 +537,7 @@ export class Engine implements EngineView {
     return result;
   }
 
-  private ofRead(section: Section, context: Context, inside: Context, isScope: boolean): SectionResult {
+  private readSectionResult(section: Section, context: Context, inside: Context, isScope: boolean): SectionResult {
     const result = this.withOpen(section, context);
     const body = this.listResult(section.body, inside);
     result.bodyContext = inside;
@@ -541,7 +548,7 @@ export class Engine implements EngineView {
     if (!isScope) return result;
     result.found = this.scopeFindings(section, section.body, section.open.length, inside, body);
     result.count += result.found.length;
-    this.asLine(result, section, context);
+    this.countAsLine(result, section, context);
     return result;
   }
 
@@ -549,13 +556,13 @@ export class Engine implements EngineView {
    * The result of an earlier section with the same lines. If there is none, checks this section and
    * caches its result. Null if the section cannot be compared.
    */
-  private ofSame(section: Section, inside: Context, context: Context): SectionResult | null {
+  private equalSectionResult(section: Section, inside: Context, context: Context): SectionResult | null {
     const same = this.sectionsByText === null ? null : this.sameLines(this.sectionsByText, section, inside);
     if (same === null || !this.isPlain(section, context)) return null;
     const { open } = section;
     const cachedResult = same.withTag(open, context);
     if (cachedResult === null) {
-      const result = this.ofRead(section, context, inside, true);
+      const result = this.readSectionResult(section, context, inside, true);
       same.add(open, result);
       return result;
     }
@@ -580,7 +587,7 @@ export class Engine implements EngineView {
     body.cache = same.body;
     // If lines have findings, they are checked again when these are shown.
     if (same.body.count === 0) {
-      const nothing = this.nothingIn(inside);
+      const nothing = this.emptyResultIn(inside);
       for (let i = 0; i < body.children.length; i++) body.children[i]!.cache = nothing;
     }
     return same;
@@ -590,7 +597,9 @@ export class Engine implements EngineView {
   private isPlain({ open, close }: Section, context: Context): boolean {
     const ofOpen = this.checksFor(open, context);
     return (
-      !ofOpen.saysMore && this.foundIn(open, ofOpen, context).length === 0 && this.lineIn(close, context).length === 0
+      !ofOpen.needsArguments &&
+      this.foundIn(open, ofOpen, context).length === 0 &&
+      this.lineIn(close, context).length === 0
     );
   }
 
@@ -601,8 +610,8 @@ export class Engine implements EngineView {
     return result;
   }
 
-  /** Counts a section as one line in the scope around it. */
-  private asLine(result: SectionResult, { open }: Section, context: Context): void {
+  /** Adds the section to the result as one line of the scope around it. */
+  private countAsLine(result: SectionResult, { open }: Section, context: Context): void {
     result.hasMembers = this.checksFor(open, context).members.length > 0;
   }
 
@@ -620,8 +629,8 @@ export class Engine implements EngineView {
     this.gather(body, bodyOffset, context, [], gathered);
     for (const rule of this.rules.scopeRules) {
       const members = gathered.get(rule);
-      if (members === undefined || rule === this.except) continue;
-      if (body.templates > 0 && isTorn(rule, body, members) && !rule.standsAlone) continue;
+      if (members === undefined || rule === this.excludedRule) continue;
+      if (body.templates > 0 && isChangedByTemplate(rule, body, members) && !rule.standsAlone) continue;
       const scope: Scope = { tag, body, bodyOffset, context, facts, members };
       this.collect(rule, () => rule.check(scope), found);
     }
@@ -629,8 +638,8 @@ export class Engine implements EngineView {
   }
 
   private collect(rule: Rule, check: () => readonly Finding[], found: Found[]): void {
-    work.checks++;
-    const findings = this.contained(rule, check);
+    checkCounts.checks++;
+    const findings = this.runSafely(rule, check);
     for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
   }
 
@@ -722,11 +731,11 @@ export class Engine implements EngineView {
  * Whether some rules check a line because of its text: one that is continued, has invisible
  * characters, or may be longer than httpd allows (a character has at most three bytes).
  */
-function isOdd(line: Line): boolean {
+function hasOddText(line: Line): boolean {
   return line.isJoined || line.mayHide || line.length * 3 >= LONG_LINE;
 }
 
-const placeless = cacheOf<FileContext, FileContext>();
+const withoutPlaceCache = cacheOf<FileContext, FileContext>();
 
 /**
  * Removes the containers, for a file in which a macro contains only one tag of a pair, so that they
@@ -734,8 +743,8 @@ const placeless = cacheOf<FileContext, FileContext>();
  */
 function withoutPlace(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
-  let cached = placeless.get(fileContext);
-  if (!cached) placeless.set(fileContext, (cached = derived(fileContext, { containers: null })));
+  let cached = withoutPlaceCache.get(fileContext);
+  if (!cached) withoutPlaceCache.set(fileContext, (cached = derived(fileContext, { containers: null })));
   return cached;
 }
 
@@ -760,7 +769,7 @@ function engineOf({ context }: Cached<unknown>): object {
   return (context as EngineContext).engine;
 }
 
-const SLOTS = 512;
+const SLOT_COUNT = 512;
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 
@@ -772,7 +781,7 @@ function slotOf({ text, nameStart }: Line): number {
       text.charCodeAt(nameStart) * 7 +
       text.charCodeAt(length >> 1) * 3 +
       text.charCodeAt(length > 1 ? length - 2 : 0)) %
-    SLOTS
+    SLOT_COUNT
   );
 }
 
@@ -782,7 +791,7 @@ function hasError(found: readonly Found[]): boolean {
 }
 
 /** Whether template text may change the lines that a rule checks. */
-function isTorn(rule: SectionRule, body: List, members: readonly Member[]): boolean {
+function isChangedByTemplate(rule: SectionRule, body: List, members: readonly Member[]): boolean {
   return (
     !rule.mindsTemplates &&
     (body.branches > 0 ||

@@ -1,6 +1,6 @@
 /**
- * A whole file as rules see it: what they ask about all of its lines, computed once and cached on
- * the nodes of the tree.
+ * Gives rules access to a whole file. What a rule computes over all lines is cached on the nodes of
+ * the tree.
  */
 import { cachedByNames, namesIn, type NameSet } from '../config/name-set';
 import type { FileFacts } from '../rules/support/facts';
@@ -40,7 +40,7 @@ export function namesOfRule(rule: { readonly names: readonly string[] }): NamesO
 export function fileSubject(options: FileOptions, { names, mayHold }: NamesOfRule): FileSubject | null {
   const { results, root, context, facts, hasUnbalancedUses } = options;
   if (names.size > 0 ? !mayHold(namesIn(root)) : root.loose === 0) return null;
-  const sums = new Sums(results, names, mayHold);
+  const sums = new SummaryValues(results, names, mayHold);
   return {
     root,
     facts,
@@ -48,7 +48,7 @@ export function fileSubject(options: FileOptions, { names, mayHold }: NamesOfRul
     hasUnbalancedUses,
     has: (name) => namesIn(root).has(name),
     sum: (summary) => sums.ofList(root, summary, context),
-    locate: (summary, may, test) => sums.locate(root, { summary, may, test, base: 0, context }),
+    locate: (summary, may, test) => sums.locate(root, { summary, mayContain: may, test, base: 0, context }),
   };
 }
 
@@ -56,7 +56,7 @@ export function fileSubject(options: FileOptions, { names, mayHold }: NamesOfRul
 
 interface Search<T> {
   readonly summary: Summary<T>;
-  readonly may: (sum: T) => boolean;
+  readonly mayContain: (sum: T) => boolean;
   readonly test: (line: Line) => boolean;
   /** The offset of the list in the file. */
   readonly base: number;
@@ -69,7 +69,7 @@ interface LineInFile {
   readonly offset: number;
 }
 
-class Sums {
+class SummaryValues {
   constructor(
     private readonly results: NodeResults,
     private readonly names: ReadonlySet<string>,
@@ -79,8 +79,8 @@ class Sums {
   ofList<T>(list: List, summary: Summary<T>, context: Context): T | null {
     if (!this.mayHold(namesIn(list))) return null;
     const result = this.results.listIn(list, context);
-    const at = result.sums?.indexOf(summary) ?? -1;
-    if (at >= 0) return result.sums![at + 1] as T | null;
+    const at = result.summaryValues?.indexOf(summary) ?? -1;
+    if (at >= 0) return result.summaryValues![at + 1] as T | null;
     let sum: T | null = null;
     for (const child of list.children) {
       const more =
@@ -91,23 +91,23 @@ class Sums {
             : this.ofLine(child, summary, context);
       sum = plus(summary, sum, more);
     }
-    if (result.sums === null) result.sums = [summary, sum];
-    else result.sums.push(summary, sum);
+    if (result.summaryValues === null) result.summaryValues = [summary, sum];
+    else result.summaryValues.push(summary, sum);
     return sum;
   }
 
   /** The first line that passes the test, or null. */
   locate<T>(list: List, search: Search<T>): LineInFile | null {
-    const { summary, may, test, context } = search;
+    const { summary, mayContain, test, context } = search;
     let offset = search.base;
     for (const child of list.children) {
       const found =
         child instanceof List
-          ? passes(may, this.ofList(child, summary, context))
+          ? passes(mayContain, this.ofList(child, summary, context))
             ? this.locate(child, { ...search, base: offset })
             : null
           : child instanceof Section
-            ? passes(may, this.ofSection(child, summary, context))
+            ? passes(mayContain, this.ofSection(child, summary, context))
               ? this.locateInSection(child, { ...search, base: offset })
               : null
             : isTagOrDirective(child) && test(child)

@@ -15,14 +15,14 @@ export function isForWindows(command: string): boolean {
 }
 
 /** Matches names of directives and sections that decide access in .htaccess files. */
-const DECIDING = 'order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz';
+const DECIDING_WORDS = 'order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz';
 /**
  * Matches names of directives that decide access in the configuration, or that include files which
  * may.
  */
-const CONFIGURING = `${DECIDING}|accessfilename|include|use[[:space:]]|perl`;
+const CONFIGURING_WORDS = `${DECIDING_WORDS}|accessfilename|include|use[[:space:]]|perl`;
 /** Matches the tags of sections, so that it is visible what a line in them applies to. */
-const SECTIONS = '/?(virtualhost|directory|location|files|proxy)(match)?[[:space:]>]';
+const SECTION_TAGS = '/?(virtualhost|directory|location|files|proxy)(match)?[[:space:]>]';
 
 const DEFAULT_NAMES: readonly string[] = ['.htaccess'];
 
@@ -53,12 +53,12 @@ export function findingHtaccess(directories: readonly string[], search: ServerSe
   const names = search.names.length > 0 ? search.names : DEFAULT_NAMES;
   const inHomes = search.folders.filter((each) => each.startsWith('~*/')).map((each) => each.slice('~*/'.length));
   const folders = [
-    ...directories.map((path): Folder => ({ path, isPattern: false })),
+    ...directories.map((path): SearchedFolder => ({ path, isPattern: false })),
     ...search.folders
       .filter((each) => !each.startsWith('~*/') && !directories.includes(each))
-      .map((path): Folder => ({ path, isPattern: true })),
+      .map((path): SearchedFolder => ({ path, isPattern: true })),
   ];
-  const around = aboveOf(folders);
+  const around = parentsOf(folders);
   const above = around.flatMap((each) => names.map((name) => ({ ...each, path: joined(each.path, name) })));
   if (folders.some(({ path }) => driveOf(path) !== '')) {
     const named = folders.flatMap(({ path }) => names.map((name) => joined(path, name)));
@@ -75,7 +75,7 @@ export function findingHtaccess(directories: readonly string[], search: ServerSe
   const below = (words: string) => `find -L ${words} ${namedTest(names)} -type f -exec grep -liE "$p" {} +`;
   const words = isAnywhere ? `/ ${WITHOUT_KERNEL}` : folders.map(wordOf).join(' ');
   return [
-    `p=${lineTest(DECIDING)}`,
+    `p=${lineTest(DECIDING_WORDS)}`,
     ...(folders.length > 0 ? [below(words)] : []),
     ...(inHomes.length > 0 && !isAnywhere ? [findingInHomes(inHomes, names, below)] : []),
     ...(above.length > 0 ? [`grep -sliE "$p" ${above.map(wordOf).join(' ')}`] : []),
@@ -95,7 +95,7 @@ export function findingLines(files: readonly string[]): string {
     isAbsolute(path) && driveOf(path) === '' ? globWord(path) : `"$R"${globWord(`/${path}`)}`,
   );
   const asked = words.some((word) => word.startsWith('"$R"')) ? SERVER_ROOT : '';
-  return `${asked}find -L ${words.join(' ')} -type f -exec grep -niE ${lineTest(CONFIGURING)} /dev/null {} +`;
+  return `${asked}find -L ${words.join(' ')} -type f -exec grep -niE ${lineTest(CONFIGURING_WORDS)} /dev/null {} +`;
 }
 
 /**
@@ -103,7 +103,7 @@ export function findingLines(files: readonly string[]): string {
  * their sections, in the folders of packages and of httpd's own build.
  */
 export function findingConfiguration(): string {
-  return `for d in ${CONFIGURATIONS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(`${CONFIGURING}|${SECTIONS}`)} /dev/null {} +; done`;
+  return `for d in ${SERVER_ROOTS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(`${CONFIGURING_WORDS}|${SECTION_TAGS}`)} /dev/null {} +; done`;
 }
 
 /**
@@ -114,7 +114,7 @@ export function findingConfiguration(): string {
  */
 export function findingClients(names: readonly string[]): string {
   const patterns = names.map((name) => name.replace(/^\./, '').replace(/[\\.*+?[\](){}|^$]/g, '\\$&'));
-  return `grep -shiE ${shellWord(`^([^ ]+ )?([^ ]+\\.)?(${patterns.join('|')}) `)} ${LOGS.join(' ')}`;
+  return `grep -shiE ${shellWord(`^([^ ]+ )?([^ ]+\\.)?(${patterns.join('|')}) `)} ${ACCESS_LOGS.join(' ')}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -129,16 +129,16 @@ const WITHOUT_KERNEL = '\\( -path /proc -o -path /sys -o -path /dev \\) -prune -
 const SERVER_ROOT = `R=$({ apache2ctl -V || apachectl -V || httpd -V; } 2>/dev/null | sed -n 's/.*HTTPD_ROOT="\\(.*\\)".*/\\1/p'); `;
 
 /** Access logs of packages and of httpd's own build. */
-const LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/usr/local/apache2/logs/*access*'];
+const ACCESS_LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/usr/local/apache2/logs/*access*'];
 
-interface Folder {
+interface SearchedFolder {
   readonly path: string;
   /** Whether `*` in it stands for any name. */
   readonly isPattern: boolean;
 }
 
 /** ServerRoots of packages and of httpd's own build. */
-const CONFIGURATIONS = [
+const SERVER_ROOTS = [
   '/etc/apache2',
   '/etc/httpd',
   '/usr/local/apache2/conf',
@@ -150,7 +150,7 @@ const CONFIGURATIONS = [
  * A command that lists the homes of users, except those directly in `/home`, which other patterns
  * find. On macOS they are in `/Users`, and not in /etc/passwd.
  */
-const HOMES =
+const LIST_HOMES =
   "{ { getent passwd || cat /etc/passwd; } | cut -d: -f6; ls -d /Users/*; } 2>/dev/null | grep '^/' | grep -v '^/home/[^/]*$' | sort -u";
 
 /**
@@ -160,13 +160,13 @@ const HOMES =
 function findingInHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
   const inHome = folders.map((each) => `"$home"/${shellWord(each)}`).join(' ');
   const above = names.map((name) => `"$home"/${shellWord(name)}`).join(' ');
-  return `${HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${above}; home=\${home%/*}; done; done | sort -u`;
+  return `${LIST_HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${above}; home=\${home%/*}; done; done | sort -u`;
 }
 
 /** All parent directories of folders, except those that are searched anyway. */
-function aboveOf(folders: readonly Folder[]): Folder[] {
+function parentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] {
   const given = new Set(folders.map(({ path }) => path));
-  const above = new Map<string, Folder>();
+  const above = new Map<string, SearchedFolder>();
   for (const { path, isPattern } of folders) {
     if (path.startsWith('~')) continue;
     for (const around of pathsAround(path))
@@ -176,7 +176,7 @@ function aboveOf(folders: readonly Folder[]): Folder[] {
   return [...above.values()];
 }
 
-function wordOf({ path, isPattern }: Folder): string {
+function wordOf({ path, isPattern }: SearchedFolder): string {
   if (!isPattern) return shellWord(path);
   const [, user = '', rest = path] = /^(~[a-z_][\w-]*\/)?(.*)$/s.exec(path) ?? [];
   return user + rest.split('*').map(quoted).join('*');

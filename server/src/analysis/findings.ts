@@ -27,8 +27,8 @@ export interface PlacedFixes {
 }
 
 /**
- * What happens to the server because of the finding. The configured severity of the rule does not
- * change it.
+ * The consequence of a finding for the server, such as `will not start`. It does not depend on the
+ * configured severity of the rule.
  */
 export function consequenceOf({ consequence }: Pick<Finding, 'consequence'>, rule: Rule): Consequence {
   return consequence ?? rule.consequence;
@@ -53,14 +53,17 @@ export function explanations({ cause, help, serverText }: Omit<MessageParts, 'co
   return parts;
 }
 
-/** A consequence that needs no sentence: lines without an effect are the same in both versions. */
-function verdict(consequence: Consequence): string[] {
+/**
+ * The consequence as sentences for the text of a finding. Empty for a consequence that needs no
+ * sentence.
+ */
+function consequenceSentences(consequence: Consequence): string[] {
   if (consequence === 'no effect') return [];
-  return [SENTENCES[consequence] ?? `In httpd 2.4: ${consequence}.`];
+  return [CONSEQUENCE_SENTENCES[consequence] ?? `In httpd 2.4: ${consequence}.`];
 }
 
 /** Each consequence as a sentence. */
-const SENTENCES: Partial<Record<Consequence, string>> = {
+const CONSEQUENCE_SENTENCES: Partial<Record<Consequence, string>> = {
   'will not start': 'httpd 2.4 will not start.',
   'may not start': 'httpd 2.4 may not start.',
   'requests get 500': 'In httpd 2.4, requests get 500.',
@@ -83,7 +86,7 @@ const SENTENCES: Partial<Record<Consequence, string>> = {
 export function shortText(
   parts: MessageParts & { readonly consequence: Consequence; readonly related?: PlacedFinding['related'] },
 ): string {
-  const rows = [...verdict(parts.consequence)];
+  const rows = [...consequenceSentences(parts.consequence)];
   if (parts.related?.length && parts.cause && parts.help) rows.push(parts.cause);
   if (parts.help) rows.push(`Help: ${parts.help}`);
   else if (parts.cause) rows.push(parts.cause);
@@ -93,7 +96,7 @@ export function shortText(
 
 /** The full text for an editor: the headline, an empty line, the rest. */
 export function plainText(parts: MessageParts & { readonly consequence: Consequence }): string {
-  const rows = [...verdict(parts.consequence)];
+  const rows = [...consequenceSentences(parts.consequence)];
   for (const { kind, text } of explanations(parts))
     rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
   return rows.length === 0 ? parts.what : `${parts.what}\n\n${rows.join('\n')}`;
@@ -119,7 +122,7 @@ class OwnFixes implements PlacedFixes {
  * One fix that is computed only if it is needed, because most of thousands of findings are only
  * counted. Its safety is known before. Its edits have offsets of the file.
  */
-class FixToMake implements PlacedFixes {
+class LazyFix implements PlacedFixes {
   readonly base = 0;
   private made: readonly Fix[] | null = null;
 
@@ -133,8 +136,12 @@ class FixToMake implements PlacedFixes {
   }
 }
 
+/**
+ * A finding with its position in the file. All offsets of its getters count from the beginning of
+ * the file.
+ */
 export class PlacedFinding {
-  private worked: PlacedFixes | null = null;
+  private cachedFixes: PlacedFixes | null = null;
 
   constructor(
     readonly rule: Rule,
@@ -188,7 +195,7 @@ export class PlacedFinding {
    * Calls `ask` with the offset of each line of the finding. Returns the first result that is not
    * null; null if there is none.
    */
-  ofLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
+  firstOfLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
     const { lineStart } = this.finding;
     const answer = ask(lineStart === undefined ? tree.lineAt(this.start)!.offset : this.base + lineStart);
     if (answer !== null) return answer;
@@ -204,7 +211,7 @@ export class PlacedFinding {
   }
 
   get what(): string {
-    return cut(this.change?.what ?? this.finding.what, MAX_WHAT);
+    return cut(this.change?.what ?? this.finding.what, MAX_HEADLINE);
   }
 
   get consequence(): Consequence {
@@ -297,7 +304,7 @@ export class PlacedFinding {
   }
 
   /** The same finding with some parts replaced. Edits of new fixes have offsets of the file. */
-  informed({
+  withParts({
     fixes,
     ...parts
   }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Finding, 'cause' | 'help' | 'waitsFor'>>): PlacedFinding {
@@ -309,7 +316,7 @@ export class PlacedFinding {
    * The same finding with a single fix, computed when needed. Its edits have offsets of the file.
    */
   withFix(safety: Fix['safety'], make: () => Fix): PlacedFinding {
-    return this.withLater(new FixToMake(safety, make));
+    return this.withLater(new LazyFix(safety, make));
   }
 
   /**
@@ -319,7 +326,7 @@ export class PlacedFinding {
   with(change: Partial<MessageParts & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
     return new PlacedFinding(
       this.rule,
-      { ...this.asChanged, ...(change.start !== undefined && { lineStart: undefined }), ...change },
+      { ...this.changedFinding, ...(change.start !== undefined && { lineStart: undefined }), ...change },
       this.severity,
       this.base,
       this.ownFixBase,
@@ -377,7 +384,7 @@ export class PlacedFinding {
   }
 
   /** The same finding with replaced fixes. */
-  withOthers(fixes: PlacedFixes): PlacedFinding {
+  withReplacedFixes(fixes: PlacedFixes): PlacedFinding {
     return this.withLater(fixes);
   }
 
@@ -385,8 +392,8 @@ export class PlacedFinding {
     return new PlacedFinding(this.rule, this.finding, this.severity, this.base, this.ownFixBase, later, this.change);
   }
 
-  /** The finding after the changes that depend on the rest of the file. */
-  private get asChanged(): Finding {
+  /** The finding with the changes that follow from the rest of the file. */
+  private get changedFinding(): Finding {
     const { finding, change } = this;
     return change === undefined
       ? finding
@@ -402,10 +409,10 @@ export class PlacedFinding {
   }
 
   private get placedFixes(): PlacedFixes {
-    return (this.worked ??= this.workedOut());
+    return (this.cachedFixes ??= this.computeFixes());
   }
 
-  private workedOut(): PlacedFixes {
+  private computeFixes(): PlacedFixes {
     const { later } = this;
     if (later === null) return new OwnFixes(this);
     return typeof later === 'function' ? later(new OwnFixes(this)) : later;
@@ -416,7 +423,7 @@ export class PlacedFinding {
  * Limits of characters in a headline and in a part of the explanation. They may contain the name of
  * a file, which can be very long.
  */
-const MAX_WHAT = 400;
+const MAX_HEADLINE = 400;
 const MAX_EXPLANATION = 10_000;
 
 function cut<Text extends string | undefined>(text: Text, most: number): Text | string {

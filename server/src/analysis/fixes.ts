@@ -38,7 +38,7 @@ export function fixToTake(fixes: readonly Fix[], { unsafe = false, rules }: FixS
 
 /** All fixes of a finding, with offsets of the file. */
 export function fixesOf(finding: PlacedFinding): PlacedFix[] {
-  return finding.fixes.map((fix) => ({ finding, fix, edits: placed(finding, fix) }));
+  return finding.fixes.map((fix) => ({ finding, fix, edits: placedEdits(finding, fix) }));
 }
 
 export interface FixSelection {
@@ -66,7 +66,7 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
     // All lines of a section share one fix. Checking it for each line would take quadratic time.
     if (!best || shared.get(best)?.has(finding.fixBase)) continue;
     (shared.get(best) ?? shared.set(best, new Set()).get(best)!).add(finding.fixBase);
-    const fix = { finding, fix: best, edits: placed(finding, best) };
+    const fix = { finding, fix: best, edits: placedEdits(finding, best) };
     const key = JSON.stringify(fix.edits);
     if (seen.has(key)) continue;
     if (fix.edits.some((edit) => taken.isTouchedBy(edit))) continue;
@@ -77,8 +77,8 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   return chosen;
 }
 
-/** Maximum edits in a block, so that an insertion moves few others. */
-const BLOCK = 32;
+/** Maximum number of edits in a block of `TakenEdits`, so that adding an edit moves few others. */
+const MAX_BLOCK_EDITS = 32;
 
 /** The edits of the fixes that are already selected. */
 export class TakenEdits {
@@ -104,11 +104,11 @@ export class TakenEdits {
   add(edits: readonly Edit[]): void {
     for (const edit of edits) {
       this.edits.push(edit);
-      this.put(edit);
+      this.insert(edit);
     }
   }
 
-  private put(edit: Edit): void {
+  private insert(edit: Edit): void {
     const isInsertion = edit.end === edit.start;
     let [block, index] = this.firstFrom(edit.start);
     const at = (): Edit | undefined => this.blocks[block]?.[index];
@@ -121,7 +121,7 @@ export class TakenEdits {
     const edits = this.blocks[block];
     if (!edits) this.blocks.push([edit]);
     else edits.splice(index, 0, edit);
-    if (edits && edits.length > BLOCK) this.blocks.splice(block + 1, 0, edits.splice(BLOCK / 2));
+    if (edits && edits.length > MAX_BLOCK_EDITS) this.blocks.splice(block + 1, 0, edits.splice(MAX_BLOCK_EDITS / 2));
   }
 
   /**
@@ -147,7 +147,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /** The edits that undo `edits`, which must not overlap. `before`: the text before them. */
-export function inverted(before: string, edits: readonly Edit[]): Edit[] {
+export function undoEdits(before: string, edits: readonly Edit[]): Edit[] {
   let shift = 0;
   return inOrder(edits).map(({ start, end, text }) => {
     const back = { start: start + shift, end: start + shift + text.length, text: before.slice(start, end) };
@@ -218,7 +218,7 @@ function inOrder(edits: readonly Edit[]): Edit[] {
 }
 
 /** The edits of a fix with offsets of the file. */
-function placed(finding: PlacedFinding, fix: Fix): Edit[] {
+function placedEdits(finding: PlacedFinding, fix: Fix): Edit[] {
   return fix.edits.map((edit) => ({
     start: finding.fixBase + edit.start,
     end: finding.fixBase + edit.end,

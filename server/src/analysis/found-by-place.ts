@@ -10,15 +10,18 @@ interface FoundLine {
   readonly index: number;
 }
 
-interface Lines {
+interface SortedLines {
   /** In text order. */
   readonly all: readonly FoundLine[];
-  /** For each line: the maximum end of it and of all lines before. */
+  /**
+   * For each line, in the same order: the largest end offset of this line and of all lines before
+   * it.
+   */
   readonly ends: readonly number[];
 }
 
 export class FoundByPlace {
-  private lines: Lines | null = null;
+  private lines: SortedLines | null = null;
 
   constructor(private readonly all: readonly Found[]) {}
 
@@ -38,7 +41,7 @@ export class FoundByPlace {
   }
 }
 
-function linesOf(findings: readonly Found[]): Lines {
+function linesOf(findings: readonly Found[]): SortedLines {
   const all = findings
     .flatMap(({ finding: { start, end, places } }, index) =>
       [{ start, end }, ...(places ?? [])].map((line): FoundLine => ({ start: line.start, end: line.end, index })),

@@ -20,13 +20,14 @@ import {
   NEVER_MATCHES,
   NEVER_MEET,
   NO_ACCESS_CONTROL,
-  OFF,
-  ON,
+  ANSWER_OFF,
+  ANSWER_ON,
   type AnswerSet,
   type AnswerEffects,
 } from './answers';
 
-interface Asking {
+/** What the search for further questions needs to know about one configuration. */
+interface FurtherInput {
   /** The plan with all facts and answers that are known. */
   readonly plan: AccessPlan;
   readonly effects: AnswerEffects;
@@ -35,15 +36,15 @@ interface Asking {
   /** Questions about names in `<IfDefine>`: whether the server starts with them (`-D`). */
   readonly flags: readonly OpenQuestion[];
   /** Number of files. */
-  readonly size: number;
+  readonly fileCount: number;
   /** Plans the same configuration with other answers. Null if it cannot. */
-  readonly planned: (effects: AnswerEffects) => AccessPlan | null;
+  readonly planWith: (effects: AnswerEffects) => AccessPlan | null;
   /** Whether the user's answers settle an open question. */
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
 }
 
 export interface FurtherQuestions {
-  readonly asks: readonly OpenQuestion[];
+  readonly questions: readonly OpenQuestion[];
   /**
    * The open questions that hold back the old line at an offset, each with the answers after which
    * it is converted.
@@ -60,18 +61,18 @@ export function furtherQuestions({
   effects,
   answered,
   flags,
-  size,
+  fileCount,
   isSettled,
   ...given
-}: Asking): FurtherQuestions {
+}: FurtherInput): FurtherQuestions {
   const { refusals } = plan;
   let looks = plan.comparisons;
   const planned = (by: AnswerEffects): AccessPlan | null => {
-    const trial = looks > MAX_LOOKS ? null : given.planned(by);
+    const trial = looks > MAX_COMPARISONS ? null : given.planWith(by);
     looks += trial?.comparisons ?? 0;
     return trial;
   };
-  if (refusals.length === 0 || size > MAX_FILES) return NO_QUESTIONS;
+  if (refusals.length === 0 || fileCount > MAX_FILES) return NO_QUESTIONS;
   const isOpen = (each: OpenQuestion) => !answered.answers.has(idIn(each, answered));
   const asks = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isOpen);
   // A mistake in a section hides other reasons, so questions about names are tried, too.
@@ -79,11 +80,11 @@ export function furtherQuestions({
     asks.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
       ? flags.filter(isOpen).slice(0, MAX_FLAGS)
       : [];
-  const questions = [...ofSections(asks), ...ofFlags(names)];
+  const questions = [...questionsOfSections(asks), ...questionsOfFlags(names)];
   const lines = refusals.flatMap((each) => each.lines);
   const converts = (by: AccessPlan | null, { path, offset }: FilePosition) =>
     by !== null && by.groupAt(path, offset) !== null;
-  const trialsOf = (question: Question, others: AnswerEffects) =>
+  const trialsOf = (question: TriedQuestion, others: AnswerEffects) =>
     question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: planned(withAnswer(others)) }));
   const tried = questions.map((question) => ({
     question,
@@ -91,7 +92,7 @@ export function furtherQuestions({
     beside: NO_TRIALS,
     without: null as AccessPlan | null,
   }));
-  const usual = (but: Question | null) =>
+  const usual = (but: TriedQuestion | null) =>
     questions.reduce((given, question) => (question === but ? given : question.answers[0]!.withAnswer(given)), effects);
   const all = questions.length > 1 ? planned(usual(null)) : null;
   // If a line needs answers to several questions, each answer is tried together with the usual
@@ -121,7 +122,7 @@ export function furtherQuestions({
     (kind) =>
       helpful
         .filter(({ each }) => each.question.openQuestions[0]!.kind === kind)
-        .slice(0, MAX_ASKED)
+        .slice(0, MAX_QUESTIONS_OF_KIND)
         .map(({ each }) => each),
   );
   if (asked.length === 0) return NO_QUESTIONS;
@@ -132,12 +133,12 @@ export function furtherQuestions({
       if (!first) return [];
       const values = right.map(({ value }) => value);
       // Open questions that this answer would add, apart from those about the meaning of lines.
-      const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !MEANINGS.has(other.kind));
+      const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind));
       return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, values })), ...others];
     });
   const groupAt = (path: string, offset: number) =>
     asked.flatMap((each) => trialsFor(each, { path, offset }))[0]?.plan?.groupAt(path, offset) ?? null;
-  return { asks: mergedQuestions(asked.flatMap(({ question }) => question.openQuestions)), waitsFor, groupAt };
+  return { questions: mergedQuestions(asked.flatMap(({ question }) => question.openQuestions)), waitsFor, groupAt };
 }
 
 /**
@@ -161,8 +162,11 @@ export function openFlags({ askedFlags }: Configuration, { flags }: AnswerEffect
   return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [] : [flagQuestion(name, place)]));
 }
 
-/** The questions whose answers had no effect. The plan still lists them with their answers. */
-export function unhelpful(
+/**
+ * The questions that the user answered without an effect on the conversion. The plan still lists
+ * them with their answers.
+ */
+export function answeredWithoutEffect(
   refusals: readonly AccessRefusal[],
   { askedFlags }: Configuration,
   answered: AnswerSet,
@@ -177,7 +181,7 @@ export function unhelpful(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NO_QUESTIONS: FurtherQuestions = { asks: [], waitsFor: () => [], groupAt: () => null };
+const NO_QUESTIONS: FurtherQuestions = { questions: [], waitsFor: () => [], groupAt: () => null };
 
 /** In configurations with more files, these plans would take too long, so nothing is asked. */
 const MAX_FILES = 300;
@@ -186,16 +190,16 @@ const MAX_FILES = 300;
  * Limit of comparisons between sections, in all trials together. They take about a second. A
  * hosting server with ten thousand sections needs 200,000 for each trial.
  */
-const MAX_LOOKS = 1_000_000;
+const MAX_COMPARISONS = 1_000_000;
 
 /** Limit of names in `<IfDefine>` that are tried. */
 const MAX_FLAGS = 4;
 
 /** Limit of questions of each kind. The user gets other questions, too. */
-const MAX_ASKED = 2;
+const MAX_QUESTIONS_OF_KIND = 2;
 
 /** The kinds of questions that this file handles. */
-const MEANINGS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+const HANDLED_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'define',
   'operand-host',
   'overlap',
@@ -203,7 +207,7 @@ const MEANINGS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'unknown-directives',
 ]);
 
-interface Question {
+interface TriedQuestion {
   readonly openQuestions: readonly OpenQuestion[];
   /** The usual answer comes first. `withAnswer` adds the answer to others. */
   readonly answers: readonly {
@@ -223,7 +227,7 @@ interface Trial {
 const NO_TRIALS: readonly Trial[] = [];
 
 /** The questions that the conversion has about sections. */
-function ofSections(asks: readonly OpenQuestion[]): Question[] {
+function questionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
   const words = asks.filter(({ kind }) => kind === 'operand-host');
   const subjects = new Set(words.map(({ subject }) => subject));
   const meaning = (value: typeof NEVER_MATCHES | typeof IS_A_HOST) => ({
@@ -238,7 +242,7 @@ function ofSections(asks: readonly OpenQuestion[]): Question[] {
     words.length > 1 ? words.map((each): OpenQuestion => ({ ...each, asked: ALL_MISTAKES })) : words;
   const running = asks.filter(({ kind }) => kind === 'running-version');
   const unknown = asks.filter(({ kind }) => kind === 'unknown-directives');
-  const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_ASKED);
+  const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
   return [
     ...(running.length > 0
       ? [
@@ -279,7 +283,7 @@ function ofSections(asks: readonly OpenQuestion[]): Question[] {
   ];
 }
 
-function ofFlags(flags: readonly OpenQuestion[]): Question[] {
+function questionsOfFlags(flags: readonly OpenQuestion[]): TriedQuestion[] {
   const flag = (name: string, value: string, isOn: boolean) => ({
     value,
     withAnswer: (effects: AnswerEffects): AnswerEffects => ({
@@ -289,7 +293,7 @@ function ofFlags(flags: readonly OpenQuestion[]): Question[] {
   });
   return flags.map((each) => ({
     openQuestions: [each],
-    answers: [flag(each.subject, OFF, false), flag(each.subject, ON, true)],
+    answers: [flag(each.subject, ANSWER_OFF, false), flag(each.subject, ANSWER_ON, true)],
   }));
 }
 

@@ -9,14 +9,14 @@ import { Line, LineKind } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { lineAt, List, Section } from '../syntax/tree';
 import type { NodeResults } from './engine-view';
-import { HOT, type Found, type ListResult } from './results';
-import { around, namedRules, type Place } from './suppression';
+import { NUMBERS_PER_CHILD, type Found, type ListResult } from './results';
+import { itemsAround, namedRules, type PlacedItem } from './suppression';
 
 /**
  * Counts computed sets of rules since the start of the program. A test measures the cost of an edit
  * with it.
  */
-export const work = counters({ sets: 0 });
+export const ruleSetCounts = counters({ sets: 0 });
 
 export interface FoundInFile {
   readonly tree: Tree;
@@ -27,8 +27,8 @@ export interface FoundInFile {
   /** The findings about the whole file, by rule, with offsets in the file. */
   readonly whole: readonly { readonly id: string; readonly finding: Lines }[];
   /**
-   * Whether the rule checks files: then, without a finding, the comment has no effect (`judged`).
-   * `unjudged`: it does not check this file. `unknown`: there is no such rule.
+   * Whether a rule checks this file. `judged`: it does, so without a finding the comment has no
+   * effect. `unjudged`: it does not. `unknown`: there is no such rule.
    */
   stateOf(ruleId: string): 'judged' | 'unjudged' | 'unknown';
 }
@@ -36,7 +36,7 @@ export interface FoundInFile {
 /** All comments that silence rules, in order. */
 export function ignoreComments(file: FoundInFile): IgnoreComment[] {
   const comments: IgnoreComment[] = [];
-  const asked: Asked = {
+  const asked: IgnoreSearch = {
     file,
     whole: placesByRule(file.whole.map(({ id, finding }) => ({ id, lines: finding }))),
     run: null,
@@ -80,7 +80,7 @@ function collect(
   }
 }
 
-interface Asked {
+interface IgnoreSearch {
   readonly file: FoundInFile;
   /** The positions of the findings about the whole file. */
   readonly whole: PlacesByRule;
@@ -88,15 +88,15 @@ interface Asked {
    * The last visited run of consecutive comments, from the queried comment on, and the item below
    * it.
    */
-  run: { readonly from: number; readonly to: number; readonly covered: Place | null } | null;
+  run: { readonly from: number; readonly to: number; readonly covered: PlacedItem | null } | null;
 }
 
 /** Whether a comment from `start` to `end` has an effect for a rule that it names. */
-function stateOf(asked: Asked, id: string, start: number, end: number): IgnoredRule['state'] {
+function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = asked;
   const state = file.stateOf(id);
   if (state !== 'judged') return state === 'unknown' ? 'unknown' : 'used';
-  const outer = around(file.tree, start).slice(0, -1);
+  const outer = itemsAround(file.tree, start).slice(0, -1);
   const covered = coveredFrom(asked, end);
   if (covered === null) return 'unused';
   const { item } = covered;
@@ -120,19 +120,19 @@ function stateOf(asked: Asked, id: string, start: number, end: number): IgnoredR
  * The line or section below a comment and any comments that follow it. Null if there is none.
  * Callers must query in text order, because the last result is cached.
  */
-function coveredFrom(asked: Asked, from: number): Place | null {
+function coveredFrom(asked: IgnoreSearch, from: number): PlacedItem | null {
   const { run } = asked;
   if (run && from >= run.from && from <= run.to) return run.covered;
   const { tree } = asked.file;
   let offset = from;
-  let covered: Place | null = null;
+  let covered: PlacedItem | null = null;
   for (;;) {
     const placed = offset < tree.length ? lineAt(tree.root, offset) : null;
     if (!placed) break;
     if (placed.line.kind !== LineKind.Comment) {
       // If a closing tag follows the comment, nothing is below it. The innermost item at that place
       // is the section itself.
-      const last = around(tree, offset).at(-1);
+      const last = itemsAround(tree, offset).at(-1);
       covered = last?.offset === offset ? last : null;
       break;
     }
@@ -156,13 +156,16 @@ function placesByRule(findings: readonly { readonly id: string; readonly lines: 
   return places;
 }
 
-const ofFound = cacheOf<readonly Found[], PlacesByRule>();
+const placesCache = cacheOf<readonly Found[], PlacesByRule>();
 
-/** The same for the cached findings of a section, relative to it. */
+/** The positions of the cached findings of a section, by rule, relative to the section. */
 function placesOfFound(found: readonly Found[]): PlacesByRule {
-  let places = ofFound.get(found);
+  let places = placesCache.get(found);
   if (!places)
-    ofFound.set(found, (places = placesByRule(found.map(({ rule, finding }) => ({ id: rule.id, lines: finding })))));
+    placesCache.set(
+      found,
+      (places = placesByRule(found.map(({ rule, finding }) => ({ id: rule.id, lines: finding })))),
+    );
   return places;
 }
 
@@ -177,15 +180,15 @@ function someBetween(places: readonly number[] = [], from: number, to: number): 
   return low < places.length && places[low]! < to;
 }
 
-const sets = cacheOf<ListResult, ReadonlySet<string>>();
+const ruleSetCache = cacheOf<ListResult, ReadonlySet<string>>();
 
 /** The rules with findings in a section or list, or below it. */
 function rulesIn(file: FoundInFile, node: Section | List, context: Context): ReadonlySet<string> {
   const result = node instanceof Section ? file.engine.sectionIn(node, context) : file.engine.listIn(node, context);
-  let ids = sets.get(result);
+  let ids = ruleSetCache.get(result);
   if (!ids) {
-    work.sets++;
-    sets.set(
+    ruleSetCounts.sets++;
+    ruleSetCache.set(
       result,
       (ids = node instanceof Section ? rulesOfSection(file, node, context) : rulesOfList(file, node, context)),
     );
@@ -205,9 +208,9 @@ function rulesOfSection(file: FoundInFile, section: Section, context: Context): 
 
 function rulesOfList(file: FoundInFile, list: List, context: Context): ReadonlySet<string> {
   const ids = new Set<string>();
-  const { hot } = file.engine.listIn(list, context);
-  for (let i = 0; hot !== null && i < hot.length; i += HOT) {
-    const child = list.children[hot[i]!]!;
+  const { childrenWithFindings } = file.engine.listIn(list, context);
+  for (let i = 0; childrenWithFindings !== null && i < childrenWithFindings.length; i += NUMBERS_PER_CHILD) {
+    const child = list.children[childrenWithFindings[i]!]!;
     if (child instanceof Line) for (const { rule } of file.engine.lineIn(child, context)) ids.add(rule.id);
     else for (const id of rulesIn(file, child, context)) ids.add(id);
   }

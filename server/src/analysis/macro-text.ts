@@ -37,11 +37,11 @@ export function mindingParameters(root: List, finding: PlacedFinding, base: numb
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NONE: readonly string[] = [];
+const NO_PARAMETERS: readonly string[] = [];
 
 /** The parameters of the innermost macro around an offset; empty if there is no macro. */
 function parametersAt(list: List, at: number): readonly string[] {
-  let found = NONE;
+  let found = NO_PARAMETERS;
   let node = list;
   let base = 0;
   descend: for (;;) {
@@ -75,7 +75,7 @@ function isName(root: List, start: number, end: number): boolean {
   return place !== null && start >= place.offset + place.line.nameStart && end <= place.offset + place.line.nameEnd;
 }
 
-/** The whole lines that an edit touches. */
+/** The text of all lines that an edit touches. */
 function linesAround(root: List, start: number, end: number): string {
   const first = lineAt(root, start);
   const last = lineAt(root, Math.max(start, end - 1));

@@ -88,11 +88,13 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
 
 const MAY_BE_MAIN = /\.(conf|cfg|cf|inc)$/i;
 
-/** Folders that contain no used configuration, such as the originals of `make install`. */
-const PASSED_OVER: ReadonlySet<string> = new Set(['original', 'node_modules']);
+/**
+ * Folders whose files no server uses, such as `original`, into which `make install` puts copies.
+ */
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['original', 'node_modules']);
 
 function mayHoldMain(name: string): boolean {
-  return !PASSED_OVER.has(name) && !name.includes('.');
+  return !SKIPPED_FOLDERS.has(name) && !name.includes('.');
 }
 
 function mayInclude(list: List, root: string): boolean {
@@ -102,7 +104,7 @@ function mayInclude(list: List, root: string): boolean {
       may ||=
         item.kind === LineKind.Directive &&
         /^include(optional)?$/.test(item.name) &&
-        couldLeadTo(argumentsOf(item)[0]?.value ?? '', root);
+        mayLeadTo(argumentsOf(item)[0]?.value ?? '', root);
     else may ||= mayInclude(item.body, root);
   });
   return may;
@@ -112,7 +114,7 @@ function mayInclude(list: List, root: string): boolean {
  * Whether an Include of this path may read `path` or a directory around it. The server's paths may
  * correspond to any local ones.
  */
-function couldLeadTo(what: string, path: string): boolean {
+function mayLeadTo(what: string, path: string): boolean {
   const all = what.split('/').filter((part) => part !== '' && part !== '.');
   // The beginning of an absolute path may differ on another machine, so only its end is compared.
   const wanted = what.startsWith('/') ? all.slice(-2) : all;

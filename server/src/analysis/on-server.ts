@@ -39,13 +39,16 @@ interface ServerCause {
   readonly isFound: boolean;
 }
 
-/** What is known about the server. */
-export interface ServerKnown {
+/** Facts about the server on which the texts of tasks depend. */
+export interface ServerFacts {
   readonly target: Target;
   readonly distribution: Distribution | null;
   /** The options in the distribution's file for starting httpd. Null if there is no such file. */
-  readonly started?: StartOptions | null;
-  /** Whether lines of 2.4 are no sign of the running version. */
+  readonly startOptions?: StartOptions | null;
+  /**
+   * Whether fixes of this program may have written the lines of 2.4, so that they do not show which
+   * version runs.
+   */
   readonly isFrom22?: boolean;
   /** The MPM that the user chose for 2.4. */
   readonly mpm?: string;
@@ -56,9 +59,9 @@ export interface FileCauses {
   /** The causes by the id of their task, in the order of the text. */
   readonly causes: ReadonlyMap<string, readonly ServerCause[]>;
   /** Names of directives in the file that decide whether a task exists (`Item.unless`). */
-  readonly has: ReadonlySet<string>;
-  /** Whether it loads a module that only 2.4 has, so that it is written for 2.4. */
-  readonly is24: boolean;
+  readonly directiveNames: ReadonlySet<string>;
+  /** Whether the file loads a module that only 2.4 has. Then it is written for 2.4. */
+  readonly loadsModulesOf24: boolean;
 }
 
 /**
@@ -69,7 +72,7 @@ export function causesIn(
   tree: Tree,
   findings: Iterable<PlacedFinding>,
   facts: FileFacts,
-  { target, answered }: Pick<ServerKnown, 'target'> & { readonly answered: Pick<AnswerSet, 'answers'> },
+  { target, answered }: Pick<ServerFacts, 'target'> & { readonly answered: Pick<AnswerSet, 'answers'> },
 ): FileCauses {
   const causes = new Map<string, ServerCause[]>();
   const add = (cause: ServerCause) => addTo(causes, cause.id, cause);
@@ -105,7 +108,7 @@ export function causesIn(
       }
       const setting = item.kind === LineKind.Comment ? phpSettingIn(item.text) : null;
       if (setting !== null) add({ id: PHP_TASK, offset, named: setting, isFound: true });
-      const items = item.kind === LineKind.Directive ? BY_NAME.get(item.name) : undefined;
+      const items = item.kind === LineKind.Directive ? TASKS_BY_DIRECTIVE.get(item.name) : undefined;
       if (items === undefined) return;
       has.add(item.name);
       const words = argumentsOf(item).map(({ value }) => value);
@@ -115,9 +118,9 @@ export function causesIn(
         if (cause !== false) add({ id, offset, ...(cause !== true && { named: cause }), isFound: false });
       }
     });
-  const isNamed = namesIn(tree.root).some((name) => BY_NAME.has(name) || name === '<ifdefine');
-  if (isNamed || (tree.length < LARGE && phpSettingsIn(tree.text()))) walk(tree.root, 0);
-  return { tree, causes, has, is24: hasFact(facts, Fact.loads24) };
+  const isNamed = namesIn(tree.root).some((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
+  if (isNamed || (tree.length < MAX_SEARCHED_LENGTH && phpSettingsIn(tree.text()))) walk(tree.root, 0);
+  return { tree, causes, directiveNames: has, loadsModulesOf24: hasFact(facts, Fact.loads24) };
 }
 
 /** Whether a finding is solved on the server and not in the configuration. */
@@ -139,9 +142,9 @@ export interface ServerFile {
 }
 
 /** Makes the tasks of one configuration, in the order of the table. */
-export function onServerItems(files: readonly ServerFile[], known: ServerKnown): OnServerItem[] {
+export function onServerItems(files: readonly ServerFile[], known: ServerFacts): OnServerItem[] {
   // A configuration for 2.4 is already upgraded.
-  const loads24 = files.some(({ causes }) => causes.is24);
+  const loads24 = files.some(({ causes }) => causes.loadsModulesOf24);
   const is24 = known.isFrom22 !== true && loads24;
   const items = itemsOfTable(files, known, loads24, is24);
   if (is24 && known.target.runs === undefined)
@@ -155,7 +158,7 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
  * A note that the steps of an upgrade from 2.2 are not listed, because the files are written for
  * 2.4. Empty if there are no such steps. Fixes may have written these files on another machine.
  */
-function noteOfSteps(files: readonly ServerFile[], known: ServerKnown): OnServerItem[] {
+function noteOfSteps(files: readonly ServerFile[], known: ServerFacts): OnServerItem[] {
   const steps = tasksOf(onServerItems(files, { ...known, isFrom22: true }));
   if (steps.length === 0) return [];
   return [
@@ -171,7 +174,7 @@ function noteOfSteps(files: readonly ServerFile[], known: ServerKnown): OnServer
 
 function itemsOfTable(
   files: readonly ServerFile[],
-  known: ServerKnown,
+  known: ServerFacts,
   loads24: boolean,
   is24: boolean,
 ): OnServerItem[] {
@@ -185,7 +188,7 @@ function itemsOfTable(
       else withCauses.set(id, [file]);
     }
   const filesFor = (id: string, isByName: boolean) => (isByName ? files : (withCauses.get(id) ?? []));
-  return ITEMS.flatMap(
+  return SERVER_TASKS.flatMap(
     ({
       id,
       title,
@@ -204,7 +207,7 @@ function itemsOfTable(
       const { runs } = known.target;
       const isPast = !isNews(since, known.target) || (runs === undefined && is24);
       const nameIn = isByName && !loads24 ? (path: string) => nameGivingCause(isByName, named22 ?? file, path) : null;
-      if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
+      if (unless.some((name) => files.some(({ causes }) => causes.directiveNames.has(name)))) return [];
       const places = new Map<string, PlanPlace>();
       const named = new Set<string>();
       const commands = new Set<string>();
@@ -261,12 +264,12 @@ function nameGivingCause(
   return name !== undefined && isByName(name) ? name : null;
 }
 
-function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besides'): Item | null {
-  const found = BY_RULE[kind].get(rule)?.find(({ message }) => message === undefined || message === messageId);
+function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besides'): ServerTask | null {
+  const found = TASKS_BY_RULE[kind].get(rule)?.find(({ message }) => message === undefined || message === messageId);
   return found?.item ?? null;
 }
 
-interface Item {
+interface ServerTask {
   readonly id: string;
   /** At most 25 characters, which a test checks. */
   readonly title: string;
@@ -274,8 +277,8 @@ interface Item {
    * The task in one or two sentences. `named`: names from the causes. `commands`: the commands that
    * follow.
    */
-  readonly what: (named: readonly string[], known: ServerKnown, commands: readonly string[]) => string;
-  /** Where these facts come from. */
+  readonly what: (named: readonly string[], known: ServerFacts, commands: readonly string[]) => string;
+  /** The source of the facts in the task's text. */
   readonly source: string;
   /** Lower-case directives that may cause the task. */
   readonly names?: readonly string[];
@@ -286,7 +289,7 @@ interface Item {
   /** Findings that cause the task. The plan does not list them as changes by hand. */
   readonly findings?: readonly (readonly [rule: string, messageId?: string])[];
   /** Findings that cause the task, and that are also listed with their fixes. */
-  readonly besides?: Item['findings'];
+  readonly besides?: ServerTask['findings'];
   /**
    * Only lines of files with this name can cause the task. The task's text shows the group of the
    * match.
@@ -300,17 +303,17 @@ interface Item {
   /** Whether such a file, if the configuration reads it, causes the task by its name alone. */
   readonly isByName?: (name: string) => boolean;
   /** Further commands, in addition to those of findings. */
-  readonly commands?: (named: readonly string[], known: ServerKnown) => readonly string[];
+  readonly commands?: (named: readonly string[], known: ServerFacts) => readonly string[];
   /** What the task's text shows of a line that causes it. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
-  /** The patch release of 2.4 that introduced it. Absent for 2.4.0. */
+  /** The patch release of 2.4 from which on the task is needed. Absent for 2.4.0. */
   readonly since?: number;
   /** Whether the task applies to a server of this kind. */
-  readonly applies?: (known: ServerKnown) => boolean;
-  /** Set if the user need not do anything. */
+  readonly applies?: (known: ServerFacts) => boolean;
+  /** Set if the text only informs, so that the user need not do anything. */
   readonly isNote?: true;
   /** Whether a cause applies to a server of this kind, by the name that the text shows. */
-  readonly concerns?: (named: string, known: ServerKnown) => boolean;
+  readonly concerns?: (named: string, known: ServerFacts) => boolean;
   /** The task does not exist if the configuration has one of these directives. */
   readonly unless?: readonly string[];
 }
@@ -327,7 +330,7 @@ const hasWord =
         .split(';')
         .some((part) => wanted.includes(part)),
     );
-const LOGS = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
+const LOG_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
 /** The task of the php.ini settings that the PHP module read from the configuration. */
 const PHP_TASK = 'php-settings';
@@ -337,7 +340,7 @@ const PHP_SCRIPTS = 'php-scripts';
 const PHP_TASKS: readonly string[] = [PHP_TASK, PHP_SCRIPTS];
 
 /** A file of this size (UTF-16 units) is no .htaccess file, and it is not searched for comments. */
-const LARGE = 100_000;
+const MAX_SEARCHED_LENGTH = 100_000;
 
 /** The task of the names in `<IfDefine>` that a file of the distribution sets with -D. */
 const START_OPTIONS = 'start-options';
@@ -355,7 +358,7 @@ const GENTOO_NEEDS = ['authn_core', 'authz_core', 'authz_host', 'dir', 'mime', '
  * The modules to remove from, and to add to, the list of modules with which Gentoo's package is
  * built.
  */
-function changesOf(started: StartOptions | null | undefined): Record<'remove' | 'add', readonly string[]> {
+function gentooModuleChanges(started: StartOptions | null | undefined): Record<'remove' | 'add', readonly string[]> {
   const built: BuiltModules | null | undefined = started?.builtModules;
   if (!built) return { remove: [], add: [] };
   const remove = built.names.filter(isGoneModule);
@@ -401,7 +404,7 @@ const SERVICES: Readonly<
 };
 
 /** The table of tasks, in the order of the report. */
-const ITEMS: readonly Item[] = [
+const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'enable-modules',
     title: 'Enable modules',
@@ -580,7 +583,7 @@ const ITEMS: readonly Item[] = [
   {
     id: 'piped-logs',
     title: 'Test log programs',
-    names: LOGS,
+    names: LOG_DIRECTIVES,
     when: ([target]) => target?.startsWith('|') === true && (/^\|[|$]?\s*(\S+)/.exec(target)?.[1] ?? true),
     what: (named) => `Test the log programs: ${list(named)}. 2.4 starts them without a shell.`,
     source: 'server/log.c of 2.4: piped_log_spawn; manual 2.4, upgrading: misc changes',
@@ -691,10 +694,10 @@ const ITEMS: readonly Item[] = [
     id: 'selinux-labels',
     title: 'Label paths for SELinux',
     applies: ({ distribution }) => distribution === 'rhel',
-    names: ['documentroot', 'alias', 'scriptalias', ...LOGS, 'davlockdb', 'cacheroot'],
+    names: ['documentroot', 'alias', 'scriptalias', ...LOG_DIRECTIVES, 'davlockdb', 'cacheroot'],
     when(words, { name }) {
       const path = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
-      return path.startsWith('/') && !LABELLED.test(path) && path;
+      return path.startsWith('/') && !LABELLED_PATHS.test(path) && path;
     },
     what: (named) =>
       `Label these paths for SELinux: ${list(named)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
@@ -708,7 +711,7 @@ const ITEMS: readonly Item[] = [
       'documentroot',
       'alias',
       'scriptalias',
-      ...LOGS,
+      ...LOG_DIRECTIVES,
       'davlockdb',
       'cacheroot',
       'setenv',
@@ -744,13 +747,13 @@ const ITEMS: readonly Item[] = [
   {
     id: 'choose-mpm',
     title: 'Choose the MPM',
-    applies: ({ distribution, started }) => distribution === 'rhel' && started?.mpm != null,
+    applies: ({ distribution, startOptions }) => distribution === 'rhel' && startOptions?.mpm != null,
     names: ['loadmodule'],
     when: ([identifier]) => identifier === 'authz_host_module',
     file: /(?:^|\/)(httpd)\.conf$/,
-    what: (_, { started }) =>
-      `Choose the MPM in conf.modules.d/00-mpm.conf: 2.4 does not read ${sourceOf(started!.mpm!)}, and 2.2 runs ${started!.mpm!.name}. Only one of the LoadModule lines there may be active.`,
-    commands: (_, { started, mpm = started!.mpm!.name }) =>
+    what: (_, { startOptions }) =>
+      `Choose the MPM in conf.modules.d/00-mpm.conf: 2.4 does not read ${sourceOf(startOptions!.mpm!)}, and 2.2 runs ${startOptions!.mpm!.name}. Only one of the LoadModule lines there may be active.`,
+    commands: (_, { startOptions, mpm = startOptions!.mpm!.name }) =>
       MPMS.test(mpm)
         ? [
             `sed -i -e 's/^LoadModule mpm_/#&/' -e 's/^# *\\(LoadModule mpm_${mpm}_module\\)/\\1/' /etc/httpd/conf.modules.d/00-mpm.conf`,
@@ -782,15 +785,15 @@ const ITEMS: readonly Item[] = [
   {
     id: 'portage-modules',
     title: 'Edit APACHE2_MODULES',
-    applies: ({ started }) => Object.values(changesOf(started)).some((names) => names.length > 0),
+    applies: ({ startOptions }) => Object.values(gentooModuleChanges(startOptions)).some((names) => names.length > 0),
     names: ['loadmodule'],
     when: ([identifier]) => identifier === 'authz_host_module',
-    what(_, { started }) {
-      const { remove, add } = changesOf(started);
+    what(_, { startOptions }) {
+      const { remove, add } = gentooModuleChanges(startOptions);
       return [
         remove.length > 0 && `Remove ${remove.join(', ')}: 2.4 does not have ${remove.length === 1 ? 'it' : 'them'}.`,
         add.length > 0 && `Add ${add.join(', ')}: 2.4 needs ${add.length === 1 ? 'it' : 'them'}.`,
-        `The list is ${sourceOf(started!.builtModules!)}. Then build 2.4.`,
+        `The list is ${sourceOf(startOptions!.builtModules!)}. Then build 2.4.`,
       ]
         .filter(Boolean)
         .join(' ');
@@ -818,9 +821,9 @@ const ITEMS: readonly Item[] = [
   {
     id: START_OPTIONS,
     title: 'Keep start options (-D)',
-    concerns: (named, { started }) => started?.flags.has(named) === true,
-    what: (named, { started }) =>
-      `Start 2.4 with ${list(named.map((name) => `-D ${name}`))}, too: ${started?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
+    concerns: (named, { startOptions }) => startOptions?.flags.has(named) === true,
+    what: (named, { startOptions }) =>
+      `Start 2.4 with ${list(named.map((name) => `-D ${name}`))}, too: ${startOptions?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
     source: 'httpd(8): -D; config/service-file.ts',
   },
   {
@@ -917,7 +920,7 @@ const ITEMS: readonly Item[] = [
 ];
 
 /** Attributes of SetEnvIf that are not headers (special in modules/metadata/mod_setenvif.c). */
-const ATTRIBUTES: ReadonlySet<string> = new Set([
+const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
   'remote_host',
   'remote_addr',
   'remote_user',
@@ -932,21 +935,21 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
  * pattern, because its matches are unknown.
  */
 function isOddHeader(name: string): boolean {
-  return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !ATTRIBUTES.has(name.toLowerCase());
+  return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !SETENVIF_ATTRIBUTES.has(name.toLowerCase());
 }
 
 /**
  * Paths to which the SELinux policy for httpd gives a label, also below the root of a software
  * collection (its %post: semanage fcontext -a -e / %{_scl_root}).
  */
-const LABELLED =
+const LABELLED_PATHS =
   /^(?:\/opt\/rh\/[^/]+\/root)?\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
 
-const BY_NAME: ReadonlyMap<string, readonly Item[]> = byName();
+const TASKS_BY_DIRECTIVE: ReadonlyMap<string, readonly ServerTask[]> = byName();
 
-function byName(): Map<string, Item[]> {
-  const found = new Map<string, Item[]>();
-  for (const item of ITEMS) {
+function byName(): Map<string, ServerTask[]> {
+  const found = new Map<string, ServerTask[]>();
+  for (const item of SERVER_TASKS) {
     for (const name of item.unless ?? []) found.set(name, found.get(name) ?? []);
     for (const name of item.names ?? []) addTo(found, name, item);
   }
@@ -957,10 +960,11 @@ function byName(): Map<string, Item[]> {
  * The tasks by the rules whose findings cause them. If `message` is set, only findings with that
  * message do.
  */
-const BY_RULE = { findings: byRule('findings'), besides: byRule('besides') };
+const TASKS_BY_RULE = { findings: byRule('findings'), besides: byRule('besides') };
 
-function byRule(kind: 'findings' | 'besides'): Map<string, { item: Item; message: string | undefined }[]> {
-  const found = new Map<string, { item: Item; message: string | undefined }[]>();
-  for (const item of ITEMS) for (const [rule, message] of item[kind] ?? []) addTo(found, rule, { item, message });
+function byRule(kind: 'findings' | 'besides'): Map<string, { item: ServerTask; message: string | undefined }[]> {
+  const found = new Map<string, { item: ServerTask; message: string | undefined }[]>();
+  for (const item of SERVER_TASKS)
+    for (const [rule, message] of item[kind] ?? []) addTo(found, rule, { item, message });
   return found;
 }

@@ -1,8 +1,8 @@
 /**
- * The figures of an upgrade plan: how many questions, fixes, tasks and so on are left; and the
- * state of a configuration. The view, the status bar, the invitation, `plan` and the report all use
- * these functions, so that their figures and words are equal. Pure. Clients import it without the
- * tables of directives.
+ * Counts the items of an upgrade plan that are left (questions, fixes, tasks), and finds the state
+ * of a configuration. The view, the status bar, the invitation, `plan` and the report all use these
+ * functions, so that their numbers and words are equal. Pure. Clients import it without the tables
+ * of directives.
  */
 import { tasksOf, type OnServerItem } from './server-tasks';
 
@@ -14,7 +14,7 @@ import { tasksOf, type OnServerItem } from './server-tasks';
 export type PlanState = 'blocking' | 'steps' | 'accepted';
 
 /** The counted parts of a configuration. */
-export interface Counted {
+export interface CountedPlan {
   readonly root: string;
   readonly blocking: number;
   readonly state: PlanState;
@@ -25,6 +25,7 @@ export interface Counted {
   readonly onServer: readonly OnServerItem[];
 }
 
+/** How many items of a plan are left, by kind. `answered`: questions with an answer. */
 export interface PlanCounts {
   readonly blocking: number;
   /** Questions without an answer. */
@@ -40,11 +41,11 @@ export interface PlanCounts {
 /** Whether the user has ticked off a task. `index`: of the configuration in the plan. */
 export type IsTicked = (index: number, task: OnServerItem) => boolean;
 
-const NEVER: IsTicked = () => false;
+const NOTHING_TICKED: IsTicked = () => false;
 
-/** The sums of the figures of all configurations. */
-export function planCounts(configurations: readonly Counted[], isTicked: IsTicked = NEVER): PlanCounts {
-  const sum = (of: (each: Counted, index: number) => number) =>
+/** The numbers of items that are left, added up over all configurations. */
+export function planCounts(configurations: readonly CountedPlan[], isTicked: IsTicked = NOTHING_TICKED): PlanCounts {
+  const sum = (of: (each: CountedPlan, index: number) => number) =>
     configurations.reduce((total, each, index) => total + of(each, index), 0);
   return {
     blocking: sum(({ blocking }) => blocking),
@@ -58,13 +59,13 @@ export function planCounts(configurations: readonly Counted[], isTicked: IsTicke
 }
 
 /**
- * The sums of the figures of configurations that a server reads (`isRead`). If there are none,
- * those of all files. They are not mixed, because no button changes both.
+ * The numbers of items that are left, for the configurations that a server reads (`isRead`). If
+ * there are none, for all files. Both are not added up, because no button changes both.
  */
 export function countsOfRead(
-  configurations: readonly Counted[],
+  configurations: readonly CountedPlan[],
   isRead: (index: number) => boolean,
-  isTicked: IsTicked = NEVER,
+  isTicked: IsTicked = NOTHING_TICKED,
 ): PlanCounts {
   const read = configurations.map((each, index) => ({ each, index })).filter(({ index }) => isRead(index));
   if (read.length === 0) return planCounts(configurations, isTicked);
@@ -85,8 +86,8 @@ export function areFilesDone({ blocking, questions, ready, waiting }: PlanCounts
 }
 
 /**
- * The figures in one line, with the same order and words everywhere. Leaves out zeros, except for
- * `blocking`.
+ * The numbers with their nouns (`3 blocking`), in the same order everywhere. Leaves out zeros,
+ * except for `blocking`.
  */
 export function countTexts({ blocking, questions, ready, waiting, byHand, steps }: PlanCounts): string[] {
   return [
@@ -125,7 +126,7 @@ function openText({ questions, ready, waiting }: PlanCounts): string {
 }
 
 /** The state of all configurations together: the least advanced one. */
-export function stateOf(configurations: readonly Pick<Counted, 'state'>[]): PlanState {
+export function stateOf(configurations: readonly Pick<CountedPlan, 'state'>[]): PlanState {
   const has = (wanted: PlanState) => configurations.some(({ state }) => state === wanted);
   return has('blocking') ? 'blocking' : has('steps') || configurations.length === 0 ? 'steps' : 'accepted';
 }

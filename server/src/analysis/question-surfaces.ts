@@ -4,18 +4,23 @@
  */
 
 /** Kinds of questions whose first answer cannot open access, even if it is wrong. */
-const HARMLESS: ReadonlySet<string> = new Set(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
+const HARMLESS_KINDS: ReadonlySet<string> = new Set(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
 
 /**
  * Whether a wrong answer to a question of this kind can open access. Then a surface must not
  * preselect an answer.
  */
 export function canOpenAccess(kind: string): boolean {
-  return !HARMLESS.has(kind);
+  return !HARMLESS_KINDS.has(kind);
 }
 
 /** Kinds of questions without a usual answer: it depends on the server, or on missing files. */
-const WITHOUT_USUAL: ReadonlySet<string> = new Set(['include-unseen', 'outside-unseen', 'overlap', 'running-version']);
+const KINDS_WITHOUT_USUAL: ReadonlySet<string> = new Set([
+  'include-unseen',
+  'outside-unseen',
+  'overlap',
+  'running-version',
+]);
 
 /** Questions whether the server uses a file with the usual name of a main file. */
 const USES_MAIN = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/;
@@ -25,7 +30,7 @@ const USES_MAIN = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/;
  * empty text. `id`: of the question. `index`: of the answer.
  */
 export function usualMark(id: string, index: number): 'usual' | '' {
-  return index === 0 && !WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !USES_MAIN.test(id) ? 'usual' : '';
+  return index === 0 && !KINDS_WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !USES_MAIN.test(id) ? 'usual' : '';
 }
 
 /** The type of a `findOut` text: a command for the server, a web address, or a sentence. */

@@ -20,18 +20,24 @@ export function refusalText(
   reason: NotConverted,
   { path, offset }: { readonly path: string; readonly offset: number },
 ): string {
-  const held = Math.max(0, ...configurations.map(({ refusals }) => heldBy(refusals).get(`${offset} ${path}`) ?? 0));
+  const held = Math.max(
+    0,
+    ...configurations.map(({ refusals }) => waitingCounts(refusals).get(`${offset} ${path}`) ?? 0),
+  );
   const text = reasonText(reason);
   return held === 0 ? text : `${text} (${held} more ${held === 1 ? 'section waits' : 'sections wait'} for it)`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const counts = cacheOf<readonly AccessRefusal[], ReadonlyMap<string, number>>();
+const waitingCountCache = cacheOf<readonly AccessRefusal[], ReadonlyMap<string, number>>();
 
-/** How many sections wait for the section of a line. The key is the place of the line. */
-function heldBy(refusals: readonly AccessRefusal[]): ReadonlyMap<string, number> {
-  let found = counts.get(refusals);
+/**
+ * For each old line: how many other sections wait for the section of this line. The key is made
+ * from the file and the offset of the line.
+ */
+function waitingCounts(refusals: readonly AccessRefusal[]): ReadonlyMap<string, number> {
+  let found = waitingCountCache.get(refusals);
   if (found) return found;
   const waiting = new Map<string, AccessRefusal[]>();
   for (const each of refusals) {
@@ -43,6 +49,6 @@ function heldBy(refusals: readonly AccessRefusal[]): ReadonlyMap<string, number>
     const count = waiting.get(`${offset} ${path}`)?.length ?? 0;
     if (count > 0) for (const line of lines) held.set(`${line.offset} ${line.path}`, count);
   }
-  counts.set(refusals, (found = held));
+  waitingCountCache.set(refusals, (found = held));
   return found;
 }

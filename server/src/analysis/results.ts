@@ -29,8 +29,8 @@ export interface LineResult extends Cached<LineResult> {
   readonly found: readonly Found[];
 }
 
-/** How many numbers `ListResult.hot` has for each child with findings. */
-export const HOT = 3;
+/** How many numbers `ListResult.childrenWithFindings` has for each child with findings. */
+export const NUMBERS_PER_CHILD = 3;
 
 /** The result of a list, with sums over its children. */
 export class ListResult implements Cached<ListResult> {
@@ -47,9 +47,12 @@ export class ListResult implements Cached<ListResult> {
    * line ends before. Showing findings skips all other children. In a file of a million lines,
    * visiting them would take nearly all the time.
    */
-  hot: number[] | null = null;
-  /** Pairs of a rule's `Summary` and its value for the lines. Null until a rule needs one. */
-  sums: unknown[] | null = null;
+  childrenWithFindings: number[] | null = null;
+  /**
+   * The summaries that rules need of these lines: a rule's `Summary`, then its value, and so on.
+   * Null until a rule needs one.
+   */
+  summaryValues: unknown[] | null = null;
   /** The findings about Use lines in the list and below it, see uses.ts. */
   uses: FoundUses | null = null;
 

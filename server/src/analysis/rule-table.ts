@@ -13,9 +13,9 @@ export interface LineCheck {
 /** All checks for lines of one name and kind in one context. */
 export interface Checks {
   /** Checks of rules that name this directive. */
-  readonly named: readonly LineCheck[];
+  readonly forName: readonly LineCheck[];
   /** Checks of rules for all directives. */
-  readonly every: readonly LineCheck[];
+  readonly forAllNames: readonly LineCheck[];
   /**
    * Whether a line must be checked at all: there are checks, or the name contains a byte order
    * mark.
@@ -24,17 +24,20 @@ export interface Checks {
   /** The section rules that collect such lines. */
   readonly members: readonly SectionRule[];
   readonly facts: ((line: Line) => FileFacts) | null;
-  /** Whether file rules or facts need more of such a line than its name. */
-  readonly saysMore: boolean;
+  /**
+   * Whether rules for the whole file, or the facts, need the arguments of such a line and not only
+   * its name.
+   */
+  readonly needsArguments: boolean;
 }
 
 export const NO_CHECKS: Checks = {
-  named: [],
-  every: [],
+  forName: [],
+  forAllNames: [],
   isNeeded: false,
   members: [],
   facts: null,
-  saysMore: false,
+  needsArguments: false,
 };
 
 /** A rule whose `check` is defined. */
@@ -50,7 +53,7 @@ export class RuleTable {
   readonly useRules: LineRule[] = [];
   readonly oddChecks: LineCheck[] = [];
   private readonly everyChecks: Checking<LineRule>[] = [];
-  private readonly byName = new Map<string, Named>();
+  private readonly byName = new Map<string, RulesOfName>();
 
   constructor(rules: readonly Rule[], isOff: (rule: Rule) => boolean) {
     for (const [name, facts] of FACT_NAMES) this.named(name).facts = facts;
@@ -78,20 +81,20 @@ export class RuleTable {
   checksOf({ name, kind }: Pick<Line, 'name' | 'kind'>, context: Context): Checks {
     const line = { name, kind };
     const every = this.everyChecks.filter((rule) => rule.concerns?.(line, context) !== false);
-    if (kind === LineKind.Close) return { ...NO_CHECKS, every: every.map(asCheck), isNeeded: every.length > 0 };
+    if (kind === LineKind.Close) return { ...NO_CHECKS, forAllNames: every.map(asCheck), isNeeded: every.length > 0 };
     if (isOfOssl(name, context)) return this.checksOfOssl(line, context);
     const named = this.byName.get(name);
-    const checks = named?.checks ?? NO_CHECKS.named;
+    const checks = named?.checks ?? NO_CHECKS.forName;
     const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
     // If the name is a variable, the line may be an Include.
     const isVariable = named === undefined && name.startsWith('${');
     return {
-      named: checks,
-      every: every.map(asCheck),
+      forName: checks,
+      forAllNames: every.map(asCheck),
       isNeeded: checks.length + every.length > 0 || isOddName,
       members: this.membersOf(name, context),
       facts: isVariable ? () => Fact.includes : (named?.facts ?? null),
-      saysMore: isVariable || (named !== undefined && (named.facts !== null || named.isInSums)),
+      needsArguments: isVariable || (named !== undefined && (named.facts !== null || named.isInSummaries)),
     };
   }
 
@@ -100,9 +103,9 @@ export class RuleTable {
    */
   private checksOfOssl(line: Pick<Line, 'name' | 'kind'>, context: Context): Checks {
     const every = this.everyChecks.filter(
-      ({ id, concerns }) => !OF_WORDS.has(id) && concerns?.(line, context) !== false,
+      ({ id, concerns }) => !RULES_ABOUT_WORDS.has(id) && concerns?.(line, context) !== false,
     );
-    return { ...NO_CHECKS, every: every.map(asCheck), isNeeded: every.length > 0 };
+    return { ...NO_CHECKS, forAllNames: every.map(asCheck), isNeeded: every.length > 0 };
   }
 
   private addLineRule(rule: LineRule): void {
@@ -122,13 +125,13 @@ export class RuleTable {
       const named = this.named(name);
       if (checkLine) named.checks.push({ rule, check: checkLine });
       if (rule.check) named.members.push(rule);
-      if (rule.checkFile) named.isInSums = true;
+      if (rule.checkFile) named.isInSummaries = true;
     }
   }
 
-  private named(name: string): Named {
+  private named(name: string): RulesOfName {
     let named = this.byName.get(name);
-    if (!named) this.byName.set(name, (named = { checks: [], members: [], facts: null, isInSums: false }));
+    if (!named) this.byName.set(name, (named = { checks: [], members: [], facts: null, isInSummaries: false }));
     return named;
   }
 }
@@ -145,14 +148,14 @@ function isOfOssl(name: string, { distribution }: Context): boolean {
 }
 
 /** Rules for all directives that check arguments. */
-const OF_WORDS: ReadonlySet<string> = new Set(['invalid-value', 'wrong-arguments', 'value-refused']);
+const RULES_ABOUT_WORDS: ReadonlySet<string> = new Set(['invalid-value', 'wrong-arguments', 'value-refused']);
 
-interface Named {
+interface RulesOfName {
   readonly checks: LineCheck[];
   readonly members: SectionRule[];
   facts: ((line: Line) => FileFacts) | null;
   /** Whether a file rule uses lines of the name. */
-  isInSums: boolean;
+  isInSummaries: boolean;
 }
 
 function isChecking<R extends LineRule | SectionRule>(rule: R): rule is Checking<R> {

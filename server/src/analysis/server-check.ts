@@ -14,7 +14,7 @@ export interface ServerMessage {
   readonly message: string;
   /** 1-based. Undefined if httpd names none. */
   readonly line?: number;
-  /** As httpd names it. */
+  /** The name of the file in httpd's message. Absent if it has none. */
   readonly file?: string;
 }
 
@@ -43,7 +43,7 @@ export function readServerMessages(
  * Matches errors that this machine causes: missing files and accounts, or a library without some
  * feature.
  */
-export const ELSEWHERE =
+export const MACHINE_ERRORS =
   /does not exist|is not a directory|not a valid directory|must be a valid directory|[Bb]ad (user|group) name|[Cc]ould not open|Invalid Mutex directory|[Uu]nable to (open|read)|file for map .* not found|SSLv3 not supported by this version of OpenSSL/;
 
 const WINDOWS_PATH = 'this path of Windows does not exist on this machine';
@@ -55,7 +55,7 @@ const OF_WINDOWS = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
  * the server.
  */
 export function isOfMachine(what: string): boolean {
-  return ELSEWHERE.test(what) || /^there is no (user|group) /.test(what);
+  return MACHINE_ERRORS.test(what) || /^there is no (user|group) /.test(what);
 }
 
 /**
@@ -93,8 +93,11 @@ export function firstWord(lines: readonly string[], last: number): string {
   return /^\s*(<?[^\s>]*)/.exec(lines[first] ?? '')![1]!;
 }
 
-/** Why an error does not come from the configuration. Null if it may. */
-export function excuse(
+/**
+ * Returns why an error of httpd comes from this machine and not from the configuration. Null if the
+ * configuration may cause it.
+ */
+export function reasonOfMachine(
   { message }: ServerMessage,
   { missing, isWhole }: Pick<CheckCopy, 'missing' | 'isWhole'>,
 ): string | null {
@@ -115,7 +118,7 @@ export function excuse(
       ? `this directive is unknown here; it can belong to ${strangers.join(' or ')}, which ${strangers.length === 1 ? 'is' : 'are'} not installed here`
       : null;
   }
-  if (ELSEWHERE.test(message)) return OF_WINDOWS.test(message) ? WINDOWS_PATH : message;
+  if (MACHINE_ERRORS.test(message)) return OF_WINDOWS.test(message) ? WINDOWS_PATH : message;
   return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missing].length > 0
     ? `${message}; ${[...missing].join(', ')}: not installed here`
     : null;

@@ -78,7 +78,7 @@ function stockPath(file: string, paths: ReadonlySet<string>): string | null {
   return null;
 }
 
-interface Changes {
+interface UserChanges {
   readonly added: readonly { readonly line: Line; readonly offset: number }[];
   /** Names of directives. */
   readonly removed: readonly string[];
@@ -88,7 +88,7 @@ interface Changes {
  * Names that fixes give to lines of the package's files. A line with the new name is not the user's
  * if the line with the old name is gone.
  */
-const RENAMED: ReadonlyMap<string, readonly string[]> = new Map([
+const NEW_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['require', ['order', 'allow', 'deny', 'satisfy']],
   ['includeoptional', ['include']],
   ['maxrequestworkers', ['maxclients']],
@@ -96,7 +96,14 @@ const RENAMED: ReadonlyMap<string, readonly string[]> = new Map([
   ['mutex', ['lockfile', 'sslmutex']],
 ]);
 /** Directives that 2.4 knows but fixes remove. */
-const GONE: ReadonlySet<string> = new Set(['defaulttype', 'namevirtualhost', 'order', 'allow', 'deny', 'satisfy']);
+const REMOVED_BY_FIXES: ReadonlySet<string> = new Set([
+  'defaulttype',
+  'namevirtualhost',
+  'order',
+  'allow',
+  'deny',
+  'satisfy',
+]);
 
 /** Whether 2.4 does not have a directive, so that a fix removes or replaces its lines. */
 function isGoneIn24(name: string): boolean {
@@ -105,7 +112,7 @@ function isGoneIn24(name: string): boolean {
 }
 
 /** The lines that the user changed. Leaves out changes that fixes of this program make. */
-function ownChanges(tree: Tree, { added, removed }: StockDifference): Changes {
+function ownChanges(tree: Tree, { added, removed }: StockDifference): UserChanges {
   const gone = new Set(removed.map((name) => name.toLowerCase()));
   const lines = added.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
   const isConverted = ({ line }: { line: Line }) => {
@@ -114,15 +121,15 @@ function ownChanges(tree: Tree, { added, removed }: StockDifference): Changes {
       const module = moduleNamed(word.replace(/^!/, ''));
       return module !== null && !isForeign(module);
     }
-    return RENAMED.get(line.name)?.some((name) => gone.has(name)) === true;
+    return NEW_NAMES.get(line.name)?.some((name) => gone.has(name)) === true;
   };
   const ownLines = lines.filter((each) => !isConverted(each));
   const changed = new Set(lines.map(({ line }) => line.name));
   const isOfFix = (name: string) =>
-    GONE.has(name) ||
+    REMOVED_BY_FIXES.has(name) ||
     isGoneIn24(name) ||
     name === 'loadmodule' ||
-    [...RENAMED].some(([now, before]) => before.includes(name) && changed.has(now));
+    [...NEW_NAMES].some(([now, before]) => before.includes(name) && changed.has(now));
   return {
     added: ownLines,
     removed: removed.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
@@ -133,7 +140,7 @@ function mainFileItem(
   { main, packaged, keep, place }: Layout,
   tree: Tree,
   release: string,
-  { added, removed }: Changes,
+  { added, removed }: UserChanges,
   placeOf: StockSubject['placeOf'],
 ): OnServerItem {
   const name = main.slice(main.lastIndexOf('/') + 1);

@@ -11,11 +11,11 @@ import { LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { lineAt, List, Section } from '../syntax/tree';
 
-const FORM = /^\s*#\s*httpd-upgrade-ignore\s+([\w-]+(?:\s*,\s*[\w-]+)*)/i;
+const IGNORE_COMMENT = /^\s*#\s*httpd-upgrade-ignore\s+([\w-]+(?:\s*,\s*[\w-]+)*)/i;
 
-/** The rules that a comment silences. */
+/** The ids of the rules that a comment silences. Empty for other comments. */
 function suppressedRules(line: Line): string[] {
-  const match = line.isPragma ? FORM.exec(line.text) : null;
+  const match = line.isPragma ? IGNORE_COMMENT.exec(line.text) : null;
   return match
     ? match[1]!
         .toLowerCase()
@@ -29,8 +29,8 @@ function suppressedRules(line: Line): string[] {
  * Null for other comments.
  */
 export function namedRules(line: Line): { readonly id: string; readonly start: number; readonly end: number }[] | null {
-  const match = line.isPragma ? FORM.exec(line.text) : null;
-  if (!match) return line.isPragma && ALONE.test(line.text) ? [] : null;
+  const match = line.isPragma ? IGNORE_COMMENT.exec(line.text) : null;
+  if (!match) return line.isPragma && IGNORE_WITHOUT_RULE.test(line.text) ? [] : null;
   const from = match[0].length - match[1]!.length;
   return [...match[1]!.matchAll(/[\w-]+/g)].map(({ 0: word, index }) => ({
     id: word.toLowerCase(),
@@ -39,7 +39,7 @@ export function namedRules(line: Line): { readonly id: string; readonly start: n
   }));
 }
 
-const ALONE = /^\s*#\s*httpd-upgrade-ignore\s*(:|$)/i;
+const IGNORE_WITHOUT_RULE = /^\s*#\s*httpd-upgrade-ignore\s*(:|$)/i;
 
 /** The comment to put above a line, without indentation and line end. */
 export function suppressionComment(ruleId: string): string {
@@ -50,28 +50,28 @@ export function suppressionComment(ruleId: string): string {
  * Whether a comment above the line at `offset`, or above a section around it, silences the rule.
  */
 export function isSuppressed(tree: Tree, offset: number, ruleId: string): boolean {
-  return around(tree, offset).some((place) => silencedAbove(tree.root, place.offset).has(ruleId));
+  return itemsAround(tree, offset).some((place) => silencedAbove(tree.root, place.offset).has(ruleId));
 }
 
 /** Cached by tree and offset, because many findings ask about the same section. */
-const silenced = cacheOf<List, Map<number, ReadonlySet<string>>>();
+const silencedCache = cacheOf<List, Map<number, ReadonlySet<string>>>();
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_RULES: ReadonlySet<string> = new Set();
 
 /**
  * The rules that the comments directly above a line or section silence. Comments of a run are read
  * once: the results for all its lines are cached.
  */
 function silencedAbove(root: List, offset: number): ReadonlySet<string> {
-  let cached = silenced.get(root);
-  if (!cached) silenced.set(root, (cached = new Map()));
+  let cached = silencedCache.get(root);
+  if (!cached) silencedCache.set(root, (cached = new Map()));
   const passed: { readonly below: number; readonly comment: Line }[] = [];
   let at = offset;
   let rules = cached.get(at);
   while (!rules) {
     const above = at > 0 ? lineAt(root, at - 1) : null;
     if (above?.line.kind !== LineKind.Comment) {
-      cached.set(at, (rules = NONE));
+      cached.set(at, (rules = NO_RULES));
       break;
     }
     passed.push({ below: at, comment: above.line });
@@ -88,7 +88,7 @@ function silencedAbove(root: List, offset: number): ReadonlySet<string> {
 }
 
 /** A line or a section, with its offset. */
-export interface Place {
+export interface PlacedItem {
   readonly item: Line | Section;
   readonly offset: number;
 }
@@ -97,8 +97,8 @@ export interface Place {
  * The sections around the line at `offset`, outermost first, and the line itself. For a tag, its
  * section instead of the line.
  */
-export function around(tree: Tree, offset: number): Place[] {
-  const found: Place[] = [];
+export function itemsAround(tree: Tree, offset: number): PlacedItem[] {
+  const found: PlacedItem[] = [];
   let list: List = tree.root;
   let base = 0;
   descend: for (;;) {

@@ -28,7 +28,7 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
   const isOfName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
   if (isValue && !(isOfName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
   // If branches may add or remove sections, the context and the defined names are unknown.
-  if (root.branches > 0 && OF_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
+  if (root.branches > 0 && RULES_ABOUT_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
   const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
   const fitting = finding.withFixes(({ edits, elsewhere }) => {
     if (edits.length === 0 || elsewhere) return false;
@@ -72,8 +72,8 @@ export function isOfShellWord(
 }
 
 /**
- * The template tags that are longer than one line, in text order. Offsets count from the start of
- * the file.
+ * The template tags that continue over several lines, in text order. Offsets count from the
+ * beginning of the file.
  */
 export function tagSpans(root: List): readonly Span[] {
   if ((root.templateTraits & TemplateTrait.Dangling) === 0) return [];
@@ -100,7 +100,7 @@ function isWrittenOver(word: string, fileContext: FileContext | null): boolean {
   return name === undefined || typeof fileContext?.variable(name) !== 'string';
 }
 
-const OF_PLACE: ReadonlySet<string> = new Set([
+const RULES_ABOUT_PLACE: ReadonlySet<string> = new Set([
   'unknown-directive',
   'directive-not-allowed-here',
   'access-outside-directory',

@@ -16,9 +16,9 @@ import {
 } from '../access/open-question';
 import {
   answerProblem,
-  idParts,
+  kindAndSubject,
   isForBothVersions,
-  KEEP,
+  ANSWER_KEEP,
   questionId,
   questionText,
   settles,
@@ -149,7 +149,7 @@ export interface PlanFinding extends PlanPlace {
   readonly isBlocking: boolean;
   /** Its directive, as the user wrote it. */
   readonly directive?: string;
-  /** Whether commands on the server solve the problem. */
+  /** Whether the problem is solved by commands on the server, and not by a change of the files. */
   readonly isRun?: boolean;
   /** The first offered fix. Null if there is none. */
   readonly fix: PlanFix | null;
@@ -168,7 +168,10 @@ export interface PlanFinding extends PlanPlace {
 export interface PlanFix {
   readonly title: string;
   readonly isSafe: boolean;
-  /** Whether no answer and no option takes it: the user decides between changes. */
+  /**
+   * Whether the user must choose between this fix and others, so that no answer and no option
+   * selects it.
+   */
   readonly isChoice?: boolean;
   readonly waitsFor: readonly OpenQuestion[];
   readonly restsOn: readonly OpenQuestion[];
@@ -192,8 +195,8 @@ export interface PlannedConfiguration {
    * The start options of the server, from the distribution's file for them
    * (config/service-file.ts). Null if there is no such file.
    */
-  readonly started?: StartOptions | null;
-  /** Whether a real `httpd -t` has accepted exactly these files. */
+  readonly startOptions?: StartOptions | null;
+  /** Whether a real `httpd -t` has read exactly these files without an error. */
   readonly isAccepted?: boolean;
   /** Files next to it that no configuration reads. */
   readonly dormant?: readonly DormantFile[];
@@ -329,7 +332,7 @@ export function planFinding(
           restsOn: first.restsOn ?? [],
         }
       : finding.waitsFor.length > 0
-        ? { title: CONVERT, isSafe: false, waitsFor: finding.waitsFor, restsOn: [] }
+        ? { title: CONVERSION_TITLE, isSafe: false, waitsFor: finding.waitsFor, restsOn: [] }
         : null,
     offered: finding.ownFixes,
     isRun: finding.run !== undefined,
@@ -360,7 +363,7 @@ function planOf({
   placeOf,
   openQuestions = [],
   onServer = [],
-  started,
+  startOptions,
   isAccepted = false,
   dormant = [],
 }: PlannedConfiguration): ConfigurationPlan {
@@ -394,8 +397,8 @@ function planOf({
   const waiting: WaitingItem[] = [];
   const byHand: ByHandItem[] = [];
   const converted: CommentedOut[] = [];
-  const asked = new Map<string, Asked>();
-  const ask = (id: string): Asked =>
+  const asked = new Map<string, QuestionCauses>();
+  const ask = (id: string): QuestionCauses =>
     asked.get(id) ?? asked.set(id, { openQuestions: [], values: [], places: [] }).get(id)!;
   for (const {
     rule,
@@ -407,16 +410,16 @@ function planOf({
     directive,
     fix,
     isRun,
-    asks = NONE,
+    asks = NO_QUESTIONS,
     offered = [],
     commentedOut = [],
     leftComments = [],
     unknownLines = [],
   } of findings) {
     const at = { rule, file, line };
-    const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NONE);
+    const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
     for (const [id, values] of valuesById(valued)) ask(id).values.push(values);
-    const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
+    const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
     for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
     for (const unknown of unknownLines) ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
     const chosen = chosenAmong(offered, answered);
@@ -466,7 +469,7 @@ function planOf({
     if (isListed(each, id, { answered, asked })) ask(id!).openQuestions.push(each);
   }
   const questions = [...asked]
-    .flatMap(([id, about]) => questionOf(id, about, answered, { ready, waiting, placeOf, started }) ?? [])
+    .flatMap(([id, about]) => questionOf(id, about, answered, { ready, waiting, placeOf, started: startOptions }) ?? [])
     .sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
   const blocking = findings.filter((finding) => finding.isBlocking).length;
   const state = blocking > 0 ? 'blocking' : isAccepted ? 'accepted' : 'steps';
@@ -530,14 +533,14 @@ const BY_HAND =
 const MOST_OF_HELP = 160;
 
 /** The end of the reason for a file outside of the workspace, which the editor does not change. */
-export const OUTSIDE = 'lies outside of this workspace';
+export const OUTSIDE_WORKSPACE = 'lies outside of this workspace';
 
 /**
  * If changes are only refused because the directory of the configuration is not open, replaces all
  * of them by one: to open it.
  */
 function withFolderOnce(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
-  const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE);
+  const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
   const first = byHand.find(isOutside);
   if (!first) return byHand;
   const folder = root.split('/').slice(0, -1);
@@ -558,13 +561,17 @@ function withoutConverted(byHand: readonly ByHandItem[], fixes: readonly PlanIte
   return byHand.filter((each) => each.rule !== 'access-mixed' || !converted.has(at(each)));
 }
 
-const NONE: readonly OpenQuestion[] = [];
+const NO_QUESTIONS: readonly OpenQuestion[] = [];
 
 /** The title for access control that waits for an answer. */
-const CONVERT = 'Convert the access control of the whole configuration';
+const CONVERSION_TITLE = 'Convert the access control of the whole configuration';
 
 /** Kinds of questions of which only one answer can be right. */
-const MEANINGS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['define', 'overlap', 'running-version']);
+const EXCLUSIVE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+  'define',
+  'overlap',
+  'running-version',
+]);
 
 /**
  * The answers that settle all facts that a fix waits for, by question. A question can be about
@@ -590,24 +597,25 @@ function chosenAmong(offered: readonly Fix[], answered: AnswerSet): Chosen {
 function isListed(
   { facts }: OpenQuestion,
   id: string | null,
-  { answered, asked }: { readonly answered: AnswerSet; readonly asked: ReadonlyMap<string, Asked> },
+  { answered, asked }: { readonly answered: AnswerSet; readonly asked: ReadonlyMap<string, QuestionCauses> },
 ): boolean {
   return id !== null && (answered.answers.has(id) || (facts !== undefined && asked.has(id)));
 }
 
 /** The causes of a question. */
-interface Asked {
+interface QuestionCauses {
   readonly openQuestions: OpenQuestion[];
   /** For each finding with a choice of fixes, the answers that change something. */
   readonly values: (readonly string[])[];
   readonly places: PlanPlace[];
 }
 
-interface Around {
+/** The parts of a configuration's plan that the texts of its questions depend on. */
+interface PlanSoFar {
   readonly ready: readonly ReadyItem[];
   readonly waiting: readonly WaitingItem[];
   readonly placeOf: PlannedConfiguration['placeOf'];
-  readonly started: PlannedConfiguration['started'];
+  readonly started: PlannedConfiguration['startOptions'];
 }
 
 /** The text of the question for these open questions. Null if the id has an unknown kind. */
@@ -617,7 +625,7 @@ export function textOfQuestion(id: string, openQuestions: readonly OpenQuestion[
 }
 
 /** The order of questions. A question is before those that its answer may settle. */
-const ORDER: readonly string[] = [
+const QUESTION_ORDER: readonly string[] = [
   'versions',
   'running-version',
   'include-unseen',
@@ -639,16 +647,16 @@ const ORDER: readonly string[] = [
 ];
 
 function rankOf(kind: string): number {
-  const at = ORDER.indexOf(kind);
-  return at < 0 ? ORDER.length : at;
+  const at = QUESTION_ORDER.indexOf(kind);
+  return at < 0 ? QUESTION_ORDER.length : at;
 }
 
 /** Makes the plan's form of a question. Null if no answer would change anything. */
 function questionOf(
   id: string,
-  about: Asked,
+  about: QuestionCauses,
   { answers }: AnswerSet,
-  { ready, waiting, placeOf, started }: Around,
+  { ready, waiting, placeOf, started }: PlanSoFar,
 ): PlanQuestion | null {
   const text = textOfQuestion(id, about.openQuestions)!;
   const given = answers.get(id);
@@ -657,9 +665,10 @@ function questionOf(
     ready.filter(({ restsOn }) => restsOn.includes(id)).length +
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const readyWith = (value: string): number => {
-    if (value === KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
+    if (value === ANSWER_KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
     // The given answer excludes all others.
-    if (answer !== null && value !== answer && about.openQuestions.some(({ kind }) => MEANINGS.has(kind))) return 0;
+    if (answer !== null && value !== answer && about.openQuestions.some(({ kind }) => EXCLUSIVE_KINDS.has(kind)))
+      return 0;
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };
   const stays = Math.max(settled, ...text.choices.map(({ value }) => readyWith(value)));
@@ -671,7 +680,7 @@ function questionOf(
     ...about.openQuestions.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
   ])
     places.set(`${place.line} ${place.file}`, place);
-  const [kind, subject] = idParts(id);
+  const [kind, subject] = kindAndSubject(id);
   const old = (kind === 'mpm' && started?.mpm) || null;
   return {
     id,

@@ -26,12 +26,12 @@ export interface UsesOptions {
  * Counts checked Use lines since the start of the program. Tests measure the cost of an edit with
  * it.
  */
-export const work = counters({ uses: 0 });
+export const useCounts = counters({ uses: 0 });
 
 /** The findings about the Use lines in a list and below it. Offsets are relative to the list. */
 export function usesIn(list: List, context: Context, options: UsesOptions): FoundUses['found'] {
   const result = options.engine.listIn(list, context);
-  if (!hasFact(result.facts, Fact.uses)) return NOTHING;
+  if (!hasFact(result.facts, Fact.uses)) return NO_FINDINGS;
   if (result.uses?.uses === options.uses) return result.uses.found;
   const found: FoundUses['found'][number][] = [];
   let base = 0;
@@ -55,20 +55,20 @@ export function usesIn(list: List, context: Context, options: UsesOptions): Foun
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOTHING: readonly FoundUses['found'][number][] = [];
+const NO_FINDINGS: readonly FoundUses['found'][number][] = [];
 
 function ofLine(
   line: Line,
   context: Context,
   { engine, rules, uses }: UsesOptions,
 ): { rule: LineRule; finding: Finding }[] {
-  work.uses++;
+  useCounts.uses++;
   const answer = uses.of(line);
   // Without mod_macro the directive is unknown, which another rule reports.
   if (answer === null || context.fileContext?.modules?.has('mod_macro') === false) return [];
   const errors = answer.kind === 'expands' ? errorsOf(answer, context, engine) : [];
   return rules.flatMap((rule) =>
-    engine.contained(rule, () => rule.checkUse!({ line, answer, errors })).map((finding) => ({ rule, finding })),
+    engine.runSafely(rule, () => rule.checkUse!({ line, answer, errors })).map((finding) => ({ rule, finding })),
   );
 }
 
@@ -95,7 +95,7 @@ function errorsOf({ text }: Expansion, context: Context, engine: EngineView): Us
   return errors;
 }
 
-const unsure = cacheOf<FileContext, FileContext>();
+const withoutVariablesCache = cacheOf<FileContext, FileContext>();
 
 /**
  * Removes the variables. They are those of the file with the Use line, and the macro may be from
@@ -103,7 +103,7 @@ const unsure = cacheOf<FileContext, FileContext>();
  */
 function withoutVariables(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
-  let cached = unsure.get(fileContext);
-  if (!cached) unsure.set(fileContext, (cached = derived(fileContext, { variable: () => undefined })));
+  let cached = withoutVariablesCache.get(fileContext);
+  if (!cached) withoutVariablesCache.set(fileContext, (cached = derived(fileContext, { variable: () => undefined })));
   return cached;
 }

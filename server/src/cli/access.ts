@@ -26,7 +26,7 @@ import type { CliSettings } from './settings';
 import { requestRoot } from './request-root';
 import { printable, type Terminal } from './terminal';
 
-type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
+type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
 export interface AccessRun<Given> {
   readonly given: Given;
@@ -36,7 +36,7 @@ export interface AccessRun<Given> {
 }
 
 /** Returns the exit code. A problem is reported to the terminal. */
-export async function access(run: AccessRun<Of<'access'> | Of<'access-diff'>>): Promise<number> {
+export async function access(run: AccessRun<CommandOf<'access'> | CommandOf<'access-diff'>>): Promise<number> {
   const { given } = run;
   if (given.command === 'access-diff') return difference({ ...run, given });
   const { project, terminal, write } = run;
@@ -80,10 +80,10 @@ export function diskView(): FileView {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function difference(run: AccessRun<Of<'access-diff'>>): Promise<number> {
+async function difference(run: AccessRun<CommandOf<'access-diff'>>): Promise<number> {
   const { RevisionError } = await import('../host/git-revision');
   try {
-    return await compared(run);
+    return await compareSections(run);
   } catch (error) {
     if (!(error instanceof RevisionError)) throw error;
     run.terminal.problem(run.given.old, error.message);
@@ -91,7 +91,12 @@ async function difference(run: AccessRun<Of<'access-diff'>>): Promise<number> {
   }
 }
 
-async function compared({ given, project, terminal, write }: AccessRun<Of<'access-diff'>>): Promise<number> {
+async function compareSections({
+  given,
+  project,
+  terminal,
+  write,
+}: AccessRun<CommandOf<'access-diff'>>): Promise<number> {
   const now = await configurationAt(given.now, diskView(), project, terminal);
   if (!now) return 2;
   const old = await oldConfiguration(given, now, project, terminal);
@@ -120,7 +125,7 @@ async function compared({ given, project, terminal, write }: AccessRun<Of<'acces
 }
 
 async function oldConfiguration(
-  { old }: Of<'access-diff'>,
+  { old }: CommandOf<'access-diff'>,
   current: RequestConfiguration,
   project: CliSettings,
   terminal: Terminal,
@@ -140,7 +145,7 @@ async function oldConfiguration(
   return requestConfiguration({ root: current.root, view: found, projects: project });
 }
 
-function isFailure(sections: readonly SectionDiff[], on: Of<'access-diff'>['failOnChange']): boolean {
+function isFailure(sections: readonly SectionDiff[], on: CommandOf<'access-diff'>['failOnChange']): boolean {
   if (on === 'never') return false;
   const isGain = ({ change }: SectionDiff) => change === 'gain' || change === 'both' || change === 'unknown';
   return sections.some((section) => (on === 'gain' ? isGain(section) : section.change !== 'none'));

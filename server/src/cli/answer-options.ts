@@ -1,7 +1,7 @@
 /**
  * Writes the command-line options that answer the questions of a plan, for the user's next command.
  */
-import { idParts, KEEP } from '../analysis/answers';
+import { kindAndSubject, ANSWER_KEEP } from '../analysis/answers';
 import { canOpenAccess } from '../analysis/question-surfaces';
 import { shellWord } from '../syntax/shell-word';
 import { printable } from './terminal';
@@ -20,7 +20,7 @@ interface Answerable {
 export function optionLines(questions: readonly Answerable[]): string[] {
   const byId = new Map(questions.map((question) => [question.id, question]));
   return [...byId.values()].flatMap(({ id, question, answers }) => {
-    const offered = canOpenAccess(idParts(id)[0]) ? [...answers].reverse() : answers;
+    const offered = canOpenAccess(kindAndSubject(id)[0]) ? [...answers].reverse() : answers;
     return [
       ...hanging('', printable(question), WIDTH),
       ...offered.map(
@@ -32,10 +32,10 @@ export function optionLines(questions: readonly Answerable[]): string[] {
 
 /** What an answer means, if its word does not show it. */
 function noteOn(id: string, value: string, label: string): string {
-  if (value.endsWith('=')) return `   (PATH: your copy of ${printable(idParts(id)[1])})`;
+  if (value.endsWith('=')) return `   (PATH: your copy of ${printable(kindAndSubject(id)[1])})`;
   const [word = ''] = /^(?:Yes|No)(?=[:,])/.exec(label) ?? [];
-  if (value !== KEEP) return word === '' ? '' : `   (${word})`;
-  const action = BY_HAND.has(idParts(id)[0]) ? 'I do it by hand' : 'keep the old lines';
+  if (value !== ANSWER_KEEP) return word === '' ? '' : `   (${word})`;
+  const action = BY_HAND.has(kindAndSubject(id)[0]) ? 'I do it by hand' : 'keep the old lines';
   return `   (${word === '' ? '' : `${word}: `}${action})`;
 }
 

@@ -34,7 +34,8 @@ export type Format = (typeof FORMATS)[number];
 export type Shell = (typeof SHELLS)[number];
 export type ColorMode = (typeof COLOR_MODES)[number];
 
-export interface Common {
+/** The options and paths that most commands have. */
+export interface CommonArguments {
   readonly paths: readonly string[];
   /**
    * The paths as the user gave them. Present if `paths` was replaced by the main files of collected
@@ -47,7 +48,7 @@ export interface Common {
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly server: GivenServer;
-  /** Null for `never`. */
+  /** The least severity of a problem that makes the command fail. Null for `never`. */
   readonly failOn: Severity | null;
   /** Options that are also settings (settings/options.ts), as far as they are given. */
   readonly settings: Partial<SettingValues>;
@@ -108,7 +109,7 @@ export type Arguments =
       readonly stdinName: string | null;
       /** Whether to check strings in PHP code. */
       readonly readsStrings: boolean;
-    } & Common)
+    } & CommonArguments)
   | ({
       readonly command: 'fix';
       readonly write: boolean;
@@ -118,15 +119,15 @@ export type Arguments =
       /** Change only lines and files that the server does not read. */
       readonly isDormant: boolean;
       readonly stdinName: string | null;
-      /** For an archive: where to write the fixed copy. */
+      /** If the input is an archive: the path for the fixed copy. */
       readonly output?: string | null;
       readonly format: VerifyFormat;
-    } & Common)
-  | ({ readonly command: 'format' } & GivenFormat & Common)
-  | ({ readonly command: 'plan'; readonly format: PlanFormat; readonly output: string | null } & Common)
+    } & CommonArguments)
+  | ({ readonly command: 'format' } & GivenFormat & CommonArguments)
+  | ({ readonly command: 'plan'; readonly format: PlanFormat; readonly output: string | null } & CommonArguments)
   /** `output`: where to write the migrated copy of an archive. */
-  | ({ readonly command: 'migrate'; readonly output: string | null } & Common)
-  | ({ readonly command: 'includes'; readonly format: VerifyFormat } & Common)
+  | ({ readonly command: 'migrate'; readonly output: string | null } & CommonArguments)
+  | ({ readonly command: 'includes'; readonly format: VerifyFormat } & CommonArguments)
   /** `httpd`: the program, or a command that leads to one; null to search for it. */
   | ({
       readonly command: 'verify';
@@ -137,11 +138,11 @@ export type Arguments =
        */
       readonly inPlace: boolean;
       readonly format: VerifyFormat;
-    } & Common)
+    } & CommonArguments)
   /** A term, or a log: `-` or a path. */
   | { readonly command: 'explain'; readonly term: string; readonly format: VerifyFormat }
-  | ({ readonly command: 'explain-request'; readonly format: VerifyFormat } & GivenRequest & Common)
-  | ({ readonly command: 'access'; readonly format: AccessFormat; readonly output: string | null } & Common)
+  | ({ readonly command: 'explain-request'; readonly format: VerifyFormat } & GivenRequest & CommonArguments)
+  | ({ readonly command: 'access'; readonly format: AccessFormat; readonly output: string | null } & CommonArguments)
   | ({
       readonly command: 'access-diff';
       readonly format: AccessFormat;
@@ -150,19 +151,19 @@ export type Arguments =
       readonly now: string;
       readonly servers: readonly [old: RequestServer, now: RequestServer];
       readonly failOnChange: (typeof CHANGES_TO_FAIL_ON)[number];
-    } & Common)
+    } & CommonArguments)
   | ({
       readonly command: 'requests';
       readonly format: (typeof REQUESTS_FORMATS)[number];
       readonly output: string | null;
-    } & Common)
+    } & CommonArguments)
   | ({
       readonly command: 'compare';
       readonly servers: { readonly old: ServerAddress; readonly new: ServerAddress };
       readonly credentials: string | null;
       readonly format: VerifyFormat;
       readonly output: string | null;
-    } & Common)
+    } & CommonArguments)
   /** A 1-based line of a file. */
   | {
       readonly command: 'explain-access';
@@ -346,7 +347,7 @@ function readExplainTerm(values: OptionValues, words: readonly string[]): Argume
     : { command: 'explain', term: others.join(' '), format };
 }
 
-function readExplainRequest(values: OptionValues, words: readonly string[], common: Common): Arguments {
+function readExplainRequest(values: OptionValues, words: readonly string[], common: CommonArguments): Arguments {
   const text = textOf(values.request);
   const given = textOf(values.root);
   const root = given ?? words.at(-1);
@@ -378,7 +379,7 @@ function readExplainRequest(values: OptionValues, words: readonly string[], comm
   };
 }
 
-function readAccess(values: OptionValues, common: Common): Arguments {
+function readAccess(values: OptionValues, common: CommonArguments): Arguments {
   const format = values.format as AccessFormat;
   const output = textOf(values.output);
   const [old, now, ...others] = common.paths;
@@ -401,7 +402,7 @@ function readAccess(values: OptionValues, common: Common): Arguments {
   };
 }
 
-function readCompare(values: OptionValues, common: Common): Arguments {
+function readCompare(values: OptionValues, common: CommonArguments): Arguments {
   const servers = { old: serverAddress(String(values.old)), new: serverAddress(String(values.new)) };
   if (typeof servers.old === 'string') return wrong(`--old ${servers.old}`, 'compare');
   if (typeof servers.new === 'string') return wrong(`--new ${servers.new}`, 'compare');
@@ -425,7 +426,7 @@ function readExplainAccess(words: readonly string[], format: VerifyFormat): Argu
   return { command: 'explain-access', path, line: Number(line), format };
 }
 
-function readCheck(values: OptionValues, common: Common): Arguments {
+function readCheck(values: OptionValues, common: CommonArguments): Arguments {
   const baseline = textOf(values.baseline);
   const [isUpdate, isNewOnly] = [values.updateBaseline === true, values.newOnly === true];
   if (baseline === null && (isUpdate || isNewOnly))
@@ -443,7 +444,7 @@ function readCheck(values: OptionValues, common: Common): Arguments {
   };
 }
 
-function readFix(values: OptionValues, common: Common): Arguments {
+function readFix(values: OptionValues, common: CommonArguments): Arguments {
   if (values.diff && values.write) return wrong('--diff and --write do not work together: use one of them', 'fix');
   const keepsBoth = values.keepBoth === true;
   if (keepsBoth && values.unsafe) return wrong('--keep-both writes only safe fixes: omit --unsafe', 'fix');
@@ -463,7 +464,7 @@ function readFix(values: OptionValues, common: Common): Arguments {
 
 const MODES = ['check', 'diff', 'write'] as const;
 
-function readFormat(values: OptionValues, common: Common): Arguments {
+function readFormat(values: OptionValues, common: CommonArguments): Arguments {
   const [mode = null, ...others] = MODES.filter((each) => values[each]);
   if (others.length > 0) return wrong('--check, --diff and --write do not work together: use one of them', 'format');
   const indent = textOf(values.indent) ?? '4';
@@ -484,7 +485,7 @@ function textOf(value: OptionValues[string]): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function readCommon(values: OptionValues, positionals: readonly string[]): Common | string {
+function readCommon(values: OptionValues, positionals: readonly string[]): CommonArguments | string {
   const target = values.target === undefined ? null : parseTarget(String(values.target));
   if (values.target !== undefined && !target) return `--target must be 2.4 or 2.4.N, not "${String(values.target)}"`;
   const distribution = DISTRIBUTIONS.find((name) => name === values.distribution) ?? null;

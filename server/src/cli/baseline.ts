@@ -30,9 +30,9 @@ export interface Baseline {
    */
   looksAt(file: string, tree: Tree, findings: () => Iterable<PlacedFinding>): void;
   /** Number of known problems that no longer occur, in files that were checked. */
-  readonly gone: number;
+  readonly goneCount: number;
   /** Number of files that were recognized as renamed. */
-  readonly moved: number;
+  readonly movedCount: number;
   /** Writes the baseline if requested. Entries of unchecked files stay if the files exist. */
   save(): void;
 }
@@ -77,10 +77,10 @@ export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Termin
       if (same) same.texts![same.text]!--;
       return isUpdate || same !== undefined;
     },
-    get gone() {
+    get goneCount() {
       return Object.keys(found).reduce((sum, name) => sum + total(left[name] ?? {}), 0);
     },
-    get moved() {
+    get movedCount() {
       return moved;
     },
     save() {

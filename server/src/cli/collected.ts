@@ -10,7 +10,7 @@ import { COLLECTED_FILES } from '../config/collected';
 import { ArchiveError, packArchive, unpackCollected } from '../host/archive';
 import { explain } from '../host/node';
 import { PROJECT_FILE } from '../settings/project-file';
-import type { Common } from './arguments';
+import type { CommonArguments } from './arguments';
 import {
   collectedIn,
   collectionIn,
@@ -29,7 +29,7 @@ export function collectingScript(): string {
 }
 
 /** The arguments of a command whose paths may be archives and directories of collected servers. */
-export type FileCommand = Common & {
+export type FileCommand = CommonArguments & {
   readonly command: string;
   readonly write?: boolean;
   readonly mode?: string | null;
@@ -51,7 +51,7 @@ export async function onCollected<Given extends FileCommand>(
     return run({ ...given, ...inputsOf(given, given.paths), namedPaths: given.paths });
   }
   const writes = given.command === 'migrate' || given.write === true || given.mode === 'write';
-  if (!writes) return onCopy(given, terminal, run);
+  if (!writes) return runOnCopy(given, terminal, run);
   const output = given.command === 'format' ? null : (given.output ?? null);
   const problem =
     output === null
@@ -66,21 +66,21 @@ export async function onCollected<Given extends FileCommand>(
     return 2;
   }
   return isArchiveName(output!)
-    ? intoArchive(given, output!, terminal, run)
-    : intoFolder(given, output!, terminal, run);
+    ? runIntoArchive(given, output!, terminal, run)
+    : runIntoFolder(given, output!, terminal, run);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Commands that also show or convert files that the server does not read. */
-const OF_UNREAD: ReadonlySet<string> = new Set(['check', 'plan', 'fix']);
+const COMMANDS_WITH_UNREAD: ReadonlySet<string> = new Set(['check', 'plan', 'fix']);
 
 /**
  * The main files of collected servers (`paths`), and the files that these servers do not read
  * (`unreadPaths`).
  */
-function inputsOf({ command }: FileCommand, places: readonly string[]): Pick<Common, 'paths' | 'unreadPaths'> {
-  const unreadPaths = OF_UNREAD.has(command) ? places.flatMap(unreadFilesOf) : [];
+function inputsOf({ command }: FileCommand, places: readonly string[]): Pick<CommonArguments, 'paths' | 'unreadPaths'> {
+  const unreadPaths = COMMANDS_WITH_UNREAD.has(command) ? places.flatMap(unreadFilesOf) : [];
   return { paths: [...places.map(mainFileOf), ...unreadPaths], unreadPaths };
 }
 
@@ -92,7 +92,7 @@ function isEmptyDirectory(folder: string): boolean {
  * Runs a command on an archive that is unpacked into a temporary directory. The output has the
  * paths of the server.
  */
-async function onCopy<Given extends FileCommand>(
+async function runOnCopy<Given extends FileCommand>(
   given: Given,
   terminal: Terminal,
   run: (given: Given) => Promise<number | null>,
@@ -116,7 +116,7 @@ async function onCopy<Given extends FileCommand>(
 }
 
 /** Unpacks an archive into a new directory, which stays, and runs the command there. */
-async function intoFolder<Given extends FileCommand>(
+async function runIntoFolder<Given extends FileCommand>(
   given: Given,
   output: string,
   terminal: Terminal,
@@ -131,7 +131,7 @@ async function intoFolder<Given extends FileCommand>(
   return code;
 }
 
-async function intoArchive<Given extends FileCommand>(
+async function runIntoArchive<Given extends FileCommand>(
   given: Given,
   output: string,
   terminal: Terminal,

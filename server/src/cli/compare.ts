@@ -18,17 +18,17 @@ import type { Arguments } from './arguments';
 import { Output } from './output';
 import { amount, printable, type Terminal } from './terminal';
 
-type Given = Extract<Arguments, { command: 'compare' }>;
+type CompareArguments = Extract<Arguments, { command: 'compare' }>;
 
 /** Returns the exit code: 1 if answers differ. A problem is reported to the terminal. */
-export async function compare({ given, project, terminal, write }: AccessRun<Given>): Promise<number> {
+export async function compare({ given, project, terminal, write }: AccessRun<CompareArguments>): Promise<number> {
   const logins = loginsOf(given, terminal);
   const output = outputTo(given.output, terminal);
   if (logins === null || output === null) return 2;
   const configuration = await configurationAt(given.paths[0]!, diskView(), project, terminal);
   const found = configuration && witnessRequests(configuration);
   if (!configuration || !found) return 2;
-  const { toSend, notSent } = planned(found.requests, { given, configuration, logins });
+  const { toSend, notSent } = dividedRequests(found.requests, { given, configuration, logins });
   const run = new Comparison(given, configuration, terminal);
   let count = 0;
   for (; count < toSend.length && run.isAnswered; count++) {
@@ -38,7 +38,7 @@ export async function compare({ given, project, terminal, write }: AccessRun<Giv
   for (const { witness } of toSend.slice(count)) notSent.push({ witness, why: 'a server gave no answer before' });
   terminal.clear();
   const { compared } = run;
-  const left = [...notSent, ...notFromHere(found.requests, compared, run.from, configuration)];
+  const left = [...notSent, ...notFromHere(found.requests, compared, run.clientAddress, configuration)];
   const json = `${visibleJson(report(given, compared, left))}\n`;
   write(given.format === 'json' ? json : textOf(compared, left, terminal));
   if (output) {
@@ -52,15 +52,15 @@ export async function compare({ given, project, terminal, write }: AccessRun<Giv
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Passwords by user. */
+/** The passwords of users, by their names. */
 type Logins = ReadonlyMap<string, string>;
 
-const VARIABLE = 'HTTPD_UPGRADE_CREDENTIALS';
+const CREDENTIALS_VARIABLE = 'HTTPD_UPGRADE_CREDENTIALS';
 const MAX_CREDENTIALS = 1024 * 1024;
 
 /** Reads the credentials. If the file cannot be read, reports that and returns null. */
-function loginsOf({ credentials }: Given, terminal: Terminal): Logins | null {
-  let text = process.env[VARIABLE] ?? '';
+function loginsOf({ credentials }: CompareArguments, terminal: Terminal): Logins | null {
+  let text = process.env[CREDENTIALS_VARIABLE] ?? '';
   if (credentials !== null) {
     try {
       text = loginsIn(credentials);
@@ -74,7 +74,7 @@ function loginsOf({ credentials }: Given, terminal: Terminal): Logins | null {
     if (row.trim() === '' || row.startsWith('#')) continue;
     const colon = row.indexOf(':');
     if (colon < 1) {
-      terminal.problem(`${credentials ?? VARIABLE}:${index + 1}`, 'must be USER:PASSWORD');
+      terminal.problem(`${credentials ?? CREDENTIALS_VARIABLE}:${index + 1}`, 'must be USER:PASSWORD');
       return null;
     }
     logins.set(row.slice(0, colon), row.slice(colon + 1));
@@ -113,20 +113,20 @@ function outputTo(file: string | null, terminal: Terminal): Output | undefined |
   }
 }
 
-interface ToSend {
+interface RequestToSend {
   readonly witness: WitnessRequest;
   /** The request, with a user whose password is given. */
   readonly request: Request;
   readonly outgoing: OutgoingRequest;
 }
 
-interface NotSent {
+interface UnsentRequest {
   readonly witness: WitnessRequest;
   readonly why: string;
 }
 
 interface PlanInput {
-  readonly given: Given;
+  readonly given: CompareArguments;
   readonly configuration: RequestConfiguration;
   readonly logins: Logins;
 }
@@ -135,12 +135,12 @@ interface PlanInput {
  * Divides the requests into those to send and those that cannot be sent. Requests that differ only
  * in the client's address are sent once, because all come from this machine.
  */
-function planned(
+function dividedRequests(
   all: readonly WitnessRequest[],
   { given, configuration, logins }: PlanInput,
-): { readonly toSend: readonly ToSend[]; readonly notSent: NotSent[] } {
-  const toSend = new Map<string, ToSend>();
-  const notSent: NotSent[] = [];
+): { readonly toSend: readonly RequestToSend[]; readonly notSent: UnsentRequest[] } {
+  const toSend = new Map<string, RequestToSend>();
+  const notSent: UnsentRequest[] = [];
   const ports = portsOf(configuration);
   for (const witness of all) {
     const { request } = witness;
@@ -178,15 +178,19 @@ function portsOf(configuration: RequestConfiguration): ReadonlySet<number> {
 /**
  * The reason if a request cannot be sent because it is for another port or for TLS; null otherwise.
  */
-function otherPort({ port, isSecure }: Request, ports: ReadonlySet<number>, { servers }: Given): string | null {
+function otherPort(
+  { port, isSecure }: Request,
+  ports: ReadonlySet<number>,
+  { servers }: CompareArguments,
+): string | null {
   if (isSecure) return 'it needs https, and compare uses http';
   // If no line names the server's port, its own configuration may have another port than this copy.
   if (port === null || !ports.has(servers.old.port) || port === servers.old.port) return null;
   return `it is for port ${port}: run compare again with the addresses of this port`;
 }
 
-interface Compared {
-  readonly sent: ToSend;
+interface ComparedRequest {
+  readonly sent: RequestToSend;
   readonly old: ServerAnswer | NoAnswer;
   readonly new: ServerAnswer | NoAnswer;
   /** Whether the answers differ. Null if a server gave no answer. */
@@ -201,13 +205,13 @@ interface Compared {
 const MAX_SILENT = 3;
 
 class Comparison {
-  readonly compared: Compared[] = [];
+  readonly compared: ComparedRequest[] = [];
   /** The address of this machine, as the old server saw it. Null before the first answer. */
-  from: string | null = null;
+  clientAddress: string | null = null;
   private readonly sender = new Sender();
 
   constructor(
-    private readonly given: Given,
+    private readonly given: CompareArguments,
     private readonly configuration: RequestConfiguration,
     private readonly terminal: Terminal,
   ) {}
@@ -218,11 +222,11 @@ class Comparison {
     return compared.length === 0 || compared.slice(-MAX_SILENT).some(({ differs }) => differs !== null);
   }
 
-  async send(sent: ToSend): Promise<void> {
+  async send(sent: RequestToSend): Promise<void> {
     const { servers } = this.given;
     const old = await this.sender.send(sent.outgoing, servers.old);
     const now = await this.sender.send(sent.outgoing, servers.new);
-    if ('from' in old) this.from = old.from;
+    if ('from' in old) this.clientAddress = old.from;
     const differs = 'error' in old || 'error' in now ? null : answersDiffer(old, now, servers);
     const expected = (answer: ServerAnswer | NoAnswer, side: 'old' | 'new'): Access =>
       decide({ ...sent.request, from: 'from' in answer ? answer.from : null }, this.configuration, COMPARED[side])
@@ -245,10 +249,10 @@ class Comparison {
  */
 function notFromHere(
   all: readonly WitnessRequest[],
-  compared: readonly Compared[],
+  compared: readonly ComparedRequest[],
   from: string | null,
   configuration: RequestConfiguration,
-): NotSent[] {
+): UnsentRequest[] {
   if (from === null) return [];
   const sent = new Set(compared.map(({ sent: each }) => keyOf(each.witness.request)));
   return all.flatMap((witness) => {
@@ -270,10 +274,10 @@ function answerText(answer: ServerAnswer | NoAnswer): string {
   return answer.location === null ? String(answer.status) : `${answer.status} (Location: ${answer.location})`;
 }
 
-function textOf(compared: readonly Compared[], notSent: readonly NotSent[], terminal: Terminal): string {
+function textOf(compared: readonly ComparedRequest[], notSent: readonly UnsentRequest[], terminal: Terminal): string {
   const different = compared.filter(({ differs }) => differs !== false);
   const odd = compared.filter((each) => each.differs === false && !isAsExpected(each));
-  const rows = (each: Compared): string[] => [
+  const rows = (each: ComparedRequest): string[] => [
     printable(requestText({ ...each.sent.request, from: null })),
     `    old: ${printable(answerText(each.old))}, by the configuration ${STATUS[each.expected.old]}`,
     `    new: ${printable(answerText(each.new))}, by the configuration ${STATUS[each.expected.new]}`,
@@ -306,16 +310,16 @@ function textOf(compared: readonly Compared[], notSent: readonly NotSent[], term
   ].join('\n');
 }
 
-function isAsExpected({ old, new: now, expected }: Compared): boolean {
+function isAsExpected({ old, new: now, expected }: ComparedRequest): boolean {
   return (
     ('error' in old || isExpected(old.status, expected.old)) && ('error' in now || isExpected(now.status, expected.new))
   );
 }
 
 function report(
-  { servers }: Given,
-  compared: readonly Compared[],
-  notSent: readonly NotSent[],
+  { servers }: CompareArguments,
+  compared: readonly ComparedRequest[],
+  notSent: readonly UnsentRequest[],
 ): Record<string, unknown> {
   const about = ({ request, section }: WitnessRequest, user = request.user) => ({
     request: `${request.method} ${requestUrl(request)}`,

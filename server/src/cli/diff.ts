@@ -5,16 +5,16 @@
  */
 import { diffArrays } from 'diff';
 
-const CONTEXT = 3;
+const CONTEXT_LINES = 3;
 
-/** This many equal lines in a row count as the same place in both texts. */
-const SURE = 3;
+/** If this many lines in a row are equal, they count as the same place in both texts. */
+const SURE_ROWS = 3;
 
 /**
  * Limit of the search for such a place, in lines of both texts together. If none is found, these
  * lines are one change, so that the time stays linear.
  */
-const FAR = 600;
+const MAX_SEARCH_ROWS = 600;
 
 /** The difference as a patch; '' if there is none. */
 export function unifiedDiff(path: string, before: string, after: string): string {
@@ -51,7 +51,7 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
     }
     if (i === a.length && j === b.length) return changes;
     const near = nextAgreement(i, j);
-    const [aEnd, bEnd] = near ?? [Math.min(a.length, i + FAR), Math.min(b.length, j + FAR)];
+    const [aEnd, bEnd] = near ?? [Math.min(a.length, i + MAX_SEARCH_ROWS), Math.min(b.length, j + MAX_SEARCH_ROWS)];
     let [aAt, bAt] = [i, j];
     if (!near) addChange(changes, { aStart: i, aEnd, bStart: j, bEnd });
     for (const part of near ? diffArrays(a.slice(i, aEnd), b.slice(j, bEnd)) : []) {
@@ -84,13 +84,13 @@ function agreements(a: readonly string[], b: readonly string[]): NextAgreement {
     lines.map((line) => numbers.get(line) ?? numbers.set(line, numbers.size + 1).get(line)!);
   const lines = [numbered(a), numbered(b)] as const;
   const rows = lines.map(rowsOf(numbers.size + 1)) as [number[], number[]];
-  const places = new Places(rows[1]);
+  const places = new PositionsByNumber(rows[1]);
   // A line that occurs once in both texts is the same place, whatever follows.
   const [once, twin] = lines.map(placesOfUnique) as [Int32Array, Int32Array];
   return (i, j) => {
     if (i === a.length || j === b.length) return [a.length, b.length];
     let found: [number, number] | null = null;
-    let least = FAR + 1;
+    let least = MAX_SEARCH_ROWS + 1;
     for (let x = i; x <= a.length && x - i < least; x++) {
       const oldLine = x < a.length ? lines[0][x]! : 0;
       for (const y of [places.from(rows[0][x]!, j), once[oldLine]! >= 0 ? (twin[oldLine] ?? -1) : -1]) {
@@ -123,7 +123,7 @@ function rowsOf(lineNumbers: number): (lines: readonly number[]) => number[] {
     const rows = new Array<number>(lines.length + 1);
     for (let at = 0; at <= lines.length; at++) {
       let row = 0;
-      for (let k = 0; k < SURE; k++) {
+      for (let k = 0; k < SURE_ROWS; k++) {
         const longer = row * lineNumbers + (lines[at + k] ?? 0);
         row = numbers.get(longer) ?? numbers.set(longer, numbers.size + 1).get(longer)!;
       }
@@ -134,7 +134,7 @@ function rowsOf(lineNumbers: number): (lines: readonly number[]) => number[] {
 }
 
 /** The positions of each number in a list. */
-class Places {
+class PositionsByNumber {
   private readonly all = new Map<number, number[]>();
   /** Positions before these are no longer searched. */
   private readonly passed = new Map<number, number>();
@@ -176,7 +176,7 @@ function grouped(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {
     const group = groups[groups.length - 1];
-    if (group && change.aStart - group[group.length - 1]!.aEnd <= 2 * CONTEXT) group.push(change);
+    if (group && change.aStart - group[group.length - 1]!.aEnd <= 2 * CONTEXT_LINES) group.push(change);
     else groups.push([change]);
   }
   return groups;
@@ -185,8 +185,8 @@ function grouped(changes: readonly Change[]): Change[][] {
 function printHunk(changes: readonly Change[], a: readonly string[], b: readonly string[]): string {
   const first = changes[0]!;
   const last = changes[changes.length - 1]!;
-  const lead = Math.min(CONTEXT, first.aStart);
-  const trail = Math.min(CONTEXT, a.length - last.aEnd);
+  const lead = Math.min(CONTEXT_LINES, first.aStart);
+  const trail = Math.min(CONTEXT_LINES, a.length - last.aEnd);
   const from = first.aStart - lead;
   const to = last.aEnd + trail;
   const rows: string[] = [];

@@ -13,7 +13,7 @@ import type { Terminal } from './terminal';
 
 export const IGNORE_FILE = '.httpd-upgradeignore';
 
-/** Whether a file is excluded, by its path here. */
+/** Whether the user excludes a file. `file`: its path on this machine. */
 export type IsExcluded = (file: string) => boolean;
 
 /** Makes the test for excluded files. `paths`: those of the command, with patterns expanded. */

@@ -54,7 +54,8 @@ export async function readLog(term: string, options: ExplainOptions): Promise<Lo
  * Throws if the bytes are no text.
  */
 function decoderFor(bytes: Buffer, term: string): TextDecoder {
-  const [, unpack] = COMPRESSED.find(([magic]) => bytes.subarray(0, magic.length).equals(Buffer.from(magic))) ?? [];
+  const [, unpack] =
+    COMPRESSED_FORMATS.find(([magic]) => bytes.subarray(0, magic.length).equals(Buffer.from(magic))) ?? [];
   if (unpack !== undefined) {
     const name = term === STDIN ? 'FILE' : term;
     throw new NoLogError(`this is compressed. Run \`${unpack} ${name} | httpd-upgrade explain -\``);
@@ -65,7 +66,7 @@ function decoderFor(bytes: Buffer, term: string): TextDecoder {
   return new TextDecoder('utf-8');
 }
 
-const COMPRESSED: readonly (readonly [magic: readonly number[], command: string])[] = [
+const COMPRESSED_FORMATS: readonly (readonly [magic: readonly number[], command: string])[] = [
   [[0x1f, 0x8b], 'zcat'],
   [[0x42, 0x5a, 0x68], 'bzcat'],
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'xzcat'],

@@ -91,7 +91,7 @@ function requestText(explained: ExplainedRequest, view: FileView, terminal: Term
   return new RequestText(explained, shortest, view, terminal).all();
 }
 
-/** Relative to the current directory, if that is shorter. */
+/** The path of a file for output: relative to the current directory, if that is shorter. */
 function shortest(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;

@@ -22,7 +22,7 @@ export interface InputFile {
  * `/etc/httpd.conf`.
  */
 export function foldersBeside(paths: readonly string[]): readonly string[] {
-  const shared = new Set([homedir(), tmpdir(), ...SHARED]);
+  const shared = new Set([homedir(), tmpdir(), ...SHARED_DIRECTORIES]);
   const folders = paths
     .filter(isMainName)
     .map((file) => path.resolve(path.dirname(file)).replace(/(?<=.)\/conf$/, ''))
@@ -33,7 +33,7 @@ export function foldersBeside(paths: readonly string[]): readonly string[] {
 /**
  * Directories that many programs use (Filesystem Hierarchy Standard, and those of macOS and BSD).
  */
-const SHARED =
+const SHARED_DIRECTORIES =
   '/ /etc /usr /usr/local /usr/local/etc /opt /srv /var /home /root /private /private/etc /Library /Users /Applications'.split(
     ' ',
   );

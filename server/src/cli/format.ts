@@ -85,7 +85,7 @@ function includedFiles(given: readonly string[], projects: SettingsOf): readonly
   return [...further].sort();
 }
 
-/** Relative to the current directory, if that is shorter. */
+/** The path of a file for output: relative to the current directory, if that is shorter. */
 function shortest(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;

@@ -61,7 +61,7 @@ function printableRow(row: IncludeRow): IncludeRow {
   return { ...row, label: printable(row.label), detail: printable(row.detail) };
 }
 
-/** Relative to the current directory, if that is shorter. */
+/** The path of a file for output: relative to the current directory, if that is shorter. */
 function shortest(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;

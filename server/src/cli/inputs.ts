@@ -2,7 +2,7 @@ import type { IsExcluded } from './exclude';
 import type { InputFile } from './files';
 import type { ProjectOfPaths } from './project-of-paths';
 
-/** What a command reads. */
+/** The files that a command reads. */
 export interface Inputs {
   /** Files and directories, with patterns expanded. Standard input and FIFOs are in `streams`. */
   readonly paths: readonly string[];

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine, PlacedFinding } from '../analysis/engine';
-import { idIn, isFrom22, LONE_QUESTION, questionId, questionText, type AnswerSet } from '../analysis/answers';
+import { idIn, isFrom22, STANDALONE_QUESTION_ID, questionId, questionText, type AnswerSet } from '../analysis/answers';
 import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
@@ -24,7 +24,7 @@ import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
 import { optionLines } from './answer-options';
-import { readArguments, type Arguments, type Common } from './arguments';
+import { readArguments, type Arguments, type CommonArguments } from './arguments';
 import { exclusion, expanded } from './exclude';
 import { foldersBeside, inputFiles, noteEmpty, type InputFile } from './files';
 import { isPhpFile, phpFiles } from './php-files';
@@ -50,7 +50,7 @@ import { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { visibleJson } from '../syntax/hidden-text';
 
-type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
+type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
 /**
  * Runs a command line, without the program's name, and returns the exit code; null if the program
@@ -145,7 +145,7 @@ async function runCommand(given: Arguments): Promise<number | null> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function check(given: Of<'check'>): Promise<number> {
+async function check(given: CommandOf<'check'>): Promise<number> {
   const terminal = terminalFor(given, given.output);
   const baseline = given.baseline === null ? null : (await import('./baseline')).readBaseline(given.baseline, terminal);
   if (given.baseline !== null && baseline === null) return 2;
@@ -168,7 +168,10 @@ async function check(given: Of<'check'>): Promise<number> {
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
   });
   const summary = newSummary();
-  /** The counts for the exit code: without a baseline, all problems. */
+  /**
+   * The counts of the problems that decide the exit code: those that the baseline does not have, or
+   * all if there is no baseline.
+   */
   const fresh = baseline ? newSummary() : summary;
   let knownProblems = 0;
   const read = await readFiles(given, settings, terminal, inputs);
@@ -219,13 +222,13 @@ async function check(given: Of<'check'>): Promise<number> {
   });
   await output.end();
   if (baseline) {
-    if (baseline.gone > 0 && !given.baseline!.isUpdate)
+    if (baseline.goneCount > 0 && !given.baseline!.isUpdate)
       terminal.note(
-        `${amount(baseline.gone, 'known problem')} ${baseline.gone === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`,
+        `${amount(baseline.goneCount, 'known problem')} ${baseline.goneCount === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`,
       );
-    if (baseline.moved > 0 && !given.baseline!.isUpdate)
+    if (baseline.movedCount > 0 && !given.baseline!.isUpdate)
       terminal.note(
-        `${amount(baseline.moved, 'file')} of the baseline ${baseline.moved === 1 ? 'has a new name' : 'have new names'}: --update-baseline writes the baseline again`,
+        `${amount(baseline.movedCount, 'file')} of the baseline ${baseline.movedCount === 1 ? 'has a new name' : 'have new names'}: --update-baseline writes the baseline again`,
       );
     baseline.save();
   }
@@ -233,7 +236,7 @@ async function check(given: Of<'check'>): Promise<number> {
 }
 
 async function inputsOf(
-  given: Common & Pick<Arguments, 'command'>,
+  given: CommonArguments & Pick<Arguments, 'command'>,
   terminal: Terminal,
   stdinName: string | null = null,
   onEmpty = (folder: string) => noteEmpty(folder, terminal),
@@ -260,7 +263,7 @@ async function inputsOf(
   };
 }
 
-function terminalFor(given: Common, output: string | null = null): Terminal {
+function terminalFor(given: CommonArguments, output: string | null = null): Terminal {
   return new Terminal({ color: given.color, isQuiet: given.isQuiet, isElsewhere: output !== null });
 }
 
@@ -277,8 +280,8 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
 }
 
 /**
- * Writes files, and records which directories had a 2.2 server. Returns the files that were
- * written.
+ * Writes the fixed files, and records that the directories of their configurations are converted
+ * from 2.2. Returns the files that were written.
  */
 async function writeAll(
   writer: Writer,
@@ -329,7 +332,7 @@ async function rememberConverted(files: readonly string[], kind: RecordKind): Pr
 }
 
 /** `isStep`: whether `migrate` calls it. That command shows the next step itself. */
-async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
+async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<number> {
   const wanted = withFilesBeside(asked);
   const terminal = terminalFor(wanted);
   const writer = wanted.write ? await writerOf(terminal) : null;
@@ -396,7 +399,8 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     // With --dormant, nothing else matters in a file that the server reads.
     if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
-    if (asksAfterwards) askAll(open, askingIn(given, read.findings(file)), settings.engineOf(file.path).answered);
+    if (asksAfterwards)
+      countOpenQuestions(open, askingIn(given, read.findings(file)), settings.engineOf(file.path).answered);
     if (given.keepsBoth) staying.push(...refusalsIn(file, read));
     writer?.reach.add(file, each.before, isMainFileTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
@@ -427,7 +431,16 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   if (!isStep)
     shown.summary(
       fixSummary(given, {
-        ...{ changed, applied, left, inFiles, onServer, open, staying, movesPhp },
+        ...{
+          changed,
+          applied,
+          remaining: left,
+          inFiles,
+          onServer,
+          openQuestions: open,
+          unconverted: staying,
+          movesPhp,
+        },
         opposites: read.project.access.configurations.flatMap((each) =>
           each.changes.length > 0 ? each.opposites : [],
         ),
@@ -437,7 +450,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
 }
 
 /** With --dormant: adds the directories of main files, because unread files may be there. */
-function withFilesBeside(given: Of<'fix'>): Of<'fix'> {
+function withFilesBeside(given: CommandOf<'fix'>): CommandOf<'fix'> {
   if (!given.isDormant) return given;
   return { ...given, paths: [...given.paths, ...foldersBeside(given.paths.filter((file) => !isArchive(file)))] };
 }
@@ -503,20 +516,20 @@ async function writerOf(terminal: Terminal): Promise<Writer | null> {
   return (await import('./written')).writerOf(terminal);
 }
 
-/** The numbers for the summary of `fix`. */
+/** The numbers in the summary that `fix` writes at its end. */
 interface FixTotals {
   readonly changed: number;
   readonly applied: number;
   /** Problems in the fixed texts. */
-  readonly left: Summary;
+  readonly remaining: Summary;
   /** How many of these the plan lists as changes of files. */
   readonly inFiles: number;
   /** How many of these the plan lists as tasks on the server. */
   readonly onServer: number;
   /** Questions that hold back fixes, with the numbers of fixes. */
-  readonly open: ReadonlyMap<string, number>;
+  readonly openQuestions: ReadonlyMap<string, number>;
   /** Sections that are not converted, with the reasons. */
-  readonly staying: readonly string[];
+  readonly unconverted: readonly string[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
   readonly movesPhp: boolean;
   /** Where the fixes keep what 2.4 decides although the old lines say otherwise. */
@@ -533,7 +546,7 @@ function isInFiles({ rule, messageId, fixes }: PlacedFinding): boolean {
  * With `--keep-both`: adds the answer that both versions read the files, so that the next commands
  * know it.
  */
-function withAnswerBothVersions(given: Of<'fix'>): Of<'fix'> {
+function withAnswerBothVersions(given: CommandOf<'fix'>): CommandOf<'fix'> {
   return given.keepsBoth ? { ...given, answers: new Map([...given.answers, ['versions', 'both']]) } : given;
 }
 
@@ -566,20 +579,20 @@ function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], an
   return 'write the lines for both versions by hand, or keep the lines and load mod_access_compat.';
 }
 
-/** Limit of sections whose reasons `fix` shows. */
-const MOST_STAYING = 10;
+/** Maximum number of unconverted sections whose reasons `fix` shows. */
+const MAX_REASONS_SHOWN = 10;
 
 /** The result in one line, then the next commands: first for questions, last for suggestions. */
 function fixSummary(
-  given: Of<'fix'>,
-  { changed, applied, left, inFiles, onServer, open, staying, movesPhp, opposites }: FixTotals,
+  given: CommandOf<'fix'>,
+  { changed, applied, remaining, inFiles, onServer, openQuestions, unconverted, movesPhp, opposites }: FixTotals,
 ): string {
-  if (left.files === 0) return given.isDormant ? 'There is nothing to fix that the server does not read.\n' : '';
+  if (remaining.files === 0) return given.isDormant ? 'There is nothing to fix that the server does not read.\n' : '';
   const isPiped = given.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
   const rows: string[] = [];
   const fixes = `${amount(applied, 'fix')} in ${amount(changed, 'file')}`;
-  if (applied === 0) rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(left.files, 'file')}.`);
+  if (applied === 0) rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(remaining.files, 'file')}.`);
   else if (isPiped) rows.push(`${fixes}.`);
   else if (given.write) rows.push(`Wrote ${fixes}. "httpd-upgrade undo" restores the old files.`);
   else
@@ -587,8 +600,8 @@ function fixSummary(
       `${fixes}. Nothing is written yet. To write:`,
       command(`fix --write ${flagsOf(given)}${againWriting(given)}`),
     );
-  rows.push(...staying.slice(0, MOST_STAYING).flatMap((text) => hanging('  ', printable(text))));
-  if (staying.length > MOST_STAYING) rows.push(`  and ${staying.length - MOST_STAYING} more`);
+  rows.push(...unconverted.slice(0, MAX_REASONS_SHOWN).flatMap((text) => hanging('  ', printable(text))));
+  if (unconverted.length > MAX_REASONS_SHOWN) rows.push(`  and ${unconverted.length - MAX_REASONS_SHOWN} more`);
   if (movesPhp)
     rows.push(
       ...wrapped(
@@ -601,11 +614,11 @@ function fixSummary(
         wrapped(`${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines.`),
       ),
     );
-  rows.push(...openQuestions(open));
-  if (left.findings > 0 || open.size > 0)
+  rows.push(...answerRows(openQuestions));
+  if (remaining.findings > 0 || openQuestions.size > 0)
     rows.push(
       ...wrapped(
-        `${leftText(inFiles, onServer)}To see ${open.size > 0 ? `how to find the ${open.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do:`,
+        `${leftText(inFiles, onServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do:`,
       ),
       command(
         isPiped
@@ -615,11 +628,11 @@ function fixSummary(
             : `plan ${again(withAnswerBothVersions(given))}`,
       ),
     );
-  if (open.size > 0)
+  if (openQuestions.size > 0)
     rows.push('To answer step by step:', command(`migrate ${againWriting(withAnswerBothVersions(given))}`));
-  if (!given.unsafe && !given.keepsBoth && left.suggestion > 0 && !isPiped)
+  if (!given.unsafe && !given.keepsBoth && remaining.suggestion > 0 && !isPiped)
     rows.push(
-      `${left.suggestion} ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${left.suggestion === 1 ? 'it' : 'them'}:`,
+      `${remaining.suggestion} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
       command(`fix --diff --unsafe ${again(given)}`),
     );
   return `${rows.join('\n')}\n`;
@@ -636,7 +649,7 @@ function leftText(inFiles: number, onServer: number): string {
 }
 
 /** The flags of `fix` to repeat in the next command. */
-function flagsOf({ unsafe, keepsBoth, isDormant }: Of<'fix'>): string {
+function flagsOf({ unsafe, keepsBoth, isDormant }: CommandOf<'fix'>): string {
   return [unsafe && '--unsafe ', keepsBoth && '--keep-both ', isDormant && '--dormant ']
     .filter((flag) => flag !== false)
     .join('');
@@ -649,7 +662,7 @@ function flagsOf({ unsafe, keepsBoth, isDormant }: Of<'fix'>): string {
 function fixesMade(
   before: readonly PlacedFinding[],
   remaining: readonly PlacedFinding[],
-  { unsafe, keepsBoth }: Of<'fix'>,
+  { unsafe, keepsBoth }: CommandOf<'fix'>,
 ): number {
   const made =
     unsafe || keepsBoth
@@ -662,7 +675,7 @@ function fixesMade(
  * A hint to name standard input, if it looks like a .htaccess file and has no name; otherwise
  * empty.
  */
-function namelessHint({ stdinName, unsafe }: Of<'fix'>, { streams }: Inputs): string {
+function namelessHint({ stdinName, unsafe }: CommandOf<'fix'>, { streams }: Inputs): string {
   const isNameless = streams.some(({ path, tree }) => path === STDIN && isLikeHtaccess(tree));
   return isNameless && stdinName === null && !unsafe
     ? 'The access control is outside of all sections, as in a .htaccess file. If the text is one, add: --stdin-filename .htaccess\n'
@@ -674,23 +687,29 @@ function isLikeHtaccess(tree: Tree): boolean {
   let found = false;
   const look = (list: List): void =>
     forEachItem(list, 0, (item) => {
-      if (!(item instanceof Section)) found ||= OLD_ACCESS.has(item.name);
-      else if (TRANSPARENT.has(item.name)) look(item.body);
+      if (!(item instanceof Section)) found ||= OLD_ACCESS_DIRECTIVES.has(item.name);
+      else if (TRANSPARENT_SECTIONS.has(item.name)) look(item.body);
     });
   look(tree.root);
   return found;
 }
 
-const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
-const TRANSPARENT: ReadonlySet<string> = new Set(['ifmodule', 'ifdefine', 'ifversion', 'limit', 'limitexcept']);
+const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+const TRANSPARENT_SECTIONS: ReadonlySet<string> = new Set([
+  'ifmodule',
+  'ifdefine',
+  'ifversion',
+  'limit',
+  'limitexcept',
+]);
 
 /** The findings whose questions `fix` names. For both versions, it converts access control only. */
-function askingIn({ keepsBoth }: Of<'fix'>, findings: Iterable<PlacedFinding>): readonly PlacedFinding[] {
+function askingIn({ keepsBoth }: CommandOf<'fix'>, findings: Iterable<PlacedFinding>): readonly PlacedFinding[] {
   return [...findings].filter(({ rule }) => !keepsBoth || rule === orderAllowDeny);
 }
 
 /** Counts the questions that hold back the fixes of findings. */
-function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, answered: AnswerSet): void {
+function countOpenQuestions(open: Map<string, number>, findings: Iterable<PlacedFinding>, answered: AnswerSet): void {
   for (const { waitsFor } of findings) {
     const ids = waitsFor.map((openQuestion) => questionId(openQuestion, answered));
     // If no answer settles one of the open questions, the user need not answer the others.
@@ -700,7 +719,7 @@ function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, an
 }
 
 /** The options that answer these questions, for the next command. */
-function openQuestions(open: ReadonlyMap<string, number>): string[] {
+function answerRows(open: ReadonlyMap<string, number>): string[] {
   if (open.size === 0) return [];
   const answers = optionLines(
     [...open.keys()].map((id) => {
@@ -716,7 +735,7 @@ function openQuestions(open: ReadonlyMap<string, number>): string[] {
   ];
 }
 
-async function format(given: Of<'format'>): Promise<number> {
+async function format(given: CommandOf<'format'>): Promise<number> {
   const terminal = terminalFor(given);
   const writer = given.mode === 'write' ? await writerOf(terminal) : null;
   if (given.mode === 'write' && !writer) return 2;
@@ -730,7 +749,7 @@ async function format(given: Of<'format'>): Promise<number> {
   return (await import('./format')).format({ given, inputs, terminal, writer, projects: settingsFor(given, terminal) });
 }
 
-async function plan(given: Of<'plan'>): Promise<number> {
+async function plan(given: CommandOf<'plan'>): Promise<number> {
   const terminal = terminalFor(given, given.output);
   const output = outputTo(given.output, terminal);
   if (!output) return 2;
@@ -777,14 +796,14 @@ function asPlanned(file: InputFile, read: ProjectOfPaths): FileOfPlan {
   return { ...read.fileOf(file), name: shown(file.path) };
 }
 
-/** Relative to the current directory, if that is shorter. */
+/** The path of a file for output: relative to the current directory, if that is shorter. */
 function shown(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;
 }
 
 async function planAs(
-  given: Of<'plan'>,
+  given: CommandOf<'plan'>,
   { plan: found, details, roots }: GatheredPlan,
   {
     terminal,
@@ -823,7 +842,7 @@ async function planAs(
   );
 }
 
-async function migrate(given: Of<'migrate'>): Promise<number> {
+async function migrate(given: CommandOf<'migrate'>): Promise<number> {
   const terminal = terminalFor(given);
   const inputs = await inputsOf(given, terminal);
   const { migrate: converse } = await import('./migrate');
@@ -860,7 +879,7 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
   });
 }
 
-async function verify(given: Of<'verify'>): Promise<number> {
+async function verify(given: CommandOf<'verify'>): Promise<number> {
   const terminal = terminalFor(given);
   const output = new Output();
   const { verify: ask, verdictText } = await import('./verify');
@@ -902,10 +921,13 @@ async function verify(given: Of<'verify'>): Promise<number> {
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
 }
 
-/** The errors of httpd. If a task on the server that is not done causes one, it is added. */
+/**
+ * Returns the errors of httpd. An error that comes from a task on the server that is not done gets
+ * this task.
+ */
 async function withSteps<Error extends ServerError>(
   problems: readonly Error[],
-  given: Of<'verify'>,
+  given: CommandOf<'verify'>,
   settings: CliSettings,
   terminal: Terminal,
 ): Promise<readonly Error[]> {
@@ -919,7 +941,7 @@ async function withSteps<Error extends ServerError>(
   });
 }
 
-async function undo({ id, isList, format: form }: Of<'undo'>): Promise<number> {
+async function undo({ id, isList, format: form }: CommandOf<'undo'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
   await (await import('./undo')).undo({ id, isList, form, terminal, write: (text) => output.write(text) });
@@ -927,7 +949,7 @@ async function undo({ id, isList, format: form }: Of<'undo'>): Promise<number> {
   return terminal.hadProblems ? 2 : 0;
 }
 
-async function includes(given: Of<'includes'>): Promise<number> {
+async function includes(given: CommandOf<'includes'>): Promise<number> {
   const terminal = terminalFor(given);
   const output = new Output();
   const { showIncludes } = await import('./includes');
@@ -936,7 +958,7 @@ async function includes(given: Of<'includes'>): Promise<number> {
   return terminal.hadProblems ? 2 : 0;
 }
 
-async function explain(given: Of<'explain'>): Promise<number> {
+async function explain(given: CommandOf<'explain'>): Promise<number> {
   const { explain: lookUp } = await import('../features/explain');
   const { rulePage } = await import('../rules/support/page');
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
@@ -962,7 +984,7 @@ async function explain(given: Of<'explain'>): Promise<number> {
   return 2;
 }
 
-async function explainLog(given: Of<'explain'>, options: ExplainOptions): Promise<number> {
+async function explainLog(given: CommandOf<'explain'>, options: ExplainOptions): Promise<number> {
   const { NoLogError, readLog, summaryJson, summaryText } = await import('./explain-log');
   try {
     const summary = await readLog(given.term, options);
@@ -974,7 +996,7 @@ async function explainLog(given: Of<'explain'>, options: ExplainOptions): Promis
   }
 }
 
-async function explainRequest(given: Of<'explain-request'>): Promise<number> {
+async function explainRequest(given: CommandOf<'explain-request'>): Promise<number> {
   const terminal = terminalFor(given);
   const output = new Output();
   const { explained } = await import('./explain-request');
@@ -984,7 +1006,9 @@ async function explainRequest(given: Of<'explain-request'>): Promise<number> {
 }
 
 /** The commands about who has access. */
-async function access(given: Of<'access'> | Of<'access-diff'> | Of<'requests'> | Of<'compare'>): Promise<number> {
+async function access(
+  given: CommandOf<'access'> | CommandOf<'access-diff'> | CommandOf<'requests'> | CommandOf<'compare'>,
+): Promise<number> {
   const terminal = terminalFor(given, given.command === 'compare' ? null : given.output);
   const output = given.command === 'compare' ? new Output() : outputTo(given.output, terminal);
   if (!output) return 2;
@@ -1000,7 +1024,7 @@ async function access(given: Of<'access'> | Of<'access-diff'> | Of<'requests'> |
   return terminal.hadProblems ? 2 : code;
 }
 
-async function explainAccess(given: Of<'explain-access'>): Promise<number> {
+async function explainAccess(given: CommandOf<'explain-access'>): Promise<number> {
   const terminal = new Terminal();
   const { accessAnswer, accessLineAt, explainAccess: explanation, PLAIN } = await import('../features/explain-access');
   const { forTerminal } = await import('./markdown');
@@ -1027,7 +1051,7 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
  * together.
  */
 async function readFiles(
-  given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'> | Of<'verify'>,
+  given: CommandOf<'check'> | CommandOf<'fix'> | CommandOf<'plan'> | CommandOf<'migrate'> | CommandOf<'verify'>,
   settings: CliSettings,
   terminal: Terminal,
   inputs: Inputs,
@@ -1052,23 +1076,23 @@ async function readFiles(
  * result then has that answer.
  */
 async function readForFix(
-  given: Of<'fix'>,
+  given: CommandOf<'fix'>,
   terminal: Terminal,
   inputs: Inputs,
-): Promise<{ readonly given: Of<'fix'>; readonly settings: CliSettings; readonly read: ProjectOfPaths }> {
+): Promise<{ readonly given: CommandOf<'fix'>; readonly settings: CliSettings; readonly read: ProjectOfPaths }> {
   const settings = settingsFor({ ...given, writes: given.write }, terminal);
   const read = await readFiles(given, settings, terminal, inputs);
   if (!given.keepsBoth || isAnswered(given) || !(await areLoneHtaccess(inputs, read))) return { given, settings, read };
   terminal.note(
     'converted as if nothing else controls access to the directories of these .htaccess files, because they are for both versions. To keep their lines, add --answer outside-unseen:.=keep',
   );
-  const answered = { ...given, answers: new Map([...given.answers, [LONE_QUESTION, 'none']]) };
+  const answered = { ...given, answers: new Map([...given.answers, [STANDALONE_QUESTION_ID, 'none']]) };
   const alone = settingsFor({ ...answered, writes: given.write }, terminal);
   return { given: answered, settings: alone, read: await readFiles(answered, alone, terminal, inputs) };
 }
 
 /** Whether the command line answers the question what else controls access. */
-function isAnswered({ settings, answers }: Common): boolean {
+function isAnswered({ settings, answers }: CommonArguments): boolean {
   const ids = [...answers.keys()];
   return settings['accessControl.assumeStandalone'] === true || ids.some((id) => id.startsWith('outside-unseen:'));
 }
@@ -1089,7 +1113,7 @@ async function areLoneHtaccess(inputs: Inputs, read: ProjectOfPaths): Promise<bo
 /**
  * Whether `--output` has no effect: `fix` and `migrate` change everything except archives in place.
  */
-function isOutputUseless(given: Arguments & Common): boolean {
+function isOutputUseless(given: Arguments & CommonArguments): boolean {
   if (given.command !== 'fix' && given.command !== 'migrate') return false;
   return given.output !== null && !given.paths.some(isArchive);
 }
@@ -1097,8 +1121,10 @@ function isOutputUseless(given: Arguments & Common): boolean {
 /** Limit of paths that the next command repeats. A shell pattern can give thousands. */
 const MOST_PATHS = 8;
 
-/** The options and paths of this command, to repeat in the next one. */
-function again(given: Common): string {
+/**
+ * The options and paths of this command as one text, for the next command that the output suggests.
+ */
+function again(given: CommonArguments): string {
   const named = given.namedPaths ?? given.paths;
   const words = [
     ...(given.target ? ['--target', targetName(given.target)] : []),
@@ -1114,11 +1140,11 @@ function again(given: Common): string {
 }
 
 /** The same for a command that writes. For an archive, it writes a copy. */
-function againWriting(given: Common): string {
+function againWriting(given: CommonArguments): string {
   return `${given.namedPaths?.some(isArchive) ? '--output migrated ' : ''}${again(given)}`;
 }
 
-function serverWords({ serverRoot, map, defines, builtIn }: Of<'check'>['server']): string[] {
+function serverWords({ serverRoot, map, defines, builtIn }: CommandOf<'check'>['server']): string[] {
   return [
     ...(serverRoot === null ? [] : ['--server-root', shellWord(serverRoot)]),
     ...(map?.entries ?? []).flatMap(({ from, to }) => ['--map', shellWord(`${from}=${to}`)]),

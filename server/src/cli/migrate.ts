@@ -9,7 +9,7 @@ import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@cla
 import { renamedId, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { staysBelow } from '../config/files';
-import { LINKS } from './settings';
+import { LINK_VIEW } from './settings';
 import { replaceableBy } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownText, usualMark } from '../analysis/question-surfaces';
@@ -21,7 +21,7 @@ import { readSettingsNow } from '../host/read-now';
 import { amount, printable, type Terminal } from './terminal';
 import { hanging, wrapped } from './wrap';
 
-export interface Conversation {
+export interface MigrateDialog {
   readonly paths: readonly string[];
   /** The answers on the command line. */
   readonly answers: Answers;
@@ -35,31 +35,31 @@ export interface Conversation {
 }
 
 /** The exit code after Ctrl-C, as in shells. */
-const LEFT = 130;
+const EXIT_CODE_LEFT = 130;
 
 /**
  * Returns the exit code: 0 if the dialog was completed, 2 if it could not run, 130 if the user
  * left.
  */
-export async function migrate(given: Conversation): Promise<number> {
+export async function migrate(given: MigrateDialog): Promise<number> {
   const { terminal } = given;
   if (!process.stdin.isTTY || !process.stdout.isTTY) return printCommands(given);
   try {
     return await runDialog(given);
   } catch (error) {
-    if (!(error instanceof Left)) throw error;
+    if (!(error instanceof UserLeft)) throw error;
     terminal.clear();
     cancel('Stopped. Nothing was changed.');
-    return LEFT;
+    return EXIT_CODE_LEFT;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-class Left extends Error {}
+class UserLeft extends Error {}
 
 /** Prints the commands to run, because without a terminal no dialog is possible. */
-async function printCommands(given: Conversation): Promise<number> {
+async function printCommands(given: MigrateDialog): Promise<number> {
   const plan = await given.plan(given.answers);
   if (plan.configurations.length === 0) return 2;
   const lines = answerLines(plan);
@@ -84,23 +84,23 @@ async function printCommands(given: Conversation): Promise<number> {
   return 2;
 }
 
-async function runDialog(given: Conversation): Promise<number> {
+async function runDialog(given: MigrateDialog): Promise<number> {
   const { terminal } = given;
   intro(`httpd-upgrade: ${printable(given.paths.join(' '))}, from httpd 2.2 to 2.4`);
   let plan = await given.plan(given.answers);
   terminal.clear();
-  if (plan.configurations.length === 0) return ended('No configuration was found.', 2);
-  tell(foundRows(plan));
+  if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
+  printRows(foundRows(plan));
   const answers = new Map(given.answers);
   const asked: AnsweredQuestion[] = [];
   let keeps = false;
-  let next: Next;
+  let next: NextStep;
   do {
     plan = await askAll(given, plan, answers, asked);
     const fresh = newAnswersOf(asked);
     keeps = fresh.size > 0 && (await keepsAnswers(given, fresh));
     next = await nextStep(given, plan, answers, asked);
-    if (typeof next !== 'string') plan = await takenBack(given, answers, asked, next);
+    if (typeof next !== 'string') plan = await withoutAnswer(given, answers, asked, next);
   } while (typeof next !== 'string');
   const fresh = newAnswersOf(asked);
   const writes = next === 'write';
@@ -111,16 +111,16 @@ async function runDialog(given: Conversation): Promise<number> {
     terminal.clear();
   }
   if (keeps && isFine) isFine = saveAnswers(given, fresh);
-  if (!isFine) return ended('Not everything could be done. See the messages above.', 2);
+  if (!isFine) return endDialog('Not everything could be done. See the messages above.', 2);
   if (!writes)
-    return ended(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
+    return endDialog(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
   // The plan is made again after writing, because lines have moved.
   plan = await given.plan(answers);
   terminal.clear();
-  tell(remainingRows(plan));
+  printRows(remainingRows(plan));
   await offerVerify(given, plan, answers);
   const isLeft = openQuestions(plan).length + plan.summary.byHand > 0;
-  return ended(
+  return endDialog(
     [
       `Wrote ${amount(written, 'fix')}. "httpd-upgrade undo" restores the old files.`,
       ...(isLeft ? ['To see what is left:', `  httpd-upgrade plan ${given.again(answers)}`] : []),
@@ -146,7 +146,7 @@ function newAnswersOf(asked: readonly AnsweredQuestion[]): Answers {
  * answers.
  */
 async function askAll(
-  given: Conversation,
+  given: MigrateDialog,
   first: UpgradePlan,
   answers: Map<string, string>,
   asked: AnsweredQuestion[],
@@ -163,8 +163,8 @@ async function askAll(
       `Question ${asked.length + 1}${open.length > 1 ? `, ${open.length - 1} more after it` : ''}`,
       asked.length > 0,
     );
-    if (answer === BACK) {
-      plan = await takenBack(given, answers, asked, asked.at(-1)!);
+    if (answer === BACK_ANSWER) {
+      plan = await withoutAnswer(given, answers, asked, asked.at(-1)!);
       continue;
     }
     asked.push({ question, answer });
@@ -182,25 +182,28 @@ async function askAll(
   }
   const unanswered = openQuestions(plan);
   if (unanswered.length > 0) {
-    tell([
+    printRows([
       `Still open. The fixes that wait for ${unanswered.length === 1 ? 'this question' : 'these questions'} are not made:`,
       ...unanswered.flatMap(({ question, findOut }) => [
         ...hanging('- ', printable(question)),
-        ...findOutRows(findOut, 'How to find the answer', '  ', WIDTH),
+        ...findOutRows(findOut, 'How to find the answer', '  ', FRAME_WIDTH),
       ]),
       ...wrapped(
         'When you know the answers, run migrate again. If you save the answers that you gave, it asks only the open questions.',
         '',
-        WIDTH,
+        FRAME_WIDTH,
       ),
     ]);
   }
   return plan;
 }
 
-/** Removes an answer, so that its question is asked again. Returns the new plan. */
-async function takenBack(
-  given: Conversation,
+/**
+ * Removes the last answer from `answers` and `asked`, so that its question is asked again. Returns
+ * the new plan.
+ */
+async function withoutAnswer(
+  given: MigrateDialog,
   answers: Map<string, string>,
   asked: AnsweredQuestion[],
   back: AnsweredQuestion,
@@ -212,15 +215,15 @@ async function takenBack(
   return plan;
 }
 
-function ended(text: string, code: number): number {
+function endDialog(text: string, code: number): number {
   outro(text);
   return code;
 }
 
-/** The width inside the frame that the library draws. */
-const WIDTH = 76;
+/** The number of columns inside the frame that the library for dialogs draws. */
+const FRAME_WIDTH = 76;
 
-function tell(rows: readonly string[]): void {
+function printRows(rows: readonly string[]): void {
   log.message(rows.join('\n'));
 }
 
@@ -249,14 +252,14 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
  * question.
  */
 async function answerTo(question: PlanQuestion, title: string, hasBefore: boolean): Promise<string | null> {
-  log.step([title, ...wrapped(printable(question.question), '', WIDTH)].join('\n'));
-  tell(questionRows(question, '', WIDTH));
+  log.step([title, ...wrapped(printable(question.question), '', FRAME_WIDTH)].join('\n'));
+  printRows(questionRows(question, '', FRAME_WIDTH));
   for (;;) {
     const value = await answerOrLeave(
       select({
         message: 'Your answer:',
         // Pressing Enter alone must not choose an answer that can open access.
-        initialValue: canOpenAccess(question.kind) ? UNKNOWN : question.answers[0]!.value,
+        initialValue: canOpenAccess(question.kind) ? UNKNOWN_ANSWER : question.answers[0]!.value,
         options: [
           ...question.answers.map(({ value: answerValue, label, ready }, index) => ({
             value: answerValue,
@@ -264,15 +267,15 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
             ...hintOf([usualMark(question.id, index), ready > 0 && `${amount(ready, 'fix')} ready`]),
           })),
           {
-            value: UNKNOWN,
+            value: UNKNOWN_ANSWER,
             label: UNKNOWN_LABEL,
             hint: unknownText(question.ifUnknown),
           },
-          ...(hasBefore ? [{ value: BACK, label: 'Go back to the previous question' }] : []),
+          ...(hasBefore ? [{ value: BACK_ANSWER, label: 'Go back to the previous question' }] : []),
         ],
       }),
     );
-    if (value === UNKNOWN) return null;
+    if (value === UNKNOWN_ANSWER) return null;
     if (!value.endsWith('=')) return value;
     const place = await answerOrLeave(
       text({
@@ -293,11 +296,14 @@ function hintOf(parts: readonly (string | false)[]): { readonly hint?: string } 
   return hint === '' ? {} : { hint };
 }
 
-/** Answers are never empty and have no spaces, so these two texts cannot be answers. */
-const UNKNOWN = '';
-const BACK = 'go back';
+/**
+ * Values that the dialog returns instead of an answer. Answers are never empty and have no spaces,
+ * so these texts cannot be answers.
+ */
+const UNKNOWN_ANSWER = '';
+const BACK_ANSWER = 'go back';
 
-async function keepsAnswers({ paths }: Conversation, fresh: Answers): Promise<boolean> {
+async function keepsAnswers({ paths }: MigrateDialog, fresh: Answers): Promise<boolean> {
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return answerOrLeave(
     confirm({
@@ -306,15 +312,15 @@ async function keepsAnswers({ paths }: Conversation, fresh: Answers): Promise<bo
   );
 }
 
-/** What to do next, or the question to ask again. */
-type Next = 'write' | 'stop' | AnsweredQuestion;
+/** The user's choice after the last question. A question means: ask this one again. */
+type NextStep = 'write' | 'stop' | AnsweredQuestion;
 
 async function nextStep(
-  given: Conversation,
+  given: MigrateDialog,
   plan: UpgradePlan,
   answers: Answers,
   asked: readonly AnsweredQuestion[],
-): Promise<Next> {
+): Promise<NextStep> {
   const { ready } = plan.summary;
   if (ready === 0 && asked.length === 0) return 'stop';
   for (;;) {
@@ -329,12 +335,12 @@ async function nextStep(
                 { value: 'write', label: 'Write', hint: 'all files, or none; undo restores the old files' },
               ]),
           { value: 'stop', label: 'Write nothing' },
-          ...(asked.length > 0 ? [{ value: BACK, label: 'Change an answer' }] : []),
+          ...(asked.length > 0 ? [{ value: BACK_ANSWER, label: 'Change an answer' }] : []),
         ],
       }),
     );
     if (next === 'write' || next === 'stop') return next;
-    if (next === BACK) {
+    if (next === BACK_ANSWER) {
       const back = await whichAnswer(asked);
       if (back) return back;
       continue;
@@ -376,8 +382,8 @@ function remainingRows({ configurations }: UpgradePlan): string[] {
     for (const what of new Set(items.map((item) => item.what))) {
       const places = items.flatMap((item) => (item.what === what ? item.places : []));
       rows.push(
-        ...hanging('- ', printable(what), WIDTH),
-        ...(places.length > 0 ? hanging('    ', placesText(places), WIDTH) : []),
+        ...hanging('- ', printable(what), FRAME_WIDTH),
+        ...(places.length > 0 ? hanging('    ', placesText(places), FRAME_WIDTH) : []),
       );
       // Commands to copy, so they are not wrapped.
       rows.push(
@@ -402,14 +408,14 @@ function remainingRows({ configurations }: UpgradePlan): string[] {
   return rows.length > 0 ? rows : ['There is nothing to do by hand.'];
 }
 
-async function offerVerify(given: Conversation, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
+async function offerVerify(given: MigrateDialog, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length === 0) return;
   const wanted = await confirm({
     message: 'Let a real httpd 2.4 of this machine read the result? (httpd -t; this starts no server)',
   });
   if (isCancel(wanted) || !wanted) {
-    tell([
+    printRows([
       'To check the result later, or with another httpd:',
       ...roots.map((root) => `httpd-upgrade verify ${printable(shellPath(root))}`),
     ]);
@@ -420,7 +426,7 @@ async function offerVerify(given: Conversation, { configurations }: UpgradePlan,
 
 async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>> {
   const value = await answer;
-  if (isCancel(value)) throw new Left();
+  if (isCancel(value)) throw new UserLeft();
   return value as Exclude<T, symbol>;
 }
 
@@ -440,7 +446,7 @@ function projectFolder(given: string): string {
   }
 }
 
-function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean {
+function saveAnswers({ paths, terminal }: MigrateDialog, fresh: Answers): boolean {
   const folder = projectFolder(paths[0]!);
   const file = path.join(folder, PROJECT_FILE);
   const isNew = !existsSync(file);
@@ -448,7 +454,7 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
   const named = [...fresh].flatMap(([id, answer]): [string, string][] => {
     const at = answer.indexOf('=');
     const place = at < 0 ? null : path.relative(folder, path.resolve(answer.slice(at + 1))) || '.';
-    if (place !== null && !staysBelow(place, folder, LINKS)) {
+    if (place !== null && !staysBelow(place, folder, LINK_VIEW)) {
       terminal.note(
         `the answer ${shellWord(`${id}=${answer}`)} names a directory outside of ${printable(shown(folder))} and is not saved; give it with --answer`,
       );
@@ -480,7 +486,7 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
   }
 }
 
-/** Relative to the current directory, if that is shorter. */
+/** The path of a file for output: relative to the current directory, if that is shorter. */
 function shown(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;

@@ -15,16 +15,16 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-const ENOUGH = 64 * 1024;
+const PIECE_SIZE = 64 * 1024;
 
 export class Output {
   private pending: Uint8Array[] = [];
   private size = 0;
-  private readonly target: Pending | null;
+  private readonly target: PendingFile | null;
 
   /** `file`: null for standard output. Throws if it cannot be written. */
   constructor(file: string | null = null) {
-    this.target = file === null ? null : new Pending(file);
+    this.target = file === null ? null : new PendingFile(file);
   }
 
   /** Writes a text as UTF-8, or bytes unchanged. */
@@ -32,12 +32,12 @@ export class Output {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.pending.push(bytes);
     this.size += bytes.length;
-    if (this.size > 16 * ENOUGH) this.send(this.takePending());
+    if (this.size > 16 * PIECE_SIZE) this.send(this.takePending());
   }
 
   /** Waits until a slow reader has read most of the output. */
   async settle(): Promise<void> {
-    if (this.size > ENOUGH) await this.flush();
+    if (this.size > PIECE_SIZE) await this.flush();
   }
 
   async flush(): Promise<void> {
@@ -45,7 +45,7 @@ export class Output {
     await new Promise<void>((resolve) => this.send(this.takePending(), () => resolve()));
   }
 
-  /** Completes the output. Must be called after the last piece. */
+  /** Writes everything that is left and completes the file. Must be called after the last piece. */
   async end(): Promise<void> {
     await this.flush();
     this.target?.finish();
@@ -70,7 +70,7 @@ export class Output {
 
 /** Writes a small file completely or not at all. */
 export function writeWhole(file: string, text: string): void {
-  const target = new Pending(file);
+  const target = new PendingFile(file);
   target.write(Buffer.from(text));
   target.finish();
 }
@@ -81,7 +81,7 @@ export function writeWhole(file: string, text: string): void {
  * A file that has a temporary name until it is complete. A link stays a link. Devices and FIFOs are
  * written directly.
  */
-class Pending {
+class PendingFile {
   private readonly descriptor: number;
   private readonly temporary: string | null;
   private readonly file: string;
@@ -96,7 +96,7 @@ class Pending {
     }
     this.temporary = path.join(path.dirname(given), `.${path.basename(given)}.${process.pid}`);
     this.descriptor = openSync(this.temporary, 'wx');
-    process.once('exit', this.forget);
+    process.once('exit', this.removeTemporary);
     if (existing) fchmodSync(this.descriptor, existing.mode & 0o7777);
   }
 
@@ -112,11 +112,11 @@ class Pending {
     fsyncSync(this.descriptor);
     closeSync(this.descriptor);
     renameSync(this.temporary, this.file);
-    process.off('exit', this.forget);
+    process.off('exit', this.removeTemporary);
   }
 
   /** Removes the temporary file if the program ends early. */
-  private readonly forget = (): void => {
+  private readonly removeTemporary = (): void => {
     if (this.temporary !== null) rmSync(this.temporary, { force: true });
   };
 }

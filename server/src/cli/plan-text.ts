@@ -25,7 +25,7 @@ export interface PlanTextOptions {
   readonly terminal: Terminal;
   /** The options and paths of this command, to repeat in the next one. */
   readonly again: string;
-  /** The same for a command that writes. */
+  /** Like `again`, for a command that writes. For an archive, it writes a copy. */
   readonly againWriting: string;
   /** The options about the server's files (`--map`, `-D` and so on). */
   readonly ofServer: readonly string[];
@@ -91,17 +91,17 @@ export function answerLines({ configurations }: UpgradePlan): string[] {
 /** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
 export function placesText(places: readonly PlanPlace[]): string {
   const byFile = new Map<string, number[]>();
-  for (const { file, line } of places.slice(0, FEW)) addTo(byFile, file, line + 1);
+  for (const { file, line } of places.slice(0, MAX_PLACES_SHOWN)) addTo(byFile, file, line + 1);
   const shown = [...byFile]
     .map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`)
     .join('; ');
-  return places.length > FEW ? `${shown} and ${places.length - FEW} more` : shown;
+  return places.length > MAX_PLACES_SHOWN ? `${shown} and ${places.length - MAX_PLACES_SHOWN} more` : shown;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit of places of a group that are listed. */
-const FEW = 5;
+const MAX_PLACES_SHOWN = 5;
 
 function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, isPiped }: PlanTextOptions): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
@@ -178,16 +178,16 @@ function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, is
   return rows;
 }
 
-interface Row extends PlanPlace {
+interface ItemRow extends PlanPlace {
   readonly rule: string;
   readonly what: string;
   readonly suggestion?: string;
 }
 
 /** The rows for items, grouped by rule and text. The largest group comes first. */
-function groupRows(terminal: Terminal, title: string, items: readonly Row[]): string[] {
+function groupRows(terminal: Terminal, title: string, items: readonly ItemRow[]): string[] {
   if (items.length === 0) return [];
-  const groups = new Map<string, Row[]>();
+  const groups = new Map<string, ItemRow[]>();
   for (const item of items) {
     const key = `${item.rule}\n${byHandText(item)}`;
     addTo(groups, key, item);
@@ -206,13 +206,13 @@ function groupRows(terminal: Terminal, title: string, items: readonly Row[]): st
 }
 
 /** How many sections one line holds back, if the reason names the line. */
-function heldBack({ length, 0: first }: readonly Row[]): string {
+function heldBack({ length, 0: first }: readonly ItemRow[]): string {
   const isOneLine = /^Not converted: "[^"]*" \([^()]*:\d+\) /.test(first!.what);
   return length > 1 && isOneLine ? `. This line holds back ${length} sections, which are listed here` : '';
 }
 
-/** Whether the text names another change that must come first. */
-function isWaiting([first]: readonly Row[]): boolean {
+/** Whether the text of these items names another change that the user must make first. */
+function isWaiting([first]: readonly ItemRow[]): boolean {
   return first!.what.startsWith('Not converted: waits for ');
 }
 

@@ -29,14 +29,17 @@ export const EXPLAIN_REQUEST = 'explain-request';
  */
 export type OptionValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** Called with the parsed command: its name, its options, and the other words. */
-export type Take = (command: string, values: OptionValues, words: readonly string[]) => void;
+/**
+ * A function that gets the parsed command line: the name of the command, its options, and its other
+ * words.
+ */
+export type TakeCommand = (command: string, values: OptionValues, words: readonly string[]) => void;
 
 /**
  * Defines the program. Parsing calls `take` once. For a wrong command line it throws commander's
  * `CommanderError`. Help and version also throw one, after their text is written.
  */
-export function program(take: Take, write: (text: string) => void = () => {}): Command {
+export function program(take: TakeCommand, write: (text: string) => void = () => {}): Command {
   const top = new Command('httpd-upgrade')
     .description('Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was.')
     .version('', '-V, --version', 'print the version')
@@ -46,7 +49,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .enablePositionalOptions()
     .configureOutput({ writeOut: write, writeErr: () => {}, getOutHelpWidth: () => 80, getErrHelpWidth: () => 80 })
     .configureHelp({ sortOptions: false })
-    .addHelpText('after', `\n${AFTER_ALL}`);
+    .addHelpText('after', `\n${HELP_FOOTER}`);
   const add = (name: string, summary: string, description: string, examples: readonly string[]): Command => {
     const command = top.command(name).summary(summary).description(description).showSuggestionAfterError(true);
     if (examples.length > 0)
@@ -68,7 +71,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
       'check - --stdin-filename conf/httpd.conf < draft.conf',
     ],
   )
-    .addArgument(paths())
+    .addArgument(pathsArgument())
     .addOption(new Option('--format <format>', 'the format of the report').choices(FORMATS).default('text'))
     .option('-o, --output <file>', 'write the report to this file')
     .option('--baseline <file>', 'a file with known problems; only new problems change the exit code')
@@ -76,7 +79,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .option('--new-only', 'with --baseline: report only new problems')
     .option('--no-strings', 'do not look for lines of httpd in the strings of PHP files')
     .option('--stdin-filename <name>', 'the file name of the text on standard input');
-  common(check);
+  addCommonOptions(check);
 
   const fix = add(
     'fix',
@@ -84,7 +87,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     'Shows (default) or writes all safe fixes. Safe fixes do not change what the server does. The command writes all files or none. "undo" restores the old files.',
     ['fix conf/httpd.conf', 'fix --write /etc/httpd', 'fix --stdin-filename .htaccess - < .htaccess > .htaccess.new'],
   )
-    .addArgument(paths())
+    .addArgument(pathsArgument())
     .option('--diff', 'show the changes (default)')
     .option('--write', 'write the files')
     .option('--unsafe', 'also apply suggestions: review them first')
@@ -96,7 +99,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .option('-o, --output <path>', OUTPUT_OF_ARCHIVE)
     .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'))
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the fixed text');
-  common(fix);
+  addCommonOptions(fix);
 
   const format = add(
     'format',
@@ -104,7 +107,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     'Indents sections, puts one space between words, and keeps columns. Names, arguments, comments and line numbers do not change. Shows the changes (default), lists the files, or writes all files or none. With a main configuration file (httpd.conf or apache2.conf), the command also formats all included files.',
     ['format conf/httpd.conf', 'format --check .', 'format --write --indent tab /etc/httpd', 'format - < .htaccess'],
   )
-    .addArgument(paths())
+    .addArgument(pathsArgument())
     .option('--check', 'list the files that are not formatted')
     .option('--diff', 'show the changes (default)')
     .option('--write', 'write the files')
@@ -112,7 +115,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .addOption(new Option('--alignment <which>', 'keep existing columns, or none').choices(ALIGNMENTS).default('keep'))
     .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'))
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the formatted text');
-  run(server(format));
+  addRunOptions(addServerOptions(format));
 
   add(
     'undo',
@@ -124,7 +127,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .option('--list', 'list the changes that can be undone')
     .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'));
 
-  common(
+  addCommonOptions(
     add(
       'plan',
       'show the upgrade plan: what is ready, what to answer, what to do by hand',
@@ -135,23 +138,23 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
         'plan --answer htaccess-unseen:/var/www=none conf/httpd.conf',
       ],
     )
-      .addArgument(paths())
+      .addArgument(pathsArgument())
       .addOption(new Option('--format <format>', 'the format of the plan').choices(PLAN_FORMATS).default('text'))
       .option('-o, --output <file>', 'write the plan to this file'),
   );
 
-  common(
+  addCommonOptions(
     add(
       'migrate',
       'do the upgrade step by step: ask questions, show the changes, write the files',
       'Does the upgrade step by step in the terminal: asks each question, shows the changes, then writes all files or none.',
       ['migrate conf/httpd.conf', 'migrate --output migrated httpd-collected.tar.gz'],
     )
-      .addArgument(paths())
+      .addArgument(pathsArgument())
       .option('-o, --output <path>', OUTPUT_OF_ARCHIVE),
   );
 
-  common(
+  addCommonOptions(
     add(
       'verify',
       'let a real httpd 2.4 read the configuration',
@@ -167,7 +170,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
       .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text')),
   );
 
-  common(
+  addCommonOptions(
     add(
       'includes',
       'list the files of a configuration, in the order in which httpd reads them',
@@ -200,13 +203,13 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .option('--root <root>', 'with a log line: the main file, to find the requests that lead to its file')
     .option('--from <address>', 'with --request: the address of the client, its host name, or both with a comma')
     .option('--user <name>', 'with --request: a user whose password is right')
-    .option('--header <header>', 'with --request: a header of the request, "Name: value"', list)
+    .option('--header <header>', 'with --request: a header of the request, "Name: value"', collectValues)
     .addOption(new Option('--at <server>', 'with --request: the answer of this server only').choices(REQUEST_SERVERS))
     .addOption(new Option('--format <format>', 'the format of the answer').choices(VERIFY_FORMATS).default('text'))
     .allowUnknownOption()
     .passThroughOptions();
 
-  common(
+  addCommonOptions(
     top
       .command(EXPLAIN_REQUEST, { hidden: true })
       .argument('[word...]')
@@ -215,7 +218,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
       .option('--root <root>')
       .option('--from <address>')
       .option('--user <name>')
-      .option('--header <header>', '', list)
+      .option('--header <header>', '', collectValues)
       .addOption(new Option('--at <server>').choices(REQUEST_SERVERS))
       .addOption(new Option('--format <format>').choices(VERIFY_FORMATS).default('text'))
       .action((...given: unknown[]) => {
@@ -268,19 +271,19 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
 
 const OUTPUT_OF_ARCHIVE = 'for an archive of "collect": the new directory or archive (.tar.gz) to write';
 
-function paths(): Argument {
+function pathsArgument(): Argument {
   return new Argument('<path...>', 'files, directories, and archives of "collect"');
 }
 
 /** Collects the values of an option that can be repeated. */
-function list(value: string, before: readonly string[] | undefined): readonly string[] {
+function collectValues(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
 
-type Add = (name: string, summary: string, description: string, examples: readonly string[]) => Command;
+type AddCommand = (name: string, summary: string, description: string, examples: readonly string[]) => Command;
 
 /** Defines the commands about who has access. */
-function accessCommands(add: Add): void {
+function accessCommands(add: AddCommand): void {
   const access = add(
     'access',
     'show who has access, or who gains and who loses access',
@@ -306,13 +309,13 @@ function accessCommands(add: Add): void {
     )
     .addOption(new Option('--format <format>', 'the format of the result').choices(ACCESS_FORMATS).default('text'))
     .option('-o, --output <file>', 'write the result to this file');
-  common(
+  addCommonOptions(
     access,
     new Option('--fail-on <change>', 'with --diff: exit with 1 if somebody gains access, for any change, or never')
       .choices(CHANGES_TO_FAIL_ON)
       .default('gain'),
   );
-  common(
+  addCommonOptions(
     add(
       'requests',
       'list requests that show what each section decides',
@@ -324,7 +327,7 @@ function accessCommands(add: Add): void {
       .option('-o, --output <file>', 'write the list to this file'),
     null,
   );
-  common(
+  addCommonOptions(
     add(
       'compare',
       'send the requests to the 2.2 and the 2.4 server, and compare the answers',
@@ -352,19 +355,19 @@ function failOnSeverity(): Option {
  * Adds the options about the server, the team and the terminal. `failOn`: the option for the
  * severity; null for none.
  */
-function common(command: Command, failOn: Option | null = failOnSeverity()): Command {
-  ofSettings(server(command), 'server').optionsGroup('What you know:');
-  ofSettings(command, 'knowledge').option(
+function addCommonOptions(command: Command, failOn: Option | null = failOnSeverity()): Command {
+  addSettingOptions(addServerOptions(command), 'server').optionsGroup('What you know:');
+  addSettingOptions(command, 'knowledge').option(
     '--answer <id=value>',
     'answer a question of the plan, for example htaccess-unseen:/var/www=none',
-    list,
+    collectValues,
   );
-  run(command);
+  addRunOptions(command);
   return failOn === null ? command : command.addOption(failOn);
 }
 
-/** Adds the options that are made from settings. */
-function ofSettings(command: Command, group: SettingOption['about']): Command {
+/** Adds the options that exist as settings, too (settings/options.ts). `group`: which of them. */
+function addSettingOptions(command: Command, group: SettingOption['about']): Command {
   for (const { flags, description, about, setting } of SETTING_OPTIONS) {
     if (about !== group) continue;
     const option = new Option(flags, description);
@@ -382,7 +385,7 @@ function ofSettings(command: Command, group: SettingOption['about']): Command {
   return command;
 }
 
-function server(command: Command): Command {
+function addServerOptions(command: Command): Command {
   return command
     .optionsGroup('The server:')
     .option('--target <version>', 'the version of the 2.4 server: 2.4 or 2.4.N (default: 2.4)')
@@ -397,24 +400,24 @@ function server(command: Command): Command {
       `the modules that the 2.4 server has compiled in (httpd -l), such as mod_logio, or those of ${DISTRIBUTIONS.join(', ')}`,
     )
     .option('--server-root <dir>', 'the directory on this machine that is ServerRoot')
-    .option('--map <from=to>', "the server's directory FROM is TO on this machine", list)
+    .option('--map <from=to>', "the server's directory FROM is TO on this machine", collectValues)
     .option(
       '-D, --define <name[=value]>',
       'the server starts with -D NAME; with one -D, all other names count as not defined',
-      list,
+      collectValues,
     );
 }
 
-function run(command: Command): Command {
+function addRunOptions(command: Command): Command {
   return command
     .optionsGroup('The run:')
     .option('--config <file>', 'read the settings of the team from this file instead of .httpd-upgrade.json above PATH')
-    .option('--exclude <pattern>', 'exclude these files of PATH, with a pattern as in .gitignore', list)
+    .option('--exclude <pattern>', 'exclude these files of PATH, with a pattern as in .gitignore', collectValues)
     .option('-q, --quiet', 'print no notes, no progress and no summary')
     .addOption(new Option('--color <when>', 'use colours in the output').choices(COLOR_MODES).default('auto'));
 }
 
-const AFTER_ALL = `A file .httpd-upgrade.json, in the directory of PATH or above, can contain the
+const HELP_FOOTER = `A file .httpd-upgrade.json, in the directory of PATH or above, can contain the
 settings of a team: answers to the questions of the plan, severities of rules,
 and facts about the server. Options on the command line override this file.
 A file .httpd-upgradeignore, in the same place, excludes files, with patterns as

@@ -130,7 +130,8 @@ const MANY_FILES = 500;
 const ODD_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 
 /**
- * A quick test of the bytes: most files of a directory are no main file, and need not be parsed.
+ * Whether a file may be a main file, by a quick look at its bytes. Most files of a directory are
+ * not, and need not be parsed.
  */
 function mayBeMain(file: string, snapshot?: FileSystemSnapshot): boolean {
   const content = readBytesNow(file);

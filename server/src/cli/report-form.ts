@@ -38,7 +38,7 @@ export interface Ending {
  * The configurations of a plan with a main file. Files without one belong to no server that could
  * start.
  */
-export function readIn(plan: UpgradePlan | null): readonly ConfigurationPlan[] {
+export function readConfigurations(plan: UpgradePlan | null): readonly ConfigurationPlan[] {
   return plan?.configurations.filter(({ root }) => root !== '.') ?? [];
 }
 
@@ -54,7 +54,7 @@ export interface ReportOptions {
   readonly write: (text: string) => void;
   /** Options and paths to repeat in the next command. */
   readonly again: string;
-  /** The same for a command that writes. */
+  /** Like `again`, for a command that writes. For an archive, it writes a copy. */
   readonly againWriting: string;
   /** Whether some input comes from a pipe, which cannot be written to. */
   readonly isPiped: boolean;

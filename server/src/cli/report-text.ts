@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
 import { dormantRows } from './dormant-rows';
 import { ruleLink, withRuleLink } from './rule-link';
-import { readIn, type Ending, type Report, type ReportOptions, type Summary } from './report-form';
+import { readConfigurations, type Ending, type Report, type ReportOptions, type Summary } from './report-form';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped as wrapped80 } from './wrap';
 
@@ -29,15 +29,15 @@ export function textReport({ terminal, write, again, againWriting, isPiped, isKn
   return {
     file(path, tree, findings) {
       terminal.clear();
-      const kinds: Kind[] = [];
-      let kind: Kind | undefined;
+      const kinds: FindingKind[] = [];
+      let kind: FindingKind | undefined;
       for (const finding of bySeverity(findings)) {
         countUnfixed(unfixed, finding);
         // The text up to the next heading is about this file.
         if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
         // Findings of one kind are consecutive.
         if (kind === undefined || !isOfKind(finding, kind)) kind = kinds.find((each) => isOfKind(finding, each));
-        if (kind === undefined) kinds.push((kind = { first: finding, shown: 0, left: 0, lines: [] }));
+        if (kind === undefined) kinds.push((kind = { first: finding, shown: 0, hiddenCount: 0, lines: [] }));
         const isShown =
           kind.shown < MOST_OF_A_KIND ||
           (kind.shown < MOST_REASONS && !finding.hasFixes && !shownTexts.has(explanationKey(finding)));
@@ -53,13 +53,13 @@ export function textReport({ terminal, write, again, againWriting, isPiped, isKn
               isKnown: isKnown?.(finding) === true,
             }),
           );
-          if (shownTexts.size < MOST_KEPT) shownTexts.add(explanation).add(help);
+          if (shownTexts.size < MAX_REMEMBERED_TEXTS) shownTexts.add(explanation).add(help);
         } else {
-          kind.left++;
+          kind.hiddenCount++;
           if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
         }
       }
-      for (const each of kinds) if (each.left > 0) write(rest(terminal, path, each));
+      for (const each of kinds) if (each.hiddenCount > 0) write(restText(terminal, path, each));
     },
     end(summary, { notes, known, plan }) {
       terminal.clear();
@@ -94,30 +94,35 @@ function countUnfixed(unfixed: Unfixed, finding: PlacedFinding): void {
   else unfixed.rule ??= finding.rule.id;
 }
 
-const RANKS = ['error', 'warning', 'info', 'hint'];
+const SEVERITY_ORDER = ['error', 'warning', 'info', 'hint'];
 
 /** Sorts by severity, errors first. Problems of the same severity stay in the order of the file. */
 function bySeverity(findings: Iterable<PlacedFinding>): readonly PlacedFinding[] {
-  return [...findings].sort((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity));
+  return [...findings].sort((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity));
 }
 
 /** Findings of a file that differ only by their lines. */
-interface Kind {
+interface FindingKind {
   readonly first: PlacedFinding;
   shown: number;
-  /** How many are not shown, and the lines of the first few of these. */
-  left: number;
+  /**
+   * How many findings of this kind are not shown. `lines` has the lines of the first few of these.
+   */
+  hiddenCount: number;
   readonly lines: number[];
 }
 
-function isOfKind({ severity, rule, messageId }: PlacedFinding, { first }: Kind): boolean {
+function isOfKind({ severity, rule, messageId }: PlacedFinding, { first }: FindingKind): boolean {
   return first.rule === rule && first.messageId === messageId && first.severity === severity;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of texts that are remembered as shown. After that, each text is shown in full. */
-const MOST_KEPT = 10_000;
+/**
+ * Maximum number of texts that are remembered as already shown. After that, each text is shown in
+ * full.
+ */
+const MAX_REMEMBERED_TEXTS = 10_000;
 
 /** The key of an explanation. An explanation with the same key is shown once in a run. */
 function explanationKey({ rule, messageId, cause = '', serverText = '' }: PlacedFinding): string {
@@ -168,7 +173,7 @@ function block(
   for (const { kind, text } of explanations(finding)) {
     // If there is a fix, it replaces the help. The help is then shown only with the first finding
     // of its kind.
-    if (kind === 'help' ? fix !== undefined && (isHelpRepeated || saysNoMore(text, fix.title)) : isRepeated) continue;
+    if (kind === 'help' ? fix !== undefined && (isHelpRepeated || repeatsTitle(text, fix.title)) : isRepeated) continue;
     say(kind === 'server' ? 'server' : kind, text);
   }
   if (fix) {
@@ -182,7 +187,7 @@ function block(
  * Whether a help says only what the title of the fix below says: "Remove the line." above "Remove
  * LockFile", "Write X." above "Change Y to X".
  */
-function saysNoMore(help: string, title: string): boolean {
+function repeatsTitle(help: string, title: string): boolean {
   if (/[.:] |:$|, or |\n/.test(help)) return false;
   const [verb = ''] = title.split(' ', 1);
   const rest = (text: string) => text.replace(/^\w+ (?:by )?|`/g, '').replace(/(?<!\.)\.+$/, '');
@@ -190,15 +195,16 @@ function saysNoMore(help: string, title: string): boolean {
 }
 
 /** The number and the places of findings that are not shown. */
-function rest(terminal: Terminal, path: string, { first, left, lines }: Kind): string {
-  const named = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${left > lines.length ? ', …' : ''}`;
+function restText(terminal: Terminal, path: string, { first, hiddenCount, lines }: FindingKind): string {
+  const named = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${hiddenCount > lines.length ? ', …' : ''}`;
   const label = `${terminal.style(COLORS[first.severity], first.severity)}[${first.rule.id}]: `;
-  const rows = wrapped(terminal, label, '', `and ${left} more like this in ${path}: ${named}`);
+  const rows = wrapped(terminal, label, '', `and ${hiddenCount} more like this in ${path}: ${named}`);
   return `${withRuleLink(rows, terminal, first.rule.id).join('\n')}\n\n`;
 }
 
 const MOST_NAMED = 12;
 
+/** How the marked part of a source line is shown. */
 interface Marking {
   readonly width: number;
   readonly color: (typeof COLORS)[keyof typeof COLORS];
@@ -281,11 +287,11 @@ function window(
 function columns(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
-  for (const character of text) width += /\p{M}|\u200d/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  for (const character of text) width += /\p{M}|\u200d/u.test(character) ? 0 : WIDE_CHARACTERS.test(character) ? 2 : 1;
   return width;
 }
 
-const WIDE =
+const WIDE_CHARACTERS =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 /** The texts of open questions that many findings share, shown once. */
@@ -344,7 +350,7 @@ function summaryText(
 ): string {
   if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
-  const read = readIn(plan);
+  const read = readConfigurations(plan);
   const hasOthers = read.length < (plan?.configurations.length ?? 0);
   const where = hasOthers ? 'in the files that the server reads' : undefined;
   const standing = read.length > 0 ? wrapped80(verdictOf({ configurations: read }, planCounts(read), where)) : [];

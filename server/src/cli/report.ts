@@ -14,7 +14,7 @@ import { jsonFindings, rangeOf } from '../features/finding-json';
 import type { Format } from './arguments';
 import { Fingerprints } from './fingerprint';
 import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
-import { KNOWN, readIn, relativePath, type Report, type ReportOptions, type Summary } from './report-form';
+import { KNOWN, readConfigurations, relativePath, type Report, type ReportOptions, type Summary } from './report-form';
 import { rulePageAddress, SITE } from '../rules/support/links';
 import { textReport } from './report-text';
 import { version } from './version';
@@ -82,7 +82,7 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
     },
     end(summary, { plan }) {
       const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
-      const read = readIn(plan);
+      const read = readConfigurations(plan);
       const standing = { blocking: planCounts(read).blocking, state: stateOf(read) };
       const all = { ...summary, ...(read.length > 0 && standing) };
       write(`\n],${dormant.length > 0 ? `"dormant":${visibleJson(dormant)},` : ''}"summary":${JSON.stringify(all)}}\n`);
@@ -96,13 +96,13 @@ const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warni
  * If a fix that many findings of a file share changes more places than this, only the first finding
  * has it in the report. Otherwise the size would grow quadratically.
  */
-const MOST_SHARED = 100;
+const MAX_SHARED_PLACES = 100;
 
 /** Returns a function that decides for the fixes of one file whether each is written. */
 function newFixes(): (fix: Fix, base: number) => boolean {
   const written = new Set<string>();
   return ({ title, edits }, base) => {
-    if (edits.length <= MOST_SHARED) return true;
+    if (edits.length <= MAX_SHARED_PLACES) return true;
     const [first, last] = [edits[0]!, edits.at(-1)!];
     const key = `${edits.length} ${base + first.start} ${base + last.end} ${title}`;
     return !written.has(key) && written.add(key) !== undefined;

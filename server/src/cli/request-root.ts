@@ -19,7 +19,7 @@ export async function requestRoot(
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
     return tree !== null && isMainFileTree(tree.root);
   };
-  const usual = USUAL.map((name) => view.identity(path.join(identity, name))).find(isMain);
+  const usual = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMain);
   if (usual !== undefined) return { root: usual };
   const found = new Set<string>();
   for await (const file of configurationFiles(identity, {}))
@@ -52,7 +52,7 @@ export async function givenRoot(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Usual places of the main file, so that a large directory need not be searched. */
-const USUAL = [
+const USUAL_MAIN_FILES = [
   'httpd.conf',
   'apache2.conf',
   'conf/httpd.conf',

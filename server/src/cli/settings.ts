@@ -4,7 +4,7 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { flagsIn, mappedByAnswers, type Answers } from '../analysis/answers';
+import { flagsIn, mapEntriesOf, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
 import { engineOptions } from '../settings/engine-options';
 import { settingValues, type SettingValues } from '../settings/values';
@@ -45,14 +45,14 @@ export interface GivenSettings {
   readonly server: GivenServer;
   /** The path of the project file; null to search for it. */
   readonly config: string | null;
-  /** Whether the command writes files. Then an error in the settings ends the run. */
+  /** Whether the command writes files. If it does, an error in the settings ends the run. */
   readonly writes?: boolean;
   /** See `EngineOptions`. */
   readonly showsAnswered?: boolean;
   readonly keepsBoth?: boolean;
 }
 
-interface Project {
+interface LoadedProject {
   /** The absolute path of its folder; empty if there is no project file. */
   readonly folder: string;
   readonly settings: ProjectSettings;
@@ -74,10 +74,10 @@ export class UnusableSettings extends Error {}
  * first needed.
  */
 export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettings {
-  const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
-  const onFailure = tellsOnce(terminal);
-  const byFolder = new Map<string, Project>();
-  const named: Project | null =
+  const none: LoadedProject = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
+  const onFailure = reportOnce(terminal);
+  const byFolder = new Map<string, LoadedProject>();
+  const named: LoadedProject | null =
     given.config === null
       ? null
       : {
@@ -86,7 +86,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
             readSettings(given.config, terminal, { isNamed: true, writes: given.writes }) ?? NO_PROJECT_SETTINGS,
           engines: new Map(),
         };
-  const ofFolder = (folder: string): Project => {
+  const ofFolder = (folder: string): LoadedProject => {
     let project = byFolder.get(folder);
     if (!project) {
       const settings = readSettings(path.join(folder, PROJECT_FILE), terminal, { writes: given.writes });
@@ -130,18 +130,18 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       // Resolved again here, because a link may have replaced a directory since the file was read.
       const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>
         below(
-          entries.filter(({ to }) => staysBelow(to, folder, LINKS)),
+          entries.filter(({ to }) => staysBelow(to, folder, LINK_VIEW)),
           folder,
         ).map((entry): MapEntry => ({ ...entry, mustStayBelow: folder }));
       const answered = [
-        ...below(mappedByAnswers(given.answers), process.cwd()),
-        ...mapEntries(mappedByAnswers(settings.answers)),
+        ...below(mapEntriesOf(given.answers), process.cwd()),
+        ...mapEntries(mapEntriesOf(settings.answers)),
       ];
       const entries = [...answered, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
         (a, b) => b.from.length - a.from.length,
       );
       if (server.serverRoot === null && settings.serverRoot !== undefined)
-        entries.push(...boundRoot(settings.serverRoot, [folder], { entries }, LINKS));
+        entries.push(...boundRoot(settings.serverRoot, [folder], { entries }, LINK_VIEW));
       return {
         serverRoot: server.serverRoot ?? settings.serverRoot,
         map: entries.length > 0 ? { entries } : undefined,
@@ -161,7 +161,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
  * Makes a function that reports a rule that throws an error, each rule once. The rule then has no
  * findings there, and the exit code shows a problem.
  */
-function tellsOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> {
+function reportOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> {
   const reported = new Set<string>();
   return (rule, error) => {
     if (reported.has(rule)) return;
@@ -175,7 +175,7 @@ function tellsOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> 
 
 function engineFor(
   given: GivenSettings,
-  { folder, settings: project }: Project,
+  { folder, settings: project }: LoadedProject,
   record: RecordKind | null,
   onFailure: EngineOptions['onFailure'],
 ): Engine {
@@ -199,8 +199,8 @@ function engineFor(
   });
 }
 
-/** The path without links; the path itself if it does not exist. */
-export const LINKS = {
+/** A file view that only resolves links. A path that does not exist stays as it is. */
+export const LINK_VIEW = {
   identity(file: string): string {
     try {
       return realpathSync.native(file);
@@ -238,7 +238,7 @@ function readWithProblems(
     const content = collected === null ? decode(readSettingsNow(file)) : { text: collected };
     const { text, settings, problems } = readProjectFile(content, {
       folder: path.dirname(path.resolve(file)),
-      view: LINKS,
+      view: LINK_VIEW,
     });
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {

@@ -10,7 +10,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
 /** Runs the program as a node module. `growing`: called before it reads many files. */
-export function runs(program: Script, load: typeof require, growing?: () => void): void {
+export function runProgram(program: Script, load: typeof require, growing?: () => void): void {
   const made = { exports: {} as { run(growing?: () => void): void } };
   program.runInThisContext()(made.exports, load, made, BUNDLE, __dirname);
   made.exports.run(growing);
@@ -19,7 +19,7 @@ export function runs(program: Script, load: typeof require, growing?: () => void
 /** Reads the bundle as a function with the parameters of a node module. */
 export function compiled(): Script {
   const text = textOf(BUNDLE);
-  const stamp = text.slice(text.lastIndexOf(' ') + 1, -END.length).trim();
+  const stamp = text.slice(text.lastIndexOf(' ') + 1, -WRAPPER_END.length).trim();
   return new Script(text, {
     filename: BUNDLE,
     cachedData: cacheOf(stamp),
@@ -32,19 +32,19 @@ export function compiled(): Script {
  */
 function textOf(file: string): string {
   const descriptor = openSync(file, 'r');
-  const end = BEGIN.length + fstatSync(descriptor).size;
-  const bytes = Buffer.alloc(end + END.length);
-  bytes.write(BEGIN, 'latin1');
-  bytes.write(END, end, 'latin1');
-  for (let at = BEGIN.length, read = -1; at < end && read !== 0; at += read)
+  const end = WRAPPER_BEGIN.length + fstatSync(descriptor).size;
+  const bytes = Buffer.alloc(end + WRAPPER_END.length);
+  bytes.write(WRAPPER_BEGIN, 'latin1');
+  bytes.write(WRAPPER_END, end, 'latin1');
+  for (let at = WRAPPER_BEGIN.length, read = -1; at < end && read !== 0; at += read)
     read = readSync(descriptor, bytes, at, end - at, null);
   closeSync(descriptor);
   return bytes.toString('latin1');
 }
 
-/** The wrapper that node puts around modules. */
-const BEGIN = '(function (exports, require, module, __filename, __dirname) { ';
-const END = '\n})';
+/** The text that node puts before and after the text of a module. */
+const WRAPPER_BEGIN = '(function (exports, require, module, __filename, __dirname) { ';
+const WRAPPER_END = '\n})';
 
 const BUNDLE = path.join(__dirname, 'commands.js');
 
@@ -62,7 +62,7 @@ function cacheOf(stamp: string): Buffer | undefined {
  * fifth with thousands of findings. These flags are safe, because only the V8 version that made the
  * cache accepts it.
  */
-export function tune(): void {
+export function tuneV8(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=200');
   setFlagsFromString('--interrupt-budget=1000000');
   // Optimizing a long function takes longer than a run; a function that is in a loop is not
@@ -72,7 +72,7 @@ export function tune(): void {
   // New objects get six times the initial space (1 MB), but not more: each collection takes time,
   // and 16 MB would be a fifth more memory.
   setFlagsFromString('--semi-space-growth-factor=6');
-  fillOnce();
+  growNewSpace();
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
@@ -80,14 +80,14 @@ export function tune(): void {
  * The space for new objects grows if more objects survive than fit into it, so this keeps that many
  * alive until it has grown.
  */
-function fillOnce(): void {
-  const before = roomOfNew();
+function growNewSpace(): void {
+  const before = newSpaceSize();
   const survivors: number[][] = [];
-  for (let i = 0; i < 64 && roomOfNew() === before; i++) survivors.push(new Array<number>(8000).fill(0));
+  for (let i = 0; i < 64 && newSpaceSize() === before; i++) survivors.push(new Array<number>(8000).fill(0));
 }
 
-/** The size of the space for new objects. */
-function roomOfNew(): number {
+/** The size of V8's space for new objects, in bytes. */
+function newSpaceSize(): number {
   const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
   return space ? space.space_used_size + space.space_available_size : 0;
 }
@@ -97,7 +97,7 @@ function roomOfNew(): number {
  * thousands of times: saves a third of the time for 20,000 files. The old space grows by less than
  * usual between collections: saves a fifth of the memory for a twentieth of the time.
  */
-function grow(): void {
+function growHeap(): void {
   setFlagsFromString('--heap-growing-percent=50');
   setFlagsFromString('--semi-space-growth-factor=2');
 }
@@ -105,6 +105,6 @@ function grow(): void {
 if (require.main === module) {
   const program = compiled();
   const isKnown = program.cachedDataRejected === false;
-  if (isKnown) tune();
-  runs(program, require, isKnown ? grow : undefined);
+  if (isKnown) tuneV8();
+  runProgram(program, require, isKnown ? growHeap : undefined);
 }

@@ -75,7 +75,7 @@ function opened(path: string, terminal: Terminal): number | undefined {
  * How long to wait for a writer of a FIFO, in milliseconds. Standard input is waited for without
  * limit.
  */
-const PATIENCE = 1000;
+const FIFO_TIMEOUT_MS = 1000;
 
 async function readAll(descriptor: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
@@ -87,7 +87,7 @@ async function readAll(descriptor: number): Promise<Uint8Array> {
     if (count === 0) {
       // No process has opened the other end yet, or all have closed it.
       if (descriptor === 0 || size > 0) break;
-      if (Date.now() - started > PATIENCE) throw new Error('is a FIFO that nobody writes to');
+      if (Date.now() - started > FIFO_TIMEOUT_MS) throw new Error('is a FIFO that nobody writes to');
     }
     if (count === null || count === 0) {
       await pause(5);
@@ -100,7 +100,7 @@ async function readAll(descriptor: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Reads what is there now. Null if there is no data yet. */
+/** Reads the data that are available now. Null if there are none yet. */
 function readNow(descriptor: number, chunk: Buffer): number | null {
   try {
     return readSync(descriptor, chunk, 0, chunk.length, null);

@@ -6,7 +6,10 @@
 import { COLUMNS } from './wrap';
 import { withHiddenShown } from '../syntax/hidden-text';
 
-/** With fewer columns, there is no room for a text after its label. */
+/**
+ * The least number of columns that is used. With fewer, there is no room for a text after its
+ * label.
+ */
 const NARROWEST = 40;
 
 const STYLES = {
@@ -107,14 +110,20 @@ export class Terminal {
     this.width = 0;
   }
 
-  /** Text in a style, if standard output is a terminal with colours. */
+  /**
+   * Adds a style to a text for standard output. The text does not change unless that is a terminal
+   * with colours.
+   */
   style(style: Style, text: string): string {
     if (!this.hasColor) return text;
     const [on, off] = STYLES[style];
     return `\x1b[${on}m${text}\x1b[${off}m`;
   }
 
-  /** Text that links to a page (OSC 8), if it goes to a terminal with colours. */
+  /**
+   * Makes a text a link to a page (OSC 8). The text does not change unless it goes to a terminal
+   * with colours.
+   */
   link(url: string, text: string): string {
     return this.hasColor && this.isScreen ? `\x1b]8;;${url}\x1b\\${text}\x1b]8;;\x1b\\` : text;
   }

@@ -79,8 +79,8 @@ export async function warnOfUnfinished(terminal: Terminal, paths: readonly strin
 }
 
 /**
- * The directory to search for interrupted changes. For a file, that of the related files of its
- * server.
+ * The directory in which to search for interrupted changes. For a file: the directory that contains
+ * the configuration of its server.
  */
 function treeOf(file: string): string {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : guessServerRoot(file);

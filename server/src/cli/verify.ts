@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkCopy, refusedLine, type CheckCopy, type Unchecked } from '../analysis/check-copy';
 import {
-  excuse,
+  reasonOfMachine,
   firstWord,
   isOfMachine,
   linesOf,
@@ -90,7 +90,7 @@ export interface VerifyRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The part of a terminal that shows progress and errors. */
+/** The methods of a terminal that `verify` needs, to show progress and errors. */
 export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' | 'clear'>;
 
 /** Runs the check. If httpd cannot run, reports the reason and returns null. */
@@ -127,11 +127,11 @@ export async function verify({
     '-D',
     value === '' ? name : `${name}=${value}`,
   ]);
-  const context: Context = {
+  const context: VerifyContext = {
     httpd,
     model,
     view,
-    words,
+    defineOptions: words,
     ...variablesOf(model.startOptions?.environment ?? new Map()),
     enabled,
     terminal,
@@ -140,7 +140,11 @@ export async function verify({
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
   const hasOwnPaths = isOwnPlace(model);
   const isInPlace = isAskedFor || (hasOwnPaths && isOfThisMachine(httpd, root));
-  const found = await (httpd.isElsewhere ? byCommand(context) : isInPlace ? inPlace(context) : asCopy(context));
+  const found = await (httpd.isElsewhere
+    ? checkByCommand(context)
+    : isInPlace
+      ? checkInPlace(context)
+      : checkAsCopy(context));
   terminal.clear();
   if (found === null) return null;
   const { way, problems, warnings, unchecked } = found;
@@ -255,42 +259,42 @@ function ofSteps(problems: readonly VerifyMessage[]): string[] {
   ];
 }
 
-interface Context {
+interface VerifyContext {
   readonly httpd: Httpd;
   readonly model: Model;
   readonly view: DiskFileView;
   /** The options `-D NAME`. */
-  readonly words: readonly string[];
+  readonly defineOptions: readonly string[];
   readonly enabled: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** The options `-C LINE`, for variables that httpd does not get from its environment. */
-  readonly lines: readonly string[];
+  readonly defineLines: readonly string[];
   readonly terminal: VerifyTerminal;
   readonly signal: AbortSignal | undefined;
 }
 
 type CheckResult = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;
 
-/** Whether the server's paths are used as they are, without a map. */
+/** Whether the configuration is at the paths that the server uses, so that no path map applies. */
 function isOwnPlace({ map }: Model): boolean {
   return map.copyFolders === undefined && map.entries.every(({ from, to }) => from === to);
 }
 
-/** Names of variables. */
-const NAME = /^\w+$/;
+/** Matches a name of a variable that can be defined in the environment or by Define. */
+const VARIABLE_NAME = /^\w+$/;
 
 /**
  * Divides the variables in the distribution's file for starting httpd: those of Debian's envvars go
  * into the environment. Others become `Define` lines, so that no library reads them (LD_PRELOAD,
  * OPENSSL_CONF, GCONV_PATH and others).
  */
-function variablesOf(all: ReadonlyMap<string, string>): Pick<Context, 'environment' | 'lines'> {
-  const named = [...all].filter(([name, value]) => NAME.test(name) && !/[\0-\x1f]/.test(value));
+function variablesOf(all: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
+  const named = [...all].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));
   const isKnown = (name: string) => /^APACHE_[A-Z_]+$/.test(name) || name === 'LANG';
   const others = named.filter(([name, value]) => !isKnown(name) && !value.includes('${'));
   return {
     environment: Object.fromEntries(named.filter(([name]) => isKnown(name))),
-    lines: others.flatMap(([name, value]) => ['-C', `Define ${name} "${value.replace(/["\\]/g, '\\$&')}"`]),
+    defineLines: others.flatMap(([name, value]) => ['-C', `Define ${name} "${value.replace(/["\\]/g, '\\$&')}"`]),
   };
 }
 
@@ -298,14 +302,19 @@ function variablesOf(all: ReadonlyMap<string, string>): Pick<Context, 'environme
  * Codes of messages that are not about the configuration: names that cannot be looked up here, an
  * existing pid file, a DocumentRoot that exists only on the server.
  */
-const OF_THE_MACHINE = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
+const MACHINE_CODES = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
-async function inPlace(context: Context): Promise<CheckResult | null> {
-  const { httpd, model, words, lines, environment, signal } = context;
-  const { isOk, stderr } = await configTest(httpd, [...words, ...lines, '-f', model.root], environment, signal);
+async function checkInPlace(context: VerifyContext): Promise<CheckResult | null> {
+  const { httpd, model, defineOptions, defineLines, environment, signal } = context;
+  const { isOk, stderr } = await configTest(
+    httpd,
+    [...defineOptions, ...defineLines, '-f', model.root],
+    environment,
+    signal,
+  );
   // If a module or an account is missing on this machine, the configuration is not wrong, so a copy
   // is checked instead.
-  if (!isOk) return asCopy(context);
+  if (!isOk) return checkAsCopy(context);
   return {
     way: 'in-place',
     problems: [],
@@ -314,17 +323,23 @@ async function inPlace(context: Context): Promise<CheckResult | null> {
   };
 }
 
-async function byCommand({ httpd, model, words, terminal, signal }: Context): Promise<CheckResult | null> {
+async function checkByCommand({
+  httpd,
+  model,
+  defineOptions,
+  terminal,
+  signal,
+}: VerifyContext): Promise<CheckResult | null> {
   const serverPath = serverPathOf(model.root, model.map);
   const rootWords = serverPath === httpd.configuration ? [] : ['-f', serverPath];
-  const odd = [...words, ...rootWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
+  const odd = [...defineOptions, ...rootWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
   if (odd !== undefined) {
     terminal.failure(
       `${httpd.command.join(' ')} is not started: a shell on the other machine would read ${odd}; rename it, or verify a copy with an httpd of this machine`,
     );
     return null;
   }
-  const { isOk, stderr } = await configTest(httpd, [...words, ...rootWords], {}, signal);
+  const { isOk, stderr } = await configTest(httpd, [...defineOptions, ...rootWords], {}, signal);
   const { error, warnings } = readServerMessages(stderr, isOk);
   if (error && error.line === undefined && /could not open|No such file/i.test(error.message)) {
     terminal.failure(
@@ -342,7 +357,7 @@ async function byCommand({ httpd, model, words, terminal, signal }: Context): Pr
 }
 
 /** "No MPM loaded" (server/main.c). */
-const NO_MPM = 'AH00534';
+const NO_MPM_CODE = 'AH00534';
 
 /** Limit of runs. Each omits the line that stopped the one before. */
 const MOST_RUNS = 300;
@@ -353,29 +368,34 @@ const MOST_RUNS = 300;
  * the message is not about an account.
  */
 function removeAccount(copy: CheckCopy, message: string): { file: number; problem: VerifyMessage }[] {
-  const account = ACCOUNT.exec(message);
+  const account = UNKNOWN_ACCOUNT.exec(message);
   if (account === null) return [];
   const [, kind, name] = account;
   const names = kind === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'];
-  return withWord(copy, names, name!).map(({ other, each }) => {
-    const { path: file, rows, lines } = copy.files[other]!;
-    const problem = { file: shown(file), line: rows[each]!, code: null, message: `there is no ${kind} ${name} here` };
-    removeDirective(lines, each);
-    return { file: other, problem };
+  return withWord(copy, names, name!).map(({ fileIndex, lineIndex }) => {
+    const { path: file, rows, lines } = copy.files[fileIndex]!;
+    const problem = {
+      file: shown(file),
+      line: rows[lineIndex]!,
+      code: null,
+      message: `there is no ${kind} ${name} here`,
+    };
+    removeDirective(lines, lineIndex);
+    return { file: fileIndex, problem };
   });
 }
 
-async function asCopy({
+async function checkAsCopy({
   httpd,
   model,
   view,
-  words,
-  lines: given,
+  defineOptions,
+  defineLines: given,
   enabled,
   environment,
   terminal,
   signal,
-}: Context): Promise<CheckResult | null> {
+}: VerifyContext): Promise<CheckResult | null> {
   const at = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-verify-'));
   try {
     for (const name of ['files', 'include', 'empty', 'root', 'root/logs', 'root/run', 'root/conf'])
@@ -392,13 +412,13 @@ async function asCopy({
     const problems: VerifyMessage[] = [];
     const unchecked: VerifyMessage[] = copy.unchecked.map(messageOf);
     const options = [
-      ...words,
+      ...defineOptions,
       ...given,
       '-d',
       path.join(at, 'root'),
       '-C',
       `DefaultRuntimeDir "${at}/root/run"`,
-      ...enabled.flatMap((name) => loading(httpd, name)),
+      ...enabled.flatMap((name) => loadOptions(httpd, name)),
       '-f',
       path.join(at, 'files', '0.conf'),
     ];
@@ -413,7 +433,7 @@ async function asCopy({
       const { isOk, stderr } = await configTest(httpd, options, environment, signal);
       const { error, warnings } = readServerMessages(stderr, isOk);
       if (!error) return end(warnings);
-      const why = excuse(error, copy);
+      const why = reasonOfMachine(error, copy);
       const index = error.file === undefined ? -1 : place.indexOf(error.file);
       const into = why === null ? problems : unchecked;
       const message = (why ?? error.message)
@@ -422,7 +442,7 @@ async function asCopy({
         .replaceAll(`${at}/root`, model.serverRoot)
         .replaceAll(at, '');
       const code = why === null ? (error.code ?? null) : null;
-      const mpm = error.code === NO_MPM ? moduleFile(httpd, 'mod_mpm_event.so') : null;
+      const mpm = error.code === NO_MPM_CODE ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
         // httpd needs an MPM to read further than the modules. A server built from source may have
         // one compiled in, which this machine's httpd lacks.
@@ -458,17 +478,19 @@ async function asCopy({
       // An unknown name, or a missing module, causes the error at every line of the name. The
       // directive `Error` writes the message that httpd would give.
       const isOfAll = !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(error.message));
-      const rows = isOfAll ? linesLike(copy, name, { other: index, each: row }) : [{ other: index, each: row }];
+      const rows = isOfAll
+        ? linesLike(copy, name, { fileIndex: index, lineIndex: row })
+        : [{ fileIndex: index, lineIndex: row }];
       const before = lines.join('\n');
-      for (const { other, each } of rows) {
-        const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[other]!;
+      for (const { fileIndex, lineIndex } of rows) {
+        const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[fileIndex]!;
         // The message of httpd for this line has its spelling.
-        const spelled = message.replace(`'${name}'`, () => `'${firstWord(ofFile, each)}'`);
-        into.push({ file: shown(inFile), line: rowsOf[each] ?? null, code, message: spelled });
+        const spelled = message.replace(`'${name}'`, () => `'${firstWord(ofFile, lineIndex)}'`);
+        into.push({ file: shown(inFile), line: rowsOf[lineIndex] ?? null, code, message: spelled });
         const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
-        if (wanted !== undefined) copy.files[other]!.lines[each] = wanted;
-        else removeDirective(copy.files[other]!.lines, each, /^Invalid command '</.test(error.message));
-        place.write(other);
+        if (wanted !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wanted;
+        else removeDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
+        place.write(fileIndex);
       }
       if (lines.join('\n') !== before) continue;
       into.push({ file: null, line: null, code: null, message: 'the lines after this one could not be checked' });
@@ -489,7 +511,7 @@ function hasMpmInside({ distribution, serverRoot }: Model): boolean {
  * Options that load a module before the configuration is read, as `a2enmod` does on the server.
  * Empty if the module is not installed here.
  */
-function loading(httpd: Httpd, name: string): string[] {
+function loadOptions(httpd: Httpd, name: string): string[] {
   const file = httpd.builtIn.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
   return file === null ? [] : ['-C', `LoadModule ${name}_module "${file}"`];
 }
@@ -498,36 +520,37 @@ function loading(httpd: Httpd, name: string): string[] {
  * Matches the message for an unknown account, which names no line (ap_uname2id and ap_gname2id in
  * server/util.c).
  */
-const ACCOUNT = /bad (user|group) name (\S+)/;
+const UNKNOWN_ACCOUNT = /bad (user|group) name (\S+)/;
 
-/** Lines of some directives that contain a word. `each`: the last physical line. */
-function withWord(
-  { files }: CheckCopy,
-  names: readonly string[],
-  word: string,
-): { readonly other: number; readonly each: number }[] {
+/** The lines of some directives in the copy that contain a word. */
+function withWord({ files }: CheckCopy, names: readonly string[], word: string): CopiedLine[] {
   const has = (line: string) => line.split(/[\s"']+/).includes(word);
-  return files.flatMap(({ lines }, other) =>
+  return files.flatMap(({ lines }, fileIndex) =>
     names
       .flatMap((name) => linesOf(lines, name))
-      .filter((each) => has(lines[each]!))
-      .map((each) => ({ other, each })),
+      .filter((lineIndex) => has(lines[lineIndex]!))
+      .map((lineIndex) => ({ fileIndex, lineIndex })),
   );
 }
 
+/** A logical line of a file in the copy, by its last physical line. */
 interface CopiedLine {
-  /** The index of the file. */
-  readonly other: number;
-  readonly each: number;
+  /** Index into `CheckCopy.files`. */
+  readonly fileIndex: number;
+  /** Index into the lines of that file. */
+  readonly lineIndex: number;
 }
 
 /** The lines with a name that httpd rejects as it rejected this one. */
 function linesLike({ files }: CheckCopy, name: string, rejected: CopiedLine): CopiedLine[] {
-  return files.flatMap(({ lines }, other) => {
+  return files.flatMap(({ lines }, fileIndex) => {
     const isConditional = conditionalLines(lines);
     return linesOf(lines, name)
-      .filter((each) => (other === rejected.other && each === rejected.each) || !isConditional[each])
-      .map((each) => ({ other, each }));
+      .filter(
+        (lineIndex) =>
+          (fileIndex === rejected.fileIndex && lineIndex === rejected.lineIndex) || !isConditional[lineIndex],
+      )
+      .map((lineIndex) => ({ fileIndex, lineIndex }));
   });
 }
 
@@ -544,7 +567,7 @@ function conditionalLines(lines: readonly string[]): readonly boolean[] {
   });
 }
 
-/** In the order in which the files are read. */
+/** Sorts messages by the order in which httpd reads the files, and then by line. */
 function inOrder(messages: VerifyMessage[], { files }: CheckCopy): VerifyMessage[] {
   const order = new Map(files.map((file, index) => [shown(file.path), index]));
   const positionOf = ({ file }: VerifyMessage) => (file === null ? -1 : (order.get(file) ?? files.length));
@@ -597,7 +620,7 @@ function layOut({ files, includes }: CheckCopy, at: string, { encodingOf, isOwn 
 
 function warningsOf(warnings: readonly ServerMessage[], localPath: (file: string) => string): VerifyMessage[] {
   return warnings
-    .filter(({ code }) => code === undefined || !OF_THE_MACHINE.test(code))
+    .filter(({ code }) => code === undefined || !MACHINE_CODES.test(code))
     .map((each) => messageAt(each, localPath));
 }
 
@@ -614,7 +637,7 @@ function messageOf({ file, line, what }: Unchecked): VerifyMessage {
   return { file: shown(file), line, code: null, message: what };
 }
 
-/** Relative to the current directory, if that is shorter. */
+/** The path of a file for output: relative to the current directory, if that is shorter. */
 function shown(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;

@@ -28,7 +28,7 @@ export interface WriteOptions<F extends FixedFile> {
   readonly changes: Changes;
   readonly terminal: Terminal;
   /** Files and directories that may be written to, with links resolved. */
-  readonly within: readonly string[];
+  readonly writablePaths: readonly string[];
   readonly mayHold: (directory: string) => boolean;
   readonly basis?: ChangeOptions['basis'];
   /**
@@ -36,17 +36,22 @@ export interface WriteOptions<F extends FixedFile> {
    * differently.
    */
   readonly refuse: (problems: readonly Refusal[]) => boolean;
-  /** Fixes a file again, without the fixes that need an unwritable file. */
+  /**
+   * Fixes a file again, without those fixes that must also change a file which cannot be written.
+   */
   readonly again: (fixed: F) => F;
 }
 
 /** Writes the files of a command. */
 export interface Writer {
-  /** Gets every file that is read, to decide where temporary directories may be. */
-  readonly reach: Reach;
   /**
-   * Resolves the links in the given paths before anything is read. If a link replaces one of them
-   * later, it is not followed.
+   * Decides where temporary directories may be created. It must get every file that is read
+   * (`add`).
+   */
+  readonly reach: TemporaryPlaces;
+  /**
+   * Allows writing to these paths. Their links are resolved now, before anything is read: if a link
+   * replaces one of them later, it is not followed.
    */
   admit(paths: readonly string[]): Promise<void>;
   /** Records a file that stays as it is. The fixes of other files depend on its text. */
@@ -65,7 +70,7 @@ export interface Writer {
 export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
   if (!(await recover(changes, terminal))) return null;
-  const reach = new Reach();
+  const reach = new TemporaryPlaces();
   const given: string[] = [];
   const basis = new Map<string, string>();
   return {
@@ -81,7 +86,7 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
         terminal,
         mayHold: (directory) => reach.mayHold(directory),
         basis,
-        within: [...given, ...(await realPaths(further))],
+        writablePaths: [...given, ...(await realPaths(further))],
         ...options,
       }),
   };
@@ -95,12 +100,12 @@ export async function writeTogether<F extends FixedFile>(
   fixed: readonly F[],
   options: WriteOptions<F>,
 ): Promise<readonly F[]> {
-  const { changes, terminal, within, mayHold, basis } = options;
+  const { changes, terminal, writablePaths, mayHold, basis } = options;
   let files = fixed;
   for (;;) {
     const problems = [
       ...files.flatMap(problemOfEncoding),
-      ...(await changes.preflight(files.flatMap(changeOf), { within })),
+      ...(await changes.preflight(files.flatMap(changeOf), { within: writablePaths })),
     ];
     if (problems.length === 0) break;
     tellProblems(problems, terminal, '; not written');
@@ -114,7 +119,7 @@ export async function writeTogether<F extends FixedFile>(
       );
   }
   if (files.length === 0) return [];
-  const outcome = await changes.write(files.flatMap(changeOf), { within, mayHold, basis });
+  const outcome = await changes.write(files.flatMap(changeOf), { within: writablePaths, mayHold, basis });
   if ('id' in outcome) return files;
   tellProblems(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');
   return [];
@@ -126,15 +131,15 @@ export async function writeTogether<F extends FixedFile>(
  * variables). Beside files only if there is a main file: otherwise the whole directory may be
  * included.
  */
-export class Reach {
+export class TemporaryPlaces {
   private readonly names: { test(name: string): boolean }[] = [];
-  private readonly mains: string[] = [];
+  private readonly mainFiles: string[] = [];
   private readonly folders = new Set<string>();
 
   add({ path: file }: InputFile, text: string, isMain: boolean): void {
     const full = path.resolve(file);
     this.folders.add(path.dirname(full));
-    if (isMain) this.mains.push(full);
+    if (isMain) this.mainFiles.push(full);
     for (const [, rest = ''] of text.matchAll(INCLUDE)) {
       const last =
         rest
@@ -149,7 +154,7 @@ export class Reach {
   }
 
   mayHold(directory: string): boolean {
-    if (this.folders.has(directory) && !this.mains.some((main) => main.startsWith(`${directory}/`))) return false;
+    if (this.folders.has(directory) && !this.mainFiles.some((main) => main.startsWith(`${directory}/`))) return false;
     return directory
       .split('/')
       .filter(Boolean)

@@ -78,7 +78,10 @@ export interface Scope {
   readonly offset: number;
   /** Whether httpd reads the section, as far as the conditions around it show. */
   readonly activity: Activity;
-  /** As in `ConfigLine`. `activity` is then unknown, because it is for both servers. */
+  /**
+   * Set if 2.2 and 2.4 differ in whether they read the section, as in `ConfigLine`. `activity` is
+   * then `unknown`.
+   */
   readonly byVersion?: ActivityByVersion;
   readonly lines: readonly ConfigLine[];
   readonly children: readonly Scope[];
@@ -122,7 +125,7 @@ interface OpenActivityByVersion extends ActivityByVersion {
   readonly conditions: readonly OpenCondition[];
 }
 
-/** Such a condition, while its body is read. */
+/** A condition with different results in the two servers, while its body is read. */
 interface OpenCondition extends VersionCondition {
   readonly files: ConfigFile[];
   isWhole: boolean;
@@ -159,25 +162,33 @@ export interface ConfigFile {
 
 export interface Configuration {
   readonly root: Scope;
-  /** The names that it was read with. */
+  /** The names of the directives that were gathered (`ReadOptions.names`). */
   readonly names: Names;
   readonly files: ReadonlyMap<string, ConfigFile>;
   /** Source files of modules in the order of their LoadModule lines (`mod_x.so` as `mod_x.c`). */
   readonly modules: readonly string[];
-  /** The loaded modules whose conditions all hold. */
+  /**
+   * The modules whose LoadModule lines httpd certainly reads, because all conditions around them
+   * are true.
+   */
   readonly loaded: ReadonlySet<string>;
   /** Modules and flags that may exist in only one of the two servers, after all files are read. */
   readonly ofOneServer: NamesOfOneServer;
   readonly map: PathMap;
   readonly serverRoot: string;
-  /** The start options in a file of the distribution; null if there is none. */
+  /**
+   * The options with which the distribution's start script starts httpd. Null if no file has them.
+   */
   readonly startOptions: StartOptions | null;
   /**
    * Parts that could not be read, with reasons. If there are any, the configuration is not
    * completely known.
    */
   readonly gaps: readonly Gap[];
-  /** The texts that Include and Use lines insert, by the section that has the line. */
+  /**
+   * The texts that Include and Use lines insert into a section. The key is the section with these
+   * lines.
+   */
   readonly fragments: ReadonlyMap<Scope, readonly Fragment[]>;
   /** The function that decided the conditions. */
   readonly conditions: ReadOptions['conditions'];
@@ -260,7 +271,7 @@ export interface ReadOptions {
   readonly ofOneServer?: NamesOfOneServer;
   /**
    * Whether the caller does not need the lines of a section. If such a section must be read in
-   * order (`NameSet.isReadAtOnce`), it is read nevertheless.
+   * order (`NameSet.mustReadInOrder`), it is read nevertheless.
    */
   readonly skips?: (section: Section) => boolean;
 }
@@ -319,7 +330,7 @@ export type HtaccessOptions = ReadOptions & { readonly folder: string };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Tests of a list by the names in it: whether to read it at all. */
+/** Decides by the names in a list whether the list must be read at all. */
 interface ListTests {
   /** Whether a list has names to gather, or names that must be read in order. */
   readonly mustRead: (names: NameSet) => boolean;
@@ -356,7 +367,7 @@ class Reader {
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
   private readonly askedMpms: { readonly file: ConfigFile; readonly offset: number }[] = [];
   private readonly fragments = new Map<Scope, Fragment[]>();
-  /** Open tags that may have different results in the two servers. */
+  /** Opening tags of conditions that may have different results in the two servers. */
   private readonly tagsDifferingByVersion = new Set<Line>();
   private readonly ofOneServer: NamesOfOneServer;
   private readonly mustRead: ListTests['mustRead'];
@@ -453,7 +464,7 @@ class Reader {
 
   /**
    * Reads a scope that was skipped: its lines with some names, or its sections. No line there
-   * affects how others are read, and none has a variable (`NameSet.isReadAtOnce`), so only
+   * affects how others are read, and none has a variable (`NameSet.mustReadInOrder`), so only
    * conditions and limits matter.
    */
   readLater(scope: SectionScope, into: LinesToGather): void {
@@ -507,7 +518,10 @@ class Reader {
     );
   }
 
-  /** Whether a line exists. If the servers differ, `byVersion` has the details. */
+  /**
+   * Whether httpd reads a line. `unknown` if the two servers differ; `byVersion` then has the
+   * details.
+   */
   private activityOf(line: Line, { activity, byVersion }: Pick<ReadingContext, 'activity' | 'byVersion'>): Activity {
     const isTaken = byVersion !== undefined && this.options.oneVersionNames?.has(line.name) === true;
     return isTaken && (byVersion.before === 'active' || byVersion.now === 'active') ? 'active' : activity;
@@ -535,7 +549,7 @@ class Reader {
     }
   }
 
-  /** Applies the effect of a line on the lines after it. */
+  /** Applies the effect that a line (Include, Define, LoadModule and so on) has on later lines. */
   private applyEffect(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     switch (line.name) {
       case 'include':
@@ -582,7 +596,10 @@ class Reader {
     if (expanded) this.applyEffect(file, expanded, offset, context);
   }
 
-  /** Records a gap. There may be unknown definitions from here on. */
+  /**
+   * Records a part of the configuration that cannot be read. From here on, there may be definitions
+   * that are not known.
+   */
   private recordGap(gap: Gap, context: ReadingContext): void {
     this.interpreter.recordMissingLines();
     for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.isWhole = false;
@@ -777,8 +794,8 @@ class Reader {
   }
 
   /**
-   * The results of such a tag in both servers. 2.2 has a name that only 2.4 defines only if it is
-   * started with it.
+   * The results in both servers of a tag that tests a name which only one server has. If only 2.4
+   * defines the name, 2.2 has it only if it is started with `-D`.
    */
   private answersForOneServer(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? askedName(open, 4) : null;
@@ -915,7 +932,7 @@ function loadsWhatItAsks({ open, body }: Section): boolean {
  * on first use.
  */
 class SectionScope implements Scope {
-  /** Its lines without those of inner scopes, once they are read. */
+  /** The lines of this scope, without those of inner scopes. Null until they are read. */
   cachedLines: ConfigLine[] | null = null;
   cachedChildren: Scope[] | null = null;
   private cachedWords: readonly string[] | null = null;
@@ -931,7 +948,7 @@ class SectionScope implements Scope {
     readonly activity: Activity,
     private readonly reader: Reader | null,
     readonly names: NameSet | null,
-    /** The number of modules loaded before it, if it is read later. */
+    /** How many modules are loaded before this scope. Used if the scope is read later. */
     readonly loadedBefore: number,
     readonly byVersion: OpenActivityByVersion | undefined,
   ) {
@@ -954,7 +971,7 @@ class SectionScope implements Scope {
         children: null,
         passesOver: undefined,
       });
-      // Without spare capacity, because it lives as long as the configuration.
+      // A copy without spare capacity, because it stays in memory as long as the configuration.
       this.cachedLines = this.cachedLines.slice();
     }
     return this.cachedLines;
@@ -1115,7 +1132,7 @@ const DOLLAR_CODE = 36;
 
 const ADDS_LINES = new Set(['include', 'includeoptional', 'use']);
 
-/** How reasons for gaps are named to callers: some reasons are joined. */
+/** The reason that callers get for each reason of the interpreter. Several reasons become one. */
 const REASON_FOR_CALLERS: Readonly<Record<GapReason, Gap['reason']>> = {
   'include-missing': 'include-missing',
   'include-variable': 'include-variable',

@@ -40,7 +40,7 @@ export interface ContextsOfFile {
  * folders.
  */
 export interface HtaccessPlaces {
-  /** As paths of this machine; empty if its own name is the only one. */
+  /** Paths on this machine. Empty if no link leads to the file. */
   readonly folders: readonly string[];
   /**
    * `all`: there are no other folders. `some`: not all served folders were searched. `open`: the
@@ -70,16 +70,16 @@ export class Configurations {
   }
 
   /**
-   * Walks through all configurations again. `files`: further files whose contexts are wanted, by
-   * (paths have symbolic links resolved). Returns the files whose context has changed.
+   * Reads all configurations again. `files`: further files whose contexts are needed, by their
+   * paths with links resolved. Returns the files whose contexts have changed.
    */
   update(roots: readonly RootSettings[], view: ConfigView, files: Iterable<string>): Set<string> {
     return toEnd(this.publish(toEnd(this.read(roots, view, this.models)), view, files));
   }
 
   /**
-   * Reads the models of the main files, in steps. The files must not change until it ends. `say`
-   * makes the models visible.
+   * Reads the models of the main files, in steps. The files must not change until it ends. Callers
+   * still get the old models until `publish` is called.
    */
   *read(roots: readonly RootSettings[], view: ConfigView, before: readonly Model[]): Steps<readonly Model[]> {
     const earlier = new Map(before.map((model) => [model.root, model]));
@@ -156,7 +156,7 @@ export class Configurations {
     for (const surrounded of this.contexts.get(file)?.fileContexts ?? []) surrounded.bind(fileSummary);
   }
 
-  /** The context of a file, by its (paths have symbolic links resolved). */
+  /** The context of a file. `file`: its path with links resolved. */
   contextOf(
     file: string,
     fileSummary: FileSummary | null,

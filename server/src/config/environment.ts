@@ -48,7 +48,7 @@ export interface KnownModules {
   readonly isIncomplete: boolean;
 }
 
-/** `null` for a value that exists and is unknown. */
+/** The value of a variable. Null if the variable is set to an unknown value. */
 type Value = string | null;
 
 export class State {
@@ -75,7 +75,7 @@ export class State {
    * something.
    */
   private isIncomplete = false;
-  /** The same state under another assumption (`answerBy`). */
+  /** A second state with another assumption about modules (`answerUnder`). */
   private assumedState: State | null = null;
 
   constructor(
@@ -95,7 +95,10 @@ export class State {
     }
   }
 
-  /** Records that there may be unknown definitions from here on. */
+  /**
+   * Records that some lines could not be read, so that there may be definitions which are not
+   * known.
+   */
   markIncomplete(): void {
     this.isIncomplete = true;
   }
@@ -241,7 +244,7 @@ export class State {
     return { activity: 'unknown', why: 'httpd-upgrade does not know this condition' };
   }
 
-  /** Whether some loaded module has a directive, as far as that is known. */
+  /** Whether a loaded module has this directive or section (`<IfDirective>`, `<IfSection>`). */
   private hasDirective(name: string, isSection: boolean): Answer {
     const what = isSection ? `<${name.replace(/^</, '')}>` : name;
     const facts = directive(name, { section: isSection })?.['2.4'];

@@ -44,7 +44,7 @@ export class SharedFileContext implements FileContext {
    */
   uses: FileUses | null = null;
 
-  /** Answers by the open tags of conditions that differ. */
+  /** The answers of conditions with the same text and different results, by their opening tags. */
   private readonly answersByTag = new WeakMap<Line, Answer>();
 
   activityOf(section: Section): Activity | undefined {
@@ -86,7 +86,10 @@ export class SharedFileContext implements FileContext {
 export class Interner {
   private interned = new Map<string, SharedFileContext>();
   private used = new Map<string, SharedFileContext>();
-  /** Numbers of shared sets by their contents; the keys of files contain these numbers. */
+  /**
+   * A number for each distinct text. The keys of file contexts contain these numbers instead of
+   * long texts.
+   */
   private numbers = new Map<string, number>();
 
   sharedContext(key: string, make: () => SharedFileContext): SharedFileContext {

@@ -17,11 +17,11 @@ import { variablesIn as variables } from '../syntax/variables';
 
 export interface FileSummary {
   readonly parts: readonly Part[];
-  /** Whether it has no items. */
+  /** Whether no line of the file matters to other files. */
   readonly isEmpty: boolean;
   /**
-   * Whether it has only lines about served folders and AllowOverride (`SERVING`), as most sections
-   * have.
+   * Whether it has only lines about served folders and AllowOverride (`SERVING_DIRECTIVES`), as
+   * most sections have.
    */
   readonly hasOnlyServingLines: boolean;
   /** Whether it has a Use or an UndefMacro. */
@@ -60,7 +60,7 @@ export class SummarySection {
     readonly body: FileSummary,
     /** The text of the body, for macros only, because it is read at each Use line. */
     readonly text: string | null,
-    /** See asksForOldModule. */
+    /** Whether it is an `<IfModule>` of a module that 2.4 does not have (config/old-modules.ts). */
     readonly asksForOldModule = false,
   ) {}
 }
@@ -226,7 +226,10 @@ const SUMMARIZED_DIRECTIVES: ReadonlySet<string> = new Set([
 /** Sections that define an alias of a provider. */
 export const PROVIDER_ALIAS_SECTIONS: ReadonlySet<string> = new Set(['authnprovideralias', 'authzprovideralias']);
 
-/** Those of these names that only matter for .htaccess files. */
+/**
+ * The summarized directives that only matter for .htaccess files: they map URLs to folders, or
+ * allow .htaccess files.
+ */
 const SERVING_DIRECTIVES: ReadonlySet<string> = new Set([
   'documentroot',
   'alias',
@@ -235,7 +238,7 @@ const SERVING_DIRECTIVES: ReadonlySet<string> = new Set([
   'allowoverridelist',
 ]);
 
-/** Whether an item of a summary is one of `SERVING`. */
+/** Whether an item of a summary is one of `SERVING_DIRECTIVES`. */
 export function isServing(item: Line | SummarySection): boolean {
   if (item instanceof Line) return SERVING_DIRECTIVES.has(item.name);
   return (
@@ -247,7 +250,7 @@ export function isServing(item: Line | SummarySection): boolean {
   );
 }
 
-/** The summary of a list without anything that matters to other files. */
+/** The summary of a list in which no line matters to other files. */
 export const EMPTY_SUMMARY: FileSummary = {
   parts: [],
   isEmpty: true,

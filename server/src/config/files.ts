@@ -71,12 +71,12 @@ export function localPathOf(path: string, map: PathMap): string {
   return map.copyFolders || isForeign ? joined(MISSING_PATH, path.replace(/^\//, '')) : path;
 }
 
-/** Nothing can be below a device. */
+/** A path below which no file can exist, because it is a device. */
 const MISSING_PATH = '/dev/null';
 
 /**
- * Like `mapped`, but with the names in the spelling of the files on this machine: on Windows paths
- * ignore case, and httpd continues with the name that the file has (APR_FILEPATH_TRUENAME;
+ * Like `localPathOf`, but with the names in the spelling of the files on this machine: on Windows
+ * paths ignore case, and httpd continues with the name that the file has (APR_FILEPATH_TRUENAME;
  * apr_filepath_merge in file_io/win32/filepath.c of APR).
  */
 export function localPathAsSpelled(path: string, map: PathMap, view: Pick<FileView, 'kind' | 'list'>): string {
@@ -135,7 +135,10 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
   };
 }
 
-/** The methods of a view of files that take a path, as far as the view has them. */
+/**
+ * The methods of a file view that take a path. Different kinds of views have different ones of
+ * these.
+ */
 type PathMethods = Pick<FileView, 'identity' | 'list'> &
   Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & {
     readonly content?: (path: string) => string | null;
@@ -143,7 +146,10 @@ type PathMethods = Pick<FileView, 'identity' | 'list'> &
     readonly included?: (path: string) => readonly string[];
   };
 
-/** A view that replaces each path by `placeOf`. Where that is null, nothing exists. */
+/**
+ * Makes a view that passes `placeOf(path)` on instead of each path. If that is null, the file
+ * counts as missing.
+ */
 function viewWithPaths<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & PathMethods,
   placeOf: (path: string) => string | null,
@@ -171,7 +177,10 @@ function viewWithPaths<View extends Pick<FileView, 'identity' | 'list'>>(
 /** For each mapped directory `to`: the directory `stays` that its paths must not leave. */
 type FolderBounds = readonly { readonly to: string; readonly stays: string }[];
 
-/** A view in which paths that leave the directories of some settings count as missing. */
+/**
+ * Makes a view in which a path counts as missing if its links lead out of the directory that a
+ * setting allows.
+ */
 function viewBound<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & PathMethods,
   bound: FolderBounds,
@@ -232,7 +241,7 @@ function depthAfter(depth: number, part: string): number {
   return part === '..' ? depth - 1 : part === '' || part === '.' ? depth : depth + 1;
 }
 
-/** Linux follows as many links (path_resolution(7)). */
+/** Limit of links that are followed in a path, as in Linux (path_resolution(7)). */
 const MOST_LINKS = 40;
 
 /**
@@ -275,7 +284,7 @@ export function linkTarget(link: string, target: string, map: PathMap): string {
   return target.startsWith('/') ? localPathOf(resolvePath('/', target), map) : resolvePath(parentOf(link), target);
 }
 
-/** The server's path for a path of this machine: the reverse of `mapped`. */
+/** The server's path for a path of this machine: the reverse of `localPathOf`. */
 export function serverPathOf(localPath: string, map: PathMap): string {
   for (const { from, to } of map.entries) {
     // An entry that maps a path of the copy to itself gives no server path.
@@ -378,7 +387,7 @@ export function pathOfParts(parts: readonly string[]): string {
   return parts.length === 1 ? `${path}/` : path;
 }
 
-/** Whether it is absolute and has no `.`, `..` or double slashes. */
+/** Whether a path is absolute and has no `.`, `..` or double slashes. */
 function isPlain(path: string): boolean {
   return (
     path.startsWith('/') && !path.includes('//') && !path.includes('/.') && (path.length === 1 || !path.endsWith('/'))
@@ -568,6 +577,7 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
   return token === tokens.length;
 }
 
+/** Sorts names by their bytes in UTF-8, as httpd does. */
 function sorted(names: readonly string[]): string[] {
   return [...names].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

@@ -23,7 +23,7 @@ export function beginsForeign(root: List): boolean {
 const beginsForeignCache = cacheOf<List, boolean>();
 
 /**
- * Whether the first directive or section of a list is unknown to httpd. Null if the list has none.
+ * Whether httpd does not know the first directive or section of a list. Null if the list has none.
  */
 function firstAnswer(list: List): boolean | null {
   for (const child of list.children) {

@@ -30,7 +30,7 @@ import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-
 import { startOptions, type StartOptions } from './service-file';
 
 /**
- * The queries to the file system that a reading needs, whatever form the contents of files have.
+ * The methods of a file view that the interpreter needs. It does not need the contents of files.
  */
 export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'identity' | 'link'> & {
   /**
@@ -51,7 +51,7 @@ export interface InterpreterOptions<View extends InterpreterView>
   readonly serverRoot?: string;
   readonly map?: PathMap;
   readonly defines?: ReadonlyMap<string, string> | null;
-  /** As in `ModelOptions`. */
+  /** Set if the main file is only a part of a configuration (`ModelOptions.partOf`). */
   readonly partOf?: { readonly macros: ReadonlySet<string> | null };
 }
 
@@ -203,7 +203,10 @@ export class Interpreter<View extends InterpreterView> {
     return this.layout.root;
   }
 
-  /** Records that lines are missing, so there may be unknown definitions from here on. */
+  /**
+   * Records that some lines cannot be read. From here on, there may be definitions that are not
+   * known.
+   */
   recordMissingLines(): void {
     this.state.markIncomplete();
   }
@@ -226,8 +229,8 @@ export class Interpreter<View extends InterpreterView> {
   // ---- Files ----
 
   /**
-   * The files of an Include or IncludeOptional line in a file ((paths have symbolic links
-   * resolved)).
+   * The files of an Include or IncludeOptional line. `file`: the path of the file with the line,
+   * with links resolved.
    */
   include(line: Line, file: string, depth: Depth): Included {
     const expanded = this.expanded(line);
@@ -258,9 +261,9 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * Opens an included file, by a name from `include`. `read` gets the (paths have symbolic links
-   * resolved). `isForeign`: whether the file begins with an unknown directive; after MAX_FOREIGN
-   * such files no more are opened.
+   * Opens an included file by a name from `include`. `read` gets the path with links resolved.
+   * `isForeign`: whether the file begins with an unknown directive. After MAX_FOREIGN_FILES such
+   * files, no more files are opened.
    */
   open<Content>(
     name: string,
@@ -427,7 +430,7 @@ export class Interpreter<View extends InterpreterView> {
     return this.macroText < Math.min(this.macroTextLimit, MAX_MACRO_TEXT);
   }
 
-  /** Whether a name without a macro here is certainly no macro. */
+  /** Whether a name that no line so far defines as a macro is certainly not one. */
   private isNoMacro(name: string): boolean {
     const { partOf } = this.options;
     return this.state.isComplete && (!partOf || (partOf.macros !== null && !partOf.macros.has(name.toLowerCase())));

@@ -120,7 +120,10 @@ interface LinesFound {
 
 const NO_ITEMS: readonly never[] = [];
 
-/** `mayHold` selects the lists to read. */
+/**
+ * Adds the wanted lines and sections of a list to `wanted`. Reads only lists for whose names
+ * `mayHold` is true.
+ */
 function gatherFrom(list: List, wanted: LinesFound, mayHold: (names: NameSet) => boolean): void {
   if (!mayHold(namesIn(list))) return;
   const { children } = list;

@@ -39,7 +39,7 @@ export interface LoadedModules {
    * the modules that every server needs.
    */
   readonly isComplete: boolean;
-  /** Whether 2.4 will have the module. By its name in 2.4. */
+  /** Whether the 2.4 server will have a module. `module`: its name in 2.4. */
   has(module: string): Activity;
   /** How certain it is that a module is missing. Null if a line loads it or may load it. */
   absence(module: string): Absence | null;
@@ -280,8 +280,8 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
 }
 
 /**
- * The top level, and the sections with unknown names: together they have all lines that are in no
- * other section.
+ * The top level, and the sections about which it is unknown which directives they contain. A line
+ * with a given name can only be in these, or in a section whose set of names has it.
  */
 function openScopes(configuration: Configuration): readonly Scope[] {
   let scopes = openScopesCache.get(configuration);

@@ -13,7 +13,7 @@ export const MAX_QUERIES = 20_000;
  */
 export class TooManyQueries {}
 
-/** Counts questions to a view of files, and throws `TooManyLooks` at the limit. */
+/** Counts questions to a view of files, and throws `TooManyQueries` at the limit. */
 export class QueryLimit {
   constructor(private left: number) {}
 

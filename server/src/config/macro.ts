@@ -37,7 +37,7 @@ export interface Expansion {
   readonly macro: Macro;
   readonly values: readonly string[];
   readonly text: string;
-  /** Where the lines of the text come from, in order. */
+  /** From which macro and row each run of lines in the text comes, in order. */
   readonly bodyRuns: readonly BodyRun[];
   /** Nested Use lines that the server refuses; their rows in the text are empty. */
   readonly refused: readonly { readonly row: number; readonly use: RefusedUse }[];
@@ -146,7 +146,7 @@ export function lineNumberIn(macro: Macro, bodyRow: number): number {
   return Math.max(1, number);
 }
 
-/** The origin of a line of an expansion. */
+/** The macro and the row in its body from which a row of an expansion comes. */
 export function sourceOfRow(
   { bodyRuns, macro }: Expansion,
   row: number,
@@ -159,7 +159,10 @@ export function sourceOfRow(
   return { macro: origin.macro, bodyRow: origin.bodyRow + row - origin.row };
 }
 
-/** What is found when the text of a macro is read. */
+/**
+ * The results of reading a macro's text: its conditions, its Use lines, and its lines with
+ * variables replaced.
+ */
 export interface TextReading {
   readonly conditions: ReadonlyMap<Line, Answer>;
   readonly uses: ReadonlyMap<Line, UseAnswer>;
@@ -187,14 +190,19 @@ export function treeOfText(text: string): Tree {
   return tree;
 }
 
-/** The results of a file's Use lines in places with the same context. */
+/**
+ * The results of the Use lines of one file. They are the same at all places with the same context.
+ */
 export class FileUses implements UsesOfFile {
   readonly key: string;
   readonly isUnbalanced: boolean;
   private readonly byText = new Map<string, UseAnswer>();
   /** If lines with the same text have different results: each result, in the order of the text. */
   private readonly differingAnswers = new Map<string, UseAnswer[]>();
-  /** The current line objects of such lines. */
+  /**
+   * The results by line object, for lines with equal text and different results. Renewed when the
+   * file changes.
+   */
   private answerByLine = new WeakMap<Line, { readonly answer: UseAnswer }>();
 
   /** `walked`: the summary of the file from which `byLine` was computed. */

@@ -57,8 +57,8 @@ export interface Model {
   /** The Include lines of each file, once for each reading. */
   readonly includes: ReadonlyMap<string, readonly IncludeNode[]>;
   /**
-   * By the manual's names, including built-in modules and those that may be loaded; a third-party
-   * one as `mod_x` for `x_module`. null if there may be others.
+   * The names of all modules that the server has or may have, as in the manual, including built-in
+   * ones. A third-party module is `mod_x` for `x_module`. Null if there may be others.
    */
   readonly modules: ReadonlySet<string> | null;
   /**
@@ -73,7 +73,7 @@ export interface Model {
    * unchanged (config/old-modules.ts).
    */
   readonly asksForOldModule: boolean;
-  /** By name in lower case; null if there may be others. */
+  /** The macros by their names in lower case. There may be others unless `knowsMacros`. */
   readonly macros: ReadonlyMap<string, Macro>;
   readonly knowsMacros: boolean;
   /** Names of providers that the configuration defines, as written; null if there may be others. */
@@ -95,13 +95,16 @@ export interface Model {
   readonly assumption: Assumption;
 }
 
-/** A file as read inside one list of kinds of sections. */
+/** How a file is read at places with the same kinds of sections around the Include line. */
 export interface Reading {
   /** Names of the container sections around it, outermost first, in lower case. */
   readonly containers: readonly string[];
   /** The file's summary when it was read. */
   readonly fileSummary: FileSummary;
-  /** `unknown` if its Include is under an undecided condition. */
+  /**
+   * Whether httpd reads the file. `unknown` if the Include line is in a condition whose result is
+   * unknown.
+   */
   activity: Activity;
   /** The results of the conditions in it, by their open tags. Unknown if the readings differ. */
   readonly conditions: Map<Line, Answer>;

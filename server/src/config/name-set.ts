@@ -42,7 +42,7 @@ export class NameSet {
     return this.names === null || this.kinds.has(kind);
   }
 
-  /** Whether there were too many names to keep. */
+  /** Whether the list has too many names, so that any name counts as possible. */
   get hasTooManyNames(): boolean {
     return this.names === null;
   }
@@ -163,7 +163,10 @@ const MAX_CACHED_NAMES = 20_000;
 
 const EVERYTHING = new NameSet(null);
 
-/** A name with two numbers, whose sums identify sets, and the last list that had it. */
+/**
+ * A name with two random numbers: the sums of these numbers identify a set of names. `lastRound`:
+ * the number of the last list that had the name.
+ */
 interface NameMember {
   readonly name: string;
   readonly sum1: number;

@@ -158,7 +158,7 @@ function inOrder(lines: readonly IndexedLine[]): readonly OverrideLine[] {
   return [...lines].sort((a, b) => a.index - b.index).map(({ line }) => line);
 }
 
-/** Two lines with the same text have the same effect, wherever they are. */
+/** A text that is equal for lines with the same effect. */
 function textOf({ line: { scope, name, words, activity } }: IndexedLine): string {
   return JSON.stringify([scope.name, scope.words, name, words, activity]);
 }
@@ -220,7 +220,7 @@ function indexOf(model: Model): OverrideIndex {
   return index;
 }
 
-/** Equal for all spellings of a folder. */
+/** A key that is equal for all spellings of a folder, for example in another case on Windows. */
 function keyOf(folder: string): string {
   return pathOfParts(partsOf(folder));
 }

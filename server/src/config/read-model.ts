@@ -46,7 +46,10 @@ export interface ModelOptions {
   readonly root: string;
   readonly view: ConfigView;
   readonly target?: Target;
-  /** An earlier model: what was assumed for it is probably right again. */
+  /**
+   * An earlier model of the same configuration. Its assumptions are tried first, because they are
+   * probably right again.
+   */
   readonly before?: Model;
   /** The user's settings about the server; the others are detected from the configuration. */
   readonly server?: ServerSettings;
@@ -57,7 +60,10 @@ export interface ModelOptions {
   readonly partOf?: { readonly macros: ReadonlySet<string> | null };
 }
 
-/** The words of the tag are read on demand, because most sections do not need them. */
+/**
+ * A container section. The words of its tag are read when they are first needed, because most are
+ * not.
+ */
 class Container implements ModelScope {
   private cachedWords: readonly string[] | null = null;
 
@@ -124,7 +130,7 @@ interface ReadingContext extends MacroContext, Depth {
   readonly dependsOnModules: boolean;
 }
 
-/** The rest of a file or section that is still to be read. */
+/** The parts of a file or section that are not read yet, from `next` on. */
 interface UnreadParts {
   readonly parts: readonly Part[];
   next: number;
@@ -132,7 +138,7 @@ interface UnreadParts {
   readonly context: ReadingContext;
 }
 
-/** The files of an Include that are still to be read. */
+/** The files of an Include line that are not read yet, from `next` on. */
 interface UnreadIncludes {
   readonly names: readonly string[];
   next: number;
@@ -154,16 +160,18 @@ interface DecidedCondition {
   readonly knownModules: KnownModules;
 }
 
-/** A function to call after everything that was started before it has been read. */
+/** A function that is called when all parts that were put on the stack after it have been read. */
 interface Finish {
   readonly finish: () => void;
 }
 
 class Walk {
   private readonly interpreter: Interpreter<ConfigView>;
-  /** Modules that are loaded, whatever is assumed. */
+  /** Modules that are loaded under every assumption. */
   readonly certainModules = new Set<string>();
-  /** Paths of files and modules that are read, whatever is assumed. */
+  /**
+   * Paths of files and modules that are read under every assumption. They show the distribution.
+   */
   private readonly layoutClues = new Set<string>();
   private readonly files = new Map<string, Reading[]>();
   private readonly includes = new Map<string, IncludeNode[]>();
@@ -180,7 +188,7 @@ class Walk {
   private readonly gaps: ModelGap[] = [];
   private readonly modulePaths: string[] = [];
   private readonly tree: FileNode;
-  /** Work that is still to be done. The last item is the innermost. */
+  /** The stack of parts that are not read yet. The last item is read first. */
   private readonly rest: (UnreadParts | UnreadIncludes | Finish)[] = [];
   private cachedFullWalk: Walk | null = null;
   /** Conditions in order, once for each time they were decided. */
@@ -371,7 +379,7 @@ class Walk {
     this.rest.push({ parts: fileSummary.parts, next: 0, rows, context });
   }
 
-  /** Does at most this many steps. Returns whether there is more to read. */
+  /** Reads at most `steps` parts. Returns whether there is more to read. */
   private continueReading(steps: number): boolean {
     const { rest } = this;
     for (let i = 0; i < steps && rest.length > 0; i++) {

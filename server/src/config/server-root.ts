@@ -8,7 +8,7 @@
  */
 import { baseName, driveOf, isWithin, parentOf, partsOf, resolvePath, serverPathOf, type PathMap } from './files';
 
-/** The base of relative paths, and the places of the files. */
+/** The ServerRoot, and where the server's paths are on this machine. */
 export interface Layout {
   readonly serverRoot: string;
   readonly map: PathMap;
@@ -151,9 +151,10 @@ function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): bool
 }
 
 /**
- * The map of a copy: `/etc/httpd` there is the folder above `conf/` here. If the folder's own path
- * ends with the whole server path, the copy is one of the whole file system; below a folder `etc`,
- * paths that begin with /etc are there. The copy's own paths map to themselves.
+ * Makes the path map of a copy: `/etc/httpd` on the server is the folder above `conf/` here. If the
+ * folder's own path ends with the whole server path, the copy is one of the whole file system.
+ * Below a folder `etc`, paths that begin with /etc are there. The copy's own paths map to
+ * themselves.
  */
 function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
   const { root } = options;

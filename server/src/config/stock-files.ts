@@ -65,7 +65,7 @@ export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = ()
   return lines;
 }
 
-/** Larger files are no stock files. */
+/** Longest text of a stock file, in UTF-16 units. */
 const MOST_LENGTH = 200_000;
 /** If a file has a smaller part of a stock file's lines than this, it was not made from it. */
 const LEAST_SHARED = 1 / 3;

@@ -115,7 +115,7 @@ export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[
 /** Limit of rounds. Each adds one alias or one copy and compares again. */
 const MOST_ROUNDS = 8;
 
-/** Addresses with ports, such as `*:80`. */
+/** A set of addresses with ports, such as `*:80`. */
 type AddressSet = ReadonlySet<string>;
 const NO_ADDRESSES: ReadonlySet<string> = new Set();
 
@@ -203,7 +203,10 @@ function placesOfWord(
   return [...new Set(places)];
 }
 
-/** Adds a change for the remaining differences; false if there is none to add. */
+/**
+ * Adds one change to `neededSections` that removes some of the remaining differences. Returns false
+ * if no change helps.
+ */
 function addChange(neededSections: KeptSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
   let isMended = false;
   for (const { before, request } of left) {

@@ -20,7 +20,10 @@ import {
   type VirtualHosts,
 } from './virtual-hosts';
 
-/** One reading of a configuration. */
+/**
+ * The virtual hosts of a configuration under one combination of answers to what the files do not
+ * show.
+ */
 export interface HostReading {
   readonly hosts: VirtualHosts;
   /** The sections of `hosts.sections`, by number. */
@@ -28,7 +31,7 @@ export interface HostReading {
   readonly connections: readonly Connection[];
   /** An assumption of this reading that no line shows, as a clause after `if`; null for none. */
   readonly assumes: string | null;
-  /** Whether the reading omits lines that 2.2 may read and 2.4 does not. */
+  /** Whether lines are left out that 2.4 certainly does not read and that 2.2 may read. */
   readonly omitsLines: boolean;
 }
 

@@ -62,7 +62,7 @@ export interface HostRequest {
 
 export type Version = '2.2' | '2.4';
 
-/** Stands for the main server among the numbers of sections. */
+/** The number of the main server. Virtual hosts have the numbers of their sections, from 0. */
 export const MAIN_SERVER = -1;
 
 /** A section at one of its addresses, with the port. */
@@ -73,7 +73,7 @@ interface SectionAddress {
   readonly text: string;
 }
 
-/** A row of one of the two tables. */
+/** An entry of httpd's table of addresses, or of its list of defaults. */
 interface TableRow {
   port: number;
   /**
@@ -82,7 +82,7 @@ interface TableRow {
   section: number | null;
   /** The sections between which names decide. Null if names do not matter. */
   names: SectionAddress[] | null;
-  /** The first section in 2.4, whose names only matter if a second one comes. */
+  /** In 2.4: the only section so far. Its names matter only after a second section is added. */
   onlySection: SectionAddress | null;
   /** The index of names, by the port of the connection. */
   readonly indexByPort: Map<number, NameIndex>;
@@ -358,7 +358,10 @@ function entrancesOf(
   );
 }
 
-/** The addresses of a word: their key in the table, and the port. */
+/**
+ * The addresses that a word of a tag stands for: the key of each in the table, its port and its
+ * text.
+ */
 function placesOf(
   word: string,
   mainPort: number,

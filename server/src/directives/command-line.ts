@@ -21,31 +21,31 @@ export function commandLineWord(term: string): CommandLineWord | undefined {
     .replace(/^[$#]\s+/, '')
     .replace(/^sudo\s+/, '')
     .replace(/^\S*\//, '');
-  return definedName(words) ?? option(words) ?? COMMANDS.find(({ pattern }) => pattern.test(words));
+  return definedName(words) ?? optionWord(words) ?? COMMANDS.find(({ pattern }) => pattern.test(words));
 }
 
-const PROGRAM = String.raw`(?:httpd|httpd2|apache2|apache2ctl|apachectl|apache|httpd\.exe)`;
-const DEFINED = new RegExp(String.raw`^(?:${PROGRAM} (?:-t )?)?-D ?([\w.-]+)$`);
-const OPTION = new RegExp(String.raw`^${PROGRAM} (-\w)\b`);
+const PROGRAM_PATTERN = String.raw`(?:httpd|httpd2|apache2|apache2ctl|apachectl|apache|httpd\.exe)`;
+const DEFINE_OPTION = new RegExp(String.raw`^(?:${PROGRAM_PATTERN} (?:-t )?)?-D ?([\w.-]+)$`);
+const OPTION = new RegExp(String.raw`^${PROGRAM_PATTERN} (-\w)\b`);
 
 function definedName(term: string): CommandLineWord | undefined {
-  const [, name] = DEFINED.exec(term) ?? [];
+  const [, name] = DEFINE_OPTION.exec(term) ?? [];
   if (name === undefined) return undefined;
   return {
     title: `-D ${name}`,
     text:
-      NAMES[name] ??
+      DEFINE_NAMES[name] ??
       `Sets the name \`${name}\` when httpd starts. Lines in \`<IfDefine ${name}>\` are then read. The script or the service file that starts httpd has this option: on Red Hat \`OPTIONS\` in /etc/sysconfig/httpd, on Debian \`APACHE_ARGUMENTS\` in /etc/apache2/envvars. Set it for 2.4, too. Give it to \`httpd-upgrade check\` as \`-D ${name}\`.`,
   };
 }
 
-function option(term: string): CommandLineWord | undefined {
+function optionWord(term: string): CommandLineWord | undefined {
   const [, name] = OPTION.exec(term) ?? [];
-  const text = name === undefined ? undefined : OPTIONS[name];
+  const text = name === undefined ? undefined : HTTPD_OPTIONS[name];
   return text === undefined ? undefined : { title: `httpd ${name}`, text };
 }
 
-export const NAMES: Readonly<Record<string, string>> = {
+export const DEFINE_NAMES: Readonly<Record<string, string>> = {
   FOREGROUND: 'httpd stays in the foreground. systemd and containers start it like this.',
   NO_DETACH: 'httpd stays attached to the terminal. Its processes still work as usual.',
   ONE_PROCESS: 'httpd runs with one process only, for a debugger. The option `-X` sets this name.',
@@ -57,7 +57,7 @@ export const NAMES: Readonly<Record<string, string>> = {
     'With `-t`, httpd lists all files that it includes. `httpd-upgrade includes` does this without an httpd.',
 };
 
-export const OPTIONS: Readonly<Record<string, string>> = {
+export const HTTPD_OPTIONS: Readonly<Record<string, string>> = {
   '-t': 'Checks the configuration and stops at the first error. It does not find lines that 2.4 ignores or reads differently, and not all errors of the start. `httpd-upgrade check` shows all of them at once.',
   '-S': 'Shows the virtual hosts with their files and lines, and the settings of the server. Use it if the wrong site answers.',
   '-M': 'Lists all modules, compiled in (static) and loaded (shared).',

@@ -21,7 +21,7 @@ export interface Command {
    * Executed while the file is read (EXEC_ON_READ), before httpd looks at the sections around it.
    */
   readonly onRead: boolean;
-  /** One of these must be loaded. */
+  /** The modules that have the directive. One of them must be loaded. */
   readonly modules: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export const Override = {
 export const OR_ALL = Override.limit | Override.options | Override.fileInfo | Override.authConfig | Override.indexes;
 
 /** Kinds of places that functions of directives refuse. */
-export const In = {
+export const ForbiddenIn = {
   virtualHost: 1,
   limit: 2,
   directory: 4,
@@ -64,12 +64,12 @@ export const In = {
  * 2.4 has it.
  */
 export function command(name: string, isSection: boolean): Command | undefined {
-  const cached = isSection ? sections : commands;
+  const cached = isSection ? sectionCache : commandCache;
   let entry = cached.get(name);
   if (entry === undefined) {
-    entry = read(name, isSection);
+    entry = readCommand(name, isSection);
     // A file that is no configuration has as many first words as lines.
-    if (cached.size >= MAX_KNOWN) cached.clear();
+    if (cached.size >= MAX_CACHED) cached.clear();
     cached.set(name, entry);
   }
   return entry ?? undefined;
@@ -77,18 +77,18 @@ export function command(name: string, isSection: boolean): Command | undefined {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAX_KNOWN = 4096;
-const commands = cache<string, Command | null>();
-const sections = cache<string, Command | null>();
+const MAX_CACHED = 4096;
+const commandCache = cache<string, Command | null>();
+const sectionCache = cache<string, Command | null>();
 
-function read(name: string, isSection: boolean): Command | null {
+function readCommand(name: string, isSection: boolean): Command | null {
   const entry = directive(name, { section: isSection });
   const facts = entry?.['2.4'];
   if (!entry || !facts?.arguments) return null;
   return {
     name: isSection ? `<${entry.name}` : (SPELLED[name] ?? entry.name),
     kind: facts.arguments,
-    required: facts.flags.reduce((bits, flag) => bits | (FLAGS[flag] ?? 0), 0),
+    required: facts.flags.reduce((bits, flag) => bits | (BITS_OF_FLAG[flag] ?? 0), 0),
     forbidden: forbiddenPlaces().get(isSection ? `<${name}` : name) ?? 0,
     onRead: facts.execOnRead,
     modules: facts.modules,
@@ -123,7 +123,7 @@ const SPELLED: Readonly<Record<string, string>> = Object.fromEntries(
   ].map((name) => [name.toLowerCase(), name]),
 );
 
-const FLAGS: Readonly<Record<string, number>> = {
+const BITS_OF_FLAG: Readonly<Record<string, number>> = {
   OR_LIMIT: Override.limit,
   OR_OPTIONS: Override.options,
   OR_FILEINFO: Override.fileInfo,
@@ -134,30 +134,30 @@ const FLAGS: Readonly<Record<string, number>> = {
   PROXY_CONF: Override.proxy,
 };
 
-const DIR_LOC_FILE = In.directory | In.location | In.files;
-const DIR_CONTEXT = DIR_LOC_FILE | In.limit | In.proxy;
+const DIR_LOC_FILE = ForbiddenIn.directory | ForbiddenIn.location | ForbiddenIn.files;
+const DIR_CONTEXT = DIR_LOC_FILE | ForbiddenIn.limit | ForbiddenIn.proxy;
 
-const NOT_IN: Readonly<Record<string, number>> = {
-  GLOBAL_ONLY: DIR_CONTEXT | In.virtualHost,
+const BITS_OF_NOT_IN: Readonly<Record<string, number>> = {
+  GLOBAL_ONLY: DIR_CONTEXT | ForbiddenIn.virtualHost,
   NOT_IN_DIR_CONTEXT: DIR_CONTEXT,
-  NOT_IN_VIRTUALHOST: In.virtualHost,
-  NOT_IN_LIMIT: In.limit,
-  NOT_IN_DIRECTORY: In.directory,
-  NOT_IN_LOCATION: In.location,
-  NOT_IN_FILES: In.files,
-  NOT_IN_HTACCESS: In.htaccess,
-  NOT_IN_PROXY: In.proxy,
+  NOT_IN_VIRTUALHOST: ForbiddenIn.virtualHost,
+  NOT_IN_LIMIT: ForbiddenIn.limit,
+  NOT_IN_DIRECTORY: ForbiddenIn.directory,
+  NOT_IN_LOCATION: ForbiddenIn.location,
+  NOT_IN_FILES: ForbiddenIn.files,
+  NOT_IN_HTACCESS: ForbiddenIn.htaccess,
+  NOT_IN_PROXY: ForbiddenIn.proxy,
 };
 
 const forbiddenPlaces = lazy((): ReadonlyMap<string, number> => {
   const bitsOfName = new Map<string, number>();
   const packed = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
   for (const [flags, names] of Object.entries(packed)) {
-    let bits = flags.split('|').reduce((sum, flag) => sum | (NOT_IN[flag] ?? 0), 0);
+    let bits = flags.split('|').reduce((sum, flag) => sum | (BITS_OF_NOT_IN[flag] ?? 0), 0);
     // A function that refuses one kind of section also refuses <Limit>; one that refuses all three
     // refuses any section with a path.
-    if ((bits & DIR_CONTEXT) !== 0) bits |= In.limit;
-    if ((bits & DIR_LOC_FILE) === DIR_LOC_FILE) bits |= In.path;
+    if ((bits & DIR_CONTEXT) !== 0) bits |= ForbiddenIn.limit;
+    if ((bits & DIR_LOC_FILE) === DIR_LOC_FILE) bits |= ForbiddenIn.path;
     for (const name of names) bitsOfName.set(name, bits);
   }
   return bitsOfName;

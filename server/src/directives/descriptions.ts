@@ -40,17 +40,17 @@ interface Packed {
 export function describe(name: string, { section }: { section?: boolean } = {}): Description | undefined {
   const facts = findDirective(name, { section });
   if (!facts) return undefined;
-  const entry = texts().directives[(facts.section ? `<${facts.name}` : facts.name).toLowerCase()];
+  const entry = packedTexts().directives[(facts.section ? `<${facts.name}` : facts.name).toLowerCase()];
   return entry === undefined ? undefined : unpack(entry);
 }
 
 /** The description of a module; `name` as in `module` of index.ts. */
 export function describeModule(name: string): string | undefined {
   const facts = findModule(name);
-  return facts && texts().modules[facts.name];
+  return facts && packedTexts().modules[facts.name];
 }
 
-const texts = lazy(() => require('./generated/descriptions.json') as Packed);
+const packedTexts = lazy(() => require('./generated/descriptions.json') as Packed);
 
 function unpack(entry: Entry): Description {
   if (typeof entry === 'string') return { text: entry };

@@ -21,11 +21,11 @@ export interface PlacedExpression {
   readonly text: PlacedText;
 }
 
-/** The place of the line, as far as it matters for expressions. */
+/** Facts about the place of a line on which its expressions depend. */
 export interface ExpressionPlace {
   /**
-   * In a section with a path, or in a .htaccess: there, Redirect and Alias with one argument less
-   * take an expression.
+   * Whether the line is in a section with a path, or in a .htaccess file. There, Redirect and Alias
+   * with one argument less take an expression.
    */
   readonly isInDirectory: boolean;
   readonly isInLocation: boolean;
@@ -36,14 +36,16 @@ export interface ExpressionPlace {
  * itself (syntax/rewrite.ts).
  */
 export function expressionsIn(line: Line, place: ExpressionPlace): readonly PlacedExpression[] {
-  const reader = READERS.get(line.name);
+  const reader = READER_BY_DIRECTIVE.get(line.name);
   const isSection = line.name === 'if' || line.name === 'elseif';
-  return reader && line.kind === (isSection ? LineKind.Open : LineKind.Directive) ? reader(line, place) : NOTHING;
+  return reader && line.kind === (isSection ? LineKind.Open : LineKind.Directive)
+    ? reader(line, place)
+    : NO_EXPRESSIONS;
 }
 
 /** The directives with expressions, in lower case. */
 export function expressionNames(): string[] {
-  return [...READERS.keys()];
+  return [...READER_BY_DIRECTIVE.keys()];
 }
 
 export function parseExpression({ kind, text }: PlacedExpression): Expression {
@@ -84,7 +86,7 @@ export const EXPRESSION_FUNCTIONS: ReadonlyMap<string, string> = byLowerCase(
 );
 
 /** Functions that read files are not allowed in .htaccess. */
-const RESTRICTED = new Set(['file', 'filesize']);
+const RESTRICTED_FUNCTIONS = new Set(['file', 'filesize']);
 
 export const UNARY_OPERATORS = 'defhnsxzAFLRTU';
 export const BINARY_OPERATORS: readonly string[] = ['ipmatch', 'strmatch', 'strcmatch', 'fnmatch'];
@@ -93,72 +95,78 @@ export const BINARY_OPERATORS: readonly string[] = ['ipmatch', 'strmatch', 'strc
 
 type Reader = (line: Line, place: ExpressionPlace) => readonly PlacedExpression[];
 
-const NOTHING: readonly PlacedExpression[] = [];
+const NO_EXPRESSIONS: readonly PlacedExpression[] = [];
 
-function condition(text: PlacedText): readonly PlacedExpression[] {
+function asCondition(text: PlacedText): readonly PlacedExpression[] {
   return [{ kind: 'condition', text }];
 }
 
-function string(text: PlacedText): readonly PlacedExpression[] {
+function asString(text: PlacedText): readonly PlacedExpression[] {
   return [{ kind: 'string', text }];
 }
 
-/** The word at an index, as text with variables. */
+/** Returns a reader for the argument at an index, which is text with variables. */
 const stringAt =
   (index: number, count?: number): Reader =>
   (line) => {
     const words = argumentsOf(line);
     return words.length > index && (count === undefined || words.length === count)
-      ? string(placedWord(line, words[index]!))
-      : NOTHING;
+      ? asString(placedWord(line, words[index]!))
+      : NO_EXPRESSIONS;
   };
 
-/** A word that begins with `expr=`, in any case, is a condition. */
+/**
+ * Returns a reader for the arguments from an index on: one that begins with `expr=` (in any case)
+ * is a condition.
+ */
 const conditionAt =
   (index: number): Reader =>
   (line) => {
     const word = argumentsOf(line)[index];
-    return word && /^expr=/i.test(word.value) ? condition(part(placedWord(line, word), 5)) : NOTHING;
+    return word && /^expr=/i.test(word.value) ? asCondition(part(placedWord(line, word), 5)) : NO_EXPRESSIONS;
   };
 
-/** One word in quotes: mod_core reads only that, and refuses anything after it. */
+/**
+ * Reads a condition that is one word in quotes: httpd's core reads only that, and refuses anything
+ * after it.
+ */
 const wholeCondition: Reader = (line) => {
   const words = argumentsOf(line);
-  return words.length === 1 ? condition(placedWord(line, words[0]!)) : NOTHING;
+  return words.length === 1 ? asCondition(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
 };
 
-const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+const READER_BY_DIRECTIVE: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['if', wholeCondition],
   ['elseif', wholeCondition],
-  ['require', require],
-  ['sslrequire', (line) => condition(placedRest(line))],
+  ['require', readRequire],
+  ['sslrequire', (line) => asCondition(placedRest(line))],
   [
     'setenvifexpr',
     (line) => {
       const words = argumentsOf(line);
-      return words.length > 0 ? condition(placedWord(line, words[0]!)) : NOTHING;
+      return words.length > 0 ? asCondition(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
     },
   ],
   [
     'proxyfcgisetenvif',
     (line) => {
       const [word] = argumentsOf(line);
-      return word === undefined ? NOTHING : condition(placedWord(line, word));
+      return word === undefined ? NO_EXPRESSIONS : asCondition(placedWord(line, word));
     },
   ],
-  ['proxyhcexpr', healthCheck],
+  ['proxyhcexpr', readHealthCheck],
   ['customlog', conditionAt(2)],
   ['globallog', conditionAt(2)],
-  ['header', (line) => header(line, /^(always|onsuccess)$/i.test(argumentsOf(line)[0]?.value ?? '') ? 1 : 0)],
-  ['requestheader', (line) => header(line, 0)],
+  ['header', (line) => readHeader(line, /^(always|onsuccess)$/i.test(argumentsOf(line)[0]?.value ?? '') ? 1 : 0)],
+  ['requestheader', (line) => readHeader(line, 0)],
   [
     'filterprovider',
     (line) => {
       const words = argumentsOf(line);
-      return words.length === 3 ? condition(placedWord(line, words[2]!)) : NOTHING;
+      return words.length === 3 ? asCondition(placedWord(line, words[2]!)) : NO_EXPRESSIONS;
     },
   ],
-  ['rewritecond', rewriteCond],
+  ['rewritecond', readRewriteCond],
   ['errordocument', stringAt(1, 2)],
   ['authname', stringAt(0, 1)],
   ['authtype', stringAt(0, 1)],
@@ -169,14 +177,14 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     (line, place) => {
       const words = argumentsOf(line);
       return !words[0] || /^off$/i.test(words[0].value)
-        ? NOTHING
+        ? NO_EXPRESSIONS
         : [...stringAt(0)(line, place), ...stringAt(1)(line, place)];
     },
   ],
   ['authformloginrequiredlocation', stringAt(0, 1)],
   ['authformloginsuccesslocation', stringAt(0, 1)],
   ['authformlogoutlocation', stringAt(0, 1)],
-  ['redirect', redirect],
+  ['redirect', readRedirect],
   ['alias', aliasInLocation],
   ['scriptalias', aliasInLocation],
 ]);
@@ -204,43 +212,45 @@ const STRING_PROVIDERS = new Set([
  * The rest of the line, unchanged; for `expr`, without quotes at its beginning and end
  * (expr_parse_config in mod_authz_core.c).
  */
-function require(line: Line): readonly PlacedExpression[] {
+function readRequire(line: Line): readonly PlacedExpression[] {
   const rest = placedRest(line);
   const match = /^(?:not\s+)?(\S+)\s*/i.exec(rest.value);
-  if (!match) return NOTHING;
+  if (!match) return NO_EXPRESSIONS;
   const lead = match[0];
   const provider = match[1]!;
   if (provider === 'expr') {
     const isQuoted = rest.value.length > lead.length + 1 && rest.value[lead.length] === '"' && rest.value.endsWith('"');
-    return condition(isQuoted ? part(rest, lead.length + 1, rest.value.length - 1) : part(rest, lead.length));
+    return asCondition(isQuoted ? part(rest, lead.length + 1, rest.value.length - 1) : part(rest, lead.length));
   }
-  return STRING_PROVIDERS.has(provider) && rest.value.length > lead.length ? string(part(rest, lead.length)) : NOTHING;
+  return STRING_PROVIDERS.has(provider) && rest.value.length > lead.length
+    ? asString(part(rest, lead.length))
+    : NO_EXPRESSIONS;
 }
 
 /**
  * set_hc_condition in mod_proxy_hcheck.c: after the name, a word or the text in a pair of braces;
  * all of the rest if the closing brace is missing.
  */
-function healthCheck(line: Line): readonly PlacedExpression[] {
+function readHealthCheck(line: Line): readonly PlacedExpression[] {
   const words = argumentsOf(line);
   const second = words[1];
-  if (!second) return NOTHING;
+  if (!second) return NO_EXPRESSIONS;
   const rest = placedRest(line);
   const start = rest.valueOffsetOf(second.start);
-  if (rest.value[start] !== '{') return condition(placedWord(line, second));
+  if (rest.value[start] !== '{') return asCondition(placedWord(line, second));
   let depth = 0;
   for (let index = start; index < rest.value.length; index++) {
     if (rest.value[index] === '{') depth++;
-    else if (rest.value[index] === '}' && --depth === 0) return condition(part(rest, start + 1, index));
+    else if (rest.value[index] === '}' && --depth === 0) return asCondition(part(rest, start + 1, index));
   }
-  return condition(part(rest, start + 1));
+  return asCondition(part(rest, start + 1));
 }
 
 /**
  * header_cmd in mod_headers.c: a value that begins with `expr=` is text with variables, the last
  * argument is a condition.
  */
-function header(line: Line, skipped: number): readonly PlacedExpression[] {
+function readHeader(line: Line, skipped: number): readonly PlacedExpression[] {
   const words = argumentsOf(line).slice(skipped);
   const action = words[0]?.value.toLowerCase() ?? '';
   const expressions: PlacedExpression[] = [];
@@ -254,30 +264,30 @@ function header(line: Line, skipped: number): readonly PlacedExpression[] {
   return expressions;
 }
 
-function rewriteCond(line: Line): readonly PlacedExpression[] {
+function readRewriteCond(line: Line): readonly PlacedExpression[] {
   const rest = placedRest(line);
-  if (!/expr/i.test(rest.value)) return NOTHING;
+  if (!/expr/i.test(rest.value)) return NO_EXPRESSIONS;
   const { kind, pattern, isNegated } = parseRewriteCond(rest.value);
-  if (kind !== 'expression' || !pattern) return NOTHING;
+  if (kind !== 'expression' || !pattern) return NO_EXPRESSIONS;
   const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
-  return condition(part(rest, start, start + pattern.value.length - (isNegated ? 1 : 0)));
+  return asCondition(part(rest, start, start + pattern.value.length - (isNegated ? 1 : 0)));
 }
 
 /**
  * add_redirect_internal in mod_alias.c: in a section with a path, the path argument is optional.
  */
-function redirect(line: Line, { isInDirectory }: ExpressionPlace): readonly PlacedExpression[] {
+function readRedirect(line: Line, { isInDirectory }: ExpressionPlace): readonly PlacedExpression[] {
   const words = argumentsOf(line);
   const [first, second] = words;
-  if (!isInDirectory || !first || words.length > 2) return NOTHING;
+  if (!isInDirectory || !first || words.length > 2) return NO_EXPRESSIONS;
   const isStatus = /^(permanent|temp|seeother|3\d\d)$/i.test(first.value);
-  if (second) return isStatus ? string(placedWord(line, second)) : NOTHING;
-  return isStatus || /^(gone|\d+)$/i.test(first.value) ? NOTHING : string(placedWord(line, first));
+  if (second) return isStatus ? asString(placedWord(line, second)) : NO_EXPRESSIONS;
+  return isStatus || /^(gone|\d+)$/i.test(first.value) ? NO_EXPRESSIONS : asString(placedWord(line, first));
 }
 
 function aliasInLocation(line: Line, { isInLocation }: ExpressionPlace): readonly PlacedExpression[] {
   const words = argumentsOf(line);
-  return isInLocation && words.length === 1 ? string(placedWord(line, words[0]!)) : NOTHING;
+  return isInLocation && words.length === 1 ? asString(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
 }
 
 function nameError(
@@ -305,7 +315,7 @@ function nameError(
     case 'function': {
       if (EXPRESSION_FUNCTIONS.has(lower)) {
         const message = `the function "${name}" is not allowed in a .htaccess file`;
-        return isHtaccess && RESTRICTED.has(lower)
+        return isHtaccess && RESTRICTED_FUNCTIONS.has(lower)
           ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` }
           : undefined;
       }

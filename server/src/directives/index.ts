@@ -79,7 +79,7 @@ export interface DirectiveFacts {
   readonly platforms: readonly string[];
   readonly documented: boolean;
   readonly deprecated: boolean;
-  /** Executed while the file is read, not afterwards. */
+  /** Whether httpd executes the line while it reads the file, and not afterwards. */
   readonly execOnRead: boolean;
 }
 
@@ -89,7 +89,7 @@ export interface Directive {
   readonly section: boolean;
   readonly '2.2'?: DirectiveFacts;
   readonly '2.4'?: DirectiveFacts;
-  /** The first of `changes`. */
+  /** The most severe change between 2.2 and 2.4: the first of `changes`. */
   readonly fate: Fate;
   /** All changes, the most severe first; only `kept` if there is none. */
   readonly changes: readonly Fate[];
@@ -156,13 +156,13 @@ export function directives(): readonly Directive[] {
 /** Parses the lines of the table, some at a time. */
 export function* readDirectives(): Generator<void> {
   for (const [index, key] of [...tables().directives.keys()].entries()) {
-    if (index % SLICE === 0) yield;
+    if (index % LINES_PER_STEP === 0) yield;
     directiveOf(key);
   }
 }
 
-/** Number of lines: about a millisecond. */
-const SLICE = 50;
+/** How many lines are parsed in one step: about a millisecond. */
+const LINES_PER_STEP = 50;
 
 /**
  * The module with that name (`mod_alias`), identifier (`alias_module`), source file (`mod_alias.c`)
@@ -191,11 +191,11 @@ export function directivesOf({ name }: Module, version: Version): readonly Direc
  */
 export function providers(kind: ProviderKind, version: Version): ReadonlyMap<string, readonly string[]> {
   const key = `${version}~${kind}~`;
-  let cached = byKind.get(key);
+  let cached = providersByKind.get(key);
   if (!cached) {
     const line = tables().providers.find((candidate) => candidate.startsWith(key));
     const providerItems = line ? items(fields(line, 3)[2]) : [];
-    byKind.set(
+    providersByKind.set(
       key,
       (cached = new Map(
         providerItems.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]),
@@ -205,7 +205,7 @@ export function providers(kind: ProviderKind, version: Version): ReadonlyMap<str
   return cached;
 }
 
-const byKind = cache<string, ReadonlyMap<string, readonly string[]>>();
+const providersByKind = cache<string, ReadonlyMap<string, readonly string[]>>();
 
 /** The name as users write it: `Options`, `<Limit>`. */
 export function displayName({ name, section }: Pick<Directive, 'name' | 'section'>): string {
@@ -214,21 +214,21 @@ export function displayName({ name, section }: Pick<Directive, 'name' | 'section
 
 // ---- Directives ----
 
-const parsed = cache<string, Directive>();
+const parsedDirectives = cache<string, Directive>();
 
 function directiveOf(key: string): Directive | undefined {
   const line = tables().directives.get(key);
   if (line === undefined) return undefined;
-  let cached = parsed.get(key);
+  let cached = parsedDirectives.get(key);
   if (!cached) {
-    work.lines++;
-    parsed.set(key, (cached = parseDirective(line)));
+    parsedLineCounts.lines++;
+    parsedDirectives.set(key, (cached = parseDirective(line)));
   }
   return cached;
 }
 
 /** Counter for tests: lines parsed since the start of the program. */
-export const work = counters({ lines: 0 });
+export const parsedLineCounts = counters({ lines: 0 });
 
 function parseDirective(line: string): Directive {
   const [key, fate, replacements, note, sameDefault, ...rest] = fields(line, 17);
@@ -268,7 +268,7 @@ function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFac
     modules: list ? items(list) : [page],
     page,
     manual: manualPage(page, version) + (anchor === '-' ? '' : `#${anchor || key.replace('<', '').toLowerCase()}`),
-    contexts: [...places].map((letter) => PLACES[letter]!),
+    contexts: [...places].map((letter) => PLACE_OF_FLAG[letter]!),
     override: overrideOf(flags),
     syntax: syntax === '' ? [] : syntax.split('^').map(withKey),
     ...(byDefault !== '' && { default: withKey(byDefault) }),
@@ -283,7 +283,7 @@ function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFac
   };
 }
 
-const PLACES: Readonly<Record<string, Place>> = {
+const PLACE_OF_FLAG: Readonly<Record<string, Place>> = {
   s: 'server config',
   v: 'virtual host',
   d: 'directory',
@@ -291,7 +291,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   h: '.htaccess',
 };
 
-const OVERRIDES: Readonly<Record<string, string>> = {
+const OVERRIDE_OF_FLAG: Readonly<Record<string, string>> = {
   OR_AUTHCFG: 'AuthConfig',
   OR_FILEINFO: 'FileInfo',
   OR_INDEXES: 'Indexes',
@@ -300,8 +300,8 @@ const OVERRIDES: Readonly<Record<string, string>> = {
 };
 
 function overrideOf(flags: readonly string[]): string[] {
-  const classes = Object.keys(OVERRIDES).filter((flag) => flags.includes(flag));
-  return classes.length === 5 ? ['All'] : classes.map((flag) => OVERRIDES[flag]!);
+  const classes = Object.keys(OVERRIDE_OF_FLAG).filter((flag) => flags.includes(flag));
+  return classes.length === 5 ? ['All'] : classes.map((flag) => OVERRIDE_OF_FLAG[flag]!);
 }
 
 interface Comparison {

@@ -10,16 +10,16 @@ import { WORDS_OF_22 } from './words-of-22';
  */
 export function messageByCode(term: string): Message | undefined {
   const digits = /^(?:AH)?0*(\d{1,5})$/i.exec(term.trim())?.[1];
-  if (digits === undefined || statuses().has(term.trim())) return undefined;
-  return byCode().get(`AH${digits.padStart(5, '0')}`);
+  if (digits === undefined || statusCodes().has(term.trim())) return undefined;
+  return messagesByCode().get(`AH${digits.padStart(5, '0')}`);
 }
 
-const byCode = lazy(
+const messagesByCode = lazy(
   (): ReadonlyMap<string, Message> =>
     new Map(serverMessages().flatMap((message) => (message.code === undefined ? [] : [[message.code, message]]))),
 );
 
-const statuses = lazy((): ReadonlySet<string> => new Set(vocabulary('status').map(({ word }) => word)));
+const statusCodes = lazy((): ReadonlySet<string> => new Set(vocabulary('status').map(({ word }) => word)));
 
 /**
  * The messages in a text: a line copied from a log (its code is enough), the server's words with
@@ -31,7 +31,7 @@ export function messagesIn(text: string): readonly Message[] {
   // AH00526 only gives the file and line; the next line has the reason.
   const telling = coded.filter(({ code }) => code !== 'AH00526');
   if (telling.length > 0) return telling;
-  const words = simple(text);
+  const words = simplified(text);
   const scored = serverMessages().map((message) => ({
     message,
     score:
@@ -42,7 +42,7 @@ export function messagesIn(text: string): readonly Message[] {
             ...wordsOf22(message).map((text) => likeness({ ...message, text, aliases: [] }, words)),
           ),
   }));
-  const best = Math.max(ENOUGH, ...scored.map(({ score }) => score));
+  const best = Math.max(ENOUGH_LETTERS, ...scored.map(({ score }) => score));
   const fitting = scored.filter(({ score }) => score === best).map(({ message }) => message);
   // The MPMs have the same message with different codes.
   const different = fitting.filter(
@@ -56,16 +56,16 @@ export function messagesIn(text: string): readonly Message[] {
  * Only the variable parts (`…`) may differ. The longest first, of those that `fits` accepts.
  */
 export function messagesOf(words: string, fits: (message: Message) => boolean = () => true): readonly Message[] {
-  const wanted = simple(words);
-  const piece = wanted.length >= ENOUGH * 2 ? wanted.replace(/'[^']*'/, "'…'") : null;
+  const wanted = simplified(words);
+  const piece = wanted.length >= ENOUGH_LETTERS * 2 ? wanted.replace(/'[^']*'/, "'…'") : null;
   let best = 1;
   let longest: Message[] = [];
-  for (const { message, text, forms } of prepared()) {
+  for (const { message, text, forms } of preparedMessages()) {
     if (!fits(message)) continue;
     const alias = message.aliases?.find((each) => wanted.startsWith(each));
     const isPiece = piece !== null && text.startsWith(piece);
     let length = isPiece ? wanted.length : (alias?.length ?? 0);
-    if (length === 0) for (const form of forms) length = Math.max(length, lengthIn(form, wanted));
+    if (length === 0) for (const form of forms) length = Math.max(length, matchedLetters(form, wanted));
     if (length > best) longest = [];
     if (length >= best) longest.push(message);
     best = Math.max(best, length);
@@ -84,11 +84,11 @@ interface Prepared {
   readonly forms: readonly (readonly string[])[];
 }
 
-const prepared = lazy((): readonly Prepared[] =>
+const preparedMessages = lazy((): readonly Prepared[] =>
   serverMessages()
     .filter(({ isSymptom }) => !isSymptom)
     .map((message) => {
-      const text = simple(message.text);
+      const text = simplified(message.text);
       const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : []), ...wordsOf22(message)].map((form) => {
         const parts = form.split('…');
         // Messages may end in different marks: `.`, `:`.
@@ -110,11 +110,11 @@ const SHARED_WORDS: ReadonlySet<string> = new Set(
 
 /** The words of 2.2 for a message that 2.4 changed. */
 function wordsOf22({ code, text }: Message): string[] {
-  return (WORDS_OF_22[code ?? text] ?? []).map(simple);
+  return (WORDS_OF_22[code ?? text] ?? []).map(simplified);
 }
 
 /** The number of letters of the parts, if all of them occur in order in the words; 0 otherwise. */
-function lengthIn(parts: readonly string[], words: string): number {
+function matchedLetters(parts: readonly string[], words: string): number {
   if (!words.startsWith(parts[0]!)) return 0;
   let from = 0;
   let length = 0;
@@ -125,19 +125,19 @@ function lengthIn(parts: readonly string[], words: string): number {
     length += part.length;
   }
   // `failed to initialise` is not `failed to initialise global mutex`.
-  const goesOn = length < SHORT && parts.at(-1) !== '' && /^ [a-z]/.test(words.slice(from));
-  return goesOn || length < ENOUGH ? 0 : length;
+  const goesOn = length < SHORT_LENGTH && parts.at(-1) !== '' && /^ [a-z]/.test(words.slice(from));
+  return goesOn || length < ENOUGH_LETTERS ? 0 : length;
 }
 
-/** The beginning of a longer message can have so few letters. */
-const SHORT = 24;
+/** Matches with fewer letters may be only the beginning of a longer message. */
+const SHORT_LENGTH = 24;
 
 /**
  * The symptoms that a short question names (`403 after upgrade`): those with the longest alias in
  * the text first.
  */
 export function symptomsIn(text: string): readonly Message[] {
-  const wanted = ` ${simple(text)
+  const wanted = ` ${simplified(text)
     .replace(/[^\w.]+/g, ' ')
     .replace(/\.(?= |$)/g, ' ')} `;
   const matches = serverMessages().flatMap((message) => {
@@ -149,14 +149,14 @@ export function symptomsIn(text: string): readonly Message[] {
   return matches.sort((a, b) => b.length - a.length).map(({ message }) => message);
 }
 
-/** Fewer letters in common are a coincidence. */
-const ENOUGH = 11;
+/** The least number of letters that a text and a message must have in common. */
+const ENOUGH_LETTERS = 11;
 
 /** The number of letters of the message that occur in the text, without its variable parts. */
 function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): number {
   if (aliases.some((alias) => (isSymptom ? alias === wanted : wanted.includes(alias)))) return 1000;
-  const words = simple(text);
-  if (wanted.length >= ENOUGH && words.includes(wanted)) return wanted.length + 1;
+  const words = simplified(text);
+  if (wanted.length >= ENOUGH_LETTERS && words.includes(wanted)) return wanted.length + 1;
   if (isSymptom) return 0;
   const pieces = words
     .split('…')
@@ -176,6 +176,6 @@ function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): n
   return score * 2 >= totalLength ? score - 1 : 0;
 }
 
-function simple(text: string): string {
+function simplified(text: string): string {
   return text.toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ').trim();
 }

@@ -19,7 +19,7 @@ export interface Message {
   readonly rules: readonly string[];
   /** The directives and modules it is about; sections with their `<`. */
   readonly about: readonly string[];
-  /** Other words that users search with, in lower case. */
+  /** Other words with which users search for the message, in lower case. */
   readonly aliases?: readonly string[];
   /**
    * Whether the message has no code and is logged for a request, not while the configuration is

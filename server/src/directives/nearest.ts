@@ -33,16 +33,16 @@ interface Prepared {
   readonly answers: Map<string, readonly string[]>;
 }
 
-const lists = cacheOf<readonly string[], Prepared>();
+const preparedCache = cacheOf<readonly string[], Prepared>();
 
 /** A file that is no configuration has as many unknown words as lines. */
 const MOST_ANSWERS = 1000;
 
 function prepared(names: readonly string[]): Prepared {
-  let list = lists.get(names);
+  let list = preparedCache.get(names);
   if (!list) {
     const preparedNames = names.map(bareName).map((text) => ({ text, letters: lettersOf(text) }));
-    lists.set(names, (list = { preparedNames, answers: new Map() }));
+    preparedCache.set(names, (list = { preparedNames, answers: new Map() }));
   }
   return list;
 }
@@ -76,14 +76,14 @@ function nearness(term: string, letters: number, candidate: PreparedName, limit:
   // An edit adds or removes at most one kind of letter.
   if (
     Math.abs(term.length - candidate.text.length) > limit ||
-    bits(letters & ~candidate.letters) > limit ||
-    bits(candidate.letters & ~letters) > limit
+    bitCount(letters & ~candidate.letters) > limit ||
+    bitCount(candidate.letters & ~letters) > limit
   )
     return Infinity;
   return editDistance(term, candidate.text);
 }
 
-function bits(set: number): number {
+function bitCount(set: number): number {
   let count = 0;
   for (let rest = set; rest !== 0; rest &= rest - 1) count++;
   return count;

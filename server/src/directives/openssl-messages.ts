@@ -19,7 +19,7 @@ export interface OpensslRow {
 export const opensslRows = lazy(() => require('./data/openssl-messages.json') as readonly OpensslRow[]);
 
 /** Users search with these words; the others are also words of other pages. */
-const SEARCHED = [
+const SEARCH_WORDS = [
   'no start line',
   'ee key too small',
   'ca md too weak',
@@ -33,7 +33,7 @@ const SEARCHED = [
 
 /** The words of a row that users search with. */
 export function searchedWords(words: readonly string[]): string[] {
-  return SEARCHED.filter((searched) => words.some((word) => searched.includes(word)));
+  return SEARCH_WORDS.filter((searched) => words.some((word) => searched.includes(word)));
 }
 
 /** The title of the page for a line of OpenSSL; undefined if its reason has no page. */

@@ -9,10 +9,10 @@
  */
 
 /** Number of characters that are read of a file. */
-const LIMIT = 16 * 1024;
+const MAX_READ_LENGTH = 16 * 1024;
 
-/** Enough evidence: one unmistakable line, or a few typical ones. */
-const ENOUGH = 3;
+/** The evidence that is enough: one unmistakable line (3), or a few typical ones. */
+const ENOUGH_EVIDENCE = 3;
 
 /**
  * true: httpd configuration. false: certainly not. undefined: the content has to decide. The path
@@ -22,10 +22,10 @@ export function isHttpdPath(path: string): boolean | undefined {
   const parts = path.toLowerCase().split('/');
   const name = parts.pop() ?? '';
   const parent = parts[parts.length - 1] ?? '';
-  if (NEVER.test(name)) return false;
-  if (HTACCESS.test(name) || MAIN_FILE.test(name)) return true;
+  if (NEVER_CONFIGURATION.test(name)) return false;
+  if (HTACCESS_NAME.test(name) || MAIN_FILE.test(name)) return true;
 
-  const isConf = CONF.test(name);
+  const isConf = CONF_NAME.test(name);
   if (isConf && (parent === 'conf.modules.d' || /^mods-(available|enabled)$/.test(parent))) return true;
   const server = parts.findIndex((part) => SERVER_FOLDER.test(part));
   if (server !== -1) {
@@ -41,17 +41,20 @@ export function isHttpdPath(path: string): boolean | undefined {
 }
 
 /** Matches names of old copies that packages (`.rpmsave`) or macOS (`~previous`) put aside. */
-const PUT_ASIDE =
+const PUT_ASIDE_NAME =
   /(?:(?:\.|\.conf[_-])(?:org|orig|bak|backup|old|save|sav|dist|default|sample|example)|\.(?:rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?|[._-]\d{6,})$/i;
 
 /**
  * Whether the name marks a copy made by a user, a package or an editor: no server begins with it.
  */
 export function isCopyName(path: string): boolean {
-  return PUT_ASIDE.test(path);
+  return PUT_ASIDE_NAME.test(path);
 }
 
-/** Whether it is such a copy, or a file that `make install` or a package put into `original`. */
+/**
+ * Whether a path is that of a copy (`isCopyName`), or of a file that `make install` or a package
+ * put into `original`.
+ */
 export function isPutAside(path: string): boolean {
   return isCopyName(path) || /(?:^|\/)original\/(?:extra\/)?[^/]+$/.test(path);
 }
@@ -62,15 +65,15 @@ export function looksLikeHttpd(text: string): boolean {
   let openQuestion = 0;
   let onlyShared = true;
   for (const line of logicalLines(text)) {
-    if (VETO.test(line) || OPENBSD.test(line)) return false;
-    const weight = weigh(line);
+    if (FOREIGN_LINES.test(line) || OPENBSD_LINE.test(line)) return false;
+    const weight = evidenceOf(line);
     if (weight > 0) evidence += weight;
     else openQuestion -= weight;
     if (weight > 1) onlyShared = false;
   }
   // `User`, `Port`, `Timeout` alone occur in other programs, too: then the evidence must clearly
   // outweigh the doubt.
-  return evidence >= ENOUGH && evidence > (onlyShared ? 2 : 1) * openQuestion;
+  return evidence >= ENOUGH_EVIDENCE && evidence > (onlyShared ? 2 : 1) * openQuestion;
 }
 
 /**
@@ -78,7 +81,7 @@ export function looksLikeHttpd(text: string): boolean {
  * `server "example.com" {`, as relayd does.
  */
 export function isOpenBsdHttpd(text: string): boolean {
-  return logicalLines(text).some((line) => OPENBSD.test(line));
+  return logicalLines(text).some((line) => OPENBSD_LINE.test(line));
 }
 
 /** Whether a file has the name that Apache httpd and OpenBSD's httpd share. */
@@ -87,12 +90,12 @@ export function mayBeOpenBsd(path: string): boolean {
 }
 
 /** The weight of a line as evidence for httpd (positive) or against it (negative). */
-function weigh(line: string): number {
-  if (UNMISTAKABLE.test(line)) return 3;
+function evidenceOf(line: string): number {
+  if (UNMISTAKABLE_LINES.test(line)) return 3;
   const word = /^[^\s=]+/.exec(line)?.[0] ?? '';
-  if (TYPICAL.has(word.toLowerCase()) || FAMILY.test(word)) return 2;
+  if (TYPICAL_DIRECTIVES.has(word.toLowerCase()) || DIRECTIVE_FAMILIES.test(word)) return 2;
   if (FOREIGN_SYNTAX.test(line)) return -3;
-  if (SHARED.has(word)) return 1;
+  if (SHARED_NAMES.has(word)) return 1;
   // Neutral: other sections, templates, and `CamelCase` names as in third-party modules.
   return /^(?:<|[{%@$]|[A-Z][A-Z\d_]*[a-z][a-z\d_]*[A-Z]|[A-Z]{2,}_?[a-z])/.test(word) ? 0 : -1;
 }
@@ -101,8 +104,8 @@ function weigh(line: string): number {
  * The lines that httpd would read: trimmed, without continuation lines, comments and empty lines.
  */
 function logicalLines(text: string): string[] {
-  const lines = text.slice(0, LIMIT).split('\n');
-  if (text.length > LIMIT) lines.pop();
+  const lines = text.slice(0, MAX_READ_LENGTH).split('\n');
+  if (text.length > MAX_READ_LENGTH) lines.pop();
   const statements: string[] = [];
   let continued = false;
   for (const raw of lines) {
@@ -116,15 +119,17 @@ function logicalLines(text: string): string[] {
 // ---- Paths (compared in lower case) ----
 
 /** Files in httpd's folders that are no configuration, and leftovers of editors. */
-const NEVER =
+const NEVER_CONFIGURATION =
   /^(?:envvars|magic|mime\.types|readme.*|makefile.*|(?:docker|container)file(?:[-._].*)?|.*\.(?:docker|container)file|copying|license|changelog|.*\.(?:sw[a-p]|c|h|cpp|ts|go|java|pl|pm|py|sh|rb|php|html?(?:\.[\w-]+){0,2}|s?css|js|json|ya?ml|xml|md|key|crt|csr|pem|der|p12|gz|zip|so|exe|log|pid|dll|png|gif|jpe?g|svg|ico))$/;
 
-const HTACCESS = /^(?:[._]?htaccess(?:[-.][^/]*)?|.+\.htaccess)$/;
+const HTACCESS_NAME = /^(?:[._]?htaccess(?:[-.][^/]*)?|.+\.htaccess)$/;
 
 /** `httpd.conf`, `apache2.conf`, `httpd-vhosts.conf`, `httpd.ssl.conf`, and copies of them. */
-const COPY = '(?:[-.](?:in|dist|default|orig|bak|old|sample|example|rpm(?:new|save|orig)|dpkg-[a-z]+))?';
-const MAIN_FILE = new RegExp(`^(?:(?:httpd|apache2?|apache2[24])\\.conf|httpd[-.][^/]+\\.conf|srm\\.conf)${COPY}$`);
-const CONF = new RegExp(`\\.(?:conf|load|include|vhost)${COPY}$`);
+const COPY_SUFFIX = '(?:[-.](?:in|dist|default|orig|bak|old|sample|example|rpm(?:new|save|orig)|dpkg-[a-z]+))?';
+const MAIN_FILE = new RegExp(
+  `^(?:(?:httpd|apache2?|apache2[24])\\.conf|httpd[-.][^/]+\\.conf|srm\\.conf)${COPY_SUFFIX}$`,
+);
+const CONF_NAME = new RegExp(`\\.(?:conf|load|include|vhost)${COPY_SUFFIX}$`);
 
 /** A configuration file of any program, and a name such as `owa-apache` or `apache_proxy`. */
 const CONF_COPY = /\.(?:conf|load|include|vhosts?)(?:[-._~][^/]*)?$/;
@@ -141,7 +146,7 @@ const SITE_FOLDER = /^(?:sites|sites-(?:available|enabled)|vhosts(?:\.d)?|conf\.
  * Lines of which one is enough evidence. CUPS also writes `Order`, `Allow` and `<Location>`: VETO
  * excludes it.
  */
-const UNMISTAKABLE = new RegExp(
+const UNMISTAKABLE_LINES = new RegExp(
   [
     '<(?:VirtualHost|Directory|Files|Location|Proxy)(?:Match)?\\s+[^>]+>',
     '<IfModule\\s+!?\\w+_module\\s*>',
@@ -169,14 +174,14 @@ const UNMISTAKABLE = new RegExp(
  * Lines that no httpd configuration has: XML, CUPS, ProFTPD, collectd, and others with sections
  * similar to httpd's.
  */
-const VETO = new RegExp(
+const FOREIGN_LINES = new RegExp(
   '^(?:<\\?xml|<!DOCTYPE|<!--|<(?:Policy|Global|Anonymous|Plugin|Class|source|match|parse|filter|store|label|system)\\b(?![-.])[^>]*>$' +
     '|(?:WebInterface|Browsing|DefaultAuthType|SystemGroup|DefaultRoot|MaxInstances|UseFtpUsers|RequireValidShell|LoadPlugin|ModulePath|PageLog|MaxLogSize)\\s)',
   'i',
 );
 
 /** httpd.conf(5) of OpenBSD: `server name {`, `types {`, `prefork number`. */
-const OPENBSD = /^(?:server\s+(?:match\s+)?(?:"[^"]+"|[^\s{"]+)\s*\{|types\s*\{)/;
+const OPENBSD_LINE = /^(?:server\s+(?:match\s+)?(?:"[^"]+"|[^\s{"]+)\s*\{|types\s*\{)/;
 
 /**
  * Braces, `key = value`, `key: value`, `[section]`, statements closed with `;`, and an `Allow`
@@ -185,14 +190,17 @@ const OPENBSD = /^(?:server\s+(?:match\s+)?(?:"[^"]+"|[^\s{"]+)\s*\{|types\s*\{)
 const FOREIGN_SYNTAX =
   /^\[[^\]]+\]\s*$|^[\w.:/-]+\s*(?:\+=|:?=(?!=))|^[\w.-]+:(?:\s|$)|^(?:Allow|Deny)\s+(?!from\s)|[;{]\s*(?:#.*)?$|^[}\])]/;
 
-/** Families of directives, of httpd's own modules and of well-known others. */
-const FAMILY = new RegExp(
+/**
+ * Matches directives by the beginning of their names, such as `SSL` or `Auth`: those of httpd's
+ * modules and of well-known others.
+ */
+const DIRECTIVE_FAMILIES = new RegExp(
   '^<(?:IfModule|Macro|Perl|Else)\\b' +
     '|^(?:Rewrite|SSL|Proxy|Balancer|Auth(?:n|z|nz|LDAP|Basic|FileSummary|DB|DBM|DBD|Form)|Cache|Expires|Deflate|Dav|DAV|CGI|Fcgid|FastCgi|WSGI|Jk|Perl|Python|Passenger|Sec|SVN|Krb|Mellon|H2|Lua|Script|Redirect|Alias)[A-Z]\\w*$' +
     '|^(?:RPAF|RealIP|RemoteIP|CloudFlareRemoteIP|VGRemoteIP|RewriteIP)_?[A-Za-z]\\w*$',
 );
 
-const TYPICAL = words(`
+const TYPICAL_DIRECTIVES = wordSet(`
   AcceptFilter AcceptMutex AcceptPathInfo AccessFileName AddAlt AddCharset AddDefaultCharset AddDescription AddEncoding
   AddHandler AddIcon AddIconByEncoding AddIconByType AddInputFilter AddLanguage AddModule AddOutputFilter
   AddOutputFilterByType AllowOverride AllowOverrideList AuthGroupFile AuthName AuthType AuthUserFile BrowserMatch
@@ -210,7 +218,7 @@ const TYPICAL = words(`
 /**
  * Directives of httpd whose names other programs use as well; they count only in httpd's spelling.
  */
-const SHARED = new Set(
+const SHARED_NAMES = new Set(
   `
   Action Alias Allow Define Deny ErrorLog Group Header Include KeepAlive Listen LockFile LogLevel MaxClients Mutex Options
   Order PidFile Port Protocols Redirect Require Satisfy ServerAlias ServerName ServerRoot ServerType Timeout Use User`
@@ -218,6 +226,6 @@ const SHARED = new Set(
     .split(/\s+/),
 );
 
-function words(text: string): Set<string> {
+function wordSet(text: string): Set<string> {
   return new Set(text.trim().toLowerCase().split(/\s+/));
 }

@@ -12,7 +12,7 @@ import { addTo } from '../syntax/groups';
 export interface ThirdPartyModule {
   /** As in LoadModule: `wsgi_module`. */
   readonly identifier: string;
-  /** All its names in LoadModule. */
+  /** All identifiers that LoadModule lines use for it. */
   readonly identifiers: readonly string[];
   /** As in `<IfModule>`: `mod_wsgi.c`. */
   readonly source: string;
@@ -27,7 +27,7 @@ export interface ThirdPartyModule {
    * locations, `h` .htaccess.
    */
   readonly places: Readonly<Record<string, string>>;
-  /** All directives of the module begin with one of these. */
+  /** Beginnings of names. Every directive that begins with one of them belongs to the module. */
   readonly prefixes: readonly string[];
   /** The vendor's server for 2.4 that comes with it, as in `Distribution`. */
   readonly vendor?: 'ihs' | 'ohs';
@@ -78,11 +78,11 @@ export interface AddressFacts {
  * if no known module has it.
  */
 export function thirdPartyModules(name: string, isSection: boolean): readonly ThirdPartyModule[] {
-  const { exact, prefixes } = byDirective();
+  const { exact, prefixes } = modulesByDirective();
   const exactMatches = exact.get(isSection ? `<${name}` : name);
   if (exactMatches !== undefined) return exactMatches;
   for (const [prefix, withPrefix] of prefixes) if (name.startsWith(prefix)) return withPrefix;
-  return NONE;
+  return NO_MODULES;
 }
 
 /**
@@ -103,12 +103,12 @@ export function allThirdPartyModules(): readonly ThirdPartyModule[] {
  * in any case.
  */
 export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
-  return byName().get(bare(name));
+  return modulesByName().get(withoutAffixes(name));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NONE: readonly ThirdPartyModule[] = [];
+const NO_MODULES: readonly ThirdPartyModule[] = [];
 
 /** A module in generated/third-party.json. */
 interface Packaged {
@@ -177,7 +177,7 @@ interface ByDirective {
   readonly prefixes: readonly (readonly [prefix: string, modules: readonly ThirdPartyModule[]])[];
 }
 
-const byDirective = lazy((): ByDirective => {
+const modulesByDirective = lazy((): ByDirective => {
   const exact = new Map<string, ThirdPartyModule[]>();
   const prefixes: (readonly [string, readonly ThirdPartyModule[]])[] = [];
   for (const entry of modules()) {
@@ -187,19 +187,19 @@ const byDirective = lazy((): ByDirective => {
   return { exact, prefixes };
 });
 
-const byName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
+const modulesByName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
   const names = new Map<string, ThirdPartyModule>();
   for (const entry of modules())
-    for (const name of [entry.file, entry.source, entry.identifier]) names.set(bare(name), entry);
+    for (const name of [entry.file, entry.source, entry.identifier]) names.set(withoutAffixes(name), entry);
   for (const each of facts()) {
     const module = modules().find(({ identifiers }) => identifiers === each.identifiers)!;
     for (const name of [...each.files, ...each.sources, ...each.identifiers])
-      if (!names.has(bare(name))) names.set(bare(name), module);
+      if (!names.has(withoutAffixes(name))) names.set(withoutAffixes(name), module);
   }
   return names;
 });
 
-function bare(name: string): string {
+function withoutAffixes(name: string): string {
   return name
     .replace(/^.*[/\\]/, '')
     .toLowerCase()

@@ -14,13 +14,13 @@ export interface UpgradeWord {
 type Row = readonly [words: string, text: string];
 
 /** The words of a row are separated by `|`, in any case. */
-const rows = lazy(() => require('./data/upgrade-words.json') as readonly Row[]);
+const upgradeRows = lazy(() => require('./data/upgrade-words.json') as readonly Row[]);
 
 /** The explanation of a word of the upgrade notes, in any case; undefined for other terms. */
 export function upgradeWord(term: string): UpgradeWord | undefined {
   // A condition of a page, with any expression.
   const isCondition = /^(?:<!--)?(?:SSI )?#(?:el)?if\b/i.test(term);
   const wantedTerm = isCondition ? '#if expr' : term.toLowerCase();
-  const row = rows().find(([words]) => words.toLowerCase().split('|').includes(wantedTerm));
+  const row = upgradeRows().find(([words]) => words.toLowerCase().split('|').includes(wantedTerm));
   return row && { title: row[0].split('|').find((word) => word.toLowerCase() === wantedTerm)!, text: row[1] };
 }

@@ -87,7 +87,7 @@ export interface ValueWord {
    * only.
    */
   readonly obsolete?: true;
-  /** Takes no sign, in an argument that is `signed`. */
+  /** Whether the word takes no sign, although the argument is `signed`. */
   readonly unsigned?: true;
 }
 
@@ -97,7 +97,7 @@ export interface Argument {
   /** The kinds of values that the argument accepts; `word` with `words`. */
   readonly kinds: readonly ValueKind[];
   readonly words?: readonly ValueWord[];
-  /** The letters must match `words` exactly. */
+  /** Whether the case of the letters in `words` matters. */
   readonly exact?: true;
   /** `+` or `-` may come before the word, and before the key if there is one. */
   readonly signed?: true;
@@ -147,32 +147,32 @@ export function argumentTable(name: string, { section }: { section?: boolean } =
   const facts = entry?.['2.4'];
   if (!entry || !facts) return undefined;
   const key = (entry.section ? `<${entry.name}` : entry.name).toLowerCase();
-  let cached = parsed.get(key);
+  let cached = parsedTables.get(key);
   if (!cached) {
-    work.lines++;
-    parsed.set(key, (cached = read(lines().get(key), facts.arguments === 'FLAG')));
+    parsedLineCounts.lines++;
+    parsedTables.set(key, (cached = readTable(tableLines().get(key), facts.arguments === 'FLAG')));
   }
   return cached;
 }
 
 /** Lines parsed since the start of the program, for incremental loading and tests. */
-export const work = counters({ lines: 0 });
+export const parsedLineCounts = counters({ lines: 0 });
 
-const ON_OFF: ArgumentTable = {
+const ON_OFF_ARGUMENTS: ArgumentTable = {
   arguments: [{ label: 'On|Off', kinds: ['word'], words: [{ word: 'On' }, { word: 'Off' }] }],
   strict: true,
 };
-const ANYTHING: ArgumentTable = { arguments: [{ label: 'value', kinds: ['text'], repeats: true }], strict: false };
+const ANY_ARGUMENTS: ArgumentTable = { arguments: [{ label: 'value', kinds: ['text'], repeats: true }], strict: false };
 
-const parsed = cache<string, ArgumentTable>();
+const parsedTables = cache<string, ArgumentTable>();
 
-const lines = lazy((): ReadonlyMap<string, string | readonly string[]> => {
+const tableLines = lazy((): ReadonlyMap<string, string | readonly string[]> => {
   const data = require('./data/values.json') as Readonly<Record<string, string | readonly string[]>>;
   return new Map(Object.entries(data).map(([name, line]) => [name.toLowerCase(), line]));
 });
 
-function read(line: string | readonly string[] | undefined, isFlag: boolean): ArgumentTable {
-  if (line === undefined) return isFlag ? ON_OFF : ANYTHING;
+function readTable(line: string | readonly string[] | undefined, isFlag: boolean): ArgumentTable {
+  if (line === undefined) return isFlag ? ON_OFF_ARGUMENTS : ANY_ARGUMENTS;
   const [first, ...others] = typeof line === 'string' ? [line] : (line as readonly [string, ...string[]]);
   const strict = first.startsWith('!');
   const forms = [strict ? first.slice(1) : first, ...others].map(parseForm);
@@ -187,7 +187,7 @@ function read(line: string | readonly string[] | undefined, isFlag: boolean): Ar
  */
 export function parseForm(form: string): Argument[] {
   return split(form, ' ').flatMap((text) =>
-    text.startsWith('&') ? parseForm(lines().get(text) as string) : [parseArgument(text)],
+    text.startsWith('&') ? parseForm(tableLines().get(text) as string) : [parseArgument(text)],
   );
 }
 

@@ -39,11 +39,11 @@ export interface VocabularyWord {
   readonly restricted?: true;
   /** For a Require provider: its arguments; empty for none. */
   readonly form?: string;
-  /** For a filter. */
+  /** For a filter: the data that it changes. */
   readonly direction?: 'input' | 'output' | 'both';
 }
 
-const LISTS = [
+const LIST_NAMES = [
   'server-variable',
   'rewrite-lookup',
   'ssl-variable',
@@ -68,7 +68,7 @@ const LISTS = [
   'language',
   'encoding',
 ] as const;
-type List = (typeof LISTS)[number];
+type List = (typeof LIST_NAMES)[number];
 
 /**
  * The lists, and combinations of them: `header` has both kinds, the variables are those of either
@@ -77,7 +77,7 @@ type List = (typeof LISTS)[number];
 export type VocabularyKind = List | 'header' | 'rewrite-variable' | 'expression-variable';
 
 export const VOCABULARY_KINDS: readonly VocabularyKind[] = [
-  ...LISTS,
+  ...LIST_NAMES,
   'header',
   'rewrite-variable',
   'expression-variable',
@@ -85,22 +85,22 @@ export const VOCABULARY_KINDS: readonly VocabularyKind[] = [
 
 /** The words of a kind, in a readable order. */
 export function vocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
-  let words = lists.get(kind);
+  let words = vocabularyCache.get(kind);
   if (!words) {
-    work.lists++;
-    lists.set(kind, (words = make(kind)));
+    vocabularyCounts.lists++;
+    vocabularyCache.set(kind, (words = makeVocabulary(kind)));
   }
   return words;
 }
 
 /** Counter for tests: lists made since the start of the program. */
-export const work = counters({ lists: 0 });
+export const vocabularyCounts = counters({ lists: 0 });
 
 type Entry = string | readonly [text: string, marks: Omit<VocabularyWord, 'word' | 'text'>];
 
-const lists = cache<VocabularyKind, readonly VocabularyWord[]>();
+const vocabularyCache = cache<VocabularyKind, readonly VocabularyWord[]>();
 
-function make(kind: VocabularyKind): readonly VocabularyWord[] {
+function makeVocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
   if (kind === 'rewrite-variable') return vocabulary('server-variable').filter(({ only }) => only !== 'expression');
   if (kind === 'expression-variable') return vocabulary('server-variable').filter(({ only }) => only !== 'rewrite');
   if (kind === 'header') {

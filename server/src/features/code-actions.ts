@@ -14,7 +14,7 @@ import {
   spanningEdit,
   type FixSelection,
 } from '../analysis/fixes';
-import { around, suppressionComment, type Place } from '../analysis/suppression';
+import { itemsAround, suppressionComment, type PlacedItem } from '../analysis/suppression';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -286,7 +286,7 @@ function editsBetween(before: string, after: string, likely: readonly Edit[]): E
   return applyEdits(before, likely) === after ? [...likely] : [spanningEdit(before, after)];
 }
 
-function commentsAbove(request: CodeActionRequest, ruleId: string, places: readonly Place[]): Edit[] {
+function commentsAbove(request: CodeActionRequest, ruleId: string, places: readonly PlacedItem[]): Edit[] {
   const offsets = new Map(
     places.map((place) => [place.offset, place.item instanceof Section ? place.item.open : place.item]),
   );
@@ -302,14 +302,14 @@ function eolAt(request: CodeActionRequest, line: Line, offset: number): string {
   return lineEnd(ended);
 }
 
-function lineOf(request: CodeActionRequest, finding: Span): Place {
+function lineOf(request: CodeActionRequest, finding: Span): PlacedItem {
   const { line, offset } = request.analysis.tree.lineAt(finding.start)!;
   return { item: line, offset };
 }
 
 /** The container section of a finding, if it is in one. */
 function scopeOf(request: CodeActionRequest, finding: PlacedFinding): { item: Section; offset: number } | undefined {
-  const sections = around(request.analysis.tree, finding.start).flatMap(({ item, offset }) =>
+  const sections = itemsAround(request.analysis.tree, finding.start).flatMap(({ item, offset }) =>
     item instanceof Section ? [{ item, offset }] : [],
   );
   return sections

@@ -106,7 +106,7 @@ export function configurationFindings(
     engine.answered.answers.get(idIn(openQuestion, engine.answered)) ?? null;
   const requests = requestsTo({ root, view, engine, server });
   for (const rule of rules) {
-    for (const finding of engine.contained(rule, () =>
+    for (const finding of engine.runSafely(rule, () =>
       rule.check({
         configuration,
         modules,

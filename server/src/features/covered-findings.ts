@@ -3,7 +3,7 @@
  * changes.
  */
 import type { PlacedFinding } from '../analysis/engine';
-import { around } from '../analysis/suppression';
+import { itemsAround } from '../analysis/suppression';
 import { sectionKind } from '../config/sections';
 import { ABOUT_ACCESS } from '../rules/access-opens';
 import type { Consequence, Span } from '../rules/rule';
@@ -56,7 +56,7 @@ function firstFrom(sorted: readonly number[], limit: number): number {
 
 /** The tags of the conditional sections around a place. */
 function conditionsAround(tree: Tree, position: number): Span[] {
-  return around(tree, position).flatMap(({ item, offset }) =>
+  return itemsAround(tree, position).flatMap(({ item, offset }) =>
     item instanceof Section && sectionKind(item.name) === 'conditional'
       ? [{ start: offset, end: offset + item.open.length }]
       : [],

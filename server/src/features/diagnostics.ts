@@ -47,11 +47,11 @@ export function diagnostics(
     if (places.length > 0) diagnostic.relatedInformation = places;
     return diagnostic;
   };
-  const { steady } = analysis;
+  const { basis } = analysis;
   const isLong = analysis.tree.length > MOST_TO_PLAN;
   const shown =
-    steady !== null && isLong && related.length === 0
-      ? inGroups(analysis, limit + 1, { ...steady, uri, make })
+    basis !== null && isLong && related.length === 0
+      ? inGroups(analysis, limit + 1, { ...basis, uri, make })
       : analysis.findings(limit + 1).map(make);
   if (shown.length > limit) shown.splice(limit, 1, moreDiagnostic(shown[limit - 1]!, limit, whyLimit));
   return shown;
@@ -86,9 +86,9 @@ function inGroups(
   { make, ...seen }: Seen & { readonly make: (finding: PlacedFinding) => Diagnostic },
 ): Diagnostic[] {
   const allDiagnostics: Diagnostic[] = [];
-  const ofWholeFile = analysis.ofWhole();
+  const ofWholeFile = analysis.findingsOfWholeFile();
   let next = 0;
-  for (const group of analysis.ofGroups()) {
+  for (const group of analysis.findingGroups()) {
     const { row, offset, diagnostics, spans } = shownIn(analysis, group, seen, make);
     const [rows, moved] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
@@ -114,7 +114,7 @@ function shownIn(
   const cached = shownOf.get(group.item);
   if (cached && cached.context === seen.context && cached.facts === seen.facts && cached.uri === seen.uri)
     return cached;
-  const findings = analysis.inGroup(group);
+  const findings = analysis.findingsOfGroup(group);
   const shown: Shown = {
     ...seen,
     row: group.row,

@@ -153,9 +153,14 @@ export function virtualHostNames(
       if (node.problem) return null;
       for (const file of node.files) {
         const fileNames = elsewhere.file(file.path);
-        if (!fileNames.isComplete || fileNames.top.has('use') || fileNames.top.has('perl') || names.size > MAX_NAMES)
+        if (
+          !fileNames.isComplete ||
+          fileNames.topLines.has('use') ||
+          fileNames.topLines.has('perl') ||
+          names.size > MAX_NAMES
+        )
           return null;
-        for (const name of fileNames.top.keys()) names.add(name);
+        for (const name of fileNames.topLines.keys()) names.add(name);
         for (const included of file.includes) pending.push(included);
       }
     }

@@ -99,7 +99,7 @@ function leftBy(
   left = commentsLeft(
     tree,
     fix.edits.map(({ start, end, text }) => ({ start: start + fixBase, end: end + fixBase, text })),
-  ).map(({ offset, of }) => ({ file, line: tree.positionAt(offset).line, text: of }));
+  ).map(({ offset, removedDirective }) => ({ file, line: tree.positionAt(offset).line, text: removedDirective }));
   if (fixBase === 0) cachedByEdits.set(fix.edits, left);
   return left;
 }

@@ -171,7 +171,7 @@ export class PlanGatherer {
       isFrom22: engine.isFrom22,
       target: engine.target,
       distribution: engine.distribution ?? model?.distribution ?? null,
-      started: model?.startOptions,
+      startOptions: model?.startOptions,
       mpm: answered.answers.get('mpm'),
     });
     return {
@@ -186,7 +186,7 @@ export class PlanGatherer {
       },
       openQuestions: project.openQuestionsOf(root),
       onServer,
-      started: model?.startOptions,
+      startOptions: model?.startOptions,
       isAccepted: root !== '' && isAccepted?.(root) === true,
       dormant: [...dormantHere, ...dormant],
     };

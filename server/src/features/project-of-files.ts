@@ -96,7 +96,7 @@ export function projectOfFiles({
     givenFolder: (file) => (namedFiles.isFile(file) ? null : namedFiles.folderOf(file)),
     others: namedFiles.others,
     standaloneFiles: hasNeighbours ? namedFiles.all : [],
-    mayAdmit: unsafe,
+    mayWidenOverride: unsafe,
     // If a directory was given, only files in it are changed.
     obstacle: (file, root) =>
       refused.get(file) ??

@@ -196,23 +196,23 @@ export class Project {
   /** The conversion of the lines of a finding; null if it is not about access control. */
   answerTo(finding: PlacedFinding, path: string, tree: Tree): AccessAnswer | null {
     if (!isAboutAccess(finding.rule)) return null;
-    return finding.ofLines(tree, (offset) => this.access.at(path, offset));
+    return finding.firstOfLines(tree, (offset) => this.access.answerAt(path, offset));
   }
 
   private informing(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
     // Fast path for files that no configuration reads.
-    if (!this.access.isPart(path)) return (finding) => finding;
+    if (!this.access.isPartOfConfiguration(path)) return (finding) => finding;
     return (finding) => {
       const answer = this.answerTo(finding, path, tree);
       if (answer === null) return finding;
       if ('change' in answer) return finding.withFix(answer.change.safety, () => fixOf(answer.change, path));
       const { waitsFor } = answer;
       const why = `Not converted: ${reasonText(answer.refusal)}.`;
-      if (finding.rule !== orderAllowDeny) return finding.informed({ cause: `${finding.cause} ${why}` });
+      if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${why}` });
       // The reason that names the directives also has the answer.
       const isAsked = waitsFor.some(({ kind }) => kind === 'unknown-directives');
       const help = isAsked && answer.refusal.code !== 'unknown-directives' ? ANSWER_OF_UNKNOWN : undefined;
-      return finding.informed({ help, cause: why, waitsFor });
+      return finding.withParts({ help, cause: why, waitsFor });
     };
   }
 
@@ -221,7 +221,7 @@ export class Project {
    * reads the file. `offset`: the start of the line in UTF-16 units.
    */
   refusalAt(path: string, offset: number): string | null {
-    const answer = this.access.at(path, offset);
+    const answer = this.access.answerAt(path, offset);
     if (!answer || !('refusal' in answer)) return null;
     return refusalText(this.access.configurations, answer.refusal, { path, offset });
   }
@@ -233,7 +233,7 @@ export class Project {
   openQuestionsOf(root: string): readonly OpenQuestion[] {
     return this.access.configurations
       .filter((each) => (each.isStandalone ? '' : each.root) === root)
-      .filter((each) => each.held !== null || each.changes.length > 0 || each.asked.length > 0)
+      .filter((each) => each.reasonForAll !== null || each.changes.length > 0 || each.asked.length > 0)
       .flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]);
   }
 
@@ -244,16 +244,16 @@ export class Project {
   filesOf22(paths: readonly string[]): readonly string[] {
     const groups = [
       ...this.models.map((model) => ({ files: [...model.files.keys()], is24: model.isFor24 })),
-      ...this.access.configurations.map((each) => ({ files: each.files, is24: each.tellsOf24() })),
+      ...this.access.configurations.map((each) => ({ files: each.files, is24: each.showsSignsOf24() })),
     ];
     return filesOf22(paths, groups, (file) => loadsModuleOf24(this.view.read(file)?.root ?? NO_LINES));
   }
 
   /** The reasons why conversions are not safe, or not made at all, as texts without repetition. */
   notes(shown: (path: string) => string): readonly string[] {
-    return this.access.configurations.flatMap(({ root, changes, held, waitsFor }) => {
+    return this.access.configurations.flatMap(({ root, changes, reasonForAll, waitsFor }) => {
       const name = shown(root);
-      if (held !== null) return [`${name}: nothing is converted: ${reasonText(held)}`];
+      if (reasonForAll !== null) return [`${name}: nothing is converted: ${reasonText(reasonForAll)}`];
       return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${name}: ${text}`);
     });
   }

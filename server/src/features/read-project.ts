@@ -27,7 +27,7 @@ export interface ProjectOptions {
    */
   readonly standaloneFiles?: readonly string[];
   /** Whether Require may be added to AllowOverride, which makes a plan a suggestion. */
-  readonly mayAdmit?: boolean;
+  readonly mayWidenOverride?: boolean;
   /**
    * The reason why a file of a main file's configuration cannot be changed, as text after its name;
    * null if it can.
@@ -68,7 +68,7 @@ export class ReadProject extends Project {
       ...(unread !== undefined && !isElsewhere && { unread }),
       ...(contexts.length > 0 && { asHtaccess: contexts }),
       heldBack: this.heldBack(path),
-      isOfConfiguration: this.access.isPart(path),
+      isOfConfiguration: this.access.isPartOfConfiguration(path),
       // Recorded before the file is changed.
       ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
       ...(this.asksForOldModule() && { asksForOldModule: true }),
@@ -107,22 +107,22 @@ function contextOf(configurations: Configurations, path: string, tree: Tree, pla
 }
 
 function conversionOf(options: ProjectOptions, configurations: Configurations): AccessConversion {
-  const { view, settings, roots, others = [], standaloneFiles = [], mayAdmit, obstacle } = options;
+  const { view, settings, roots, others = [], standaloneFiles = [], mayWidenOverride, obstacle } = options;
   const accessRoot = (root: string): AccessRoot => ({
     root,
     engine: settings.engineOf(root),
     get server() {
       return settings.serverOf(root);
     },
-    given: options.givenFolder?.(root) ?? undefined,
+    namedDirectory: options.givenFolder?.(root) ?? undefined,
     infoOf: (tree) => contextOf(configurations, root, tree),
   });
   return accessConversion({
     roots: roots.map(accessRoot),
     others: others.map(accessRoot),
-    lone: standaloneFiles.map(accessRoot),
+    standaloneFiles: standaloneFiles.map(accessRoot),
     view,
-    mayAdmit,
+    mayWidenOverride,
     obstacle,
   });
 }

@@ -116,7 +116,7 @@ export async function accessIn(
       root,
       engine: keepsBoth ? new Engine({ ...engine.options, keepsBoth }) : engine,
       server: await workspace.serverOf(root),
-      given: folderAround(session, root) ?? undefined,
+      namedDirectory: folderAround(session, root) ?? undefined,
       isNamed: named.length > 0 && workspace.models.some((model) => model.root === root),
     });
   }
@@ -125,7 +125,7 @@ export async function accessIn(
     roots: accessRoots.filter(isFirst),
     others: accessRoots.filter((each) => !isFirst(each)),
     view,
-    mayAdmit: true,
+    mayWidenOverride: true,
     obstacle: (file) => (isWithin(session, file) ? null : 'lies outside of this workspace'),
   });
 }
@@ -160,10 +160,10 @@ function together(
   configurations: readonly AccessOfConfiguration[],
 ): Conversion | Nothing {
   const displayPath = (path: string) => shortened(session, path);
-  const held = configurations.flatMap(({ root, held: why }) =>
+  const held = configurations.flatMap(({ root, reasonForAll: why }) =>
     why === null ? [] : [`${displayPath(root)}: ${shortenedText(session, reasonText(why))}`],
   );
-  const free = configurations.filter((each) => each.held === null);
+  const free = configurations.filter((each) => each.reasonForAll === null);
   const changesTogether = [...new Set(free.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
   for (const change of changesTogether)
@@ -186,7 +186,7 @@ function together(
       changes,
       left,
       apart: held,
-      sections: changesTogether.reduce((sum, { sections }) => sum + sections, 0),
+      sections: changesTogether.reduce((sum, { sectionCount }) => sum + sectionCount, 0),
       assumptions: openQuestionTexts(changesTogether.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
         (text) => shortenedText(session, text),
       ),

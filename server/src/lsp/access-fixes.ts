@@ -18,7 +18,7 @@ import type { AccessChange, AccessConversion } from '../analysis/access-conversi
 import { questionId, type AnswerSet } from '../analysis/answers';
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf } from '../analysis/fixes';
-import { around } from '../analysis/suppression';
+import { itemsAround } from '../analysis/suppression';
 import { textOfQuestion } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
@@ -240,7 +240,7 @@ export function accessFindings({ analysis }: Pick<Analyzed, 'analysis'>, range: 
   const to = tree.offsetAt(range.end);
   const findings = within(from, to);
   if (findings.length > 0) return findings;
-  const section = around(tree, from)
+  const section = itemsAround(tree, from)
     .flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []))
     .at(-1);
   if (!section || from >= section.offset + section.item.open.length) return [];
@@ -405,12 +405,12 @@ async function casesOf(session: Session, { uri, analyzedFile, findings, how, tok
     return { cases: findings.map(() => null), mayConvert: true };
   const planOf = await plannedCases(session, planned, path);
   const caseAt = (finding: PlacedFinding) =>
-    finding.ofLines(tree, planOf) ??
+    finding.firstOfLines(tree, planOf) ??
     (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
   return {
     cases: findings.map(caseAt),
     mayConvert: planned.access.configurations.some(
-      ({ files, changes, held }) => files.includes(path) && held === null && changes.length > 0,
+      ({ files, changes, reasonForAll }) => files.includes(path) && reasonForAll === null && changes.length > 0,
     ),
   };
 }
@@ -424,7 +424,7 @@ async function plannedCases(
   const root = planned.access.configurations.find(({ files }) => files.includes(path))?.root ?? null;
   const { answered } = await answersPlace(session, root);
   return (offset) => {
-    const answer = planned.access.at(path, offset);
+    const answer = planned.access.answerAt(path, offset);
     if (answer === null) return null;
     if ('change' in answer) return caseOfChange(answer.change, planned.view, { answered, root });
     const questions = questionsToAsk(answer.waitsFor, answered);
@@ -488,7 +488,7 @@ function caseOfChange(
   return {
     is: 'change',
     isSafe,
-    sections: change.sections,
+    sections: change.sectionCount,
     assumptions: isSafe ? [] : openQuestionTexts(change.waitsFor),
     edits: change.edits,
     changes: () =>

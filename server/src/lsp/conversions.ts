@@ -14,7 +14,7 @@ import {
   CancellationToken,
   type TextDocumentEdit,
 } from 'vscode-languageserver';
-import { inverted } from '../analysis/fixes';
+import { undoEdits } from '../analysis/fixes';
 import { conversionPlan, fixPlan, readyPlan, sectionPlan, type FileChange, type Plan } from '../features/conversion';
 import { textEdits } from '../features/convert';
 import { filesOf22 } from '../features/project';
@@ -440,7 +440,7 @@ function begin(session: Session, directories: readonly string[], changes: readon
 }
 
 function backwards({ path, before, after, edits }: FileChange): FileChange {
-  return { path, before: after, after: before, edits: inverted(before, edits) };
+  return { path, before: after, after: before, edits: undoEdits(before, edits) };
 }
 
 interface ApplyOptions {

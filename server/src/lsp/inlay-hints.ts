@@ -56,7 +56,7 @@ export function serveInlayHints(session: Session): void {
           const document = documents.get(uri);
           if (!are || !document) return;
           const configurationKey = JSON.stringify(
-            [...namesOf(document.tree).top].map(([name, lines]) => [name, lines.map(({ text }) => text)]),
+            [...namesOf(document.tree).topLines].map(([name, lines]) => [name, lines.map(({ text }) => text)]),
           );
           const before = topLines.get(uri);
           topLines.set(uri, configurationKey);

@@ -8,7 +8,7 @@ import { accessConversion, type AccessConversion, type AccessRoot } from '../ana
 import type { AnswerSet } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
 import type { OnServerItem } from '../analysis/server-tasks';
-import { givenAnswers, OUTSIDE, type GivenAnswer, type UpgradePlan } from '../analysis/upgrade-plan';
+import { givenAnswers, OUTSIDE_WORKSPACE, type GivenAnswer, type UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
 import { MAX_QUERIES } from '../config/look-limit';
@@ -354,7 +354,7 @@ async function gather(
       ...file,
       info: {
         ...asHtaccess(file.info, access.htaccessPlaces(file.path).folders),
-        isOfConfiguration: access.isPart(file.path),
+        isOfConfiguration: access.isPartOfConfiguration(file.path),
         hasNeighbours,
       },
     }),
@@ -500,13 +500,13 @@ async function accessOf(session: Session, view: FileView, files: readonly Projec
   return accessConversion({
     roots: roots.map((root) => ({
       ...asRoot(root),
-      given: folderAround(session, root) ?? undefined,
+      namedDirectory: folderAround(session, root) ?? undefined,
       isNamed: projects.rootsNamed && workspace.models.some((model) => model.root === root),
     })),
     others,
-    lone: files.map(({ path }) => asRoot(path)),
+    standaloneFiles: files.map(({ path }) => asRoot(path)),
     view,
-    obstacle: (file) => (isWithin(session, file) ? null : OUTSIDE),
+    obstacle: (file) => (isWithin(session, file) ? null : OUTSIDE_WORKSPACE),
   });
 }
 

@@ -6,14 +6,14 @@
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
 import { engineOptions } from '../settings/engine-options';
-import { builtinModule, LONGEST_TEXT, MOST_PLACES, type ProjectSettings } from '../settings/project-file';
+import { builtinModule, LONGEST_TEXT, MAX_PATHS, type ProjectSettings } from '../settings/project-file';
 import { isObject, settingValues, type SettingValues } from '../settings/values';
 import type { Distribution } from '../config/distribution';
 import { resolvePath } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
-import { flagsIn, mappedByAnswers, NO_ANSWERS, type Answers } from '../analysis/answers';
+import { flagsIn, mapEntriesOf, NO_ANSWERS, type Answers } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
 import { withTimeout } from '../host/timeout';
 import { asError, type ErrorLog } from './error-log';
@@ -285,7 +285,7 @@ function placesOf(
     typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
   );
   const set = Object.entries(values.pathMap)
-    .slice(0, MOST_PLACES)
+    .slice(0, MAX_PATHS)
     .flatMap(([from, to]): Place[] =>
       from === '' || from.length > LONGEST_TEXT || to.length > LONGEST_TEXT
         ? []
@@ -298,7 +298,7 @@ function placesOf(
     );
   const ofProject = (value: Place['value']): Place => ({ value, owner: 'project' });
   const listed = shared && shared.pathMap.length > 0 ? shared.pathMap.map(ofProject) : set;
-  return [...chosen, ...mappedByAnswers(shared?.answers ?? NO_ANSWERS).map(ofProject), ...listed].sort(
+  return [...chosen, ...mapEntriesOf(shared?.answers ?? NO_ANSWERS).map(ofProject), ...listed].sort(
     (a, b) => b.value.from.length - a.value.from.length,
   );
 }

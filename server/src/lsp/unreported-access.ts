@@ -4,7 +4,7 @@
  */
 import { activityInVersion } from '../access/conditions';
 import { OLD_NAMES } from '../access/read';
-import { around } from '../analysis/suppression';
+import { itemsAround } from '../analysis/suppression';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
 import type { Tree } from '../syntax/document';
@@ -34,7 +34,7 @@ interface PlacedSection {
  * tag is there; null where there is none.
  */
 export function oldLineAt(tree: Tree, offset: number): number | null {
-  const innermost = around(tree, offset).at(-1);
+  const innermost = itemsAround(tree, offset).at(-1);
   if (!innermost) return null;
   const { item, offset: start } = innermost;
   if (!(item instanceof Section)) return OLD_NAMES.has(item.name) ? start : null;
@@ -78,7 +78,7 @@ export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUn
 // ---------------------------------------------------------------------------------------------------------------------
 
 function sectionsAround(tree: Tree, offset: number): PlacedSection[] {
-  return around(tree, offset).flatMap(({ item, offset: start }) =>
+  return itemsAround(tree, offset).flatMap(({ item, offset: start }) =>
     item instanceof Section ? [{ item, offset: start }] : [],
   );
 }

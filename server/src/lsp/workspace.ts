@@ -325,7 +325,7 @@ export class Workspace {
     const open = new Map(
       [...this.opened].flatMap(([path, { tree }]) => (counts(path) ? [[path, namesOf(tree)] as const] : [])),
     );
-    return elsewhereIn({ index: this.files.names, counts, open });
+    return elsewhereIn({ index: this.files.names, isInConfiguration: counts, openFiles: open });
   }
 
   /**

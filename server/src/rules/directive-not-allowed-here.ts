@@ -1,6 +1,6 @@
 import { misplacement, type Misplacement, type Place } from '../validation/place';
 import { spelledSection } from '../config/sections';
-import { command, In, Override, type Command } from '../directives/commands';
+import { command, ForbiddenIn, Override, type Command } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { contentEnd, contentStart, LineKind } from '../syntax/line';
 import { accessOutsideDirectory } from './access-outside-directory';
@@ -100,14 +100,14 @@ function toldElsewhere(
 }
 
 const MESSAGE_IDS: Readonly<Record<number, string>> = {
-  [In.virtualHost]: 'virtualhost',
-  [In.limit]: 'limit',
-  [In.htaccess]: 'htaccess',
-  [In.directory]: 'directory',
-  [In.location]: 'location',
-  [In.files]: 'files',
-  [In.proxy]: 'proxy',
-  [In.path]: 'section',
+  [ForbiddenIn.virtualHost]: 'virtualhost',
+  [ForbiddenIn.limit]: 'limit',
+  [ForbiddenIn.htaccess]: 'htaccess',
+  [ForbiddenIn.directory]: 'directory',
+  [ForbiddenIn.location]: 'location',
+  [ForbiddenIn.files]: 'files',
+  [ForbiddenIn.proxy]: 'proxy',
+  [ForbiddenIn.path]: 'section',
 };
 
 /** The texts of the finding. Contains the message of httpd. */
@@ -139,19 +139,19 @@ function explained(
   }
   const { refusedPlace: forbiddenIn } = problem;
   const text =
-    forbiddenIn === In.virtualHost
+    forbiddenIn === ForbiddenIn.virtualHost
       ? 'cannot occur within <VirtualHost> section'
-      : forbiddenIn === In.limit
+      : forbiddenIn === ForbiddenIn.limit
         ? 'cannot occur within <Limit> or <LimitExcept> section'
-        : forbiddenIn === In.htaccess
+        : forbiddenIn === ForbiddenIn.htaccess
           ? 'cannot occur within htaccess files'
-          : (forbidden & In.path) !== 0
+          : (forbidden & ForbiddenIn.path) !== 0
             ? 'cannot occur within directory context'
             : `cannot occur within <${spelledSection(around ?? '')}> section`;
   return {
     messageId: MESSAGE_IDS[forbiddenIn]!,
     text: `${shown} ${text}`,
-    where: forbiddenIn === In.htaccess ? 'in .htaccess files' : where,
+    where: forbiddenIn === ForbiddenIn.htaccess ? 'in .htaccess files' : where,
   };
 }
 
@@ -179,7 +179,7 @@ function placeText(allowed: string, { name, forbidden }: Command, classes: reado
 }
 
 const SECTIONS = [
-  ['<Directory>', In.directory | In.path],
-  ['<Location>', In.location | In.path],
-  ['<Files>', In.files | In.path],
+  ['<Directory>', ForbiddenIn.directory | ForbiddenIn.path],
+  ['<Location>', ForbiddenIn.location | ForbiddenIn.path],
+  ['<Files>', ForbiddenIn.files | ForbiddenIn.path],
 ] as const;

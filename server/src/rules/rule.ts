@@ -28,11 +28,10 @@ export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hin
  * What a problem means for the server. Each value has one severity, so that rule, page, message and
  * report agree.
  *
- * `may not start`, `requests may get 500` and `check before the upgrade` depend on something outside
- * the files.
- * `access opens` is for requests that 2.2 denied and 2.4 allows. `probably a mistake` is for lines
- * that httpd accepts, but that cannot do what they are for. `no effect` is for text that does
- * nothing in either version.
+ * `may not start`, `requests may get 500` and `check before the upgrade` depend on something
+ * outside the files. `access opens` is for requests that 2.2 denied and 2.4 allows. `probably a
+ * mistake` is for lines that httpd accepts, but that cannot do what they are for. `no effect` is
+ * for text that does nothing in either version.
  */
 export type Consequence =
   | 'will not start'
@@ -183,8 +182,8 @@ export interface MessageParts {
    */
   readonly what: string;
   /**
-   * If it differs from the rule's. In a .htaccess file, `will not start` becomes `requests get 500`,
-   * and `may not start` becomes `requests may get 500`.
+   * If it differs from the rule's. In a .htaccess file, `will not start` becomes `requests get
+   * 500`, and `may not start` becomes `requests may get 500`.
    */
   readonly consequence?: Consequence;
   /** The reason, and what else matters: main clauses with a full stop. */
@@ -365,7 +364,8 @@ interface RuleBase {
   /**
    * The patch release of 2.4 that made the change which the rule reports; 0 for a change between
    * 2.2 and 2.4. If the server already runs this release, the engine drops what the rule finds,
-   * except for errors of lines: httpd would refuse them. Absent if the problem is no change, or if the check asks for the release.
+   * except for errors of lines: httpd would refuse them. Absent if the problem is no change, or if
+   * the check asks for the release.
    */
   readonly since?: number;
   /**

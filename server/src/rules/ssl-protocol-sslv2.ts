@@ -60,8 +60,8 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
 }
 
 /**
- * The versions of TLS that are left, if OpenSSL 3 refuses them all at its usual security level; else
- * null.
+ * The versions of TLS that are left, if OpenSSL 3 refuses them all at its usual security level;
+ * else null.
  */
 function onlyOldTls(list: readonly Word[]): string | null {
   const left = protocolsOf(list.filter((word) => !isOn(word, 'sslv2') && !isOn(word, 'sslv3')));

@@ -7,7 +7,7 @@
 import { answersSchema } from '../analysis/answers';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITY_OF } from '../rules/rule';
-import { GROUPS, LEVELS, SETTINGS, type Setting } from './schema';
+import { SETTING_GROUPS, SEVERITY_LEVELS, SETTINGS, type Setting } from './schema';
 
 /** Contents by path from the root of the project. `read` returns the current content of a file. */
 export function settingsFiles(read: (file: string) => string): Record<string, string> {
@@ -24,18 +24,18 @@ export function settingsFiles(read: (file: string) => string): Record<string, st
 
 type Properties = Record<string, Readonly<Record<string, unknown>>>;
 
-const ALL: readonly Setting[] = SETTINGS;
+const ALL_SETTINGS: readonly Setting[] = SETTINGS;
 
-/** The keys of texts in package.nls.json that this file generates begin so. */
-const OWN_TEXTS = 'setting.';
+/** The keys in package.nls.json that this file generates begin with this text. */
+const TEXT_KEY_PREFIX = 'setting.';
 /** The parts of a setting that an editor shows. */
-const SHOWN = ['markdownDescription', 'description', 'enumDescriptions', 'patternErrorMessage'];
+const SHOWN_PARTS = ['markdownDescription', 'description', 'enumDescriptions', 'patternErrorMessage'];
 
 /** The manifest with the settings in groups. Puts their texts into `texts`, by their keys. */
 function withSettings(manifest: string, texts: Record<string, string>): string {
   const parsed = JSON.parse(manifest) as { contributes: { configuration: object[] } };
-  const inOrder = [...ALL].sort((a, b) => a.manifest.order - b.manifest.order);
-  parsed.contributes.configuration = Object.entries(GROUPS).map(([group, title], index) => ({
+  const inOrder = [...ALL_SETTINGS].sort((a, b) => a.manifest.order - b.manifest.order);
+  parsed.contributes.configuration = Object.entries(SETTING_GROUPS).map(([group, title], index) => ({
     title: keyOf(`group.${group}`, title, texts),
     order: index + 1,
     properties: Object.fromEntries(
@@ -44,7 +44,7 @@ function withSettings(manifest: string, texts: Record<string, string>): string {
         .map(({ name, manifest: entry }) => [
           `httpdUpgrade.${name}`,
           name === 'severity'
-            ? { ...withKeys(name, entry, texts), properties: withKeys(`${name}.rules`, ofRules(), texts) }
+            ? { ...withKeys(name, entry, texts), properties: withKeys(`${name}.rules`, ruleProperties(), texts) }
             : withKeys(name, entry, texts),
         ]),
     ),
@@ -56,7 +56,7 @@ function withSettings(manifest: string, texts: Record<string, string>): string {
 function withKeys(name: string, value: object, texts: Record<string, string>): object {
   return Object.fromEntries(
     Object.entries(value).map(([part, each]: [string, unknown]) => {
-      if (SHOWN.includes(part)) {
+      if (SHOWN_PARTS.includes(part)) {
         const key = `${name}.${part}`;
         return [
           part,
@@ -73,35 +73,35 @@ function withKeys(name: string, value: object, texts: Record<string, string>): o
 
 /** Puts a text into `texts`; gives the reference to it. */
 function keyOf(name: string, text: string, texts: Record<string, string>): string {
-  const key = `${OWN_TEXTS}${name}`;
+  const key = `${TEXT_KEY_PREFIX}${name}`;
   texts[key] = text;
   return `%${key}%`;
 }
 
 /** package.nls.json with the texts of the settings; the others stay. */
 function withTexts(nls: string, texts: Record<string, string>): string {
-  const others = Object.entries(JSON.parse(nls) as object).filter(([key]) => !key.startsWith(OWN_TEXTS));
+  const others = Object.entries(JSON.parse(nls) as object).filter(([key]) => !key.startsWith(TEXT_KEY_PREFIX));
   return `${JSON.stringify({ ...Object.fromEntries(others), ...texts }, null, 2)}\n`;
 }
 
 /** The schema of the severities of the rules. */
-function ofRules(): Properties {
+function ruleProperties(): Properties {
   return Object.fromEntries(
     ALL_RULES.map(({ id, consequence, title }) => [
       id,
-      { type: 'string', enum: LEVELS, default: SEVERITY_OF[consequence], description: title },
+      { type: 'string', enum: SEVERITY_LEVELS, default: SEVERITY_OF[consequence], description: title },
     ]),
   );
 }
 
 /** The schema of what settings/project-file.ts reads. */
 function projectSchema(): string {
-  const settings = ALL.flatMap(({ name, manifest, project }) => {
+  const settings = ALL_SETTINGS.flatMap(({ name, manifest, project }) => {
     if (!project) return [];
     const { order: _, scope: __, markdownDescription: ___, ...same } = manifest;
     const schema =
       name === 'severity'
-        ? { type: 'object', additionalProperties: false, properties: ofRules() }
+        ? { type: 'object', additionalProperties: false, properties: ruleProperties() }
         : (project.schema ?? same);
     return [[project.key, { description: project.description, ...schema }] as const];
   });
@@ -125,18 +125,20 @@ function projectSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-const HEAD = '| setting | default | |\n|---|---|---|\n';
+const TABLE_HEAD = '| setting | default | |\n|---|---|---|\n';
 
 function withTable(readme: string): string {
-  const start = readme.indexOf(HEAD);
+  const start = readme.indexOf(TABLE_HEAD);
   if (start < 0) return readme;
-  const rows = ALL.flatMap((setting) => (typeof setting.readme === 'string' ? [row(setting, setting.readme)] : []));
+  const rows = ALL_SETTINGS.flatMap((setting) =>
+    typeof setting.readme === 'string' ? [row(setting, setting.readme)] : [],
+  );
   const end = readme.indexOf('\n\n', start);
-  return readme.slice(0, start) + HEAD + rows.join('\n') + readme.slice(end);
+  return readme.slice(0, start) + TABLE_HEAD + rows.join('\n') + readme.slice(end);
 }
 
 function row({ name, manifest }: Setting, text: string): string {
-  const joined = ALL.filter(({ readme }) => typeof readme === 'object' && readme.joins === name);
+  const joined = ALL_SETTINGS.filter(({ readme }) => typeof readme === 'object' && readme.joins === name);
   const names = [name, ...joined.map((each) => each.name)].map((each) => `\`httpdUpgrade.${each}\``).join(', ');
   return `| ${names} |${joined.length > 0 ? '' : defaultText(manifest.default)} | ${text} |`;
 }

@@ -27,10 +27,10 @@ export interface JsonProblem {
   readonly message: string;
 }
 
-/** Deeper nesting is no settings file; the parser recurses for each level. */
+/** Limit of nesting. A settings file has less, and the parser calls itself for each level. */
 const MAX_DEPTH = 50;
 
-const MESSAGES: Readonly<Partial<Record<ParseErrorCode, string>>> = {
+const MESSAGE_OF_ERROR: Readonly<Partial<Record<ParseErrorCode, string>>> = {
   [ParseErrorCode.InvalidSymbol]: 'this word means nothing here',
   [ParseErrorCode.InvalidNumberFormat]: 'this is no number',
   [ParseErrorCode.PropertyNameExpected]: 'a name in double quotes is expected here',
@@ -111,10 +111,10 @@ function problem(text: string, [first, second]: readonly ParseError[]): JsonProb
   if (offset >= text.length) {
     if (code === ParseErrorCode.ValueExpected) return { offset, message: 'the file ends too early' };
     if (code === ParseErrorCode.PropertyNameExpected)
-      return { offset, message: MESSAGES[ParseErrorCode.CloseBraceExpected]! };
+      return { offset, message: MESSAGE_OF_ERROR[ParseErrorCode.CloseBraceExpected]! };
   }
   const comma = text.lastIndexOf(',', offset);
   const isBeforeEnd = /[}\]]/.test(text.charAt(offset)) && comma >= 0 && text.slice(comma + 1, offset).trim() === '';
   if (isBeforeEnd) return { offset: comma, message: 'a comma must not stand before the end' };
-  return { offset, message: MESSAGES[code] ?? 'this word means nothing here' };
+  return { offset, message: MESSAGE_OF_ERROR[code] ?? 'this word means nothing here' };
 }

@@ -4,7 +4,7 @@
  */
 import { shellWord } from '../syntax/shell-word';
 import { SETTINGS, type Setting } from './schema';
-import { fitting, oneOf, type SettingValues } from './values';
+import { fittingPart, oneOf, type SettingValues } from './values';
 
 export interface SettingOption extends NonNullable<Setting['option']> {
   readonly setting: Setting;
@@ -31,8 +31,8 @@ export function settingsGiven(options: Readonly<Record<string, unknown>>): Parti
     const { manifest } = setting;
     const givenValue = options[key];
     if (givenValue === undefined) continue;
-    const value = fitting(manifest.type === 'integer' ? wholeNumber(givenValue) : givenValue, manifest);
-    if (value === undefined) return `${name} must be ${expected(setting)}, not "${String(givenValue)}"`;
+    const value = fittingPart(manifest.type === 'integer' ? wholeNumber(givenValue) : givenValue, manifest);
+    if (value === undefined) return `${name} must be ${expectedText(setting)}, not "${String(givenValue)}"`;
     values[setting.name] = value;
   }
   return values;
@@ -49,7 +49,7 @@ export function optionsFor(values: Partial<SettingValues>): string[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function expected({ manifest, project }: Setting): string {
+function expectedText({ manifest, project }: Setting): string {
   if (project?.expects) return project.expects;
   if (manifest.enum) return oneOf(manifest.enum);
   return manifest.minimum === undefined ? 'a whole number' : `a whole number from ${manifest.minimum}`;

@@ -10,11 +10,11 @@ import { parseTarget, type Target } from '../config/target';
 import { module as findModule, modules } from '../directives';
 import { nearest } from '../directives/nearest';
 import { ALL_RULES } from '../rules/all';
-import { answerProblem, hereIn, NO_ANSWERS, questionText, type Answers } from '../analysis/answers';
+import { answerProblem, pathInAnswer, NO_ANSWERS, questionText, type Answers } from '../analysis/answers';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { applyEdits, editsThatSet, parseJson, propertiesOf, type JsonNode, type JsonProperty } from './json';
 import { SETTINGS, type Setting } from './schema';
-import { fitting, oneOf, type SettingValues } from './values';
+import { fittingPart, oneOf, type SettingValues } from './values';
 
 export const PROJECT_FILE = '.httpd-upgrade.json';
 
@@ -78,13 +78,16 @@ const MAX_LENGTH = 1024 * 1024;
 
 /** No path of a system is longer (PATH_MAX of Linux). */
 export const LONGEST_TEXT = 4096;
-const TOO_LONG = `This text has more than ${LONGEST_TEXT} characters. Write a shorter one.`;
+const TOO_LONG_MESSAGE = `This text has more than ${LONGEST_TEXT} characters. Write a shorter one.`;
 
-/** Each path is looked at on the disk, and compared with each path of the configuration. */
-export const MOST_PLACES = 1000;
+/**
+ * Limit of paths in the file, because each is looked up on the disk and compared with each path of
+ * the configuration.
+ */
+export const MAX_PATHS = 1000;
 
-/** Similar names take time to find: the first mistakes show them. */
-const MOST_HINTS = 100;
+/** Limit of mistakes that get a hint with a similar name, because finding it takes time. */
+const MAX_HINTS = 100;
 
 /**
  * The place of a project file: the paths in it stay below its directory. `view`, if given, follows
@@ -95,8 +98,11 @@ export interface ProjectPlace {
   readonly view?: Pick<FileView, 'identity'>;
 }
 
-/** Any directory: only the text of a path then decides whether it stays below. */
-const ANYWHERE: ProjectPlace = { folder: '/.project' };
+/**
+ * An arbitrary directory, for a file whose place is unknown. Whether a path stays below it is then
+ * decided by the text of the path alone.
+ */
+const ANY_PLACE: ProjectPlace = { folder: '/.project' };
 
 /** Like `readProjectSettings`, for a file that may be unreadable. */
 export function readProjectFile(
@@ -104,18 +110,18 @@ export function readProjectFile(
   place?: ProjectPlace,
 ): ReadProjectSettings & { readonly text: string } {
   if ('text' in file) return { text: file.text, ...readProjectSettings(file.text, place) };
-  return { text: '', ...nothing(0, 0, `This file ${file.problem}.`) };
+  return { text: '', ...unreadableFile(0, 0, `This file ${file.problem}.`) };
 }
 
 /** The settings in the text, and its problems. */
-export function readProjectSettings(text: string, place: ProjectPlace = ANYWHERE): ReadProjectSettings {
-  if (text.length > MAX_LENGTH) return nothing(0, 1, 'This file is too large.');
+export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLACE): ReadProjectSettings {
+  if (text.length > MAX_LENGTH) return unreadableFile(0, 1, 'This file is too large.');
   const parsed = parseJson(text);
   if ('problem' in parsed) {
     const { offset, message } = parsed.problem;
-    return nothing(offset, Math.min(text.length, offset + 1), `This is not JSON: ${message}.`);
+    return unreadableFile(offset, Math.min(text.length, offset + 1), `This is not JSON: ${message}.`);
   }
-  return new Reader(place).read(parsed.root);
+  return new ProjectFileReader(place).read(parsed.root);
 }
 
 /**
@@ -135,7 +141,7 @@ export function withAnswers(text: string | null, answers: Answers): string | nul
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function nothing(start: number, end: number, message: string): ReadProjectSettings {
+function unreadableFile(start: number, end: number, message: string): ReadProjectSettings {
   return {
     settings: NO_PROJECT_SETTINGS,
     problems: [{ start, end, message: `${message} Nothing in this file is used.` }],
@@ -145,7 +151,7 @@ function nothing(start: number, end: number, message: string): ReadProjectSettin
 type SharedSetting = Setting & Required<Pick<Setting, 'project'>>;
 
 /** The settings that a team may set, by their keys in the file. */
-const SHARED: ReadonlyMap<string, SharedSetting> = new Map(
+const SHARED_SETTINGS: ReadonlyMap<string, SharedSetting> = new Map(
   SETTINGS.filter((setting: Setting): setting is SharedSetting & (typeof SETTINGS)[number] => 'project' in setting).map(
     (setting) => [setting.project.key, setting],
   ),
@@ -153,12 +159,12 @@ const SHARED: ReadonlyMap<string, SharedSetting> = new Map(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-class Reader {
+class ProjectFileReader {
   constructor(private readonly place: ProjectPlace) {}
 
   private readonly problems: ProjectProblem[] = [];
-  /** How many paths were looked at on the disk. */
-  private places = 0;
+  /** How many paths of the file were looked up on the disk so far. */
+  private pathCount = 0;
   private readonly settings: Mutable<ProjectSettings> = { ...NO_PROJECT_SETTINGS };
   /** Readers for values that the schema alone does not describe. */
   private readonly readers: Readonly<Record<string, (value: JsonNode) => void>> = {
@@ -177,14 +183,14 @@ class Reader {
   read(root: JsonNode): { settings: ProjectSettings; problems: readonly ProjectProblem[] } {
     this.eachProperty(root, 'the settings, such as { "target": "2.4.6" }', (property) => {
       const { key, value } = property;
-      const setting = SHARED.get(key);
+      const setting = SHARED_SETTINGS.get(key);
       if (Object.hasOwn(this.readers, key)) this.readers[key]!(value);
       else if (setting) {
         const read = this.simple(value, setting);
         if (read !== undefined) this.settings.values = { ...this.settings.values, [setting.name]: read };
       } else
         this.unknown(property, 'setting', [
-          ...new Set([...SHARED.keys(), ...Object.keys(this.readers).filter((each) => each !== '$schema')]),
+          ...new Set([...SHARED_SETTINGS.keys(), ...Object.keys(this.readers).filter((each) => each !== '$schema')]),
         ]);
     });
     return { settings: this.settings, problems: this.problems };
@@ -193,7 +199,7 @@ class Reader {
   /** A text, number or boolean that fits the schema; undefined otherwise. */
   private simple(value: JsonNode, { manifest, project: { called, expects } }: SharedSetting): unknown {
     if (manifest.type === 'boolean' || manifest.type === 'integer') {
-      const fits = fitting(value.value, manifest);
+      const fits = fittingPart(value.value, manifest);
       const from = manifest.minimum === undefined ? '' : ` from ${manifest.minimum}`;
       if (fits === undefined)
         this.wrong(
@@ -206,19 +212,19 @@ class Reader {
     const expectedValue = expects ?? oneOf(words);
     const text = this.text(value, expectedValue);
     if (text === null) return undefined;
-    const fits = fitting(text, manifest);
-    if (fits === undefined) this.wrong(value, `${called} is ${expectedValue}, not "${text}".${meant(text, words)}`);
+    const fits = fittingPart(text, manifest);
+    if (fits === undefined) this.wrong(value, `${called} is ${expectedValue}, not "${text}".${meantText(text, words)}`);
     return fits;
   }
 
   private target(value: JsonNode): void {
-    const text = this.simple(value, SHARED.get('target')!);
+    const text = this.simple(value, SHARED_SETTINGS.get('target')!);
     const target = text === undefined ? null : parseTarget(text as string);
     if (target) this.settings.target = target;
   }
 
   private distribution(value: JsonNode): void {
-    const text = this.simple(value, SHARED.get('distribution')!) as 'auto' | Distribution | undefined;
+    const text = this.simple(value, SHARED_SETTINGS.get('distribution')!) as 'auto' | Distribution | undefined;
     if (text !== undefined) this.settings.distribution = text === 'auto' ? null : text;
   }
 
@@ -232,7 +238,7 @@ class Reader {
       const text = this.text(property.value, oneOf(allowed));
       if (text === null) return;
       if (allowed.includes(text)) severities[id] = text as Severity | 'off';
-      else this.wrong(property.value, `A severity is ${oneOf(allowed)}, not "${text}".${meant(text, allowed)}`);
+      else this.wrong(property.value, `A severity is ${oneOf(allowed)}, not "${text}".${meantText(text, allowed)}`);
     });
     this.settings.severities = severities;
   }
@@ -316,7 +322,7 @@ class Reader {
         if (text === null) return;
         const problem = answerProblem(property.key, text);
         if (problem !== null) return this.wrong(questionText(property.key) ? property.value : property.name, problem);
-        const path = hereIn(text);
+        const path = pathInAnswer(text);
         if (path === null || this.staysBelow(path, property.value)) answers.set(property.key, text);
       },
     );
@@ -328,8 +334,8 @@ class Reader {
    * did not choose them.
    */
   private staysBelow(path: string, value: JsonNode): boolean {
-    if (++this.places > MOST_PLACES) {
-      this.wrong(value, `This file names more than ${MOST_PLACES} directories. Remove those that you do not need.`);
+    if (++this.pathCount > MAX_PATHS) {
+      this.wrong(value, `This file names more than ${MAX_PATHS} directories. Remove those that you do not need.`);
       return false;
     }
     const isBelow = staysBelow(path, this.place.folder, this.place.view);
@@ -367,7 +373,7 @@ class Reader {
     const text: unknown = value.value;
     const isLong = typeof text === 'string' && text.length > LONGEST_TEXT;
     if (value.type === 'string' && !isLong) return text as string;
-    this.wrong(value, isLong ? TOO_LONG : `Write ${expected} here.`);
+    this.wrong(value, isLong ? TOO_LONG_MESSAGE : `Write ${expected} here.`);
     return null;
   }
 
@@ -377,13 +383,13 @@ class Reader {
     for (const property of propertiesOf(value)) {
       if (seen.has(property.key)) this.wrong(property.name, `"${property.key}" appears twice; the last one counts.`);
       seen.add(property.key);
-      if (property.key.length > LONGEST_TEXT) this.wrong(property.name, TOO_LONG);
+      if (property.key.length > LONGEST_TEXT) this.wrong(property.name, TOO_LONG_MESSAGE);
       else read(property);
     }
   }
 
   private unknown(property: JsonProperty, what: string, validNames: readonly string[]): void {
-    const hint = this.problems.length < MOST_HINTS ? meant(property.key, validNames) : '';
+    const hint = this.problems.length < MAX_HINTS ? meantText(property.key, validNames) : '';
     this.wrong(property.name, `There is no ${what} "${property.key}".${hint}`);
   }
 
@@ -397,7 +403,7 @@ export function builtinModule(name: string): string | null {
   return moduleByAnyName(name);
 }
 
-function meant(word: string, validNames: readonly string[]): string {
+function meantText(word: string, validNames: readonly string[]): string {
   const [first] = nearest(word, validNames, 1);
   return first === undefined ? '' : ` Did you mean "${first}"?`;
 }

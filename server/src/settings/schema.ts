@@ -12,7 +12,7 @@ export interface Setting {
   /** The name without `httpdUpgrade.`. */
   readonly name: string;
   /** The heading of the setting on the settings page of the editor. */
-  readonly group: keyof typeof GROUPS;
+  readonly group: keyof typeof SETTING_GROUPS;
   /**
    * The last cell of its row in docs/settings.md, or the setting whose row it shares; undefined if
    * the page does not list it.
@@ -22,7 +22,9 @@ export interface Setting {
    * The setting's entry in `contributes.configuration` of the manifest. `order` is its place on the
    * settings page.
    */
-  readonly manifest: Value & { readonly order: number; readonly default: unknown } & Readonly<Record<string, unknown>>;
+  readonly manifest: ValueSchema & { readonly order: number; readonly default: unknown } & Readonly<
+      Record<string, unknown>
+    >;
   /** The setting's form in `.httpd-upgrade.json`, for settings of a team. */
   readonly project?: {
     readonly key: string;
@@ -53,22 +55,22 @@ export interface Setting {
 }
 
 /** The part of JSON schema that is checked. */
-export interface Value {
+export interface ValueSchema {
   readonly type: 'string' | 'boolean' | 'integer' | 'array' | 'object';
   readonly enum?: readonly string[];
   /** A pattern of values besides the words of `enum`. Editors offer the words. */
   readonly orPattern?: string;
   readonly pattern?: string;
   readonly minimum?: number;
-  readonly items?: Value;
-  readonly additionalProperties?: Value;
+  readonly items?: ValueSchema;
+  readonly additionalProperties?: ValueSchema;
 }
 
 /** The severities of a rule, the lowest first. */
-export const LEVELS = ['off', ...[...SEVERITIES].reverse()] as const;
+export const SEVERITY_LEVELS = ['off', ...[...SEVERITIES].reverse()] as const;
 
 /** The headings of the settings page, by group, in their order. */
-export const GROUPS = {
+export const SETTING_GROUPS = {
   servers: 'The 2.2 Server and the 2.4 Server',
   files: 'Files and Directories',
   problems: 'Problems and Fixes',
@@ -134,7 +136,7 @@ export const SETTINGS = [
       type: 'object',
       default: {},
       scope: 'resource',
-      additionalProperties: { type: 'string', enum: LEVELS },
+      additionalProperties: { type: 'string', enum: SEVERITY_LEVELS },
       markdownDescription:
         'The severity of each rule: `off`, `hint`, `info`, `warning` or `error`. For example `{ "order-allow-deny": "info" }`. The command *httpd-upgrade: Open the Page of a Rule* lists the rules.',
     },

@@ -1,7 +1,7 @@
 /** Reads an editor's settings with the schema. */
-import { SETTINGS, type Value } from './schema';
+import { SETTINGS, type ValueSchema } from './schema';
 
-type Of<V> = V extends { readonly orPattern: string }
+type ValueOf<V> = V extends { readonly orPattern: string }
   ? string
   : V extends { readonly enum: readonly (infer Word)[] }
     ? Word
@@ -10,14 +10,14 @@ type Of<V> = V extends { readonly orPattern: string }
       : V extends { readonly type: 'integer' }
         ? number
         : V extends { readonly items: infer Item }
-          ? readonly Of<Item>[]
+          ? readonly ValueOf<Item>[]
           : V extends { readonly additionalProperties: infer Property }
-            ? Readonly<Record<string, Of<Property>>>
+            ? Readonly<Record<string, ValueOf<Property>>>
             : string;
 
 /** The value of each setting, by its name without `httpdUpgrade.`. */
 export type SettingValues = {
-  readonly [S in (typeof SETTINGS)[number] as S['name']]: Of<S['manifest']>;
+  readonly [S in (typeof SETTINGS)[number] as S['name']]: ValueOf<S['manifest']>;
 };
 
 /**
@@ -34,7 +34,7 @@ export function settingValues(
     const givenValue = name
       .split('.')
       .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), settings);
-    const value = givenValue === undefined || givenValue === null ? undefined : fitting(givenValue, manifest);
+    const value = givenValue === undefined || givenValue === null ? undefined : fittingPart(givenValue, manifest);
     if (value === undefined && givenValue !== undefined && givenValue !== null)
       note(
         `httpdUpgrade.${name} is ${JSON.stringify(givenValue)}. It must be ${expected(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
@@ -48,7 +48,7 @@ export function settingValues(
  * The value as far as it fits the schema, with invalid parts of lists and objects removed;
  * undefined if nothing fits.
  */
-export function fitting(value: unknown, schema: Value): unknown {
+export function fittingPart(value: unknown, schema: ValueSchema): unknown {
   switch (schema.type) {
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;
@@ -62,12 +62,12 @@ export function fitting(value: unknown, schema: Value): unknown {
         : undefined;
     case 'array':
       return Array.isArray(value)
-        ? value.filter((item) => item !== '' && fitting(item, schema.items!) !== undefined)
+        ? value.filter((item) => item !== '' && fittingPart(item, schema.items!) !== undefined)
         : undefined;
     case 'object':
       return isObject(value)
         ? Object.fromEntries(
-            Object.entries(value).filter(([, each]) => fitting(each, schema.additionalProperties!) !== undefined),
+            Object.entries(value).filter(([, each]) => fittingPart(each, schema.additionalProperties!) !== undefined),
           )
         : undefined;
   }
@@ -89,7 +89,7 @@ export function oneOf(words: readonly string[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function expected(schema: Value & { readonly patternErrorMessage?: string }): string {
+function expected(schema: ValueSchema & { readonly patternErrorMessage?: string }): string {
   if (schema.enum) return `${oneOf(schema.enum)}.`;
   if (schema.patternErrorMessage) return schema.patternErrorMessage;
   if (schema.type === 'boolean') return 'true or false.';

@@ -4,8 +4,8 @@
  *
  * The cost does not depend on the size of the file. The engine's facts tell which parts of the tree
  * define names; the names of a part are cached on its list (an edit renews the lists on one path
- * only); and one question reads at most `MAX_READ` lines that were not read before. If that was not
- * enough, the next question continues.
+ * only); and one question reads at most `MAX_LINES_PER_QUESTION` lines that were not read before.
+ * If that was not enough, the next question continues.
  */
 import type { Engine } from '../analysis/engine';
 import { sectionKind } from '../config/sections';
@@ -35,20 +35,23 @@ export type DefinitionKind =
 export interface Definitions {
   /** Names of a kind, each with its value or a description, in the order of the file. */
   namesOf(kind: DefinitionKind): ReadonlyMap<string, string>;
-  /** Whether all requested parts of the file were read. */
+  /**
+   * Whether all parts of the file that define names were read. If not, the next question reads more
+   * of them.
+   */
   readonly isComplete: boolean;
 }
 
 /** Counters for tests: lines read and sums made since the start of the program. */
-export const work = counters({ lines: 0, sums: 0 });
+export const definitionCounts = counters({ lines: 0, sums: 0 });
 
 /**
  * The names that the file defines. The engine must have analyzed its tree. Reads nothing before the
  * first question.
  */
 export function definitionsIn(tree: Tree, engine: Engine): Definitions {
-  const budget = { left: MAX_READ };
-  let names: Names | undefined;
+  const budget = { left: MAX_LINES_PER_QUESTION };
+  let names: NamesByKind | undefined;
   return {
     namesOf(kind) {
       names ??= inList(tree.root, engine, budget);
@@ -61,13 +64,13 @@ export function definitionsIn(tree: Tree, engine: Engine): Definitions {
 }
 
 /** Receives a name that a line defines, and the value of it, if it has one. */
-export type Put = (kind: DefinitionKind, name: string, value?: string) => void;
+export type AddDefinition = (kind: DefinitionKind, name: string, value?: string) => void;
 
-/** Passes the names that a line defines to `put`. */
-export function readDefining(line: Line, put: Put): void {
+/** Calls `put` for each name that a line defines. */
+export function readDefining(line: Line, put: AddDefinition): void {
   // A fast check, because most of the many rules set no variable.
   if (line.name === 'rewriterule' && !/[[,]\s*e(nv)?=/i.test(line.text)) return;
-  READERS.get(line.name)?.(
+  READER_BY_DIRECTIVE.get(line.name)?.(
     argumentsOf(line).map((word) => word.value),
     put,
   );
@@ -78,7 +81,7 @@ export function readDefining(line: Line, put: Put): void {
  * lower-cased before).
  */
 export function isExact(kind: DefinitionKind): boolean {
-  return EXACT.has(kind);
+  return CASE_SENSITIVE_KINDS.has(kind);
 }
 
 export interface DefiningLine {
@@ -108,10 +111,10 @@ export function linesDefining(
   // Without escapes or continuations, a word is written in the text as it is.
   const mention = name.length > LONG_NAME ? null : new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
   const read = (line: Line, offset: number) => {
-    if (!READERS.has(line.name)) return;
+    if (!READER_BY_DIRECTIVE.has(line.name)) return;
     left--;
     if (mention !== null && !mention.test(line.text) && !line.text.includes('\\')) return;
-    work.lines++;
+    definitionCounts.lines++;
     readDefining(line, (each, defined, value = '') => {
       if (each === kind && (isExact(kind) ? defined === name : defined.toLowerCase() === lowerName))
         definingLines.push({ line, offset, value });
@@ -136,15 +139,15 @@ export function linesDefining(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-type Names = ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>>;
+type NamesByKind = ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>>;
 
 /** Limit for new lines read for one question: about a millisecond. */
-const MAX_READ = 500;
+const MAX_LINES_PER_QUESTION = 500;
 
 /** Limit for lines read for one name: a few milliseconds. */
 const MAX_LINES = 20_000;
 
-const EXACT: ReadonlySet<DefinitionKind> = new Set([
+const CASE_SENSITIVE_KINDS: ReadonlySet<DefinitionKind> = new Set([
   'rewrite-map',
   'authn-provider',
   'authz-provider',
@@ -157,14 +160,14 @@ const EXACT: ReadonlySet<DefinitionKind> = new Set([
 const MAX_NAMES = 200;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
-const NOTHING: ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>> = new Map();
-const cachedNames = cacheOf<List, Names>();
+const NO_DEFINITIONS: ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>> = new Map();
+const cachedNames = cacheOf<List, NamesByKind>();
 
-function inList(list: List, engine: Engine, budget: { left: number }): Names {
-  if (!hasFact(engine.factsIn(list), Fact.defines)) return NOTHING;
+function inList(list: List, engine: Engine, budget: { left: number }): NamesByKind {
+  if (!hasFact(engine.factsIn(list), Fact.defines)) return NO_DEFINITIONS;
   const cached = cachedNames.get(list);
   if (cached) return cached;
-  const sum = new Sum();
+  const sum = new CollectedNames();
   for (const child of list.children) {
     if (budget.left < 0) return sum.names;
     if (child instanceof List) sum.add(inList(child, engine, budget));
@@ -178,15 +181,18 @@ function inList(list: List, engine: Engine, budget: { left: number }): Names {
   return sum.names;
 }
 
-/** Adds up names. While all names come from one part, the sum is that part's own object. */
-class Sum {
-  names: Names = NOTHING;
+/**
+ * Collects the names of several parts. As long as only one part has names, the result is the object
+ * of that part.
+ */
+class CollectedNames {
+  names: NamesByKind = NO_DEFINITIONS;
   private isOwn = false;
 
-  add(other: Names): void {
-    if (other === NOTHING || other === this.names) return;
-    work.sums++;
-    if (this.names === NOTHING) {
+  add(other: NamesByKind): void {
+    if (other === NO_DEFINITIONS || other === this.names) return;
+    definitionCounts.sums++;
+    if (this.names === NO_DEFINITIONS) {
       this.names = other;
       return;
     }
@@ -206,20 +212,20 @@ class Sum {
   }
 }
 
-function readLine(line: Line, sum: Sum, budget: { left: number }): void {
-  if (!READERS.has(line.name)) return;
-  work.lines++;
+function readLine(line: Line, sum: CollectedNames, budget: { left: number }): void {
+  if (!READER_BY_DIRECTIVE.has(line.name)) return;
+  definitionCounts.lines++;
   budget.left--;
   readDefining(line, (kind, name, value = '') => sum.put(kind, name, value));
 }
 
-const environment = (from: number) => (words: readonly string[], put: Put) => {
+const environment = (from: number) => (words: readonly string[], put: AddDefinition) => {
   for (const word of words.slice(from))
     if (!word.startsWith('!'))
       put('environment', word.replace(/=.*/s, ''), word.includes('=') ? word.slice(word.indexOf('=') + 1) : '');
 };
 
-const READERS: ReadonlyMap<string, (words: readonly string[], put: Put) => void> = new Map([
+const READER_BY_DIRECTIVE: ReadonlyMap<string, (words: readonly string[], put: AddDefinition) => void> = new Map([
   ['define', ([name, value], put) => put('variable', name ?? '', value)],
   [
     'loadmodule',

@@ -5,13 +5,13 @@
  */
 import { counters } from '../syntax/memory';
 import type { DefinitionKind } from './definitions';
-import type { FileNames, Named, TopLine } from './names-of-file';
+import type { FileNames, NamedLine, TopLine } from './names-of-file';
 
 /** Counter for tests: files looked at for questions since the start of the program. */
-export const work = counters({ looks: 0 });
+export const indexCounts = counters({ looks: 0 });
 
 /** The place where a name is defined. */
-export interface Place {
+export interface DefinitionPlace {
   /** The path, with symbolic links resolved. */
   readonly path: string;
   /** 0-based. */
@@ -21,24 +21,24 @@ export interface Place {
   readonly value: string;
 }
 
-/** Whether a file belongs to the configuration in question. */
-export type Counts = (path: string) => boolean;
+/** Whether a file belongs to the configuration for which names are searched. */
+export type IsInConfiguration = (path: string) => boolean;
 
 export class NameIndex {
   private readonly files = new Map<string, FileNames>();
-  private readonly defined = new Map<DefinitionKind, Map<string, Set<string>>>();
-  private readonly top = new Map<string, Set<string>>();
-  private readonly overriding = new Set<string>();
+  private readonly filesByName = new Map<DefinitionKind, Map<string, Set<string>>>();
+  private readonly filesByTopDirective = new Map<string, Set<string>>();
+  private readonly filesWithOverride = new Set<string>();
 
   /** Sets the current names of a file; null if the file does not exist any more. */
   set(path: string, names: FileNames | null): void {
     const before = this.files.get(path);
     if (before) this.remove(path, before);
-    if (!names || (names.defined.length === 0 && names.top.size === 0 && !names.overrides)) return;
+    if (!names || (names.defined.length === 0 && names.topLines.size === 0 && !names.hasOverride)) return;
     this.files.set(path, names);
-    for (const { kind, name } of names.defined) add(this.ofKind(kind), name.toLowerCase(), path);
-    for (const name of names.top.keys()) add(this.top, name, path);
-    if (names.overrides) this.overriding.add(path);
+    for (const { kind, name } of names.defined) addName(this.ofKind(kind), name.toLowerCase(), path);
+    for (const name of names.topLines.keys()) addName(this.filesByTopDirective, name, path);
+    if (names.hasOverride) this.filesWithOverride.add(path);
   }
 
   /** The names of a file; undefined if it has none. */
@@ -46,14 +46,14 @@ export class NameIndex {
     return this.files.get(path);
   }
 
-  /** Names of a kind, each with one of the places that define it. */
-  names(kind: DefinitionKind, counts: Counts, most: number): ReadonlyMap<string, Place> {
-    const placeOfName = new Map<string, Place>();
-    let left = MAX_LOOKS;
+  /** The names of a kind, at most `most`. Each has one of the places that define it. */
+  names(kind: DefinitionKind, counts: IsInConfiguration, most: number): ReadonlyMap<string, DefinitionPlace> {
+    const placeOfName = new Map<string, DefinitionPlace>();
+    let left = MAX_FILES_PER_QUESTION;
     for (const [name, paths] of this.ofKind(kind)) {
       if (placeOfName.size >= most || left <= 0) break;
       for (const path of paths) {
-        work.looks++;
+        indexCounts.looks++;
         if (left-- <= 0) break;
         if (!counts(path)) continue;
         const definedName = this.files
@@ -67,12 +67,12 @@ export class NameIndex {
   }
 
   /** The places that define a name, ignoring case, file by file. */
-  places(kind: DefinitionKind, name: string, counts: Counts, most: number): Place[] {
+  places(kind: DefinitionKind, name: string, counts: IsInConfiguration, most: number): DefinitionPlace[] {
     const lowerName = name.toLowerCase();
-    const places: Place[] = [];
-    let left = MAX_LOOKS;
+    const places: DefinitionPlace[] = [];
+    let left = MAX_FILES_PER_QUESTION;
     for (const path of this.ofKind(kind).get(lowerName) ?? []) {
-      work.looks++;
+      indexCounts.looks++;
       if (places.length >= most || left-- <= 0) break;
       if (counts(path)) for (const place of placesIn(path, this.files.get(path)!, kind, lowerName)) places.push(place);
     }
@@ -82,24 +82,24 @@ export class NameIndex {
   /** The lines of a directive at the top level of files; null if there are too many files. */
   topLines(
     name: string,
-    counts: Counts,
+    counts: IsInConfiguration,
   ): readonly { readonly path: string; readonly lines: readonly TopLine[] }[] | null {
-    const paths = this.top.get(name);
+    const paths = this.filesByTopDirective.get(name);
     if (!paths) return [];
     if (paths.size > MAX_TOP_FILES) return null;
     const files = [];
     for (const path of paths) {
-      work.looks++;
-      if (counts(path)) files.push({ path, lines: this.files.get(path)!.top.get(name)! });
+      indexCounts.looks++;
+      if (counts(path)) files.push({ path, lines: this.files.get(path)!.topLines.get(name)! });
     }
     return files;
   }
 
   /** Whether a file has AllowOverride; null if there are too many files. */
-  overrides(counts: Counts): boolean | null {
-    let left = MAX_LOOKS;
-    for (const path of this.overriding) {
-      work.looks++;
+  overrides(counts: IsInConfiguration): boolean | null {
+    let left = MAX_FILES_PER_QUESTION;
+    for (const path of this.filesWithOverride) {
+      indexCounts.looks++;
       if (counts(path)) return true;
       if (left-- <= 0) return null;
     }
@@ -108,24 +108,24 @@ export class NameIndex {
 
   private remove(path: string, names: FileNames): void {
     this.files.delete(path);
-    for (const { kind, name } of names.defined) take(this.ofKind(kind), name.toLowerCase(), path);
-    for (const name of names.top.keys()) take(this.top, name, path);
-    this.overriding.delete(path);
+    for (const { kind, name } of names.defined) removeName(this.ofKind(kind), name.toLowerCase(), path);
+    for (const name of names.topLines.keys()) removeName(this.filesByTopDirective, name, path);
+    this.filesWithOverride.delete(path);
   }
 
   private ofKind(kind: DefinitionKind): Map<string, Set<string>> {
-    let names = this.defined.get(kind);
-    if (!names) this.defined.set(kind, (names = new Map()));
+    let names = this.filesByName.get(kind);
+    if (!names) this.filesByName.set(kind, (names = new Map()));
     return names;
   }
 }
 
 export function placesIn(
   path: string,
-  { defined }: { readonly defined: readonly Named[] },
+  { defined }: { readonly defined: readonly NamedLine[] },
   kind: DefinitionKind,
   lowerName: string,
-): Place[] {
+): DefinitionPlace[] {
   return defined
     .filter((each) => each.kind === kind && each.name.toLowerCase() === lowerName)
     .map((each) => placeOf(path, each));
@@ -133,12 +133,12 @@ export function placesIn(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-export function placeOf(path: string, { name, row, value }: Named): Place {
+export function placeOf(path: string, { name, row, value }: NamedLine): DefinitionPlace {
   return { path, row, name, value };
 }
 
 /** Limit for files looked at for one question: about a millisecond. */
-const MAX_LOOKS = 5000;
+const MAX_FILES_PER_QUESTION = 5000;
 
 /**
  * Limit for files that set one directive for the main server; files of virtual hosts set it inside
@@ -146,13 +146,13 @@ const MAX_LOOKS = 5000;
  */
 const MAX_TOP_FILES = 200;
 
-function add(names: Map<string, Set<string>>, name: string, path: string): void {
+function addName(names: Map<string, Set<string>>, name: string, path: string): void {
   const paths = names.get(name);
   if (paths) paths.add(path);
   else names.set(name, new Set([path]));
 }
 
-function take(names: Map<string, Set<string>>, name: string, path: string): void {
+function removeName(names: Map<string, Set<string>>, name: string, path: string): void {
   const paths = names.get(name);
   paths?.delete(path);
   if (paths?.size === 0) names.delete(name);

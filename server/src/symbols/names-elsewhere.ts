@@ -3,18 +3,18 @@
  * from the index.
  */
 import { isExact, type DefinitionKind } from './definitions';
-import { NOTHING_SAID, type FileNames, type TopLine } from './names-of-file';
-import { placeOf, placesIn, type NameIndex, type Place } from './name-index';
+import { NO_FILE_NAMES, type FileNames, type TopLine } from './names-of-file';
+import { placeOf, placesIn, type NameIndex, type DefinitionPlace } from './name-index';
 
 /** What the other files of a configuration define, for a file that is analyzed. */
 export interface Elsewhere {
   /** Names of a kind, each with a place that defines it. */
-  names(kind: DefinitionKind): ReadonlyMap<string, Place>;
+  names(kind: DefinitionKind): ReadonlyMap<string, DefinitionPlace>;
   /** The places that define a name. */
-  places(kind: DefinitionKind, name: string): readonly Place[];
+  places(kind: DefinitionKind, name: string): readonly DefinitionPlace[];
   /** The lines of a directive at the top level of files; null if there are too many files. */
   topLines(name: string): readonly { readonly path: string; readonly lines: readonly TopLine[] }[] | null;
-  /** The names of one of the files. */
+  /** The names in one of the other files. */
   file(path: string): FileNames;
   /** Whether a file has AllowOverride; null if unknown. */
   overrides(): boolean | null;
@@ -23,18 +23,18 @@ export interface Elsewhere {
 export interface ElsewhereOptions {
   readonly index: NameIndex;
   /** Whether a file belongs to the configuration; false for the file in question itself. */
-  readonly counts: (path: string) => boolean;
+  readonly isInConfiguration: (path: string) => boolean;
   /** The open files of the configuration, by path. */
-  readonly open: ReadonlyMap<string, FileNames>;
+  readonly openFiles: ReadonlyMap<string, FileNames>;
 }
 
 /** Answers from the open files and, for all others, from the index of names. */
-export function elsewhereIn({ index, counts, open }: ElsewhereOptions): Elsewhere {
-  const isClosed = (path: string) => !open.has(path) && counts(path);
+export function elsewhereIn({ index, isInConfiguration, openFiles }: ElsewhereOptions): Elsewhere {
+  const isClosed = (path: string) => !openFiles.has(path) && isInConfiguration(path);
   return {
     names(kind) {
-      const names = new Map<string, Place>();
-      for (const [path, { defined }] of open) {
+      const names = new Map<string, DefinitionPlace>();
+      for (const [path, { defined }] of openFiles) {
         for (const definedName of defined)
           if (definedName.kind === kind && names.size < MAX_NAMES && !names.has(definedName.name))
             names.set(definedName.name, placeOf(path, definedName));
@@ -44,19 +44,21 @@ export function elsewhereIn({ index, counts, open }: ElsewhereOptions): Elsewher
       return names;
     },
     places(kind, name) {
-      const places = [...open].flatMap(([path, names]) => placesIn(path, names, kind, name.toLowerCase()));
+      const places = [...openFiles].flatMap(([path, names]) => placesIn(path, names, kind, name.toLowerCase()));
       places.push(...index.places(kind, name, isClosed, MAX_PLACES));
       return isExact(kind) ? places.filter((each) => each.name === name) : places;
     },
     topLines(name) {
       const closed = index.topLines(name, isClosed);
       if (!closed) return null;
-      const opened = [...open].flatMap(([path, { top }]) => (top.has(name) ? [{ path, lines: top.get(name)! }] : []));
+      const opened = [...openFiles].flatMap(([path, { topLines }]) =>
+        topLines.has(name) ? [{ path, lines: topLines.get(name)! }] : [],
+      );
       return [...opened, ...closed];
     },
-    file: (path) => open.get(path) ?? index.file(path) ?? NOTHING_SAID,
+    file: (path) => openFiles.get(path) ?? index.file(path) ?? NO_FILE_NAMES,
     overrides() {
-      return [...open.values()].some(({ overrides }) => overrides) || index.overrides(isClosed);
+      return [...openFiles.values()].some(({ hasOverride }) => hasOverride) || index.overrides(isClosed);
     },
   };
 }

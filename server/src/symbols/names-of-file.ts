@@ -11,7 +11,7 @@ import { List, Section, type Item } from '../syntax/tree';
 import { readDefining, type DefinitionKind } from './definitions';
 
 /** A line that defines a name. */
-export interface Named {
+export interface NamedLine {
   readonly kind: DefinitionKind;
   readonly name: string;
   /** The value of the name, as far as the line shows it. */
@@ -29,19 +29,19 @@ export interface TopLine {
   readonly conditions: readonly Line[];
 }
 
-/** The names that one file defines, and its last lines of each directive. */
+/** The names that one file defines, and its last lines of each directive at its top level. */
 export interface FileNames {
-  readonly defined: readonly Named[];
+  readonly defined: readonly NamedLine[];
   /** The last lines of each directive (lower case) that may be in force, in order. */
-  readonly top: ReadonlyMap<string, readonly TopLine[]>;
+  readonly topLines: ReadonlyMap<string, readonly TopLine[]>;
   /** Whether the file has AllowOverride or AllowOverrideList. */
-  readonly overrides: boolean;
+  readonly hasOverride: boolean;
   /** Whether the whole file was read. */
   readonly isComplete: boolean;
 }
 
 /** Counter for tests: files read since the start of the program. */
-export const work = counters({ files: 0 });
+export const namesOfFileCounts = counters({ files: 0 });
 
 export function namesOf({ root }: Tree): FileNames {
   let names = cachedNames.get(root);
@@ -56,38 +56,38 @@ const MAX_LINES = 50_000;
 const MAX_DEFINED = 1000;
 
 /** Limit for lines of one directive under different conditions. */
-const MAX_TOP = 4;
+const MAX_TOP_LINES = 4;
 
-const MAX_TEXT = 120;
+const MAX_TOP_LINE_LENGTH = 120;
 
 const NO_CONDITIONS: readonly Line[] = [];
 const NO_TOP: ReadonlyMap<string, readonly TopLine[]> = new Map();
-export const NOTHING_SAID: FileNames = { defined: [], top: NO_TOP, overrides: false, isComplete: true };
+export const NO_FILE_NAMES: FileNames = { defined: [], topLines: NO_TOP, hasOverride: false, isComplete: true };
 
 const cachedNames = cacheOf<List, FileNames>();
 
 function gather(root: List): FileNames {
-  work.files++;
-  const defined: Named[] = [];
+  namesOfFileCounts.files++;
+  const defined: NamedLine[] = [];
   const top = new Map<string, TopLine[]>();
   let overrides = false;
   let left = MAX_LINES;
   const define = (line: Line, row: number) => {
     readDefining(line, (kind, name, value = '') => {
       if (name !== '' && defined.length < MAX_DEFINED)
-        defined.push({ kind, name: apart(name), value: apart(shortened(value)), row });
+        defined.push({ kind, name: copiedText(name), value: copiedText(shortened(value)), row });
     });
   };
   const say = (line: Line, row: number, conditions: readonly Line[]) => {
     const topLine: TopLine = {
-      text: apart(shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd())),
+      text: copiedText(shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd())),
       row,
       conditions,
     };
     const before = top.get(line.name);
     if (!before || conditions.length === 0) top.set(line.name, [topLine]);
-    else if (before.length < MAX_TOP) before.push(topLine);
-    else before[MAX_TOP - 1] = topLine;
+    else if (before.length < MAX_TOP_LINES) before.push(topLine);
+    else before[MAX_TOP_LINES - 1] = topLine;
   };
   /** `conditions` is null within sections that are scopes of their own. */
   const walk = (list: List, start: number, conditions: readonly Line[] | null): number => {
@@ -122,15 +122,15 @@ function gather(root: List): FileNames {
     return row;
   };
   walk(root, 0, NO_CONDITIONS);
-  if (defined.length === 0 && top.size === 0 && !overrides && left > 0) return NOTHING_SAID;
-  return { defined, top: top.size > 0 ? top : NO_TOP, overrides, isComplete: left > 0 };
+  if (defined.length === 0 && top.size === 0 && !overrides && left > 0) return NO_FILE_NAMES;
+  return { defined, topLines: top.size > 0 ? top : NO_TOP, hasOverride: overrides, isComplete: left > 0 };
 }
 
 export function shortened(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+  return text.length > MAX_TOP_LINE_LENGTH ? `${text.slice(0, MAX_TOP_LINE_LENGTH - 1)}…` : text;
 }
 
-/** A copy of the string: a slice would keep the whole text in memory. */
-function apart(text: string): string {
+/** Copies a text. A slice would keep the whole text of the file in memory. */
+function copiedText(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1);
 }

@@ -7,13 +7,13 @@
  * For a standalone file, only its own sections are certain: `allowedOverrides` then has all
  * permissions that are possible, `inside` only the places that are certain.
  */
-import { command, In, OR_ALL, Override, type Command } from '../directives/commands';
+import { command, ForbiddenIn, OR_ALL, Override, type Command } from '../directives/commands';
 
 /** What surrounds a line, and what AllowOverride permits there. */
 export interface Place {
   /** Permissions that the line may have; bits of `Override`. */
   readonly allowedOverrides: number;
-  /** Places that certainly surround the line; bits of `In`. */
+  /** Places that certainly surround the line; bits of `ForbiddenIn`. */
   readonly inside: number;
   /** Whether `inside` is complete. */
   readonly isKnown: boolean;
@@ -63,25 +63,25 @@ export function placeOf(options: PlaceOptions): Place | null {
     : isWholeChain
       ? SERVER_OVERRIDES
       : ALL_OVERRIDES;
-  let inside = isHtaccess ? In.htaccess | In.path : 0;
+  let inside = isHtaccess ? ForbiddenIn.htaccess | ForbiddenIn.path : 0;
   for (const name of options.containers) {
     const section = PLACE_OF_SECTION[name];
     if (section === undefined) return null;
-    const isFirstPath = (inside & In.path) === 0;
+    const isFirstPath = (inside & ForbiddenIn.path) === 0;
     if (name === 'virtualhost') allowedOverrides = SERVER_OVERRIDES;
-    else if (section === In.files)
+    else if (section === ForbiddenIn.files)
       allowedOverrides = isFirstPath ? DIRECTORY_OVERRIDES | (isWholeChain ? 0 : Override.proxy) : allowedOverrides;
     else if (section === PROVIDER_ALIAS_SECTION) allowedOverrides = Override.authConfig | Override.access;
     else if (section !== MANAGED_DOMAIN_SECTION)
-      allowedOverrides = section === In.proxy ? DIRECTORY_OVERRIDES | Override.proxy : DIRECTORY_OVERRIDES;
-    if (section === In.virtualHost) inside |= section;
-    else if (section > 0) inside |= section | In.path;
+      allowedOverrides = section === ForbiddenIn.proxy ? DIRECTORY_OVERRIDES | Override.proxy : DIRECTORY_OVERRIDES;
+    if (section === ForbiddenIn.virtualHost) inside |= section;
+    else if (section > 0) inside |= section | ForbiddenIn.path;
   }
   for (const name of options.limits) {
     // If the container itself is not allowed here, only the container is reported, not its lines.
     if ((command(name, true)!.required & allowedOverrides) === 0)
       return { allowedOverrides: ALL_OVERRIDES, inside: 0, isKnown: false };
-    inside |= In.limit;
+    inside |= ForbiddenIn.limit;
     if (name.startsWith('require')) allowedOverrides = Override.authConfig;
   }
   const isLenient = isHtaccess && ['nonfatal=override', 'nonfatal=all'].some((name) => options.overrides?.has(name));
@@ -100,14 +100,14 @@ export function placeOf(options: PlaceOptions): Place | null {
 export type Misplacement =
   /** The line has none of the permissions that the directive requires. */
   | { readonly reason: 'override' }
-  /** The function of the directive refuses to be in this kind of place, a bit of `In`. */
+  /** The function of the directive refuses to be in this kind of place, a bit of `ForbiddenIn`. */
   | { readonly reason: 'inside'; readonly refusedPlace: number };
 
 /** Why httpd refuses a directive in a place. Null if httpd accepts it, or if that is unknown. */
 export function misplacement(command: Command, place: Place, name: string): Misplacement | null {
   // A directive that is executed while the file is read does not see its surrounding sections
   // (ap_build_config_sub).
-  if (command.onRead && (place.inside & In.htaccess) === 0) return null;
+  if (command.onRead && (place.inside & ForbiddenIn.htaccess) === 0) return null;
   if ((command.required & place.allowedOverrides) === 0 && !place.list?.has(name))
     return place.isLenient ? null : { reason: 'override' };
   const forbiddenBits = command.forbidden & place.inside;
@@ -121,24 +121,33 @@ export function misplacement(command: Command, place: Place, name: string): Misp
  * The order in which ap_check_cmd_context checks: single kinds of sections, then whether there is
  * any section.
  */
-const CHECK_ORDER = [In.virtualHost, In.limit, In.htaccess, In.directory, In.location, In.files, In.proxy, In.path];
+const CHECK_ORDER = [
+  ForbiddenIn.virtualHost,
+  ForbiddenIn.limit,
+  ForbiddenIn.htaccess,
+  ForbiddenIn.directory,
+  ForbiddenIn.location,
+  ForbiddenIn.files,
+  ForbiddenIn.proxy,
+  ForbiddenIn.path,
+];
 
 const PROVIDER_ALIAS_SECTION = -1;
 const MANAGED_DOMAIN_SECTION = -2;
 
 const PLACE_OF_SECTION: Readonly<Record<string, number>> = {
-  virtualhost: In.virtualHost,
-  directory: In.directory,
-  directorymatch: In.directory,
-  location: In.location,
-  locationmatch: In.location,
-  files: In.files,
-  filesmatch: In.files,
-  if: In.files,
-  elseif: In.files,
-  else: In.files,
-  proxy: In.proxy,
-  proxymatch: In.proxy,
+  virtualhost: ForbiddenIn.virtualHost,
+  directory: ForbiddenIn.directory,
+  directorymatch: ForbiddenIn.directory,
+  location: ForbiddenIn.location,
+  locationmatch: ForbiddenIn.location,
+  files: ForbiddenIn.files,
+  filesmatch: ForbiddenIn.files,
+  if: ForbiddenIn.files,
+  elseif: ForbiddenIn.files,
+  else: ForbiddenIn.files,
+  proxy: ForbiddenIn.proxy,
+  proxymatch: ForbiddenIn.proxy,
   authnprovideralias: PROVIDER_ALIAS_SECTION,
   authzprovideralias: PROVIDER_ALIAS_SECTION,
   mdomain: MANAGED_DOMAIN_SECTION,

@@ -1,6 +1,6 @@
 /** The hover of a name or an argument. */
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
-import { around } from '../../analysis/suppression';
+import { itemsAround } from '../../analysis/suppression';
 import { answerFor } from '../../config/inactive';
 import { sectionKind } from '../../config/sections';
 import type { FileContext } from '../../config/file-context';
@@ -23,7 +23,7 @@ function conditionMarkdown(
   target: Target,
 ): string {
   if (sectionKind(line.name) !== 'conditional') return '';
-  const section = around(tree, offset).at(-1)?.item;
+  const section = itemsAround(tree, offset).at(-1)?.item;
   if (!(section instanceof Section)) return '';
   const { activity, why } = answerFor(section, fileContext, target);
   if (activity === 'unknown') return `**Perhaps read** by httpd ${targetName(target)}: ${escape(why)}.`;
