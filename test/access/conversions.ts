@@ -429,7 +429,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'a method that 2.4 need not know',
     directory('    <Limit FOO>\n        Deny from all\n    </Limit>\n'),
-    /perhaps does not know/,
+    /httpd-upgrade does not know/,
   ),
   one(
     'comments go with the addresses that they explain',

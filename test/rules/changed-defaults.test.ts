@@ -26,7 +26,10 @@ describe('changed-defaults', () => {
     const [found] = [...findingsInFiles(files, rule).values()].flat();
     assert.match(found!.what, /^9 directives that you never set/);
     assert.match(found!.fixes[0]!.title, /^Add Options All and 6 more defaults of 2\.2$/);
-    assert.match(found!.help!, /MaxMemFree 2048 \(was 0\)\. 2\.4 ignores `DefaultType`/);
+    assert.match(
+      found!.help!,
+      /MaxMemFree 2048 \(was 0\)\. Add a line for each value of 2\.2 that you need\. 2\.4 ignores `DefaultType`/,
+    );
   });
 
   it('writes them out behind ServerRoot when asked, in its line ends, and never by itself', () => {

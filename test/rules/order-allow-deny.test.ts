@@ -217,7 +217,7 @@ describe('order-allow-deny', () => {
         ['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'],
         /depend on the method: "Deny from all" is in a <Limit> inside another/,
       ],
-      [['<Limit FOO>', 'Deny from all', '</Limit>'], /perhaps does not know/],
+      [['<Limit FOO>', 'Deny from all', '</Limit>'], /httpd-upgrade does not know/],
       [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` in `<Limit>`/],
       [['<IfModule a.c>', 'Deny from all', '</IfModule>', 'Allow from 10'], /condition/],
       [['Satisfy Any'], /how the lines of the enclosing section are combined/],

@@ -680,7 +680,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         },
         {
           value: '2.2',
-          label: 'No, it runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 refuses stay',
+          label:
+            'No, it runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 does not accept stay',
         },
         { value: ANSWER_KEEP, label: `Do not convert, for example to correct the access first: ${LINES_KEPT}` },
       ],

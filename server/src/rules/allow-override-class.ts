@@ -109,8 +109,8 @@ function finding(messageId: string, start: number, end: number, fixes: readonly 
     fixes,
     what:
       messageId === 'list'
-        ? '`AllowOverrideList`: 2.4 answers 500 if a .htaccess file has `Require`'
-        : '`AllowOverride Limit`: 2.4 answers 500 if a .htaccess file has `Require`',
+        ? '`AllowOverrideList`: `Require` in .htaccess files gets 500'
+        : '`AllowOverride Limit`: `Require` in .htaccess files gets 500',
     cause:
       'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. With this line, requests get 500 where a .htaccess file has `Require`.',
     help:

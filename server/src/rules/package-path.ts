@@ -274,7 +274,7 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
     what: headline(
       move.messageId === 'configuration'
         ? `\`${name}\`: the 2.4 package has ${move.to}, not ${move.from}`
-        : `\`${name}\`: ${move.from} moved to ${move.to} in the 2.4 package`,
+        : `\`${name}\`: ${move.from} moved to ${move.to}`,
       `\`${name}\`: the 2.4 package has another path`,
     ),
     cause: `The 2.4 package has ${move.to} instead${uses.length > 1 ? `. This path is on ${uses.length} lines` : ''}.`,

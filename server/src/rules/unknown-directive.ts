@@ -180,10 +180,7 @@ function isLinkText({ text }: Line): boolean {
 function linkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headline(
-      `\`${line.text}\`: this file was a symbolic link, and is a text file here`,
-      `\`${short(line.text, 30)}\`: this file was a symbolic link`,
-    ),
+    what: headline(`\`${line.text}\`: this file was a link`, `\`${short(line.text, 30)}\`: this file was a link`),
     cause: 'Git on Windows, or a copy without links, replaces links by such files.',
     help: `Make this file a link again. In its directory: \`ln -sf ${line.text} ${line.text.replace(/^.*\//, '')}\` (the last word is the name of this file).`,
     serverText: unknownCommand(line),
