@@ -258,7 +258,7 @@ export function heldBack(findings: readonly PlacedFinding[]): ReadonlySet<string
 const NAMED: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
 /** The findings of single lines, without those that findings of the configuration replace. */
-export function notSaidTwice(ofLines: readonly Diagnostic[], ofConfiguration: readonly Diagnostic[]): Diagnostic[] {
+export function notReportedTwice(ofLines: readonly Diagnostic[], ofConfiguration: readonly Diagnostic[]): Diagnostic[] {
   const reportedPlaces = new Set(ofConfiguration.map(({ code, range }) => `${code} ${range.start.line}`));
   return ofLines.filter(
     ({ code, data, range }) =>

@@ -16,7 +16,7 @@ import { applyEdits } from '../analysis/fixes';
 import type { FileView } from '../config/files';
 import { QueryLimit, MAX_QUERIES, TooManyQueries } from '../config/look-limit';
 import type { Model, ServerSettings } from '../config/model';
-import { configurationFindings, notSaidTwice } from '../features/configuration-findings';
+import { configurationFindings, notReportedTwice } from '../features/configuration-findings';
 import type { FileChange } from '../features/conversion';
 import { uncovered, type ReportedProblem } from '../features/covered-findings';
 import { textEdits } from '../features/convert';
@@ -158,7 +158,7 @@ export class ConfigurationRules {
     if (findings.length === 0) return [...fileDiagnostics];
     const configurationDiagnostics = findings.map((finding) => diagnosticOf(tree, finding));
     return [
-      ...notSaidTwice(fileDiagnostics, configurationDiagnostics),
+      ...notReportedTwice(fileDiagnostics, configurationDiagnostics),
       ...configurationDiagnostics.slice(0, Math.max(0, limit - fileDiagnostics.length)),
     ];
   }
