@@ -67,7 +67,7 @@ export const MUTANTS: readonly Mutant[] = [
     'mod_access_compat is not looked for': ['!configuration.modules.some(isCompat) &&', ''],
     'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
     '2.4 needs no line to refuse': [
-      `hostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive') !== null`,
+      `hostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',) !== null`,
       'true',
     ],
     'a line that may not be there keeps 2.4 from starting': [
@@ -283,8 +283,8 @@ export const MUTANTS: readonly Mutant[] = [
       `{ type: 'all', of: [GRANTED, ...flat] }`,
       `{ type: 'all', of: flat }`,
     ],
-    'print: a RequireAny keeps denied branches': [`.filter((child) => child.type !== 'denied');`, ';'],
-    'print: a RequireAll keeps granted branches': [`.filter((child) => child.type !== 'granted');`, ';'],
+    'print: a RequireAny keeps denied branches': [`(child) => child.type !== 'denied',`, '() => true,'],
+    'print: a RequireAll keeps granted branches': [`(child) => child.type !== 'granted',`, '() => true,'],
     'print: the first of several in a RequireAny only': [`: { type: 'any', of: flat };`, `: flat[0];`],
     'print: the first of several in a RequireAll only': [
       `: { type: 'all', of: flat };\n}\n\n/** Removes duplicate children`,

@@ -291,10 +291,12 @@ function isOn({ line, activity }: ConfigLine): boolean {
 
 /** Whether a server or virtual host with TLS has no line of this name of its own. */
 function isUnsetWithTls({ subject: { configuration } }: Known, name: string): boolean {
+  const engines = linesOf(configuration, 'sslengine').filter(isOn);
+  if (engines.length === 0) return false;
   const isEngine = (each: ConfigLine) => each.line.name === 'sslengine' && isOn(each);
   const hosts = scopesOf(configuration, 'virtualhost').filter(({ lines }) => lines.some(isEngine));
   const inHosts = hosts.flatMap(({ lines }) => lines.filter(isEngine)).length;
-  if (linesOf(configuration, 'sslengine').filter(isOn).length > inHosts) return true;
+  if (engines.length > inHosts) return true;
   return hosts.some(({ lines }) => !lines.some(({ line, activity }) => line.name === name && activity === 'active'));
 }
 

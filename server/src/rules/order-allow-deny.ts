@@ -15,7 +15,7 @@ import { asksAddress } from '../access/client-address';
 import { groupWordOf } from '../directives/third-party';
 import { cachedByNames, namesIn } from '../config/name-set';
 import { argumentsOf, contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
-import { cache } from '../syntax/memory';
+import { cache, lazy } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
 import { contentSpan, enumeration, headline, invalidCommand, NOTHING, short } from './support/edits';
@@ -124,7 +124,7 @@ interface Verdict extends Omit<Meaning, 'section' | 'title'> {
   readonly beside?: readonly Span[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
   /** The headline and help in a file that has a login elsewhere; null if they stay. */
-  readonly besideLogin?: Pick<Finding, 'what' | 'help'> | null;
+  readonly besideLogin?: (() => Pick<Finding, 'what' | 'help'>) | null;
 }
 
 /** The help beside a macro or an Include line, which can add access lines. */
@@ -162,7 +162,9 @@ function verdict(scope: Scope, old: readonly Member[]): Verdict {
       fixes,
     };
   const besideLogin =
-    section.requires.length > 0 ? null : { what: headlineOf(old, null), help: equivalentIf(WITHOUT_LOGIN, tree) };
+    section.requires.length > 0
+      ? null
+      : lazy(() => ({ what: headlineOf(old, null), help: equivalentIf(WITHOUT_LOGIN, tree) }));
   return { tree, headline, cause, help, fixes, besideLogin };
 }
 
@@ -496,7 +498,7 @@ function findingOn(
     resolve: (facts) => {
       const meant = consequence ?? consequenceIn(scope, facts);
       return {
-        ...(hasFact(facts, Fact.requires) && besideLogin),
+        ...(hasFact(facts, Fact.requires) && besideLogin?.()),
         consequence: meant,
         cause:
           cause ??

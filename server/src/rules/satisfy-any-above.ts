@@ -77,7 +77,10 @@ export const satisfyAnyAbove: ConfigurationRule = {
     if (!mayBeInFiles && !mentionsIn(configuration).lines('satisfy').some(isAny)) return [];
     const files = accessFiles(subject, htaccess);
     const found = new Map<ConfigLine['line'], ConfigurationFinding>();
-    for (const finding of [...hostsThatDiffer(configuration, files).flatMap(openIn), ...openForRequests(subject)])
+    for (const finding of [
+      ...hostsThatDiffer(configuration, files).flatMap(openIn),
+      ...openForRequests(subject, htaccess.length > 0),
+    ])
       if (!found.has(finding.by.line)) found.set(finding.by.line, ofLine(finding));
     return [...found.values()];
   },
@@ -219,7 +222,7 @@ function requiresAlone(scope: Scope): Pick<Open, 'by' | 'isClosed'> | null {
  * The sections for URLs, names and patterns that stay open. The answers of 2.4 to a limited number
  * of URLs show them.
  */
-function openForRequests({ configuration, requests }: ConfigurationSubject): Open[] {
+function openForRequests({ configuration, requests }: ConfigurationSubject, hasAccessFiles: boolean): Open[] {
   const site = requests === null ? null : siteOf(requests(), '2.4-compat');
   if (!site) return [];
   const closing = new Map<Scope, Pick<Open, 'by' | 'isClosed'>>();
@@ -229,7 +232,8 @@ function openForRequests({ configuration, requests }: ConfigurationSubject): Ope
     if (requires !== null) closing.set(scope, requires);
     for (const child of scope.children) if (child.activity !== 'inactive') addIn(child);
   };
-  [site.root, ...accessFilesOf(site)].forEach(addIn);
+  addIn(site.root);
+  if (hasAccessFiles) accessFilesOf(site).forEach(addIn);
   if (closing.size === 0) return [];
   const found = new Map<Scope, Open>();
   for (const { host, path, answersToUsualClient } of urlClasses([site], undefined, {
