@@ -54,13 +54,13 @@ export interface AccessTable {
   readonly says: string;
   readonly tables: readonly {
     readonly methods: string | null;
-    readonly says: string;
+    readonly inWords: string;
     readonly head: readonly string[];
     readonly rows: readonly (readonly string[])[];
     readonly isSame: boolean;
   }[];
   readonly converted: string | null;
-  readonly also: string | null;
+  readonly remark: string | null;
 }
 
 export interface Checked {

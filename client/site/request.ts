@@ -88,7 +88,7 @@ export function otherSections(read: ReadTexts, tables: readonly AccessTable[]): 
       ? 'one request for each decision.'
       : 'other lines or files decide, too. To see which, use “Explain a request”.';
     const converted = `<pre tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>`;
-    return [{ file, line: section.line, name, says, tables: table ? [table] : [], converted, also: null }];
+    return [{ file, line: section.line, name, says, tables: table ? [table] : [], converted, remark: null }];
   });
 }
 
@@ -114,7 +114,7 @@ function decisions(own: readonly WitnessRequest[]): AccessTable['tables'][number
   const isSame = known.every(({ expected }) => new Set(Object.values(expected)).size === 1);
   return {
     methods: null,
-    says: '',
+    inWords: '',
     head: ['request', ...REQUEST_SERVERS.map((server) => SERVERS[server])],
     rows: known.map(({ request, expected }) => [
       `<code>${escapeHtml(requestText(request))}</code>`,

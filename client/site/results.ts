@@ -171,7 +171,7 @@ export function showAccess(parent: HTMLElement, { tables, placeButton }: AccessO
         html('p', capital(each.says.replace(/^[:\s]+/, ''))),
         ...each.tables.map((table) => tableOf(table)),
         each.converted === null ? null : html('div', `<p>In 2.4:</p> ${each.converted}`, 'converted'),
-        each.also === null ? null : element('p', { class: 'quiet' }, each.also),
+        each.remark === null ? null : element('p', { class: 'quiet' }, each.remark),
       ),
     );
   replace(
@@ -184,13 +184,13 @@ export function showAccess(parent: HTMLElement, { tables, placeButton }: AccessO
 }
 
 /** One column for all servers becomes two, so that both versions are named. */
-function tableOf({ methods, says, head, rows, isSame }: AccessTable['tables'][number]): HTMLElement {
+function tableOf({ methods, inWords, head, rows, isSame }: AccessTable['tables'][number]): HTMLElement {
   const names = isSame ? ['Client', '2.2', '2.4'] : head.map(capital);
   const cells = isSame ? rows.map(([client, answer]) => [client!, answer!, answer!]) : rows;
   return element(
     'div',
     { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Who has access' },
-    methods === null ? null : html('p', `${methods}: ${says}.`),
+    methods === null ? null : html('p', `${methods}: ${inWords}.`),
     element(
       'table',
       {},

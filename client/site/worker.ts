@@ -14,7 +14,7 @@ import { jsonFindings } from '../../server/src/features/finding-json';
 import { readTexts, type ReadTexts } from '../../server/src/features/project-of-texts';
 import { hover } from '../../server/src/features/hover/hover';
 import { escapeHtml } from '../../server/src/features/report/html';
-import type { Marks } from '../../server/src/features/explain-access';
+import type { MarkupWriter } from '../../server/src/features/explain-access';
 import type { ReportAccess } from '../../server/src/features/report/upgrade-report';
 import { semanticTokens, TOKEN_TYPES } from '../../server/src/features/semantic-tokens';
 import { Tree } from '../../server/src/syntax/document';
@@ -99,7 +99,7 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
   const findings = new Map(inputs.map((file) => [file.name, isDormant(file) ? [] : [...ofFiles.findings(file)]]));
   last = { read, findings };
   const names = new Map(inputs.map(({ path, name }) => [path, name]));
-  const gatherer = new PlanGatherer({ project: ofFiles.project, shown: (file) => names.get(file) ?? file });
+  const gatherer = new PlanGatherer({ project: ofFiles.project, displayName: (file) => names.get(file) ?? file });
   for (const each of inputs) {
     const file = { ...ofFiles.fileOf(each), name: each.name };
     if (isDormant(each)) gatherer.addDormant(file);
@@ -167,7 +167,7 @@ function fixed(
   return { fixed: texts, fixes };
 }
 
-const HTML: Marks = {
+const HTML: MarkupWriter = {
   text: escapeHtml,
   code: (text) => `<code>${escapeHtml(text)}</code>`,
   block: (text) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`,

@@ -1,6 +1,6 @@
 /**
- * Edits `.httpd-upgrade.json` to record answers; everything else in the file stays, comments too.
- * Pure functions.
+ * Edits the text of `.httpd-upgrade.json` to record answers. Everything else in the file stays,
+ * including comments. Pure functions.
  */
 import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
 import { UNKNOWN_LABEL, unknownText, usualMark } from '../../server/src/analysis/question-surfaces';
@@ -17,8 +17,8 @@ export interface KnownQuestion {
 export type Value = string | readonly string[];
 
 /**
- * The new value of `unused` with one more file, relative to the directory of the settings file;
- * null if the file is not below it or is listed already.
+ * The list for the setting `unused` with one more file, whose path is relative to the directory of
+ * the settings file. Null if the file is not below that directory, or is already in the list.
  */
 export function withUnused(text: string, settings: Located, file: Located): readonly string[] | null {
   const folder = settings.path.slice(0, settings.path.lastIndexOf('/') + 1);
@@ -34,8 +34,8 @@ interface Located {
 }
 
 /**
- * The edits that set a property, or remove it (undefined), creating the objects around it if
- * needed; null if the text is no JSON object.
+ * The edits that set a property of the JSON text, and create the objects around it if needed; an
+ * undefined value removes the property. Null if the text is no JSON object.
  */
 export function propertyEdits(text: string, path: readonly string[], value: Value | undefined): Edit[] | null {
   const problems: ParseError[] = [];
@@ -50,8 +50,8 @@ export function propertyEdits(text: string, path: readonly string[], value: Valu
 }
 
 /**
- * The text with a property set, or removed if `value` is undefined; null if the text cannot be
- * edited.
+ * The text with a property set, or removed if `value` is undefined; null if the text is no JSON
+ * object.
  */
 export function withProperty(text: string, path: readonly string[], value: Value | undefined): string | null {
   const edits = propertyEdits(text, path, value);
@@ -59,7 +59,7 @@ export function withProperty(text: string, path: readonly string[], value: Value
 }
 
 /**
- * A directory of this machine as the file names it, relative to the file's own directory; null if
+ * The path of a directory of this machine, relative to the directory of the settings file; null if
  * it is not below that.
  */
 export function pathFrom(folder: { readonly path: string }, chosen: { readonly path: string }): string | null {
@@ -70,9 +70,9 @@ export function pathFrom(folder: { readonly path: string }, chosen: { readonly p
 }
 
 /**
- * The property to write after the user has chosen a copy of the files: a path mapping if the
- * question is about a server path; otherwise the answer itself with the path at its end. `value` is
- * the answer without the path.
+ * The property to write when the user has chosen where a copy of the files is: a path mapping if
+ * the question is about a path of the server, otherwise the answer with the path at its end.
+ * `value` is the answer without the path.
  */
 export function copyAnswer(
   { id, subject }: { readonly id: string; readonly subject: string },
@@ -85,18 +85,20 @@ export function copyAnswer(
 }
 
 /**
- * The kind of text that can be completed at an offset: ids of open questions, or answers to one of
- * them; null for neither.
+ * What can be completed at an offset: the id of an open question, or an answer to the question with
+ * this id.
  */
-export type Place = { readonly is: 'id'; readonly id: string } | { readonly is: 'value'; readonly id: string };
+export type CompletionPlace =
+  | { readonly is: 'id'; readonly id: string }
+  | { readonly is: 'value'; readonly id: string };
 
-export function placeAt(text: string, offset: number): Place | null {
+export function placeAt(text: string, offset: number): CompletionPlace | null {
   const { path, isAtPropertyKey } = getLocation(text, offset);
   if (path.length !== 2 || path[0] !== 'answers' || typeof path[1] !== 'string') return null;
   return { is: isAtPropertyKey ? 'id' : 'value', id: path[1] };
 }
 
-/** The hover of a question's id. */
+/** The text of the hover on the id of a question, as Markdown. */
 export function questionMarkdown({ id, question, why, answers, ifUnknown }: KnownQuestion): string {
   const rows = answers.map(
     ({ value, label }, index) => `- \`${value}\`: ${label}${usualMark(id, index) && ' (usual)'}`,

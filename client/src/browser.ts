@@ -1,6 +1,6 @@
 /**
- * The extension in the browser: the server is a web worker whose only file system is the one in
- * `files.ts`.
+ * The extension in a browser. The server is a web worker; it reads files through `files.ts`,
+ * because it has no disk.
  */
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/browser';
@@ -13,9 +13,9 @@ export function activate(context: vscode.ExtensionContext): void {
 
   run(context, async (id, name, options) => {
     const address = await addressOf(script);
-    // A client does not stop its worker. It must get the worker itself, not a function that creates
-    // one: the client would then test `instanceof Worker`, which throws in the editor's extension
-    // host.
+    // The client does not end its worker. It must get the worker itself and not a function that
+    // creates one: the client would then test `instanceof Worker`, which throws in the editor's
+    // extension host.
     worker?.terminate();
     worker = new Worker(address, { name: 'httpd-upgrade' });
     return new LanguageClient(id, name, worker, options);
@@ -23,8 +23,8 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 /**
- * The editor refuses to start a worker from an extension on a remote machine, but allows reading
- * its file.
+ * The address of the worker's script. On a remote machine, the editor refuses to start a worker
+ * from a file of an extension, but allows reading the file.
  */
 async function addressOf(script: vscode.Uri): Promise<string> {
   if (script.scheme !== 'vscode-remote') return script.toString(true);

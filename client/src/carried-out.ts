@@ -1,8 +1,9 @@
 /**
- * Saves documents after a change of several files, if they were saved before it, with a time limit.
+ * Saves the documents that a change of several files has changed, if they had no unsaved changes
+ * before it. Waits a limited time.
  */
 
-/** The part of an editor's document that is needed here. */
+/** The part of the editor's document that this file needs. */
 export interface OpenDocument {
   readonly uri: { toString(): string };
   readonly isDirty: boolean;
@@ -10,9 +11,9 @@ export interface OpenDocument {
 }
 
 /**
- * Saves the changed documents, except those that had unsaved changes before, all at once. Returns
- * those that are not saved: because they had unsaved changes, because saving failed, or because it
- * takes longer than `patience` (milliseconds). Never rejects.
+ * Saves all changed documents at once, except those that had unsaved changes before. Returns those
+ * that are not saved: they had unsaved changes, saving failed, or it takes longer than `patience`
+ * (milliseconds). Never rejects.
  */
 export async function unsavedOf<Document extends OpenDocument>(
   changed: readonly Document[],
@@ -28,8 +29,8 @@ export async function unsavedOf<Document extends OpenDocument>(
 }
 
 /**
- * Shows progress while `work` runs longer than `delay` (milliseconds). Shorter progress would hide
- * the message that follows.
+ * Shows progress if `work` takes longer than `delay` (milliseconds). Short progress would hide the
+ * message that follows.
  */
 export async function shownWhereLong<T>(
   work: Promise<T>,
@@ -58,7 +59,8 @@ async function saved(document: OpenDocument, patience: number): Promise<boolean>
   try {
     return await Promise.race([document.save(), waited]);
   } catch {
-    // The document was closed meanwhile, or cannot be written: the editor reports why.
+    // False if the document was closed meanwhile, or if it cannot be written; the editor then says
+    // why.
     return !document.isDirty;
   } finally {
     clearTimeout(timer);

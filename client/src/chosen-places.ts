@@ -1,42 +1,45 @@
 /**
- * Stores the folders in which the user has copies of the server's files outside of the project: for
- * this user and workspace, not in a file of the project. The language server gets them with the
- * settings, next to the user's own settings: only these may lead out of the project.
+ * Remembers in which folders outside of the project the user has copies of the server's files: for
+ * this user and workspace, not in a file of the project. The language server gets them as settings
+ * of the user, because only those may name folders outside of the project.
  */
 import * as vscode from 'vscode';
 import { SECTION } from './language';
 
 export interface ChosenPlaces {
-  /** The mapping of server directories to local ones, for files below a directory. */
+  /** The chosen copies for files below a folder: local directories by directories of the server. */
   of(folder: vscode.Uri): Readonly<Record<string, string>>;
   choose(folder: vscode.Uri, from: string, to: string): Promise<void>;
   readonly onDidChange: vscode.Event<void>;
 }
 
-const KEY = 'places';
+const STORAGE_KEY = 'places';
 
-type Stored = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type StoredPlaces = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export function chosenPlaces(state: vscode.Memento): ChosenPlaces {
   const changed = new vscode.EventEmitter<void>();
-  const stored = () => state.get<Stored>(KEY, {});
+  const stored = () => state.get<StoredPlaces>(STORAGE_KEY, {});
   return {
     of(folder) {
       const uri = `${folder.toString()}/`;
       const ofOuterFolders = Object.entries(stored()).filter(([each]) => uri.startsWith(`${each}/`));
-      // The nearest directory takes precedence.
+      // The copy that was chosen for the nearest folder takes precedence.
       return Object.assign({}, ...ofOuterFolders.sort(([a], [b]) => a.length - b.length).map(([, places]) => places));
     },
     async choose(folder, from, to) {
       const uri = folder.toString();
-      await state.update(KEY, { ...stored(), [uri]: { ...stored()[uri], [from]: to } });
+      await state.update(STORAGE_KEY, { ...stored(), [uri]: { ...stored()[uri], [from]: to } });
       changed.fire();
     },
     onDidChange: changed.event,
   };
 }
 
-/** The settings that the server requests, plus those values that no file of the project has set. */
+/**
+ * Completes the settings that the server requests: adds the chosen copies, and which values the
+ * user's own settings have.
+ */
 export function withUserSettings<Value>(
   items: readonly { readonly scopeUri?: string; readonly section?: string }[],
   values: Value,

@@ -1,6 +1,6 @@
 /**
- * Inserts the closing tag below an open tag when the user types its end
- * (`httpdUpgrade.autoClosingTags`). The server decides whether one is missing.
+ * Inserts the closing tag below an open tag when the user types its `>` (setting
+ * `httpdUpgrade.autoClosingTags`). The server decides whether it is missing.
  */
 import * as vscode from 'vscode';
 import { LANGUAGE, Requests, SECTION } from './language';
@@ -29,7 +29,7 @@ async function close(server: Server, document: vscode.TextDocument, position: vs
     .request<{ tag: string } | null>(Requests.closingTag, { uri: document.uri.toString(), position })
     .catch(() => null);
   const editor = vscode.window.activeTextEditor;
-  // The answer is too late: the user has typed on or switched the editor.
+  // The reply is too late: the user has typed more or switched to another editor.
   if (!answer || editor?.document !== document || document.version !== version) return;
   if (editor.selections.length !== 1 || !editor.selection.isEmpty || !editor.selection.active.isEqual(position)) return;
   await editor.insertSnippet(new vscode.SnippetString(`$0\n${answer.tag}`), position, {

@@ -1,16 +1,16 @@
 /**
- * The configuration of a server on another machine: the script that collects it, and the archive
- * that the script writes.
+ * Commands for a configuration that is on another machine: one for the script that collects it, and
+ * one that opens the archive which the script writes.
  */
 import * as vscode from 'vscode';
 import { SECTION } from './language';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
-/** Unpacks an archive into a new directory, and returns the directory to open. */
+/** Unpacks an archive into a new directory and returns the directory to open. */
 export type Unpack = (archive: string, folder: string) => Promise<string>;
 
-/** `unpack`: null in a browser, which has no disk. */
-export function collections(extension: vscode.Uri, unpack: Unpack | null): vscode.Disposable {
+/** Registers the commands. `unpack` is null in a browser, which has no disk. */
+export function registerCollectCommands(extension: vscode.Uri, unpack: Unpack | null): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(`${SECTION}.copyCollectingScript`, () => copyScript(extension)),
     ...(unpack === null
@@ -55,7 +55,7 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
       forceNewWindow: vscode.workspace.workspaceFolders !== undefined,
     });
   } catch (error) {
-    // A part of the archive would be taken for all of it.
+    // If unpacking failed, a part of the archive would look like all of it.
     if (await exists(folder)) await vscode.workspace.fs.delete(folder, { recursive: true });
     void vscode.window.showErrorMessage(
       `${withHiddenShown(archive.fsPath)} ${withHiddenShown((error as Error).message)}.`,

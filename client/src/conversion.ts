@@ -1,13 +1,13 @@
 /**
- * Changes of several files, such as the conversion of access control: shows the plan as a diff of
- * all its files, lets the user decide, and reports the result. The server computes the plan and
- * writes the files that are not open; nothing is written before the user confirms.
+ * Makes changes of several files, such as the conversion of access control: shows the plan as a
+ * diff of all its files, lets the user decide, and reports the result. The server makes the plan
+ * and writes the files that are not open. Nothing is written before the user confirms.
  */
 import * as vscode from 'vscode';
 import { unsavedOf } from './carried-out';
 import { LANGUAGE, Requests, SECTION } from './language';
 import type { Plans } from './plan';
-import { amount, fixLabel, placeText, type FixItem, type PlanItem } from './plan-items';
+import { countWithNoun, fixLabel, placeText, type FixItem, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
 import { visibleItems } from './visible';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
@@ -25,32 +25,32 @@ interface Plan {
   }[];
 }
 
-interface Outcome {
+interface ChangeOutcome {
   readonly message: string;
   readonly isDone: boolean;
   readonly unsaved: readonly string[];
 }
 
-/** Scheme of the texts of a plan, which exist only in memory. */
-const SCHEME = 'httpd-upgrade-plan';
-const SUMMARY = 'Read this before you convert';
+/** The URI scheme for the texts of a plan, which exist only in memory. */
+const PLAN_SCHEME = 'httpd-upgrade-plan';
+const SUMMARY_TITLE = 'Read this before you convert';
 const GAINS_TITLE = 'Who gains, who loses access';
-const GAINS = `${GAINS_TITLE}.md`;
+const GAINS_FILE = `${GAINS_TITLE}.md`;
 
-export function conversions(server: Server, plans: Plans): vscode.Disposable {
+export function registerConversion(server: Server, plans: Plans): vscode.Disposable {
   const texts = new Map<string, string>();
   const provider: vscode.TextDocumentContentProvider = {
     provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? '',
   };
   const flow = new ConversionFlow(server, texts, plans);
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(SCHEME, provider),
+    vscode.workspace.registerTextDocumentContentProvider(PLAN_SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
-      // Plain text, but as Markdown its long lines are wrapped.
-      if (document.uri.scheme === SCHEME)
+      // The text is plain, but the editor wraps long lines only in Markdown.
+      if (document.uri.scheme === PLAN_SCHEME)
         void vscode.languages.setTextDocumentLanguage(
           document,
-          [`/${SUMMARY}`, `/${GAINS}`].includes(document.uri.path) ? 'markdown' : LANGUAGE,
+          [`/${SUMMARY_TITLE}`, `/${GAINS_FILE}`].includes(document.uri.path) ? 'markdown' : LANGUAGE,
         );
     }),
     vscode.commands.registerCommand(`${SECTION}.convertConfiguration`, (uri?: unknown) =>
@@ -68,7 +68,7 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
     vscode.commands.registerCommand(`${SECTION}.previewItem`, (item?: unknown) =>
       flow.preview({ ready: readyOf(item) }),
     ),
-    vscode.commands.registerCommand(`${SECTION}.convertAccess`, async (place?: AccessPlace) => {
+    vscode.commands.registerCommand(`${SECTION}.convertAccess`, async (place?: OldLinePosition) => {
       const access = place ?? atCursor();
       if (access) await flow.convert({ access });
     }),
@@ -79,25 +79,25 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The changes to plan; for ready fixes of the upgrade plan, in the server's form. */
+/** What to plan, as the server expects it. */
 interface PlanRequest {
   readonly uri?: string;
   readonly fix?: unknown;
   readonly ready?: AskedReady;
-  readonly access?: AccessPlace;
-  /** The user answered a question since the last request. */
+  readonly access?: OldLinePosition;
+  /** Whether the user answered a question since the last request. */
   readonly isAnswered?: boolean;
 }
 
-/** An old access line of a file; 0-based. */
-interface AccessPlace {
+/** The line of an old access directive; 0-based. */
+interface OldLinePosition {
   readonly uri: string;
   readonly line: number;
 }
 
 /**
- * The reason why there is no plan, and its location; or the ids of questions to answer first, with
- * the main file of their configuration.
+ * Why there is no plan, and the line that is the reason; or the ids of the questions to answer
+ * first. `root` is the main file of their configuration.
  */
 type NoPlan =
   | {
@@ -114,20 +114,29 @@ interface AskedReady {
 }
 
 /**
- * A file of the Explorer or an editor; otherwise everything. A button in the title of the view
- * passes the focused item, which is ignored.
+ * The fixes for the file that the user chose in the Explorer or an editor; otherwise all fixes. A
+ * button in the title of the view passes the focused item, which does not matter.
  */
 function allOf(about: unknown): AskedReady {
   return about instanceof vscode.Uri ? { file: about.toString() } : {};
 }
 
-/** The configuration to fix: the only one with fixes, or the one that the user chooses. */
+/**
+ * The fixes of one configuration: the only one that has fixes, or the one that the user chooses.
+ */
 async function oneOf({ answer }: Plans): Promise<AskedReady | undefined> {
   const mains = (answer?.plan.configurations ?? []).flatMap((plan, index) => {
     const { uri } = answer!.configurations[index]!;
     return uri === null
       ? []
-      : [{ label: `Review ${amount(plan.ready.length, 'fix', 'fixes')}…`, description: plan.root, root: uri, plan }];
+      : [
+          {
+            label: `Review ${countWithNoun(plan.ready.length, 'fix', 'fixes')}…`,
+            description: plan.root,
+            root: uri,
+            plan,
+          },
+        ];
   });
   if (mains.length === 0) return {};
   const withFixes = mains.filter(({ plan }) => plan.ready.length > 0);
@@ -138,7 +147,7 @@ async function oneOf({ answer }: Plans): Promise<AskedReady | undefined> {
   return chosen && { root: chosen.root };
 }
 
-/** The fixes of an item of the view. */
+/** The fixes of an item of the plan view. */
 function readyOf(item: unknown): AskedReady {
   const subject = (item as PlanItem | undefined)?.subject;
   if (subject?.is === 'dormant') return { isDormant: true };
@@ -147,11 +156,11 @@ function readyOf(item: unknown): AskedReady {
 }
 
 class ConversionFlow {
-  /** Prevents a second dialog while one is open. */
+  /** Whether a dialog is open; a second one is then not shown. */
   private isAsking = false;
-  /** Applied plans that were not undone; the last one at the end. */
-  private applied: readonly Plan[] = [];
-  /** Plans for which the user is being asked whether to undo the rest. */
+  /** The plans that were applied and not undone, the last one at the end. */
+  private appliedPlans: readonly Plan[] = [];
+  /** The plans for which a message asks whether to undo the rest. */
   private readonly halfUndone = new Set<Plan>();
 
   constructor(
@@ -184,32 +193,32 @@ class ConversionFlow {
     }
     if (answer !== 'yes') return;
     const outcome = await this.change(Requests.applyConversion, { id: plan.id });
-    if (outcome?.isDone) this.applied = [...this.applied, plan].slice(-MOST_KEPT);
+    if (outcome?.isDone) this.appliedPlans = [...this.appliedPlans, plan].slice(-MAX_UNDOABLE);
     if (outcome) this.tell(outcome, plan);
   }
 
   /**
-   * If the editor's own Undo reverts one file of a change, offers to undo the other files, which no
-   * longer match.
+   * Notices if the editor's own Undo reverts one file of a change, and then offers to revert the
+   * other files, which do not fit any more.
    */
   async noticeUndo({ document, reason }: vscode.TextDocumentChangeEvent): Promise<void> {
     if (reason !== vscode.TextDocumentChangeReason.Undo) return;
-    const plan = this.applied.findLast((each) => each.files.length > 1 && isBack(each, document));
+    const plan = this.appliedPlans.findLast((each) => each.files.length > 1 && isBack(each, document));
     if (!plan || this.halfUndone.has(plan)) return;
     this.halfUndone.add(plan);
     try {
       // The editor's Undo may revert several files, one after the other.
-      await new Promise((resolve) => setTimeout(resolve, UNDOING));
+      await new Promise((resolve) => setTimeout(resolve, UNDO_DURATION_MS));
       const open = vscode.workspace.textDocuments.filter((each) => isBack(plan, each));
-      if (open.length === 0 || open.length >= plan.files.length || !this.applied.includes(plan)) return;
+      if (open.length === 0 || open.length >= plan.files.length || !this.appliedPlans.includes(plan)) return;
       const { length } = plan.files;
       const chosen = await vscode.window.showWarningMessage(
         `Undo changed ${open.length} of ${length} files that belong together. Take back the whole change (${length} files)?`,
-        TAKE_BACK,
-        REDO,
+        TAKE_BACK_BUTTON,
+        REDO_BUTTON,
       );
-      if (chosen === TAKE_BACK) await this.undo(plan.id);
-      if (chosen === REDO) {
+      if (chosen === TAKE_BACK_BUTTON) await this.undo(plan.id);
+      if (chosen === REDO_BUTTON) {
         await vscode.window.showTextDocument(document);
         await vscode.commands.executeCommand('redo');
         await document.save();
@@ -219,13 +228,13 @@ class ConversionFlow {
     }
   }
 
-  /** Shows the preview without asking which fixes. */
+  /** Shows the preview of a plan without asking which fixes to apply. */
   async preview(asked: PlanRequest): Promise<void> {
     const plan = await this.plan(asked);
     if (plan) await this.show(plan, 'Preview');
   }
 
-  /** The fixes to choose from. */
+  /** The fixes that the user can choose from. */
   private choicesOf({ root, file, items }: AskedReady): readonly FixItem[] {
     if (items) return items;
     const { answer } = this.plans;
@@ -235,27 +244,35 @@ class ConversionFlow {
     );
   }
 
-  /** Undoes an applied plan; the last one if no id is given. */
+  /** Undoes the plan with this id; the last one if `id` is null. */
   async undo(id: number | null = null): Promise<void> {
-    const plan = id === null ? this.applied.at(-1) : this.applied.find((each) => each.id === id);
+    const plan = id === null ? this.appliedPlans.at(-1) : this.appliedPlans.find((each) => each.id === id);
     const outcome = await this.change(Requests.undoConversion, { id }, plan);
     if (!outcome) return;
     if (outcome.isDone) {
-      this.applied = this.applied.filter((each) => each !== plan);
-      // An extension cannot close its own message: this moves "Applied …" to the list of
-      // notifications.
+      this.appliedPlans = this.appliedPlans.filter((each) => each !== plan);
+      // An extension cannot close its own message. This moves the message "Applied …" to the list
+      // of notifications.
       await vscode.commands.executeCommand('notifications.hideToasts');
     }
     if (outcome.isDone || !plan) return this.tell(outcome, null);
-    // A file has changed since: the user sees what the undo would change, and can copy it by hand.
-    const chosen = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO);
-    if (chosen === SHOW_UNDO) await this.showBack(plan);
+    // A file has changed since, so the server does not undo. The user can see what the undo would
+    // change, and copy it.
+    const chosen = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO_BUTTON);
+    if (chosen === SHOW_UNDO_BUTTON) await this.showBack(plan);
   }
 
-  /** Shows each file next to its text before the change, to compare and copy the old lines. */
+  /**
+   * Shows each file next to its text before the change, so that the user can copy the old lines.
+   */
   private async showBack({ id, files }: Plan): Promise<void> {
     const sides = files.map(({ uri, name, before }) => {
-      const beforeUri = vscode.Uri.from({ scheme: SCHEME, authority: String(id), path: `/${name}`, query: 'before' });
+      const beforeUri = vscode.Uri.from({
+        scheme: PLAN_SCHEME,
+        authority: String(id),
+        path: `/${name}`,
+        query: 'before',
+      });
       this.texts.set(beforeUri.toString(), before);
       return [vscode.Uri.parse(uri), beforeUri, vscode.Uri.parse(uri)];
     });
@@ -263,8 +280,8 @@ class ConversionFlow {
   }
 
   /**
-   * The plan to show; first asks the questions that it waits for. null if there is nothing to show,
-   * or an answer is missing.
+   * The plan to show. First asks the questions that it waits for. Null if there is nothing to show,
+   * or if the user does not answer.
    */
   private async plan(asked: PlanRequest): Promise<Plan | null> {
     try {
@@ -273,7 +290,7 @@ class ConversionFlow {
         const plan = await this.server.longRequest<Plan | NoPlan>(
           'Reading the configuration…',
           Requests.planConversion,
-          // The server may not know yet that the file of answers has changed.
+          // The server may not have read the changed file of answers yet.
           { ...asked, isAnswered: answeredIds.size > 0 || this.plans.lacksAnswers },
         );
         if (!('asks' in plan)) {
@@ -282,8 +299,8 @@ class ConversionFlow {
           return null;
         }
         const id = plan.asks.find((each) => !answeredIds.has(each));
-        // A question that is still open after it was asked has no answer: the user does not know,
-        // or closed the list.
+        // If a question is still open after it was asked, the user does not know the answer or
+        // closed the list.
         if (id === undefined || (answeredIds.size > 0 && plan.asks.some((each) => answeredIds.has(each)))) return null;
         answeredIds.add(id);
         await this.ask(id, plan.root);
@@ -294,7 +311,7 @@ class ConversionFlow {
     return null;
   }
 
-  /** Asks only this question, in the same form as the view of the plan. */
+  /** Asks this question only, in the same form as the plan view. */
   private async ask(id: string, root: string | null): Promise<void> {
     const isThere = () =>
       this.plans.answer?.plan.configurations.some(({ questions }) => questions.some((each) => each.id === id)) === true;
@@ -305,7 +322,10 @@ class ConversionFlow {
     });
   }
 
-  /** Asks until the user decides. *Who gains, who loses* opens a page and asks again. */
+  /**
+   * Asks until the user decides. The button *Who gains, who loses* opens a page; then it asks
+   * again.
+   */
   private async answerTo(plan: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
     for (;;) {
       const answer = await askedFor(plan, mayChoose);
@@ -315,7 +335,7 @@ class ConversionFlow {
   }
 
   private async showGains({ id }: Plan): Promise<void> {
-    const page = vscode.Uri.from({ scheme: SCHEME, authority: String(id), path: `/${GAINS}` });
+    const page = vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(id), path: `/${GAINS_FILE}` });
     try {
       const { text } = await this.server.longRequest<{ readonly text: string }>(
         'Comparing who has access…',
@@ -329,34 +349,37 @@ class ConversionFlow {
     }
   }
 
-  /** Opens the diff of all files, with notes before them. Returns the title of the tab. */
+  /** Shows the diff of all files, with notes before them. Returns the title of the editor's tab. */
   private async show(plan: Plan, what: 'Preview' | 'Done'): Promise<string> {
     const virtual = (name: string, side: string): vscode.Uri =>
-      vscode.Uri.from({ scheme: SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
+      vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
     const previewUri = (address: vscode.Uri, text: string): vscode.Uri => {
       this.texts.set(address.toString(), text);
       return address;
     };
-    const summary = previewUri(virtual(SUMMARY, ''), plan.summary);
+    const summary = previewUri(virtual(SUMMARY_TITLE, ''), plan.summary);
     const files = plan.files.map(({ uri, name, before, after }) => [
       vscode.Uri.parse(uri),
       previewUri(virtual(name, 'before'), before),
       previewUri(virtual(name, 'after'), after),
     ]);
-    // The editor adds the number of files.
+    // The editor adds the number of files to the title.
     const title = `${what}: ${plan.question.replace(/( in \d+ files?)?\?$/, '')}`;
     await vscode.commands.executeCommand(
       'vscode.changes',
       title,
-      // The summary says what to check first.
+      // Without a summary there is nothing to check first.
       plan.summary === '' || what === 'Done' ? files : [[summary, undefined, summary], ...files],
     );
     return title;
   }
 
-  /** Applies a change, and saves the open files that were saved before. */
-  private async change(request: string, params: object, takenBack?: Plan): Promise<Outcome | null> {
-    // Files that the editor's Undo has already reverted are saved with the rest.
+  /**
+   * Requests a change from the server, and saves the open files that had no unsaved changes before.
+   * `takenBack` is the plan that is undone.
+   */
+  private async change(request: string, params: object, takenBack?: Plan): Promise<ChangeOutcome | null> {
+    // Files that the editor's Undo has already reverted are saved, too.
     const isOwn = (document: vscode.TextDocument) => takenBack !== undefined && isBack(takenBack, document);
     const dirty = new Set(
       vscode.workspace.textDocuments
@@ -364,13 +387,13 @@ class ConversionFlow {
         .map(({ uri }) => uri.toString()),
     );
     try {
-      const outcome = await this.server.longRequest<Outcome>('Changing the files…', request, params);
+      const outcome = await this.server.longRequest<ChangeOutcome>('Changing the files…', request, params);
       if (outcome.isDone) this.plans.didWrite();
       const changed = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
       const left = await unsavedOf(
         vscode.workspace.textDocuments.filter(({ uri }) => changed.has(uri.toString())),
         ({ uri }) => dirty.has(uri.toString()),
-        SAVING,
+        MAX_SAVING_MS,
       );
       const unsaved = left.map(({ uri }) => vscode.workspace.asRelativePath(uri));
       return { ...outcome, unsaved };
@@ -380,21 +403,24 @@ class ConversionFlow {
     }
   }
 
-  /** Shows the outcome. Callers do not wait for it, because the change is complete. */
-  private tell(outcome: Outcome, plan: Plan | null): void {
+  /** Shows the outcome. Callers do not wait for it: the change is already made. */
+  private tell(outcome: ChangeOutcome, plan: Plan | null): void {
     this.messageShown(outcome, plan).catch((error: unknown) => void vscode.window.showErrorMessage(messageOf(error)));
   }
 
-  private async messageShown({ message: text, isDone, unsaved }: Outcome, plan: Plan | null): Promise<void> {
+  private async messageShown({ message: text, isDone, unsaved }: ChangeOutcome, plan: Plan | null): Promise<void> {
     const rest = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
-    const chosen = await vscode.window.showInformationMessage(text + rest, ...(plan ? [UNDO, SHOW] : []));
-    if (chosen === UNDO) await this.undo(plan?.id);
-    if (chosen === SHOW && plan) await this.show(plan, 'Done');
+    const chosen = await vscode.window.showInformationMessage(
+      text + rest,
+      ...(plan ? [UNDO_BUTTON, SHOW_DIFF_BUTTON] : []),
+    );
+    if (chosen === UNDO_BUTTON) await this.undo(plan?.id);
+    if (chosen === SHOW_DIFF_BUTTON && plan) await this.show(plan, 'Done');
   }
 }
 
-/** Shows why nothing is converted, and opens the location that decides it. */
+/** Says why nothing is converted, and opens the line that is the reason. */
 async function tellReason({ nothing, place }: Extract<NoPlan, { nothing: string }>): Promise<void> {
   const open = place && `Open ${place.name}`;
   const chosen = await vscode.window.showInformationMessage(nothing, ...(open ? [open] : []));
@@ -406,34 +432,34 @@ async function tellReason({ nothing, place }: Extract<NoPlan, { nothing: string 
   }
 }
 
-/** Milliseconds that a save may take before the result is reported. */
-const SAVING = 5000;
+/** Milliseconds to wait for saving before the result is shown. */
+const MAX_SAVING_MS = 5000;
 
-/** Number of changes that can be undone. */
-const MOST_KEPT = 20;
+/** Limit for the number of changes that can be undone. */
+const MAX_UNDOABLE = 20;
 
-/** Milliseconds that the editor may take to undo a change of several open files. */
-const UNDOING = 300;
+/** Milliseconds in which the editor's Undo reverts all open files of a change. */
+const UNDO_DURATION_MS = 300;
 
-/** Whether a document has its text from before a plan was applied. */
+/** Whether a document has its text from before the plan was applied. */
 function isBack({ files }: Plan, document: vscode.TextDocument): boolean {
   const uri = document.uri.toString();
   const file = files.find((each) => vscode.Uri.parse(each.uri).toString() === uri);
   return file !== undefined && normalizedText(document.getText()) === normalizedText(file.before);
 }
 
-/** A text as the editor has it, with any line ends. */
+/** The text with the same line ends as other normalized texts. */
 function normalizedText(text: string): string {
   return text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
 }
 
-const TAKE_BACK = 'Take back all';
-const REDO = 'Redo this file';
-const UNDO = 'Undo';
-const SHOW = 'Show diff';
-const SHOW_UNDO = 'Show what the undo would change';
+const TAKE_BACK_BUTTON = 'Take back all';
+const REDO_BUTTON = 'Redo this file';
+const UNDO_BUTTON = 'Undo';
+const SHOW_DIFF_BUTTON = 'Show diff';
+const SHOW_UNDO_BUTTON = 'Show what the undo would change';
 
-/** A message that stays until it is answered, and unlike a dialog does not cover the diff. */
+/** Asks in a message that stays until the user answers. A dialog would cover the diff. */
 async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'access' | 'choose' | 'no'> {
   const answers = [
     {
@@ -459,7 +485,10 @@ async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'
   return chosen?.is ?? 'no';
 }
 
-/** Each item is applied whole or not at all; those of a rule are grouped under its name. */
+/**
+ * Lets the user choose items, which are applied completely or not at all. Those of a rule are in
+ * one group.
+ */
 async function chosenFrom(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
   const byRule = new Map<string, FixItem[]>();
   for (const item of choices) byRule.set(item.rule, [...(byRule.get(item.rule) ?? []), item]);
@@ -479,7 +508,7 @@ async function chosenFrom(choices: readonly FixItem[]): Promise<readonly FixItem
   return chosen?.flatMap(({ item }) => item ?? []);
 }
 
-/** The editor adds the number of files to the title. */
+/** Closes the tab of the diff. The editor has added the number of files to its title. */
 async function closeTab(title: string): Promise<void> {
   const tabs = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
@@ -489,11 +518,11 @@ async function closeTab(title: string): Promise<void> {
 
 function activeFile(): string | undefined {
   const document = vscode.window.activeTextEditor?.document;
-  return document?.languageId === LANGUAGE && document.uri.scheme !== SCHEME ? document.uri.toString() : undefined;
+  return document?.languageId === LANGUAGE && document.uri.scheme !== PLAN_SCHEME ? document.uri.toString() : undefined;
 }
 
-/** The line of the cursor. */
-function atCursor(): AccessPlace | undefined {
+/** The line of the cursor; undefined if no configuration is open. */
+function atCursor(): OldLinePosition | undefined {
   const uri = activeFile();
   return uri === undefined ? undefined : { uri, line: vscode.window.activeTextEditor!.selection.active.line };
 }

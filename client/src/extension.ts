@@ -1,13 +1,12 @@
 /**
- * The extension, independent of how the server runs: it connects the parts and starts the server
- * when needed. Everything about httpd is in the server; this folder has what only the editor can
- * do.
+ * The extension, apart from how the server runs: connects its parts and starts the server when
+ * needed. Everything about httpd is in the server; this folder has what only the editor can do.
  */
 import * as vscode from 'vscode';
 import { chosenPlaces } from './chosen-places';
 import { closingTags } from './closing-tag';
-import { collections, type Unpack } from './collect';
-import { conversions } from './conversion';
+import { registerCollectCommands, type Unpack } from './collect';
+import { registerConversion } from './conversion';
 import { includeTrees } from './include-tree';
 import { invitation } from './invitation';
 import { LANGUAGE } from './language';
@@ -25,10 +24,10 @@ import { statusItems } from './status';
 import { selectTarget } from './target';
 import { verification } from './verify';
 
-/** Files that start the server before one of them is opened. */
-const MAIN_FILES = '**/{httpd.conf,apache2.conf,.htaccess}';
+/** If the workspace has one of these files, the server starts before any file is opened. */
+const MAIN_FILE_PATTERN = '**/{httpd.conf,apache2.conf,.htaccess}';
 
-/** `unpack`: see collect.ts. */
+/** Starts the extension. `unpack` unpacks an archive, see collect.ts; null in a browser. */
 export function run(context: vscode.ExtensionContext, createClient: CreateClient, unpack: Unpack | null = null): void {
   const output = vscode.window.createOutputChannel('httpd-upgrade', { log: true });
   const chosen = chosenPlaces(context.workspaceState);
@@ -43,7 +42,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     rulePages(server),
     includeTrees(server),
     requestExplanations(server, context.workspaceState),
-    conversions(server, plans),
+    registerConversion(server, plans),
     view,
     planQuestions(plans, chosen),
     // Makes the server request its settings again.
@@ -53,7 +52,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     verification(server, plans),
     upgradeReports(server, context.workspaceState),
     closingTags(server),
-    collections(context.extensionUri, unpack),
+    registerCollectCommands(context.extensionUri, unpack),
     furtherLines(),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),
@@ -65,21 +64,21 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
 }
 
 /**
- * Any plain text file activates the extension, because it may turn out to be httpd's; the server
- * starts only if there is such a file.
+ * Starts the server when a configuration file is open. The extension is activated by any plain text
+ * file, because that may turn out to be a configuration.
  */
 function startWhenNeeded(server: Server): vscode.Disposable {
   const startFor = (document: vscode.TextDocument): void => {
     if (document.languageId === LANGUAGE) void server.start();
   };
   vscode.workspace.textDocuments.forEach(startFor);
-  void vscode.workspace.findFiles(MAIN_FILES, '**/node_modules/**', 1).then((uris) => {
+  void vscode.workspace.findFiles(MAIN_FILE_PATTERN, '**/node_modules/**', 1).then((uris) => {
     if (uris.length > 0) void server.start();
   });
   return vscode.workspace.onDidOpenTextDocument(startFor);
 }
 
-/** Applies every safe fix of the active file, as "fix on save" would. */
+/** Applies all safe fixes of the active file, as "fix on save" does. */
 async function fixAll(): Promise<void> {
   await vscode.commands.executeCommand('editor.action.codeAction', {
     kind: 'source.fixAll.httpdUpgrade',

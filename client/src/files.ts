@@ -1,21 +1,24 @@
 /**
- * Files for a server without a file system: in the browser, and in workspaces that are not on a
- * disk. In restricted mode it returns only files that are open in the editor.
+ * Reads and writes files for a server that has no file system: in a browser, and in workspaces that
+ * are not on a disk. In restricted mode, only files that are open in the editor are read.
  */
 import * as vscode from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
 import { isHttpdPath } from '../../server/src/directives/recognize';
 import { Requests } from './language';
 
-/** httpd has no limit for a file; a larger one is no configuration. */
+/** Limit for the size of a file. httpd has none, but a larger file is no configuration. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 const MAX_FILES = 5_000;
 
-/** Includes files of other programs; `isHttpdPath` decides. */
-const CANDIDATES =
+/**
+ * Matches all names of configuration files, but also files of other programs; `isHttpdPath`
+ * decides.
+ */
+const CANDIDATE_PATTERN =
   '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,sites-available/*,sites-enabled/*,vhosts.d/*,conf.d/*,httpd/*,apache/*,apache2/*}';
-const EXCLUDED = '**/{node_modules,.git,.svn,.hg,vendor}/**';
+const EXCLUDED_FOLDERS = '**/{node_modules,.git,.svn,.hg,vendor}/**';
 
 type ReadResult = { content: string; size: number } | { error: string };
 
@@ -36,13 +39,13 @@ async function readFile(uri: vscode.Uri): Promise<ReadResult> {
     if ((stat.type & vscode.FileType.File) === 0) return { error: 'not a file' };
     if (stat.size > MAX_BYTES) return { error: `larger than ${MAX_BYTES} bytes` };
     const bytes = await vscode.workspace.fs.readFile(uri);
-    return { content: base64(bytes), size: bytes.length };
+    return { content: base64Of(bytes), size: bytes.length };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** Only in the folders of a trusted workspace, and only if the file exists. */
+/** Writes a file, only if it exists and is in a folder of a trusted workspace. */
 async function writeFile(uri: vscode.Uri, content: string): Promise<{ error?: string }> {
   if (!vscode.workspace.isTrusted) return { error: 'restricted mode' };
   if (!vscode.workspace.getWorkspaceFolder(uri)) return { error: 'lies outside of this workspace' };
@@ -60,8 +63,8 @@ async function writeFile(uri: vscode.Uri, content: string): Promise<{ error?: st
 
 async function findFiles(): Promise<{ uris: string[] }> {
   if (!vscode.workspace.isTrusted) return { uris: [] };
-  const candidates = await vscode.workspace.findFiles(CANDIDATES, EXCLUDED, MAX_FILES);
-  // A .htaccess counts for access control, whatever folder it is in.
+  const candidates = await vscode.workspace.findFiles(CANDIDATE_PATTERN, EXCLUDED_FOLDERS, MAX_FILES);
+  // A .htaccess matters for access control in any folder, also in the excluded ones.
   const everywhere = await vscode.workspace.findFiles('**/.htaccess', null, MAX_FILES);
   const uris = candidates.filter((uri) => isHttpdPath(uri.path) !== false).concat(everywhere);
   return { uris: [...new Set(uris.map(String))] };
@@ -93,8 +96,10 @@ async function listFolder(uri: vscode.Uri): Promise<{ names: { name: string; kin
   }
 }
 
-/** `btoa` takes characters, and a call takes only a limited number of arguments. */
-function base64(bytes: Uint8Array): string {
+/**
+ * Bytes as base64. `btoa` takes characters, and a call takes only a limited number of arguments.
+ */
+function base64Of(bytes: Uint8Array): string {
   let characters = '';
   for (let i = 0; i < bytes.length; i += 8192) characters += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return btoa(characters);

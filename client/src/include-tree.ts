@@ -1,11 +1,17 @@
-/** The view of the files that configurations consist of, in the order of the server. */
+/**
+ * The command that lists the files of which configurations consist, in the order in which the
+ * server reads them.
+ */
 import * as vscode from 'vscode';
 import { LANGUAGE, Requests } from './language';
 import type { Server } from './server';
 import { visibleItems } from './visible';
 
-/** A row from the server: an Include line has a line number (0-based), a file has none. */
-interface Row {
+/**
+ * A row, as the server sends it. `row` is the 0-based line number of an Include line; null for a
+ * file.
+ */
+interface IncludeTreeRow {
   readonly level: number;
   readonly label: string;
   readonly detail: string;
@@ -20,7 +26,7 @@ export function includeTrees(server: Server): vscode.Disposable {
 async function show(server: Server): Promise<void> {
   const active = vscode.window.activeTextEditor?.document;
   const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
-  const rows = server.request<Row[]>(Requests.includeTree, { uri });
+  const rows = server.request<IncludeTreeRow[]>(Requests.includeTree, { uri });
   const items = rows.then((all) =>
     visibleItems(
       all.map((row) => ({

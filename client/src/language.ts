@@ -4,24 +4,26 @@
  */
 export const LANGUAGE = 'apacheconf';
 
-/** The section of the settings, and the prefix of commands and of our own requests. */
+/** The name before all settings, commands and requests of this extension. */
 export const SECTION = 'httpdUpgrade';
 
 /**
- * The source of diagnostics, and the message of each further line of a problem
+ * The source of our diagnostics. The next value is the message of the related lines of a problem
  * (server/src/features/diagnostics.ts).
  */
 export const SOURCE = 'httpd-upgrade';
 export const SAME_PROBLEM = 'belongs to the same problem';
 
-/** The kind of code actions that silence one rule (server/src/features/fewer-actions.ts). */
+/** The kind of code actions that silence a rule (server/src/features/fewer-actions.ts). */
 export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';
 
-/** Our requests and notifications, beyond the protocol. */
+/**
+ * The requests and notifications between our client and the server that the protocol does not have.
+ */
 export const Requests = {
-  /** Client to server: `{ rule }` -> `{ title, markdown } | null`. */
+  /** Client to server: `{ rule }` -> `{ title, markdown } | null`, the page of a rule. */
   rulePage: `${SECTION}/rulePage`,
-  /** Client to server: -> `{ id, title }[]`. */
+  /** Client to server: -> `{ id, title }[]`, all rules. */
   rules: `${SECTION}/rules`,
   /**
    * Client to server: `{ uri }` -> `{ target, project }`: the version a file is checked for, and
@@ -38,8 +40,8 @@ export const Requests = {
   /** Client to server: the user has trusted the workspace after the server's start. */
   trusted: `${SECTION}/trusted`,
   /**
-   * Client to server: `{ commands }`, all that the user has ticked off as run on the server: the
-   * problems that they solve are not reported any more.
+   * Client to server: `{ commands }`, all commands that the user has ticked off as run on the
+   * server. The problems that they solve are not reported any more.
    */
   ran: `${SECTION}/ran`,
   /**
@@ -47,33 +49,33 @@ export const Requests = {
    */
   readFile: `${SECTION}/readFile`,
   /**
-   * Server to client, if only the client has the files: `{ uri, content }` with the bytes in base64
-   * -> `{}`, or `{ error }`.
+   * Server to client, if only the client has the files: writes a file. `{ uri, content }` with the
+   * bytes in base64 -> `{}`, or `{ error }`.
    */
   writeFile: `${SECTION}/writeFile`,
   /** Server to client: -> `{ uris }`, the workspace's files that may be httpd configuration. */
   findFiles: `${SECTION}/findFiles`,
-  /** Server to client: `{ uri }` -> `{ kind }`: `file`, `folder` or null. */
+  /** Server to client: `{ uri }` -> `{ kind }`, which is `file`, `folder` or null. */
   look: `${SECTION}/look`,
   /**
-   * Server to client: `{ uri }` -> `{ names }` of a folder, each with its kind; null if it is no
+   * Server to client: `{ uri }` of a folder -> `{ names }`, each with its kind; null if it is no
    * folder.
    */
   list: `${SECTION}/list`,
   /**
-   * Client to server: `{ uri }` -> the configurations of a file as rows, see
+   * Client to server: `{ uri }` -> what the configurations of a file include, as rows: see
    * server/src/features/include-tree.ts.
    */
   includeTree: `${SECTION}/includeTree`,
   /**
    * Client to server: -> the upgrade plan of the workspace, see server/src/lsp/plans.ts; or `{
-   * nothing }` with the reason.
+   * nothing }`, why there is none.
    */
   plan: `${SECTION}/plan`,
   /**
    * Client to server: `{ format: 'markdown' | 'html', tasks, ticked, most }` (`AskedReport` in
-   * server/src/lsp/plans.ts) -> `{ text }`, the report of the upgrade; or `{ nothing }` with the
-   * reason.
+   * server/src/lsp/plans.ts) -> `{ text }`, the report of the upgrade; or `{ nothing }`, why there
+   * is none.
    */
   report: `${SECTION}/report`,
   /**
@@ -84,15 +86,17 @@ export const Requests = {
   /** Server to client: the plan has changed. */
   planChanged: `${SECTION}/planChanged`,
   /**
-   * Client to server: `{ uri? }` -> the plan for the configuration of the file (for all if there is
-   * none), `{ fix }` -> that of a fix, `{ ready }` -> that of ready fixes of the upgrade plan; or
-   * `{ nothing }` with the reason.
+   * Client to server: plans a change. `{ uri? }` -> the plan for the configuration of the file
+   * (without it, for all), `{ fix }` -> that for a fix, `{ ready }` -> that for ready fixes of the
+   * upgrade plan; or `{ nothing }`, why there is none.
    */
   planConversion: `${SECTION}/planConversion`,
-  /** Client to server: `{ id }` of a plan -> the result of applying it. */
+  /** Client to server: applies the plan with this `{ id }` -> the outcome. */
   applyConversion: `${SECTION}/applyConversion`,
-  /** Client to server: `{ id }` of a plan -> `{ text }`, who gains and who loses access by it. */
+  /**
+   * Client to server: `{ id }` of a plan -> `{ text }`, which clients gain or lose access by it.
+   */
   whoGains: `${SECTION}/whoGains`,
-  /** Client to server: `{ id? }` -> undoes that change, or the last one. */
+  /** Client to server: `{ id? }` -> undoes the plan with this id, or the last one. */
   undoConversion: `${SECTION}/undoConversion`,
 } as const;

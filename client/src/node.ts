@@ -1,4 +1,4 @@
-/** The extension on the desktop and on remote machines: the server is a Node process. */
+/** The extension on the desktop and on remote machines, where the server is a Node.js process. */
 import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
 import { unpackCollected } from '../../server/src/host/archive';
@@ -7,7 +7,7 @@ import { run } from './extension';
 export function activate(context: vscode.ExtensionContext): void {
   const module = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js').fsPath;
   const started = { module, transport: TransportKind.ipc };
-  // A debugger can be attached to the server, too (.vscode/launch.json).
+  // With this, a debugger can be attached to the server, too (.vscode/launch.json).
   const debug = { ...started, options: { execArgv: ['--inspect=6009'] } };
   run(
     context,

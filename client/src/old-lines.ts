@@ -1,6 +1,6 @@
 /**
- * Underlines the further lines of a problem, such as Allow and Deny besides the Order that is
- * reported: the list of problems has one entry, and the text shows all lines. Other editors get
+ * Underlines the related lines of a problem, such as Allow and Deny for a problem that is reported
+ * at Order. So the list of problems has one entry, and the text shows all lines. Other editors show
  * them as related information.
  */
 import * as vscode from 'vscode';
@@ -14,7 +14,7 @@ export function furtherLines(): vscode.Disposable {
         vscode.DiagnosticSeverity.Warning,
         vscode.DiagnosticSeverity.Information,
       ] as const
-    ).map((severity) => [severity, underline(NAMES[severity])] as const),
+    ).map((severity) => [severity, underline(SEVERITY_NAMES[severity])] as const),
   );
   const show = (editor: vscode.TextEditor) => {
     if (editor.document.languageId !== LANGUAGE) return;
@@ -43,13 +43,13 @@ interface FurtherLine extends vscode.DecorationOptions {
   readonly severity: vscode.DiagnosticSeverity;
 }
 
-const NAMES = {
+const SEVERITY_NAMES = {
   [vscode.DiagnosticSeverity.Error]: 'error',
   [vscode.DiagnosticSeverity.Warning]: 'warning',
   [vscode.DiagnosticSeverity.Information]: 'info',
 } as const;
 
-/** Drawn as the editor underlines problems, in the colours of the theme. */
+/** Looks like the editor's own underlining of problems, in the colours of the theme. */
 function underline(name: 'error' | 'warning' | 'info'): vscode.TextEditorDecorationType {
   const colour = `var(--vscode-editor${name[0]!.toUpperCase()}${name.slice(1)}-foreground)`;
   return vscode.window.createTextEditorDecorationType({

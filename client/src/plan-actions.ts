@@ -1,5 +1,5 @@
 /**
- * Further actions for an item of the upgrade plan: choose a fix, show the page of its rule, add the
+ * Further actions for an item of the plan view: choose a fix, show the page of the rule, add the
  * comment that keeps a line.
  */
 import * as vscode from 'vscode';
@@ -18,7 +18,7 @@ export function planActions(): vscode.Disposable {
       chooseFix(item as PlanItem | undefined),
     ),
     vscode.commands.registerCommand(`${SECTION}.ignoreAt`, (uri: string, line: number, rule: string) =>
-      ignore({ place: { uri, line }, rule }),
+      chooseIgnoreComment({ place: { uri, line }, rule }),
     ),
     vscode.commands.registerCommand(`${SECTION}.copyTask`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
@@ -29,15 +29,17 @@ export function planActions(): vscode.Disposable {
     vscode.commands.registerCommand(`${SECTION}.openFolderOf`, (item?: unknown) =>
       openFolderOf(item as PlanItem | undefined),
     ),
-    vscode.commands.registerCommand(`${SECTION}.ignoreItem`, (item?: unknown) => ignore(item as PlanItem | undefined)),
+    vscode.commands.registerCommand(`${SECTION}.ignoreItem`, (item?: unknown) =>
+      chooseIgnoreComment(item as PlanItem | undefined),
+    ),
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Opens the directory with all files of a configuration: the one of its main file, or its parent if
- * that is `conf`.
+ * Opens the folder that contains all files of a configuration: that of the main file, or its parent
+ * folder if that is called `conf`.
  */
 async function openFolderOf(item: PlanItem | undefined): Promise<void> {
   if (!item?.place) return;
@@ -46,7 +48,7 @@ async function openFolderOf(item: PlanItem | undefined): Promise<void> {
   await vscode.commands.executeCommand('vscode.openFolder', isBeside ? vscode.Uri.joinPath(folder, '..') : folder);
 }
 
-/** The code actions for an item at its location. */
+/** The code actions that the server offers at the place of an item. */
 async function actionsAt(
   { place, rule }: Pick<PlanItem, 'place' | 'rule'>,
   kind = vscode.CodeActionKind.QuickFix.value,
@@ -64,7 +66,7 @@ async function actionsAt(
       uri,
       range,
       kind,
-      MOST_ACTIONS,
+      MAX_ACTIONS,
     )) ?? [];
   const isOfRule = ({ diagnostics = [], title }: vscode.CodeAction) =>
     title.includes(`"${rule}"`) ||
@@ -72,8 +74,8 @@ async function actionsAt(
   return actions.filter(isOfRule);
 }
 
-/** Number of code actions whose edits are computed. */
-const MOST_ACTIONS = 30;
+/** Limit for the code actions whose edits are requested. */
+const MAX_ACTIONS = 30;
 
 async function carryOut(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
   const items = actions.map((action) => ({ label: action.title, action }));
@@ -86,7 +88,7 @@ async function carryOut(actions: readonly vscode.CodeAction[], title: string): P
   if (command) await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
 }
 
-/** Shows the location and a list of the fixes that the user can choose. */
+/** Shows the place of an item, and a list of the fixes that the user can choose from. */
 async function chooseFix(item: PlanItem | undefined): Promise<void> {
   if (!item) return;
   const fixes = (await actionsAt(item)).filter(({ title }) => !/^(Ignore|Explain|Open|Fix (all|the)) /.test(title));
@@ -103,8 +105,8 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
   if (chosen) await carryOut([chosen.action], title);
 }
 
-/** Goes to the location and asks where to put the comment. */
-async function ignore(item: Pick<PlanItem, 'place' | 'rule'> | undefined): Promise<void> {
+/** Shows the place of an item, and asks where to put the comment that silences its rule. */
+async function chooseIgnoreComment(item: Pick<PlanItem, 'place' | 'rule'> | undefined): Promise<void> {
   if (!item) return;
   const actions = await actionsAt(item, IGNORE_KIND);
   if (actions.length === 0)

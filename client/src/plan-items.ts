@@ -1,6 +1,6 @@
 /**
- * The upgrade plan as items of a tree: labels, counts, locations. Pure functions, so that tests can
- * call them; plan-view.ts shows the items.
+ * Makes the items of the plan view from the upgrade plan: labels, counts, places. Pure functions,
+ * so that tests can call them; plan-view.ts shows the items.
  */
 import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tasks';
 import {
@@ -19,82 +19,82 @@ import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans'
 
 export type { ConfigurationPlace, PlanAnswer };
 
-/** A fix in the form that lets the server find it again. */
+/** A fix, with what the server needs to find it again. */
 export interface FixItem extends PlanPlace {
   readonly rule: string;
   readonly title: string;
-  /** The directive that the fix changes, as the user wrote it. */
+  /** The directive that the fix changes, as spelled in the file. */
   readonly directive?: string;
 }
 
-/** The target of a command of the view. */
-export type Subject =
+/** What an item is about, so that commands of the view know what to do. */
+export type ItemSubject =
   | { readonly is: 'configuration'; readonly root: string | null }
   | { readonly is: 'question'; readonly root: string | null; readonly id: string }
-  /** Ready fixes. */
+  /** Fixes that are ready. */
   | { readonly is: 'fixes'; readonly root: string | null; readonly items: readonly FixItem[] }
   /** A finding of a rule. */
   | { readonly is: 'finding'; readonly rule: string }
   /** A task on the server. */
   | { readonly is: 'task'; readonly key: string; readonly id: string; readonly commands: readonly string[] }
-  /** The files that the server does not read. */
+  /** The files that no server reads. */
   | { readonly is: 'dormant' }
   | { readonly is: 'nothing' };
 
 export interface PlanItem {
-  /** Identifies the item in all plans, so that expanded items stay expanded. */
+  /** Identifies the item in all plans, so that it stays expanded. */
   readonly id: string;
-  /** Short: a side bar of 300 pixels shows about 30 characters of it. */
+  /** A short text: a side bar of 300 pixels shows about 30 characters. */
   readonly label: string;
-  /** The full text of label and description for screen readers. */
+  /** The full text of label and description, for screen readers. */
   readonly accessibleText?: string;
   readonly description?: string;
   readonly tooltip?: string;
   /** The icon; '' if the checkbox is enough. */
   readonly icon: string;
   readonly colour?: 'error' | 'warning' | 'done' | 'waiting';
-  /** The context value for menus. */
+  /** The context value, which decides about the item's menu. */
   readonly context: string;
   readonly isOpen?: boolean;
-  /** Whether the user has ticked off the task; undefined for no checkbox. */
+  /** Whether the user has ticked off the task; undefined for an item without a checkbox. */
   readonly isTicked?: boolean;
   readonly place?: { readonly uri: string; readonly line: number };
-  /** A command to run instead of going to the location. */
+  /** The command that a click runs; undefined if a click goes to `place`. */
   readonly command?: string;
-  readonly subject: Subject;
+  readonly subject: ItemSubject;
   readonly rule?: string;
   readonly children: readonly PlanItem[];
 }
 
-/** The rule whose findings form a group of their own. */
-const DEFAULTS = 'changed-defaults';
+/** The rule whose findings have a group of their own. */
+const RULE_OF_DEFAULTS = 'changed-defaults';
 
-/** Keys of the tasks that the user has ticked off. */
+/** The keys (`taskKey`) of the tasks that the user has ticked off. */
 export type Ticked = ReadonlySet<string>;
 
-/** Data that the view shows and the plan does not contain. */
+/** What the view shows in addition to the plan. */
 export interface ViewMemory {
   readonly ticked?: Ticked;
   /**
-   * Questions in the order in which they were first shown (`questionKey`), so that rows keep their
-   * places.
+   * The keys (`questionKey`) of questions in the order in which they were first shown, so that rows
+   * keep their places.
    */
   readonly order?: readonly string[];
   /** The result of the last `httpd -t` for each main file, by its URI. */
   readonly checks?: ReadonlyMap<string, Check>;
 }
 
-/** The result of checking a configuration with a real httpd. */
+/** The result of checking a configuration with a real httpd, as numbers. */
 export interface Check {
   readonly errors: number;
-  /** Errors caused by open steps on the server. */
+  /** How many of the errors are caused by open tasks on the server. */
   readonly ofSteps: number;
-  /** Lines that could not be checked here. */
+  /** How many lines could not be checked on this machine. */
   readonly unchecked: number;
 }
 
 export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem[] {
-  const places = new Places(answer.uris);
+  const places = new PlaceNames(answer.uris);
   const hasMain = answer.configurations.some(({ uri }) => uri !== null);
   const items = answer.plan.configurations
     .map((plan, index) => ({ plan, place: answer.configurations[index]! }))
@@ -107,8 +107,8 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
 }
 
 /**
- * The counts of a plan, without the steps that the user has ticked off; every surface of the editor
- * shows these. The row of files that no configuration reads has its own counts.
+ * The counts of a plan without the tasks that the user has ticked off. Everything in the editor
+ * shows these counts. The files that no configuration reads have a row with counts of their own.
  */
 export function planFigures({ plan, configurations }: PlanAnswer, ticked: Ticked = new Set()): PlanCounts {
   return countsOfRead(
@@ -118,14 +118,14 @@ export function planFigures({ plan, configurations }: PlanAnswer, ticked: Ticked
   );
 }
 
-/** The progress: what is left, relative to the most that was ever left. */
+/** The progress of the upgrade: what is left, compared with the most that was ever left. */
 export interface Progress {
   readonly left: number;
   readonly done: number;
   readonly text: string;
 }
 
-/** `most`: the most that was ever left. */
+/** The progress. `most` is the largest number of items that was ever left. */
 export function progressOf(figures: PlanCounts, most: number): Progress {
   const left = remainingCount(figures);
   const done = Math.max(0, most - left);
@@ -134,14 +134,14 @@ export function progressOf(figures: PlanCounts, most: number): Progress {
   return {
     left,
     done,
-    // In a narrow view the line breaks after a dot.
+    // In a narrow view, the line breaks only after a dot.
     text: [`${bar} ${percent} %`, ...countTexts(figures)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
   };
 }
 
 /**
- * The plan with an answer to a question (null removes it): ticks the row before the server has
- * planned again.
+ * The plan as if a question had this answer (null: no answer), so that the view shows the answer
+ * before the server has made a new plan.
  */
 export function withAnswer(answer: PlanAnswer, { id, answersIn, value }: AnswerGiven): PlanAnswer {
   const configurations = answer.plan.configurations.map((plan, index) =>
@@ -155,10 +155,10 @@ export function withAnswer(answer: PlanAnswer, { id, answersIn, value }: AnswerG
   return { ...answer, plan: { ...answer.plan, configurations } };
 }
 
-/** An answer that is being sent to the server. */
+/** An answer that the user gave and that the server may not know yet. */
 export interface AnswerGiven {
   readonly id: string;
-  /** The file that it is written to. */
+  /** The URI of the `.httpd-upgrade.json` that the answer is written to. */
   readonly answersIn: string;
   readonly value: string | null;
 }
@@ -168,7 +168,7 @@ export function questionKey(root: string | null, id: string): string {
   return `${root ?? ''}\n${id}`;
 }
 
-/** The keys of all questions; new ones come after those that were shown before. */
+/** The keys of all questions. New questions come after those that were shown before. */
 export function questionOrder({ plan, configurations }: PlanAnswer, before: readonly string[]): readonly string[] {
   const currentAnswers = configurations.flatMap(({ uri, answers }, index) =>
     [...plan.configurations[index]!.questions, ...answers].map(({ id }) => questionKey(uri, id)),
@@ -177,8 +177,8 @@ export function questionOrder({ plan, configurations }: PlanAnswer, before: read
 }
 
 /**
- * The effect of an answer, in a few words: how many fixes it makes ready, and how many also wait
- * for other answers.
+ * What an answer does, in a few words: how many fixes become ready, and how many also wait for
+ * other answers.
  */
 export function effectText(
   { id, answers }: PlanQuestion,
@@ -193,22 +193,22 @@ export function effectText(
   ).length;
   const readyAlone = Math.max(0, ready - shared);
   return [
-    readyAlone > 0 ? `makes ${amount(readyAlone, 'fix', 'fixes')} ready` : '',
-    shared > 0 ? `${amount(shared, 'fix', 'fixes')} ${shared === 1 ? 'needs' : 'need'} other answers too` : '',
+    readyAlone > 0 ? `makes ${countWithNoun(readyAlone, 'fix', 'fixes')} ready` : '',
+    shared > 0 ? `${countWithNoun(shared, 'fix', 'fixes')} ${shared === 1 ? 'needs' : 'need'} other answers too` : '',
   ]
     .filter(Boolean)
     .join(', ');
 }
 
-/** The state of the plan for the status bar. */
-export interface Standing {
+/** The state of the plan, for the status bar. */
+export interface PlanState {
   readonly text: string;
-  /** A real `httpd -t` has accepted all configurations. */
+  /** Whether a real `httpd -t` has accepted all configurations. */
   readonly isAccepted: boolean;
   readonly blocking: number;
 }
 
-export function standing(answer: PlanAnswer, ticked: Ticked = new Set()): Standing {
+export function planState(answer: PlanAnswer, ticked: Ticked = new Set()): PlanState {
   const figures = planFigures(answer, ticked);
   const mains = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
   const state = stateOf(mains);
@@ -219,7 +219,7 @@ export function standing(answer: PlanAnswer, ticked: Ticked = new Set()): Standi
   };
 }
 
-/** Texts that say why a plan counts as done, and what is still left. */
+/** The texts at the end of a plan: why it is done, and what is still left. */
 export function endTexts(
   plan: ConfigurationPlan,
   place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
@@ -228,7 +228,7 @@ export function endTexts(
   const answers = place.answers.filter(({ question }) => question !== null).length;
   const texts = [
     '0 blocking, 0 questions open',
-    answers === 0 ? 'No answers were needed' : `Depends on ${amount(answers, 'answer')}`,
+    answers === 0 ? 'No answers were needed' : `Depends on ${countWithNoun(answers, 'answer')}`,
   ];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
   const tasks = tasksOf(plan.onServer).length;
@@ -236,20 +236,20 @@ export function endTexts(
   if (tasks > 0)
     texts.push(
       left === 0
-        ? `${amount(tasks, 'step')} on the server done`
-        : `${left} of ${amount(tasks, 'step')} on the server left`,
+        ? `${countWithNoun(tasks, 'step')} on the server done`
+        : `${left} of ${countWithNoun(tasks, 'step')} on the server left`,
     );
   const check = place.uri === null ? undefined : checks?.get(place.uri);
   if (check && plan.state !== 'accepted') texts.push(checkText(check));
   return texts;
 }
 
-/** The result of a real httpd, in one line. */
+/** The result of a check with a real httpd, in one line. */
 export function checkText({ errors, ofSteps, unchecked }: Check): string {
   if (errors === 0)
-    return unchecked === 0 ? 'httpd -t accepts it' : `httpd -t: ${amount(unchecked, 'line')} not checked here`;
+    return unchecked === 0 ? 'httpd -t accepts it' : `httpd -t: ${countWithNoun(unchecked, 'line')} not checked here`;
   const rest = ofSteps === 0 ? '' : ofSteps === errors ? ', all from open steps' : `, ${ofSteps} from open steps`;
-  return `httpd -t: ${amount(errors, 'error')}${rest}`;
+  return `httpd -t: ${countWithNoun(errors, 'error')}${rest}`;
 }
 
 function tasksLeft(
@@ -260,19 +260,19 @@ function tasksLeft(
   return tasksOf(onServer).filter((item) => !ticked.has(taskKey(uri, item)));
 }
 
-/** `conf/httpd.conf:317`. */
+/** A place as text: `conf/httpd.conf:317`. */
 export function placeText({ file, line }: PlanPlace): string {
   return `${file}:${line + 1}`;
 }
 
-export function amount(count: number, noun: string, several = `${noun}s`): string {
+export function countWithNoun(count: number, noun: string, several = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : several}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The links and the short names of locations in a plan. */
-class Places {
+/** The URIs and the short names of the places in a plan. */
+class PlaceNames {
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly uris: PlanAnswer['uris']) {
@@ -288,8 +288,8 @@ class Places {
   }
 
   /**
-   * The name of the file, with its directory if several have the same name. The tooltip has the
-   * full path.
+   * The name of the file; with its directory if several files of the plan have the same name. The
+   * tooltip has the full path.
    */
   short(place: PlanPlace): string {
     const isAlone = (this.counts.get(nameOf(place.file)) ?? 0) < 2;
@@ -301,23 +301,23 @@ function nameOf(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1);
 }
 
-/** The locations for the tooltip, one a line. */
+/** The places for a tooltip, one on each line. */
 function placesText(places: readonly PlanPlace[]): string {
   return places.map(placeText).join('\n');
 }
 
-const NOTHING: Subject = { is: 'nothing' };
+const NO_SUBJECT: ItemSubject = { is: 'nothing' };
 
-interface Shown {
+interface ShownConfiguration {
   readonly plan: ConfigurationPlan;
   readonly place: ConfigurationPlace;
-  readonly places: Places;
+  readonly places: PlaceNames;
   readonly memory: ViewMemory;
-  /** Files that no configuration reads, next to configurations. */
+  /** Whether these are the files that no configuration reads, while there are configurations. */
   readonly isUnread: boolean;
 }
 
-function configurationItem(shown: Shown): PlanItem {
+function configurationItem(shown: ShownConfiguration): PlanItem {
   const { plan, place, places, memory, isUnread } = shown;
   const root = place.uri;
   const id = root ?? 'lone';
@@ -344,12 +344,12 @@ function configurationItem(shown: Shown): PlanItem {
       ? String(place.files.length)
       : plan.blocking > 0
         ? `${plan.blocking} blocking`
-        : amount(plan.files, 'file'),
+        : countWithNoun(plan.files, 'file'),
     tooltip:
       root === null
         ? 'No main configuration file (httpd.conf or apache2.conf) in this workspace includes these files. They are not changed together with the configurations.'
         : [
-            `Upgrade of ${plan.root} (${amount(plan.files, 'file')}) from httpd 2.2 to 2.4`,
+            `Upgrade of ${plan.root} (${countWithNoun(plan.files, 'file')}) from httpd 2.2 to 2.4`,
             stateText(plan.state, figures),
             countTexts(figures).join(' · '),
           ].join('\n'),
@@ -363,12 +363,12 @@ function configurationItem(shown: Shown): PlanItem {
   };
 }
 
-/** The main action as a row. */
+/** The row of the main action: to review the ready fixes; null if there are none. */
 function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): PlanItem | null {
   if (plan.ready.length === 0) return null;
   return {
     id: `${id} review`,
-    label: `Review ${amount(plan.ready.length, 'fix', 'fixes')}…`,
+    label: `Review ${countWithNoun(plan.ready.length, 'fix', 'fixes')}…`,
     tooltip: `Preview all fixes of ${plan.root} that are ready, then apply them. Nothing is written before you confirm.`,
     icon: 'check-all',
     context: 'review',
@@ -378,12 +378,12 @@ function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): P
   };
 }
 
-/** Whether nothing is left to do in it. */
+/** Whether an end text says that nothing is left to do. */
 function isGood(text: string): boolean {
   return /^0 blocking|^Depends on|^No answers|done$|accepts it$/.test(text);
 }
 
-function endItem(id: string, { plan, place, memory }: Shown, figures: PlanCounts): PlanItem {
+function endItem(id: string, { plan, place, memory }: ShownConfiguration, figures: PlanCounts): PlanItem {
   const texts = endTexts(plan, place, memory);
   const isAccepted = plan.state === 'accepted';
   const step = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({
@@ -404,7 +404,7 @@ function endItem(id: string, { plan, place, memory }: Shown, figures: PlanCounts
     colour: isAccepted ? 'done' : 'warning',
     context: 'end',
     isOpen: true,
-    subject: NOTHING,
+    subject: NO_SUBJECT,
     children: [
       ...texts.map(
         (text, index): PlanItem => ({
@@ -414,7 +414,7 @@ function endItem(id: string, { plan, place, memory }: Shown, figures: PlanCounts
           colour: isGood(text) ? 'done' : undefined,
           context: 'end',
           place: { uri: id, line: 0 },
-          subject: NOTHING,
+          subject: NO_SUBJECT,
           children: [],
         }),
       ),
@@ -440,7 +440,7 @@ function questionsGroup(
   id: string,
   plan: ConfigurationPlan,
   place: ConfigurationPlace,
-  places: Places,
+  places: PlaceNames,
   order: readonly string[],
 ): PlanItem | null {
   const root = place.uri;
@@ -469,7 +469,7 @@ function questionItem(
   root: string | null,
   plan: ConfigurationPlan,
   question: PlanQuestion,
-  places: Places,
+  places: PlaceNames,
 ): PlanItem {
   const { answers, answer } = question;
   const [first] = question.places;
@@ -477,11 +477,14 @@ function questionItem(
   const chosenAnswer = answers.find(
     ({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)),
   );
-  const waiting = waits > 0 ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}` : '';
+  const waiting = waits > 0 ? `${countWithNoun(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}` : '';
   return {
     id: `${id} question ${question.id}`,
     label: question.title,
-    accessibleText: listed(question.question, answer === null ? waiting : `answered: ${chosenAnswer?.label ?? answer}`),
+    accessibleText: joinedWithDots(
+      question.question,
+      answer === null ? waiting : `answered: ${chosenAnswer?.label ?? answer}`,
+    ),
     description: answer === null ? waiting : shortAnswer(chosenAnswer?.label ?? answer),
     tooltip: [
       question.question,
@@ -501,7 +504,7 @@ function questionItem(
   };
 }
 
-function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: Places): PlanItem | null {
+function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (plan.ready.length === 0) return null;
   const children = byTitle(plan.ready).map((items): PlanItem => {
     const first = items[0]!; // A group has at least one item.
@@ -509,7 +512,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
     const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
-      accessibleText: label === placeText(item) ? label : listed(label, description),
+      accessibleText: label === placeText(item) ? label : joinedWithDots(label, description),
       description,
       tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${rests}`,
       icon: 'wand',
@@ -523,8 +526,8 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
     return {
       id: `${id} ready ${first.rule} ${fixLabel(first)}`,
       label: fixLabel(first),
-      accessibleText: listed(fixLabel(first), amount(items.length, 'place')),
-      description: amount(items.length, 'place'),
+      accessibleText: joinedWithDots(fixLabel(first), countWithNoun(items.length, 'place')),
+      description: countWithNoun(items.length, 'place'),
       tooltip: `${first.title} [${first.rule}]${rests}`,
       icon: 'wand',
       context: 'fix.group',
@@ -533,8 +536,8 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
       children: items.map((item) => leaf(item, placeText(item), '')),
     };
   });
-  const subject: Subject = { is: 'configuration', root };
-  return group(id, 'ready', 'Ready', amount(plan.ready.length, 'fix', 'fixes'), 'checklist', children, {
+  const subject: ItemSubject = { is: 'configuration', root };
+  return group(id, 'ready', 'Ready', countWithNoun(plan.ready.length, 'fix', 'fixes'), 'checklist', children, {
     context: 'group.ready',
     subject,
     isOpen: true,
@@ -542,7 +545,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
   });
 }
 
-function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
+function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (plan.waiting.length === 0) return null;
   const textOfQuestion = new Map(plan.questions.map((question) => [question.id, question.question]));
   const waitsOf = ({ waitsFor }: (typeof plan.waiting)[number]) =>
@@ -550,7 +553,7 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): Plan
   const leaf = (item: (typeof plan.waiting)[number], index: number, label: string, description: string): PlanItem => ({
     id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
     label,
-    accessibleText: listed(label, description, `waits for: ${waitsOf(item)}`),
+    accessibleText: joinedWithDots(label, description, `waits for: ${waitsOf(item)}`),
     description,
     tooltip: `${item.title}\n${placeText(item)}\nWaits for: ${waitsOf(item)}`,
     icon: 'watch',
@@ -568,22 +571,22 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): Plan
     return {
       id: `${id} waiting ${first.rule} ${fixLabel(first)}`,
       label: fixLabel(first),
-      description: amount(items.length, 'place'),
+      description: countWithNoun(items.length, 'place'),
       tooltip: `Waits for: ${waitsOf(first)}`,
       icon: 'watch',
       colour: 'waiting',
       context: 'group',
-      subject: NOTHING,
+      subject: NO_SUBJECT,
       children: items.map((item) => leaf(item, indexOf(item), placeText(item), '')),
     };
   });
-  return group(id, 'waiting', 'Waiting', amount(plan.waiting.length, 'fix', 'fixes'), 'watch', children, {
+  return group(id, 'waiting', 'Waiting', countWithNoun(plan.waiting.length, 'fix', 'fixes'), 'watch', children, {
     tooltip: 'Fixes that wait for the answer to a question.',
   });
 }
 
-function byHandGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
-  const items = plan.byHand.filter(({ rule }) => rule !== DEFAULTS);
+function byHandGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
+  const items = plan.byHand.filter(({ rule }) => rule !== RULE_OF_DEFAULTS);
   if (items.length === 0) return null;
   return group(id, 'byHand', 'By hand', String(items.length), 'tools', handItems(id, items, places), {
     isOpen: true,
@@ -591,8 +594,8 @@ function byHandGroup(id: string, plan: ConfigurationPlan, places: Places): PlanI
   });
 }
 
-function defaultsGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
-  const items = plan.byHand.filter(({ rule }) => rule === DEFAULTS);
+function defaultsGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
+  const items = plan.byHand.filter(({ rule }) => rule === RULE_OF_DEFAULTS);
   if (items.length === 0) return null;
   return group(
     id,
@@ -605,8 +608,8 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, places: Places): Pla
   );
 }
 
-/** One item for each reason, with its locations below it. */
-function handItems(id: string, items: ConfigurationPlan['byHand'], places: Places): PlanItem[] {
+/** One item for each reason, with the places below it. */
+function handItems(id: string, items: ConfigurationPlan['byHand'], places: PlaceNames): PlanItem[] {
   const groups = new Map<string, (typeof items)[number][]>();
   for (const item of items) {
     const key = JSON.stringify([item.rule, item.what, item.suggestion, item.help]);
@@ -619,7 +622,7 @@ function handItems(id: string, items: ConfigurationPlan['byHand'], places: Place
     return {
       ...rows[0]!,
       id: `${id} byHand ${first.rule} ${first.what}`,
-      description: amount(group.length, 'place'),
+      description: countWithNoun(group.length, 'place'),
       tooltip: [`${first.what} [${first.rule}]`, placesText(group), ...actionRows(first)].join('\n'),
       context: 'group',
       place: undefined,
@@ -628,14 +631,14 @@ function handItems(id: string, items: ConfigurationPlan['byHand'], places: Place
   });
 }
 
-function handItem(id: string, item: ConfigurationPlan['byHand'][number], places: Places): PlanItem {
+function handItem(id: string, item: ConfigurationPlan['byHand'][number], places: PlaceNames): PlanItem {
   return {
     id: `${id} ${item.rule} ${placeText(item)}`,
-    // Backticks are code in Markdown, but plain characters in a list.
+    // In Markdown, backticks mark code; in a list they would be shown.
     label: item.what.replaceAll('`', ''),
     description: places.short(item),
     tooltip: [`${item.what} [${item.rule}]`, placeText(item), ...actionRows(item)].join('\n'),
-    icon: item.opensFolder ? 'folder-opened' : item.rule === DEFAULTS ? 'symbol-property' : 'edit',
+    icon: item.opensFolder ? 'folder-opened' : item.rule === RULE_OF_DEFAULTS ? 'symbol-property' : 'edit',
     context: item.opensFolder ? 'outside' : item.suggestion === undefined ? 'finding' : 'finding.choice',
     ...(item.opensFolder && { command: 'httpdUpgrade.openFolderOf' }),
     place: places.of(item),
@@ -645,21 +648,21 @@ function handItem(id: string, item: ConfigurationPlan['byHand'][number], places:
   };
 }
 
-/** Rows with the step for a change by hand; empty if its text says the step itself. */
+/** The rows that say what to do by hand; none if the text itself says it. */
 function actionRows({ suggestion, help }: ConfigurationPlan['byHand'][number]): string[] {
   if (suggestion !== undefined) return [`Suggestion: ${suggestion}`];
   return help === undefined ? [] : [help];
 }
 
 /**
- * At the end, this group is what is left, and expanded. The editor keeps an item collapsed by its
- * id, so the id changes then.
+ * The group of tasks on the server. When everything else is done, it is expanded; the editor
+ * remembers collapsed items by their ids, so the id is then another one.
  */
 function onServerGroup(
   id: string,
   root: string | null,
   plan: ConfigurationPlan,
-  places: Places,
+  places: PlaceNames,
   ticked: Ticked,
   isOpen: boolean,
 ): PlanItem | null {
@@ -671,14 +674,14 @@ function onServerGroup(
     return {
       id: `${id} onServer ${item.id}`,
       label: title,
-      accessibleText: listed(commands.length > 0 ? commands.join('; ') : what, locations),
+      accessibleText: joinedWithDots(commands.length > 0 ? commands.join('; ') : what, locations),
       description: commands.length > 0 ? commands.join('; ') : locations,
       tooltip: [what, ...commands, placesText(because)].join('\n'),
       icon: isNote ? 'info' : '',
       context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
       ...(!isNote && { isTicked: ticked.has(key) }),
       place: because.length > 0 ? places.of(because[0]!) : undefined,
-      subject: isNote ? NOTHING : { is: 'task', key, id: item.id, commands },
+      subject: isNote ? NO_SUBJECT : { is: 'task', key, id: item.id, commands },
       children: [],
     };
   });
@@ -700,8 +703,8 @@ function onServerGroup(
 }
 
 /**
- * Answers that are not needed any more, because the fixes that waited for them are done; they can
- * be removed.
+ * Answers that are not needed any more, because the fixes that waited for them are done. The user
+ * can remove them.
  */
 function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem[] {
   const questionIds = new Set(plan.questions.map((question) => question.id));
@@ -713,8 +716,8 @@ function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationP
         label: answer.title,
         accessibleText:
           answer.question === null
-            ? listed(answer.id, 'there is no such question')
-            : listed(answer.question, `answered: ${answer.label}`),
+            ? joinedWithDots(answer.id, 'there is no such question')
+            : joinedWithDots(answer.question, `answered: ${answer.label}`),
         description: answer.question === null ? 'there is no such question' : shortAnswer(answer.label),
         tooltip:
           answer.question === null
@@ -730,7 +733,7 @@ function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationP
     );
 }
 
-function filesGroup(id: string, place: ConfigurationPlace, places: Places): PlanItem | null {
+function filesGroup(id: string, place: ConfigurationPlace, places: PlaceNames): PlanItem | null {
   if (place.uri === null) {
     const children = place.files.map(
       (file): PlanItem => ({
@@ -739,7 +742,7 @@ function filesGroup(id: string, place: ConfigurationPlace, places: Places): Plan
         icon: 'file',
         context: 'file.lone',
         place: places.of({ file, line: 0 }),
-        subject: NOTHING,
+        subject: NO_SUBJECT,
         children: [],
       }),
     );
@@ -762,7 +765,7 @@ function filesGroup(id: string, place: ConfigurationPlace, places: Places): Plan
       colour: 'warning',
       context: 'missing',
       place: { uri: row.uri, line: row.row ?? 0 },
-      subject: NOTHING,
+      subject: NO_SUBJECT,
       children: [],
     }),
   );
@@ -781,14 +784,14 @@ function filesGroup(id: string, place: ConfigurationPlace, places: Places): Plan
         id,
         'files',
         'Files',
-        missing.length > 0 ? `${amount(missing.length, 'Include')} not in this copy` : '',
+        missing.length > 0 ? `${countWithNoun(missing.length, 'Include')} not in this copy` : '',
         'files',
         all,
         { tooltip: 'The files that the server reads, in the order in which it reads them.' },
       );
 }
 
-/** Turns rows with levels into a tree. */
+/** Makes a tree of rows that have levels. */
 function nested(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
   const top: PlanItem[] = [];
   const open: PlanItem[][] = [top];
@@ -802,7 +805,7 @@ function nested(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
       icon: row === null ? 'file' : 'arrow-small-right',
       context: 'file',
       place: { uri, line: row ?? 0 },
-      subject: NOTHING,
+      subject: NO_SUBJECT,
       isOpen: true,
       children,
     });
@@ -811,26 +814,29 @@ function nested(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
   return top;
 }
 
-/** Files without questions, which no fix changes unless the user converts this group. */
-function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: Places): PlanItem | null {
+/**
+ * The group of files that no server reads. They have no questions, and are changed only if the user
+ * converts this group.
+ */
+function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (dormant.length === 0) return null;
   const lines = dormant.reduce((sum, each) => sum + each.lines, 0);
   return group(
     id,
     'dormant',
     'Old lines not read by the server',
-    `${amount(lines, 'old line')} in ${amount(dormant.length, 'file')}`,
+    `${countWithNoun(lines, 'old line')} in ${countWithNoun(dormant.length, 'file')}`,
     'archive',
     dormant.map((each): PlanItem => {
       const place = { file: each.file, line: 0 };
       return {
         id: `${id} dormant ${each.file}`,
         label: each.file,
-        description: amount(each.lines, 'old line'),
+        description: countWithNoun(each.lines, 'old line'),
         icon: 'file',
         context: 'dormant',
         place: places.of(place),
-        subject: NOTHING,
+        subject: NO_SUBJECT,
         children: [],
       };
     }),
@@ -844,7 +850,7 @@ function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: P
 
 interface GroupAppearance {
   readonly context?: string;
-  readonly subject?: Subject;
+  readonly subject?: ItemSubject;
   readonly isOpen?: boolean;
   readonly tooltip?: string;
 }
@@ -856,12 +862,12 @@ function group(
   description: string,
   icon: string,
   children: readonly PlanItem[],
-  { context = 'group', subject = NOTHING, isOpen = false, tooltip }: GroupAppearance,
+  { context = 'group', subject = NO_SUBJECT, isOpen = false, tooltip }: GroupAppearance,
 ): PlanItem {
   return { id: `${id} ${name}`, label, description, icon, context, subject, isOpen, tooltip, children };
 }
 
-/** Groups by rule and label, the largest first. */
+/** Groups fixes by rule and label, the largest group first. */
 function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
@@ -871,18 +877,18 @@ function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
   return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 
-function listed(...parts: readonly string[]): string {
+function joinedWithDots(...parts: readonly string[]): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** `prefork` from `prefork: processes, as usual in 2.2`. */
+/** The short form of an answer: `prefork` for `prefork: processes, as usual in 2.2`. */
 function shortAnswer(label: string): string {
   return label.replace(/: .*/s, '');
 }
 
 /**
- * The label of a fix, beginning with what it changes: `MaxClients → MaxRequestWorkers`. The tooltip
- * has the whole title.
+ * The label of a fix, which begins with what it changes: `MaxClients → MaxRequestWorkers`. The
+ * tooltip has the whole title.
  */
 export function fixLabel({ title }: Pick<FixItem, 'title'>): string {
   return title

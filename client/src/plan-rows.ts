@@ -1,24 +1,24 @@
 /**
- * Finds the rows of the plan view that change with a new plan, so that the editor draws only those
+ * Finds out which rows of the plan view change with a new plan, so that the editor draws only those
  * again.
  */
 import type { PlanItem } from './plan-items';
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 export interface RenewedItems {
-  /** The items at the top. */
+  /** The items at the top level. */
   readonly items: PlanItem[];
   /** Items whose row or list of children has changed. */
   readonly changed: readonly PlanItem[];
-  /** Whether items at the top were added, removed or moved. */
+  /** Whether items at the top level were added, removed or moved. */
   readonly isTopChanged: boolean;
 }
 
 /**
- * Gives the items of `before` the contents of `after`. An item that keeps its id stays the same
- * object, because the editor finds the row of a click by its object: if all objects were new, a
- * click before the next drawing would be lost.
+ * Gives the items of `before` the contents of `after`. An item with the same id stays the same
+ * object: the editor finds a clicked row by its object, so with new objects a click before the next
+ * drawing would be lost.
  */
 export function renewItems(before: readonly PlanItem[], after: readonly PlanItem[]): RenewedItems {
   const itemsById = new Map<string, PlanItem>();
@@ -35,7 +35,7 @@ export function renewItems(before: readonly PlanItem[], after: readonly PlanItem
     if (!same) return { ...item, children };
     if (isAnother) changed.push(same);
     for (const key of Object.keys(same) as (keyof PlanItem)[])
-      if (!(key in item)) delete (same as Partial<Mutable<PlanItem>>)[key];
+      if (!(key in item)) delete (same as Partial<Writable<PlanItem>>)[key];
     return Object.assign(same, item, { children });
   };
   const idsBefore = idsOf(before);
@@ -43,7 +43,7 @@ export function renewItems(before: readonly PlanItem[], after: readonly PlanItem
   return { items, changed, isTopChanged: idsBefore !== idsOf(items) };
 }
 
-/** All that the editor gets of an item, with its children by their ids alone. */
+/** Everything that the editor shows of an item, as text; of its children only the ids. */
 function rowText({ children, ...item }: PlanItem): string {
   return JSON.stringify([Object.entries(item).sort(), idsOf(children)]);
 }

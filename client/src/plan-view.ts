@@ -1,6 +1,6 @@
 /**
- * The view "httpd Upgrade" in the activity bar: the configuration, questions, ready fixes, waiting
- * fixes, manual changes.
+ * The view "httpd Upgrade" in the activity bar: the configurations with their questions, ready
+ * fixes, waiting fixes and manual changes.
  */
 import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
@@ -9,19 +9,22 @@ import type { Server } from './server';
 import { remainingCount, type PlanCounts } from '../../server/src/analysis/plan-figures';
 import type { Tasks } from '../../server/src/features/remembered-tasks';
 import { rememberedTasks } from './plan';
-import { amount, planItems, progressOf, type PlanItem } from './plan-items';
+import { countWithNoun, planItems, progressOf, type PlanItem } from './plan-items';
 import { renewItems } from './plan-rows';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
-const VIEW = `${SECTION}.plan`;
-/** Scheme that colours the labels of waiting items. */
-const WAITING = 'httpd-upgrade-waiting';
-/** Key of the most items that were ever left, which the progress is relative to. */
-const MOST = `${SECTION}.most`;
+const VIEW_ID = `${SECTION}.plan`;
+/** The URI scheme that gives the labels of waiting items their colour. */
+const WAITING_SCHEME = 'httpd-upgrade-waiting';
+/**
+ * The storage key of the largest number of items that was ever left; the progress is relative to
+ * it.
+ */
+const MOST_LEFT_KEY = `${SECTION}.most`;
 
-/** The remembered data about the upgrade that the files do not contain, for the report. */
-export function remembered(memory: vscode.Memento): { tasks: Tasks; ticked: string[]; most: number } {
-  return { ...rememberedTasks(memory), most: memory.get(MOST, 0) };
+/** What was remembered about the upgrade, for the report, because the files do not contain it. */
+export function rememberedData(memory: vscode.Memento): { tasks: Tasks; ticked: string[]; most: number } {
+  return { ...rememberedTasks(memory), most: memory.get(MOST_LEFT_KEY, 0) };
 }
 
 const COLOURS = {
@@ -32,26 +35,26 @@ const COLOURS = {
 };
 
 export interface PlanView extends vscode.Disposable {
-  /** Whether it is visible. */
+  /** Whether the view is visible. */
   readonly isOpen: boolean;
   readonly onDidOpen: vscode.Event<void>;
 }
 
 /** Milliseconds without a tick after which the counts of groups are drawn again. */
-const PAUSE_OF_TICKS = 700;
-const OUTDATED = 'Files have changed since this plan was made: refresh the plan. ';
-const LARGE = 'This workspace is large: use Refresh to create the plan.';
+const TICK_PAUSE_MS = 700;
+const OUTDATED_TEXT = 'Files have changed since this plan was made: refresh the plan. ';
+const LARGE_TEXT = 'This workspace is large: use Refresh to create the plan.';
 
 export function planView(server: Server, plans: Plans, memory: vscode.Memento): PlanView {
   const opened = new vscode.EventEmitter<void>();
   const changed = new vscode.EventEmitter<PlanItem[] | undefined>();
-  /** Items with children that are drawn again once the user pauses with ticks. */
+  /** Items with children that are drawn again when the user pauses ticking. */
   const postponed = new Set<PlanItem>();
   let lastTick = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const parents = new Map<PlanItem, PlanItem>();
   let items: PlanItem[] = [];
-  /** The commands that were last sent to the server, as JSON. */
+  /** The commands that the server got last, as JSON. */
   let sentCommands = '[]';
   const provider: vscode.TreeDataProvider<PlanItem> = {
     onDidChangeTreeData: changed.event,
@@ -59,7 +62,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     getChildren: (item) => [...(item?.children ?? items)],
     getParent: (item) => parents.get(item),
   };
-  const view = vscode.window.createTreeView(VIEW, {
+  const view = vscode.window.createTreeView(VIEW_ID, {
     treeDataProvider: provider,
     showCollapseAll: true,
     manageCheckboxStateManually: true,
@@ -69,17 +72,17 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     // A message would hide the text with the buttons (viewsWelcome in package.json).
     const isEmpty = answer?.plan.configurations.length === 0;
     if ((!answer && !vscode.workspace.isTrusted) || (isEmpty && !plans.isStale)) return notOnDisk() || undefined;
-    const stale = plans.isStale ? (answer ? OUTDATED : LARGE) : '';
+    const stale = plans.isStale ? (answer ? OUTDATED_TEXT : LARGE_TEXT) : '';
     return (figures ? stale + messageOf(figures, memory) : stale || plans.nothing) + notOnDisk();
   };
   /**
-   * Draws items again. While the editor draws one, it loses clicks on the items below it, so items
-   * with children wait until the user pauses with ticks.
+   * Draws items again. While the editor draws an item, clicks on the items below it are lost, so
+   * items with children wait until the user pauses ticking.
    */
   const draw = (again: readonly PlanItem[]) => {
     for (const item of again) postponed.add(item);
     clearTimeout(timer);
-    const wait = lastTick + PAUSE_OF_TICKS - Date.now();
+    const wait = lastTick + TICK_PAUSE_MS - Date.now();
     const dueItems = [...postponed].filter(({ children }) => wait <= 0 || children.length === 0);
     for (const item of dueItems) postponed.delete(item);
     if (dueItems.length > 0) changed.fire(dueItems);
@@ -103,7 +106,8 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     if (answer) sentCommands = commands;
     view.message = messageFor();
     const open = figures?.questions ?? 0;
-    view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
+    view.badge =
+      open > 0 ? { value: open, tooltip: `${countWithNoun(open, 'question')} of the httpd upgrade` } : undefined;
     if (!renewed.isTopChanged) return draw(renewed.changed);
     postponed.clear();
     changed.fire(undefined);
@@ -120,7 +124,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
   show();
   const decorations: vscode.FileDecorationProvider = {
     provideFileDecoration: (uri) =>
-      uri.scheme === WAITING ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined,
+      uri.scheme === WAITING_SCHEME ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined,
   };
   const parts = vscode.Disposable.from(
     changed,
@@ -139,22 +143,23 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     vscode.commands.registerCommand(`${SECTION}.taskDone`, (item?: unknown) => tick([[item, true]])),
     vscode.commands.registerCommand(`${SECTION}.taskNotDone`, (item?: unknown) => tick([[item, false]])),
     vscode.commands.registerCommand(`${SECTION}.toggleTask`, async () => {
-      const item = await focused(view);
+      const item = await focusedItem(view);
       if (item?.isTicked !== undefined) await tick([[item, !item.isTicked]]);
-      // The key's meaning in every other list.
+      // The key means this in every other list.
       else await vscode.commands.executeCommand('list.toggleExpand');
     }),
     vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
       if (!plans.answer) await plans.shown();
-      // The view is hidden in a workspace without a main file until the user asks for it. If there
-      // is nothing to plan, it shows how to open a configuration (viewsWelcome in package.json).
+      // In a workspace without a main file, the view is hidden until the user asks for a plan. If
+      // there is nothing to plan, it shows how to open a configuration (viewsWelcome in
+      // package.json).
       await vscode.commands.executeCommand('setContext', `${SECTION}.isPlanAsked`, true);
-      await vscode.commands.executeCommand(`${VIEW}.focus`);
+      await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
       const item = itemAt(items, about);
       if (item) await view.reveal(item, { select: true, focus: true });
     }),
     vscode.commands.registerCommand(`${SECTION}.refreshPlan`, () =>
-      vscode.window.withProgress({ location: { viewId: VIEW } }, () => plans.shown()),
+      vscode.window.withProgress({ location: { viewId: VIEW_ID } }, () => plans.shown()),
     ),
   );
   return {
@@ -168,7 +173,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The commands of the tasks that are ticked off; of a task without a command its id. */
+/** The commands of the tasks that are ticked off; for a task without a command, its id. */
 function commandsRun(items: readonly PlanItem[]): string[] {
   return items.flatMap(({ subject, isTicked, children }) => [
     ...(subject.is === 'task' && isTicked ? (subject.commands.length > 0 ? subject.commands : [subject.id]) : []),
@@ -177,10 +182,10 @@ function commandsRun(items: readonly PlanItem[]): string[] {
 }
 
 /**
- * The item with the focus. The editor gives extensions only the selection, so this changes the
- * selection for a moment and restores it.
+ * The item with the focus; undefined if there is none. Extensions can read only the selection, so
+ * this changes the selection for a moment and restores it.
  */
-async function focused(view: vscode.TreeView<PlanItem>): Promise<PlanItem | undefined> {
+async function focusedItem(view: vscode.TreeView<PlanItem>): Promise<PlanItem | undefined> {
   const before = view.selection;
   await vscode.commands.executeCommand('list.toggleSelection');
   const after = view.selection;
@@ -190,8 +195,8 @@ async function focused(view: vscode.TreeView<PlanItem>): Promise<PlanItem | unde
 }
 
 /**
- * The item for the location of a quick fix: the last one in the file that begins at its line or
- * before.
+ * The item that a quick fix is about: the last one in its file that begins at its line or before;
+ * undefined if there is none.
  */
 function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefined {
   const { uri, line } = (about ?? {}) as { uri?: unknown; line?: unknown };
@@ -211,7 +216,7 @@ function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefine
   return nearbyItems.sort((a, b) => b.place!.line - a.place!.line)[0];
 }
 
-/** If some folders are on a disk and others are not, the server reads only those on a disk. */
+/** A text for workspaces of which only some folders are on a disk: the server reads only these. */
 function notOnDisk(): string {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const others = folders.filter(({ uri }) => uri.scheme !== 'file');
@@ -221,8 +226,8 @@ function notOnDisk(): string {
 }
 
 function messageOf(figures: PlanCounts, memory: vscode.Memento): string {
-  const most = Math.max(memory.get(MOST, 0), remainingCount(figures));
-  void memory.update(MOST, most);
+  const most = Math.max(memory.get(MOST_LEFT_KEY, 0), remainingCount(figures));
+  void memory.update(MOST_LEFT_KEY, most);
   return progressOf(figures, most).text;
 }
 
@@ -258,7 +263,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
       accessibilityInformation: { label: `${heard ?? label}: ${tooltip}`, role: 'checkbox' },
     };
   }
-  if (colour === 'waiting') row.resourceUri = vscode.Uri.from({ scheme: WAITING, path: `/${item.id}` });
+  if (colour === 'waiting') row.resourceUri = vscode.Uri.from({ scheme: WAITING_SCHEME, path: `/${item.id}` });
   if (command !== undefined) row.command = { title: label, command, arguments: [item] };
   else if (place && children.length === 0) row.command = openCommand(place);
   return row;

@@ -1,6 +1,6 @@
 /**
- * The latest upgrade plan of the server, with what the user has ticked off and answered since.
- * Every surface of the editor shows this plan and its counts. Requested again when the server
+ * Keeps the latest upgrade plan of the server, with what the user has ticked off and answered
+ * since. Everything in the editor shows this plan and its counts. Requested again when the server
  * reports a change.
  */
 import * as vscode from 'vscode';
@@ -20,33 +20,34 @@ import {
 import { isCancelled, type Server } from './server';
 
 export interface Plans extends vscode.Disposable {
-  /** The last plan of the server; null before the first plan, and if there is none. */
+  /** The latest plan of the server; null before the first one, or if there is none. */
   readonly answer: PlanAnswer | null;
-  /** The counts of the plan without ticked steps; null without a plan. */
+  /** The counts of the plan without ticked tasks; null if there is no plan. */
   readonly figures: PlanCounts | null;
-  /** Further data of the view. */
+  /** What the view shows in addition to the plan. */
   readonly memory: ViewMemory & { readonly ticked: Ticked };
   /**
-   * Whether files have changed since it was made and, because there are many, it was not made
-   * again.
+   * Whether files have changed since the plan was made, and it was not made again because there are
+   * many files.
    */
   readonly isStale: boolean;
-  /** The reason why there is no plan, or ''. */
+  /** Why there is no plan; '' if there is one. */
   readonly nothing: string;
   readonly onDidChange: vscode.Event<void>;
-  /** A change of several files was applied or undone. */
+  /** Fires when a change of several files was applied or undone. */
   readonly onDidWrite: vscode.Event<void>;
-  /** The current plan. Starts the server if needed. */
+  /** Requests the current plan, and starts the server if needed. */
   current(): Promise<PlanAnswer | null>;
   /**
-   * Returns the plan with progress, for a user's command; null also if the command is cancelled.
+   * Requests the plan and shows progress, for a command of the user. Null if there is no plan or
+   * the user cancels.
    */
   shown(): Promise<PlanAnswer | null>;
-  /** Whether the server has not planned with all answers that were given. */
+  /** Whether the user has given answers that the server's plan does not contain yet. */
   readonly lacksAnswers: boolean;
-  /** Shows an answer at once, before the server has planned with it. */
+  /** Shows an answer at once, before the server has made a plan with it. */
   answered(newAnswer: AnswerGiven): void;
-  /** Resolves when the server has planned with all answers, or after a time limit. */
+  /** Resolves when the server has made a plan with all answers, or after a time limit. */
   planned(): Promise<void>;
   /** Ticks tasks on the server, or removes ticks. */
   tick(changes: readonly (readonly [key: string, isDone: boolean])[]): Promise<void>;
@@ -55,23 +56,27 @@ export interface Plans extends vscode.Disposable {
   didWrite(): void;
 }
 
-/** Key of the tasks on the server that the user has ticked off. */
-const TICKED = `${SECTION}.ticked`;
-/** Key of the tasks on the server in earlier plans. */
-const TASKS = `${SECTION}.tasks`;
+/** The storage key of the tasks on the server that the user has ticked off. */
+const TICKED_KEY = `${SECTION}.ticked`;
+/** The storage key of the tasks on the server in earlier plans. */
+const TASKS_KEY = `${SECTION}.tasks`;
 /** `FileChangeType.Changed` of the protocol. */
-const CHANGED = 2;
-/** Milliseconds until an answer unknown to the server is not shown any more: it was not written. */
-const PATIENCE = 20_000;
+const FILE_CHANGED = 2;
+/**
+ * Milliseconds after which an answer is not shown any more if the server's plan does not contain
+ * it: it was not written.
+ */
+const MAX_ANSWER_AGE_MS = 20_000;
 
 /**
- * Milliseconds in which an answer may lead to another question; later the user does something else.
+ * Milliseconds to wait whether an answer leads to another question. After that, the user does
+ * something else.
  */
-const PATIENCE_FOR_QUESTIONS = 5_000;
+const MAX_WAIT_FOR_QUESTIONS_MS = 5_000;
 
 /** The remembered tasks, for the report. */
 export function rememberedTasks(memory: vscode.Memento): { tasks: Tasks; ticked: string[] } {
-  return { tasks: memory.get(TASKS, {}), ticked: memory.get(TICKED, []) };
+  return { tasks: memory.get(TASKS_KEY, {}), ticked: memory.get(TICKED_KEY, []) };
 }
 
 export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
@@ -84,15 +89,15 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
   let order: readonly string[] = [];
   let nothing = '';
   let isStale = false;
-  const ticked = (): Ticked => new Set(memento.get<string[]>(TICKED, []));
-  /** Combines the plan with the answers that the server does not know yet. */
+  const ticked = (): Ticked => new Set(memento.get<string[]>(TICKED_KEY, []));
+  /** Shows the plan together with the answers that it does not contain yet. */
   const show = () => {
     const now = Date.now();
     for (let index = pending.length - 1; index >= 0; index--)
       if (pending[index]!.until < now || (last !== null && isKnown(last, pending[index]!.newAnswer)))
         pending.splice(index, 1);
-    const tasks = last && withTasks(last, memento.get<Tasks>(TASKS, {}));
-    if (tasks) void memento.update(TASKS, tasks.tasks);
+    const tasks = last && withTasks(last, memento.get<Tasks>(TASKS_KEY, {}));
+    if (tasks) void memento.update(TASKS_KEY, tasks.tasks);
     answer = tasks && pending.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
     if (answer) order = questionOrder(answer, order);
     changed.fire();
@@ -123,7 +128,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
   const subscription = server.onDidChangePlan((change) => {
     if (!change.isStale) return void current().catch(() => undefined);
     isStale = true;
-    // The contents are unknown yet, but there is a configuration.
+    // The plan is not made yet, but there is a configuration.
     void vscode.commands.executeCommand('setContext', `${SECTION}.hasConfiguration`, true);
     changed.fire();
   });
@@ -151,9 +156,9 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     current,
     shown,
     answered(newAnswer) {
-      pending.push({ newAnswer, until: Date.now() + PATIENCE });
-      // The editor reports the written file up to half a second later.
-      const changes = [{ uri: newAnswer.answersIn, type: CHANGED }];
+      pending.push({ newAnswer, until: Date.now() + MAX_ANSWER_AGE_MS });
+      // The editor itself reports the written file up to half a second later.
+      const changes = [{ uri: newAnswer.answersIn, type: FILE_CHANGED }];
       server.notify('workspace/didChangeWatchedFiles', { changes });
       show();
     },
@@ -167,7 +172,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
           resolve();
         };
         const planListener = changed.event(() => isPlanned() && end());
-        const timer = setTimeout(end, PATIENCE_FOR_QUESTIONS);
+        const timer = setTimeout(end, MAX_WAIT_FOR_QUESTIONS_MS);
       }),
     async tick(changes) {
       const tickedKeys = new Set(ticked());
@@ -175,7 +180,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
         if (isDone) tickedKeys.add(key);
         else tickedKeys.delete(key);
       }
-      await memento.update(TICKED, [...tickedKeys]);
+      await memento.update(TICKED_KEY, [...tickedKeys]);
       changed.fire();
     },
     checked(root, check) {
@@ -193,7 +198,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether a plan of the server was made with the answer, or does not ask the question any more. */
+/** Whether a plan of the server contains the answer, or does not ask the question any more. */
 function isKnown({ plan, configurations }: PlanAnswer, { id, answersIn, value }: AnswerGiven): boolean {
   return configurations.every(
     (place, index) =>

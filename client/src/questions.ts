@@ -1,7 +1,7 @@
 /**
  * Asks questions of the upgrade plan in a list: the question and its reason, the answers with their
- * effects, the locations, how to find out. The answer is written into `.httpd-upgrade.json`, which
- * all editors, the command line and CI read.
+ * effects, the places, how to find out. The answer is written into `.httpd-upgrade.json`, which all
+ * editors, the command line and CI read.
  */
 import * as vscode from 'vscode';
 import type { ConfigurationPlan, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
@@ -17,7 +17,14 @@ import {
   wayToFindOut,
 } from '../../server/src/analysis/question-surfaces';
 import { openQuestions } from '../../server/src/features/remembered-tasks';
-import { amount, effectText, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
+import {
+  countWithNoun,
+  effectText,
+  placeText,
+  questionKey,
+  type ConfigurationPlace,
+  type PlanItem,
+} from './plan-items';
 import { openCommand } from './plan-view';
 import { visibleItems } from './visible';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
@@ -26,7 +33,7 @@ interface AskedQuestion {
   readonly question: PlanQuestion;
   readonly plan: ConfigurationPlan;
   readonly place: ConfigurationPlace;
-  /** The main file of its configuration if there are several; otherwise ''. */
+  /** If there are several configurations, the main file of that of the question; otherwise ''. */
   readonly root: string;
 }
 
@@ -48,7 +55,7 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
   };
   const selector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(REASONS, {
+    vscode.workspace.registerTextDocumentContentProvider(REASON_SCHEME, {
       provideTextDocumentContent: (uri) => uri.query,
     }),
     vscode.commands.registerCommand(`${SECTION}.answerQuestion`, answer),
@@ -107,7 +114,7 @@ async function chooseQuestion(questions: readonly AskedQuestion[]): Promise<Aske
   if (open.length === 1) return open[0];
   const items = open.map((asked) => ({
     label: asked.question.question,
-    description: [asked.root, waits(asked.question)].filter(Boolean).join(' · '),
+    description: [asked.root, waitingText(asked.question)].filter(Boolean).join(' · '),
     detail: asked.question.why,
     asked,
   }));
@@ -120,7 +127,10 @@ async function chooseQuestion(questions: readonly AskedQuestion[]): Promise<Aske
   )?.asked;
 }
 
-/** Each folder may have its own answers. */
+/**
+ * The `.httpd-upgrade.json` that the user chooses, because each folder may have its own answers;
+ * undefined if none is chosen.
+ */
 async function chosenOf(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
   if (files.length < 2) return files[0];
   const items = files.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
@@ -130,13 +140,13 @@ async function chosenOf(files: readonly vscode.Uri[]): Promise<vscode.Uri | unde
 }
 
 interface Choice extends vscode.QuickPickItem {
-  /** Returns whether to ask the next question. */
+  /** What happens when it is chosen; returns whether to ask the next question. */
   readonly run?: () => Promise<boolean>;
 }
 
 /**
  * Asks a question, and after an answer the next open one of its configuration, until the user
- * leaves.
+ * stops.
  */
 async function ask(askedQuestion: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
   const askedBefore = new Set<string>();
@@ -146,13 +156,16 @@ async function ask(askedQuestion: AskedQuestion, plans: Plans, keptHere: ChosenP
     if (!(await askOne(last, plans, keptHere))) return;
     next = nextOf(last, askedBefore, plans);
     if (next) continue;
-    // Some questions depend on the answer to another one.
+    // Some questions depend on the answers to others.
     await plans.planned();
     next = nextOf(last, askedBefore, plans);
   }
 }
 
-/** The next open question of the same configuration in the view, except those in `seen`. */
+/**
+ * The next open question of the same configuration in the view, except those in `seen`; undefined
+ * if there is none.
+ */
 function nextOf({ place }: AskedQuestion, seen: ReadonlySet<string>, plans: Plans): AskedQuestion | undefined {
   const { order = [] } = plans.memory;
   const rank = (id: string) => order.indexOf(questionKey(place.uri, id));
@@ -174,13 +187,15 @@ function allAsked({ answer }: Plans): AskedQuestion[] {
   );
 }
 
-/** Asks one question. Returns whether to go on: the user answered or skipped it. */
+/**
+ * Asks one question. Returns whether to ask the next one: the user answered or skipped this one.
+ */
 async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<boolean> {
   const { question, plan, place, root } = askedQuestion;
   const { id, subject, answers, places, why, answer } = question;
   const writeAnswer = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
     const isWritten = await write(place.answersIn, path, value);
-    // The path of a copy is a setting, which the server reads.
+    // Where a copy is, is a setting; the server reads it itself.
     if (isWritten && path[0] === 'answers') plans.answered({ id, answersIn: place.answersIn, value: value ?? null });
     return isWritten && value !== undefined;
   };
@@ -200,7 +215,7 @@ async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: Chos
         const copy = await chooseHere(place);
         if (!copy) return false;
         if (copy.path === null) {
-          // A path outside of the project concerns this user only, not the others who share the
+          // A path outside of the project is only for this user, not for the others who share the
           // file.
           await keptHere.choose(copy.folder, subject, copy.fsPath);
           return true;
@@ -213,10 +228,10 @@ async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: Chos
   const notKnown: Choice = {
     label: `$(question) ${UNKNOWN_LABEL}`,
     description: `${question.ifUnknown}; shows how to find out`,
-    run: () => unknown(question),
+    run: () => handleUnknown(question),
   };
   const items: Choice[] = [
-    // The list preselects its first item: Enter alone must not give an answer that can open access.
+    // The list preselects its first item. Enter alone must not give an answer that can open access.
     ...(canOpenAccess(question.kind) ? [notKnown, ...choices] : [...choices, notKnown]),
     {
       label: '$(info) Why this question?',
@@ -229,7 +244,7 @@ async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: Chos
       ? []
       : [{ label: '$(discard) Take back the answer', run: () => writeAnswer(['answers', id], undefined) }]),
     { label: 'Lines that the question is about', kind: vscode.QuickPickItemKind.Separator },
-    ...places.slice(0, MOST_PLACES).map(
+    ...places.slice(0, MAX_PLACES).map(
       (each): Choice => ({
         label: `$(go-to-file) ${placeText(each)}`,
         run: async () => {
@@ -243,7 +258,8 @@ async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: Chos
     ),
   ];
   const gone = new vscode.CancellationTokenSource();
-  // The answer to another question may settle this one: then close it and ask the next one.
+  // The answer to another question may decide this one: then the list is closed, and the next
+  // question is asked.
   const listening = plans.onDidChange(() => {
     if (!allAsked(plans).some((each) => each.question.id === id && each.place.uri === place.uri)) gone.cancel();
   });
@@ -262,13 +278,13 @@ async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: Chos
   return chosen?.run ? chosen.run() : isGone;
 }
 
-/** Scheme of the texts that explain questions, which exist only in memory. */
-const REASONS = 'httpd-upgrade-question';
+/** The URI scheme of the texts that explain questions, which exist only in memory. */
+const REASON_SCHEME = 'httpd-upgrade-question';
 
-/** Shows beside the editor why a question is asked; the question stays open. */
+/** Shows beside the editor why a question is asked; the list with the question stays open. */
 async function showReason({ id, question, why, answers, ifUnknown, findOut }: PlanQuestion): Promise<void> {
   const text = `${questionMarkdown({ id, question, why, answers, ifUnknown })}\n\n${findOutMarkdown(findOut)}\n`;
-  const uri = vscode.Uri.from({ scheme: REASONS, path: '/Why this question.md', query: text });
+  const uri = vscode.Uri.from({ scheme: REASON_SCHEME, path: '/Why this question.md', query: text });
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document, {
     preview: true,
@@ -277,7 +293,10 @@ async function showReason({ id, question, why, answers, ifUnknown, findOut }: Pl
   });
 }
 
-/** How to find the answer: a command as a block to copy, with the meaning of its output. */
+/**
+ * How to find the answer, as Markdown: a command as a code block to copy, and the meaning of its
+ * output.
+ */
 function findOutMarkdown(findOut: string): string {
   const title = 'How to find the answer';
   if (wayToFindOut(findOut) !== 'command') return `${title}: ${findOut}`;
@@ -286,14 +305,14 @@ function findOutMarkdown(findOut: string): string {
   return [heading, `\`\`\`sh\n${command}\n\`\`\``, meaning].filter(Boolean).join('\n\n');
 }
 
-/** The part that fits into the line above the answers. */
+/** The first sentence, which fits into the line above the answers. */
 function firstSentence(text: string): string {
   const first = /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text;
   return first.length <= 85 ? first : 'Choose an answer';
 }
 
-/** Number of locations that are listed for a question. */
-const MOST_PLACES = 20;
+/** Limit for the listed places of a question. */
+const MAX_PLACES = 20;
 
 const WAYS = {
   command: {
@@ -304,8 +323,11 @@ const WAYS = {
   advice: { label: '$(search) Find out', placeHolder: 'Find the answer, then choose it' },
 };
 
-/** "I don't know": shows how to find out, changes nothing, and continues with the next question. */
-async function unknown(question: PlanQuestion): Promise<boolean> {
+/**
+ * Handles "I don't know": shows how to find out, changes nothing, and returns true to go on with
+ * the next question.
+ */
+async function handleUnknown(question: PlanQuestion): Promise<boolean> {
   const { findOut } = question;
   const way = wayToFindOut(findOut);
   const run =
@@ -339,14 +361,14 @@ async function copyFindOut({ findOut }: PlanQuestion): Promise<void> {
 }
 
 interface ChosenCopy {
-  /** The directory of the project file. */
+  /** The directory with the project file. */
   readonly folder: vscode.Uri;
-  /** The path relative to that directory; null if the copy is elsewhere. */
+  /** The path of the copy relative to that directory; null if the copy is elsewhere. */
   readonly path: string | null;
   readonly fsPath: string;
 }
 
-/** A directory of this machine; null if the user chooses none. */
+/** Lets the user choose a directory of this machine; null if none is chosen. */
 async function chooseHere({ answersIn }: ConfigurationPlace): Promise<ChosenCopy | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
   const [chosen] =
@@ -361,8 +383,8 @@ async function chooseHere({ answersIn }: ConfigurationPlace): Promise<ChosenCopy
 }
 
 /**
- * Sets or removes a property, and saves the file unless it has unsaved changes. Returns false if it
- * was not saved; the user has then been informed.
+ * Sets or removes a property, and saves the file unless it had unsaved changes. Returns false if it
+ * was not saved; the user has then got a message.
  */
 async function write(answersIn: string, path: readonly string[], value: Value | undefined): Promise<boolean> {
   try {
@@ -412,8 +434,8 @@ async function written(uri: vscode.Uri, path: readonly string[], value: Value | 
 }
 
 /**
- * Records in `.httpd-upgrade.json` that the server does not use a file: then no fix changes it, and
- * it causes no questions.
+ * Records in `.httpd-upgrade.json` that no server uses a file. Then no fix changes it, and it
+ * causes no questions.
  */
 async function markUnused(item: PlanItem | undefined, { answer }: Plans): Promise<void> {
   if (!item?.place || !answer) return;
@@ -465,7 +487,7 @@ function completions(
   };
   if (place.is === 'id')
     return questions.map(({ question }) =>
-      item(question.id, waits(question), questionMarkdown(question), vscode.CompletionItemKind.Property),
+      item(question.id, waitingText(question), questionMarkdown(question), vscode.CompletionItemKind.Property),
     );
   const askedQuestion = questions.find(({ question }) => question.id === place.id);
   return (
@@ -484,8 +506,8 @@ function completions(
   );
 }
 
-function waits({ answers, answer }: PlanQuestion): string {
+function waitingText({ answers, answer }: PlanQuestion): string {
   const count = Math.max(0, ...answers.map(({ ready }) => ready));
   if (answer !== null) return `answered: ${answer}`;
-  return count === 0 ? '' : `${amount(count, 'fix', 'fixes')} ${count === 1 ? 'waits' : 'wait'}`;
+  return count === 0 ? '' : `${countWithNoun(count, 'fix', 'fixes')} ${count === 1 ? 'waits' : 'wait'}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Recognizes httpd configuration among files whose name does not show it: any `.conf`, the files in
- * `sites-available`. Checks a file once when it is opened as plain text or properties; a language
- * chosen by the user stays.
+ * Recognizes httpd configuration among files whose names do not show it: any `.conf`, the files in
+ * `sites-available`. Checks a file once, when it is opened as plain text or properties. If the user
+ * has chosen a language, it stays.
  */
 import * as vscode from 'vscode';
 import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../../server/src/directives/recognize';
@@ -9,28 +9,29 @@ import { LANGUAGE } from './language';
 import type { Plans } from './plan';
 
 /**
- * The languages that the editor uses for such files by default. Other languages were chosen on
- * purpose and stay.
+ * The languages that the editor gives such files by itself. Any other language was chosen by the
+ * user.
  */
-const FALLBACKS = new Set(['plaintext', 'properties', 'ini']);
+const DEFAULT_LANGUAGES = new Set(['plaintext', 'properties', 'ini']);
 
 export function recognizeDocuments(plans: Plans): vscode.Disposable {
-  // A document object stays the same when its language changes, and is new when its file is opened
-  // again.
-  const seen = new WeakSet<vscode.TextDocument>();
+  // The documents that were checked. A document object stays the same if its language changes; if
+  // its file is opened again, there is a new one.
+  const checkedDocuments = new WeakSet<vscode.TextDocument>();
   const recognize = (document: vscode.TextDocument): void => {
-    // The manifest claims the name, but OpenBSD's httpd has a file of the same name.
-    if (document.languageId === LANGUAGE && !seen.has(document) && isOfOpenBsd(document)) {
-      seen.add(document);
+    // The manifest claims this name, but OpenBSD's httpd, another server, has a configuration file
+    // of the same name.
+    if (document.languageId === LANGUAGE && !checkedDocuments.has(document) && isOfOpenBsd(document)) {
+      checkedDocuments.add(document);
       return void vscode.languages.setTextDocumentLanguage(document, 'plaintext');
     }
-    if (!FALLBACKS.has(document.languageId) || seen.has(document)) return;
-    seen.add(document);
+    if (!DEFAULT_LANGUAGES.has(document.languageId) || checkedDocuments.has(document)) return;
+    checkedDocuments.add(document);
     if (isHttpd(document)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
   };
   vscode.workspace.textDocuments.forEach(recognize);
-  // A file that a configuration reads is httpd's, whatever its name; and a file that was empty when
-  // opened may have content now.
+  // Checks again: a configuration may include a file now, whatever its name; and a file that was
+  // empty when it was opened may have text now.
   const lookAgain = (): void => {
     const read = new Set(
       plans.answer?.configurations.flatMap(({ uri, includes }) =>
@@ -38,7 +39,8 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
       ),
     );
     for (const document of vscode.workspace.textDocuments) {
-      if (!FALLBACKS.has(document.languageId) || !read.has(document.uri.toString()) || isAssociated(document)) continue;
+      if (!DEFAULT_LANGUAGES.has(document.languageId) || !read.has(document.uri.toString()) || isAssociated(document))
+        continue;
       void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
     }
   };
@@ -62,7 +64,7 @@ function isHttpd(document: vscode.TextDocument): boolean {
 }
 
 /**
- * Whether the settings assign this language to the file: `"files.associations": { "*.conf": "ini"
+ * Whether the user's settings give the file this language: `"files.associations": { "*.conf": "ini"
  * }`.
  */
 function isAssociated(document: vscode.TextDocument): boolean {

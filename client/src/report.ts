@@ -1,31 +1,31 @@
 /**
- * The report of the upgrade, for the person who approves it: shown as Markdown, or saved as a
- * self-contained page.
+ * The upgrade report, for the person who approves the upgrade: shown as Markdown, or saved as one
+ * HTML file.
  */
 import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
-import { remembered } from './plan-view';
+import { rememberedData } from './plan-view';
 import { isCancelled, type Server } from './server';
 
-const SCHEME = 'httpd-upgrade-report';
-const SHOWN = vscode.Uri.from({ scheme: SCHEME, path: '/Upgrade report.md' });
+const REPORT_SCHEME = 'httpd-upgrade-report';
+const REPORT_URI = vscode.Uri.from({ scheme: REPORT_SCHEME, path: '/Upgrade report.md' });
 
-type Answer = { text: string } | { nothing: string };
+type ReportReply = { text: string } | { nothing: string };
 
 export function upgradeReports(server: Server, memory: vscode.Memento): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.Uri>();
-  const reportRequest = (format: 'markdown' | 'html') => ({ format, ...remembered(memory) });
-  const textOf = (report: Answer): string | null => {
+  const reportRequest = (format: 'markdown' | 'html') => ({ format, ...rememberedData(memory) });
+  const textOf = (report: ReportReply): string | null => {
     if ('text' in report) return report.text;
     void vscode.window.showInformationMessage(report.nothing);
     return null;
   };
   const show = async () => {
-    changed.fire(SHOWN);
+    changed.fire(REPORT_URI);
     try {
-      await vscode.commands.executeCommand('markdown.showPreview', SHOWN);
+      await vscode.commands.executeCommand('markdown.showPreview', REPORT_URI);
     } catch {
-      await vscode.window.showTextDocument(SHOWN, { preview: true });
+      await vscode.window.showTextDocument(REPORT_URI, { preview: true });
     }
   };
   const save = async () => {
@@ -39,7 +39,7 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
     if (!uri) return;
     const format = uri.path.endsWith('.md') ? 'markdown' : 'html';
     const report = await server
-      .longRequest<Answer>('Writing the report…', Requests.report, reportRequest(format))
+      .longRequest<ReportReply>('Writing the report…', Requests.report, reportRequest(format))
       .catch((error: unknown) => {
         if (!isCancelled(error)) throw error;
       });
@@ -62,18 +62,21 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
   };
   return vscode.Disposable.from(
     changed,
-    vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+    vscode.workspace.registerTextDocumentContentProvider(REPORT_SCHEME, {
       onDidChange: changed.event,
       provideTextDocumentContent: async () =>
-        withBoxes(textOf(await server.request<Answer>(Requests.report, reportRequest('markdown'))) ?? ''),
+        withBoxes(textOf(await server.request<ReportReply>(Requests.report, reportRequest('markdown'))) ?? ''),
     }),
-    server.onDidChangePlan(() => changed.fire(SHOWN)),
+    server.onDidChangePlan(() => changed.fire(REPORT_URI)),
     vscode.commands.registerCommand(`${SECTION}.showReport`, show),
     vscode.commands.registerCommand(`${SECTION}.saveReport`, save),
   );
 }
 
-/** The editor's preview of Markdown does not support task lists. */
+/**
+ * Replaces the checkboxes of task lists by characters, because the editor's Markdown preview does
+ * not show them.
+ */
 function withBoxes(markdown: string): string {
   return markdown.replace(/^- \[([ x])\] /gm, (_, sign) => `- ${sign === 'x' ? '☑' : '☐'} `);
 }

@@ -1,6 +1,6 @@
 /**
- * The view *Request*: the answer to *Explain a Request…* as a tree, whose rows lead to their lines.
- * The lines that decide are marked in the editors.
+ * The view *Request*: shows the explanation of a request as a tree, whose rows lead to their lines.
+ * Marks the lines that decide in the editors.
  */
 import * as vscode from 'vscode';
 import { SECTION } from './language';
@@ -11,8 +11,8 @@ export interface Place {
   readonly line: number | null;
 }
 
-/** The answer of the server: docs/terminal.md describes it. */
-export interface Explained {
+/** The explanation that the server sends: docs/terminal.md describes it. */
+export interface ExplainedRequest {
   readonly virtualHost: Readonly<Record<string, Place & { readonly name: string; readonly why: string }>>;
   readonly target: Place & { readonly kind: string; readonly path: string };
   readonly sections: readonly (Place & {
@@ -27,24 +27,24 @@ export interface Explained {
     readonly why: string;
   }[];
   readonly unknown: readonly (Place & { readonly what: string })[];
-  /** The URIs of the files. */
+  /** The URI of each file that the explanation names. */
   readonly uris: Readonly<Record<string, string>>;
 }
 
-interface Row {
+interface RequestRow {
   readonly label: string;
   readonly detail?: string;
   readonly icon?: string;
   readonly place?: Place;
-  readonly children?: readonly Row[];
+  readonly children?: readonly RequestRow[];
 }
 
-const VIEW = `${SECTION}.request`;
-const OUTDATED = 'The files have changed: explain the request again. ';
+const VIEW_ID = `${SECTION}.request`;
+const OUTDATED_TEXT = 'The files have changed: explain the request again. ';
 
 export class RequestView implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<undefined>();
-  private readonly view: vscode.TreeView<Row>;
+  private readonly view: vscode.TreeView<RequestRow>;
   private readonly mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('editor.findMatchHighlightBackground'),
@@ -52,12 +52,12 @@ export class RequestView implements vscode.Disposable {
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
   private readonly parts: vscode.Disposable;
-  private rows: readonly Row[] = [];
-  private parents = new Map<Row, Row>();
-  private answer: Explained | null = null;
+  private rows: readonly RequestRow[] = [];
+  private parents = new Map<RequestRow, RequestRow>();
+  private answer: ExplainedRequest | null = null;
 
   constructor() {
-    this.view = vscode.window.createTreeView<Row>(VIEW, {
+    this.view = vscode.window.createTreeView<RequestRow>(VIEW_ID, {
       showCollapseAll: true,
       treeDataProvider: {
         onDidChangeTreeData: this.changed.event,
@@ -73,15 +73,15 @@ export class RequestView implements vscode.Disposable {
       vscode.window.onDidChangeVisibleTextEditors(() => this.markLines()),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         const isOf = this.answer && Object.values(this.answer.uris).includes(document.uri.toString());
-        if (isOf && contentChanges.length > 0 && !this.view.message?.startsWith(OUTDATED))
-          this.view.message = OUTDATED + (this.view.message ?? '');
+        if (isOf && contentChanges.length > 0 && !this.view.message?.startsWith(OUTDATED_TEXT))
+          this.view.message = OUTDATED_TEXT + (this.view.message ?? '');
       }),
       vscode.commands.registerCommand(`${SECTION}.clearRequest`, () => this.clear()),
     );
   }
 
-  /** Shows an answer, and the first line that decides. */
-  async show(request: string, answer: Explained): Promise<void> {
+  /** Shows an explanation, and opens the first line that decides. */
+  async show(request: string, answer: ExplainedRequest): Promise<void> {
     this.answer = answer;
     this.rows = rowsOf(answer);
     this.parents = new Map(this.rows.flatMap((row) => (row.children ?? []).map((child) => [child, row])));
@@ -93,7 +93,7 @@ export class RequestView implements vscode.Disposable {
     const uri = line && this.uriOf(line);
     if (uri) await vscode.window.showTextDocument(uri, { selection: rangeOf(line), preserveFocus: true });
     this.markLines();
-    await vscode.commands.executeCommand(`${VIEW}.focus`);
+    await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
   }
 
   dispose(): void {
@@ -110,9 +110,9 @@ export class RequestView implements vscode.Disposable {
     await vscode.commands.executeCommand('setContext', `${SECTION}.hasRequest`, false);
   }
 
-  private itemOf({ label, detail, icon, place, children = [] }: Row): vscode.TreeItem {
+  private itemOf({ label, detail, icon, place, children = [] }: RequestRow): vscode.TreeItem {
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-    const state = children.length === 0 ? None : children.length > MANY ? Collapsed : Expanded;
+    const state = children.length === 0 ? None : children.length > MAX_EXPANDED_ROWS ? Collapsed : Expanded;
     const item = new vscode.TreeItem(withHiddenShown(label), state);
     const location = place ? placeText(place) : '';
     item.description = withHiddenShown([detail ?? '', location].filter(Boolean).join(' · '));
@@ -142,7 +142,7 @@ export class RequestView implements vscode.Disposable {
           if (this.uriOf(place)?.toString() === editor.document.uri.toString())
             marks.set(place.line ?? 0, [
               ...(marks.get(place.line ?? 0) ?? []),
-              `${SERVERS[server] ?? server}: ${access}`,
+              `${SERVER_TITLES[server] ?? server}: ${access}`,
             ]);
       const lines = [...marks].filter(([line]) => line < editor.document.lineCount);
       editor.setDecorations(
@@ -163,31 +163,31 @@ export class RequestView implements vscode.Disposable {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Groups with more rows are closed at first. */
-const MANY = 20;
+/** Groups with more rows than this are collapsed at first. */
+const MAX_EXPANDED_ROWS = 20;
 
-const SERVERS: Readonly<Record<string, string>> = {
+const SERVER_TITLES: Readonly<Record<string, string>> = {
   '2.2': '2.2',
   '2.4-compat': '2.4, files as they are',
   '2.4': '2.4, after the conversion',
 };
 
-const ICONS: Readonly<Record<string, string>> = { granted: 'pass', unknown: 'question', login: 'key' };
+const ACCESS_ICONS: Readonly<Record<string, string>> = { granted: 'pass', unknown: 'question', login: 'key' };
 
-function headlineOf({ decisions }: Explained): string {
+function headlineOf({ decisions }: ExplainedRequest): string {
   const answers = new Set(decisions.map(({ access }) => access));
   return answers.size > 1 ? 'The servers answer differently.' : `All servers answer the same: ${[...answers][0]}.`;
 }
 
-/** The decisions come first, each with its lines. */
-function rowsOf({ virtualHost, target, sections, decisions, unknown }: Explained): Row[] {
+/** The rows of the tree: first what each server decides, with the lines that decide. */
+function rowsOf({ virtualHost, target, sections, decisions, unknown }: ExplainedRequest): RequestRow[] {
   const applied = sections.filter(({ applies }) => applies !== false);
   return [
     ...decisions.map(
-      ({ server, access, because, why }): Row => ({
-        label: `${SERVERS[server] ?? server}: ${access}`,
+      ({ server, access, because, why }): RequestRow => ({
+        label: `${SERVER_TITLES[server] ?? server}: ${access}`,
         detail: why,
-        icon: ICONS[access] ?? 'error',
+        icon: ACCESS_ICONS[access] ?? 'error',
         ...(because[0] && { place: because[0] }),
         children: because.map((line) => ({ label: line.text, icon: 'arrow-small-right', place: line })),
       }),

@@ -1,30 +1,33 @@
-/** The command *Explain a Request…*: asks for the request, and shows the answer as a tree. */
+/** The command *Explain a Request…*: asks for the request, and shows the explanation as a tree. */
 import * as vscode from 'vscode';
 import { LANGUAGE, SECTION } from './language';
-import { RequestView, type Explained } from './request-view';
+import { RequestView, type ExplainedRequest } from './request-view';
 import type { Server } from './server';
 
-const LAST = `${SECTION}.lastRequests`;
-const MOST = 10;
+const LAST_REQUESTS_KEY = `${SECTION}.lastRequests`;
+const MAX_REMEMBERED = 10;
 
 export function requestExplanations(server: Server, state: vscode.Memento): vscode.Disposable {
   const view = new RequestView();
   const command = vscode.commands.registerCommand(`${SECTION}.explainRequest`, async (request?: unknown) => {
     const text = typeof request === 'string' ? request : await askedFor(state);
     if (text === undefined || text.trim() === '') return;
-    const last = state.get<readonly string[]>(LAST, []).filter((each) => each !== text);
-    await state.update(LAST, [text, ...last].slice(0, MOST));
+    const last = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== text);
+    await state.update(LAST_REQUESTS_KEY, [text, ...last].slice(0, MAX_REMEMBERED));
     await show(server, view, text);
   });
   return vscode.Disposable.from(view, command);
 }
 
-/** The request that the user writes, or chooses among the last ones. */
+/**
+ * Asks for the request: the user types it, or chooses one of the last ones. Undefined if the user
+ * cancels.
+ */
 function askedFor(state: vscode.Memento): Promise<string | undefined> {
   const pick = vscode.window.createQuickPick();
   pick.title = 'Explain a request';
   pick.placeholder = 'GET https://host/path from 203.0.113.9 user ann';
-  const last = state.get<readonly string[]>(LAST, []).map((label) => ({ label }));
+  const last = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).map((label) => ({ label }));
   pick.items = last;
   pick.onDidChangeValue((value) => {
     pick.items = [...(value.trim() === '' ? [] : [{ label: value, alwaysShow: true }]), ...last];
@@ -42,7 +45,9 @@ function askedFor(state: vscode.Memento): Promise<string | undefined> {
   });
 }
 
-/** `GET /a from ADDRESS user NAME header "X: y"` as the arguments of the server. */
+/**
+ * Converts `GET /a from ADDRESS user NAME header "X: y"` to the arguments that the server expects.
+ */
 function requestArguments(text: string): {
   readonly request: string;
   readonly from?: string;
@@ -60,7 +65,7 @@ function requestArguments(text: string): {
 async function show(server: Server, view: RequestView, text: string): Promise<void> {
   const active = vscode.window.activeTextEditor?.document;
   const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
-  const answer = await server.request<Explained | { readonly nothing: string }>('workspace/executeCommand', {
+  const answer = await server.request<ExplainedRequest | { readonly nothing: string }>('workspace/executeCommand', {
     command: `${SECTION}.explainRequest`,
     arguments: [uri, requestArguments(text)],
   });

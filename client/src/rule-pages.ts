@@ -1,12 +1,12 @@
 /**
- * The page of a rule, as a Markdown preview. The server has the text; it is the same as in
+ * Shows the page of a rule as a Markdown preview. The server has the text, which is the same as in
  * docs/rules.
  */
 import * as vscode from 'vscode';
 import { Requests } from './language';
 import type { Server } from './server';
 
-const SCHEME = 'httpd-upgrade';
+const PAGE_SCHEME = 'httpd-upgrade';
 
 export function rulePages(server: Server): vscode.Disposable {
   const provider: vscode.TextDocumentContentProvider = {
@@ -17,7 +17,7 @@ export function rulePages(server: Server): vscode.Disposable {
     },
   };
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(SCHEME, provider),
+    vscode.workspace.registerTextDocumentContentProvider(PAGE_SCHEME, provider),
     vscode.commands.registerCommand('httpdUpgrade.showRule', async (rule?: unknown) => {
       const id = typeof rule === 'string' ? rule : await chooseRule(server);
       if (id !== undefined) await showPage(id);
@@ -33,11 +33,11 @@ async function chooseRule(server: Server): Promise<string | undefined> {
 }
 
 async function showPage(rule: string): Promise<void> {
-  const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${rule}.md` });
+  const uri = vscode.Uri.from({ scheme: PAGE_SCHEME, path: `/${rule}.md` });
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   } catch {
-    // The editor's Markdown extension is disabled: show the source text.
+    // If the editor's Markdown extension is disabled, the source text is shown.
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 }

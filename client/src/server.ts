@@ -1,7 +1,7 @@
 /**
- * The server process for the editor: started when needed, restarted after a crash, abandoned after
- * several, and replaced by `restart`. The user gets one message if it cannot run; everything else
- * goes to the output.
+ * The server process of the editor. It is started when needed and restarted after a crash, but not
+ * after several crashes; `restart` replaces it. If it cannot run, the user gets one message;
+ * everything else is in the output.
  */
 import * as vscode from 'vscode';
 import {
@@ -26,24 +26,24 @@ export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 export interface Server extends vscode.Disposable {
   readonly state: ServerState;
   readonly onDidChangeState: vscode.Event<ServerState>;
-  /** Fires when the server's settings change, which are not only the editor's. */
+  /** Fires when the settings of the server change, which are not only those of the editor. */
   readonly onDidChangeSettings: vscode.Event<void>;
   /**
-   * Fires when the upgrade plan changes; that of a large workspace is not made before it is
-   * requested.
+   * Fires when the upgrade plan changes. `isStale`: the plan is large and is made again only on
+   * request.
    */
   readonly onDidChangePlan: vscode.Event<{ readonly isStale: boolean }>;
-  /** Starts the server unless it is running or has failed. */
+  /** Starts the server, unless it is running or has failed. */
   start(): Promise<void>;
-  /** Replaces the server by a new one, in any state. */
+  /** Replaces the server by a new one, whatever its state is. */
   restart(): Promise<void>;
-  /** Sends a notification if it is running. */
+  /** Sends a notification if the server is running. */
   notify(method: string, params: object): void;
-  /** Sends a request; starts the server if needed. Rejects if it cannot run. */
+  /** Sends a request, and starts the server if needed. Rejects if the server cannot run. */
   request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T>;
   /**
-   * Sends a long request: shows progress with a cancel button after a moment; rejects when
-   * cancelled, see `isCancelled`.
+   * Sends a long request, and shows progress with a cancel button if it takes long. Rejects if the
+   * user cancels: see `isCancelled`.
    */
   longRequest<T>(title: string, method: string, params: object): Promise<T>;
 }
@@ -57,11 +57,11 @@ export function isCancelled(error: unknown): boolean {
 }
 
 /** Milliseconds after which a request shows progress. */
-const LONG = 400;
+const PROGRESS_AFTER_MS = 400;
 
-/** After this many crashes within this many minutes the server is not restarted. */
-const CRASHES = 4;
-const MINUTES = 3;
+/** After this many crashes in `CRASH_MINUTES` minutes, the server is not restarted. */
+const MAX_CRASHES = 4;
+const CRASH_MINUTES = 3;
 
 export function languageServer(
   createClient: CreateClient,
@@ -73,9 +73,9 @@ export function languageServer(
   const plan = new vscode.EventEmitter<{ readonly isStale: boolean }>();
   let state: ServerState = 'stopped';
   let client: BaseLanguageClient | undefined;
-  /** Number of the current client: reports of earlier ones are ignored. */
-  let generation = 0;
-  /** Numbers the requests with progress. */
+  /** The number of the current client. Events of earlier clients are ignored. */
+  let clientNumber = 0;
+  /** The number of requests with progress, which is part of their tokens. */
   let requests = 0;
   let starting: Promise<void> | undefined;
 
@@ -103,8 +103,8 @@ export function languageServer(
     async longRequest<T>(title: string, method: string, params: object): Promise<T> {
       const source = new vscode.CancellationTokenSource();
       const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-      let far: Far = {};
-      let tell: (progress: Far) => void = () => undefined;
+      let far: ProgressState = {};
+      let tell: (progress: ProgressState) => void = () => undefined;
       const work = async (): Promise<T> => {
         await server.start();
         const workDoneToken = `${SECTION}-${++requests}`;
@@ -120,12 +120,12 @@ export function languageServer(
       const show = (working: Promise<T>) =>
         vscode.window.withProgress(options, (progress, token) => {
           token.onCancellationRequested(() => source.cancel());
-          tell = teller(progress);
+          tell = progressShower(progress);
           tell(far);
-          // The caller gets the error.
+          // The caller gets the error, so progress only ends.
           return working.catch(() => undefined);
         });
-      return shownWhereLong(work(), LONG, show).finally(() => source.dispose());
+      return shownWhereLong(work(), PROGRESS_AFTER_MS, show).finally(() => source.dispose());
     },
     dispose() {
       trust.dispose();
@@ -141,15 +141,15 @@ export function languageServer(
   return server;
 
   async function startNew(): Promise<void> {
-    const current = ++generation;
-    const isCurrent = (): boolean => current === generation;
+    const current = ++clientNumber;
+    const isCurrent = (): boolean => current === clientNumber;
     const crashes: number[] = [];
     const closed = (): CloseHandlerResult => {
       crashes.push(Date.now());
-      const recent = crashes.filter((time) => Date.now() - time < MINUTES * 60_000);
-      // A server that crashes during its start would crash again.
-      if (state === 'running' && recent.length < CRASHES) return { action: CloseAction.Restart, handled: true };
-      if (isCurrent()) failed();
+      const recent = crashes.filter((time) => Date.now() - time < CRASH_MINUTES * 60_000);
+      // A server that crashes during its start would do so again.
+      if (state === 'running' && recent.length < MAX_CRASHES) return { action: CloseAction.Restart, handled: true };
+      if (isCurrent()) showFailure();
       return { action: CloseAction.DoNotRestart, handled: true };
     };
     setState('starting');
@@ -157,14 +157,14 @@ export function languageServer(
       const fresh = await createClient(SECTION, 'httpd-upgrade', clientOptions(output, chosen, closed));
       if (!isCurrent()) return;
       client = fresh;
-      // The library shows a message for each failed step; `failed` shows one for all.
+      // The library would show a message for each failed step; `showFailure` shows one for all.
       const log = fresh.error.bind(fresh);
       fresh.error = (message, data) => log(message, data, false);
       fresh.onDidChangeState(({ newState }) => {
         if (!isCurrent()) return;
         if (newState === State.Running) setState('running');
         if (newState === State.Starting) setState('starting');
-        if (newState === State.StartFailed) failed();
+        if (newState === State.StartFailed) showFailure();
       });
       answerFileRequests(fresh);
       fresh.onNotification(Requests.settingsChanged, () => {
@@ -176,20 +176,20 @@ export function languageServer(
       await fresh.start();
     } catch (error) {
       output.error(String(error));
-      if (isCurrent()) failed();
+      if (isCurrent()) showFailure();
     }
   }
 
   async function stop(): Promise<void> {
     const oldClient = client;
-    generation++;
+    clientNumber++;
     client = undefined;
     starting = undefined;
     setState('stopped');
     await oldClient?.dispose().catch(() => undefined);
   }
 
-  function failed(): void {
+  function showFailure(): void {
     if (state === 'failed') return;
     setState('failed');
     const restart = 'Restart';
@@ -209,14 +209,19 @@ export function languageServer(
   }
 }
 
-/** The progress of a request, as the server reports it. */
-interface Far {
+/** The progress of a request, as the server sends it. */
+interface ProgressState {
   readonly message?: string;
   readonly percentage?: number;
 }
 
-/** Shows the progress: the editor takes increments, the protocol gives the total. */
-function teller(progress: vscode.Progress<{ message?: string; increment?: number }>): (state: Far) => void {
+/**
+ * Returns a function that shows progress: the server sends the total, but the editor expects
+ * increments.
+ */
+function progressShower(
+  progress: vscode.Progress<{ message?: string; increment?: number }>,
+): (state: ProgressState) => void {
   let last = 0;
   return ({ message, percentage = last }) => {
     progress.report({ message, increment: percentage - last });
@@ -230,12 +235,12 @@ function clientOptions(
   closed: () => CloseHandlerResult,
 ): LanguageClientOptions {
   return {
-    documentSelector: schemes().map((scheme) => ({ language: LANGUAGE, scheme })),
+    documentSelector: handledSchemes().map((scheme) => ({ language: LANGUAGE, scheme })),
     outputChannel,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: () => ({ client: 'httpd-upgrade', trusted: vscode.workspace.isTrusted }),
     initializationFailedHandler: () => false,
-    // A hover may link to the page of a rule, and to nothing else.
+    // A hover may link to the page of a rule, and to no other command.
     markdown: { isTrusted: { enabledCommands: [`${SECTION}.showRule`] } },
     errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed },
     middleware: {
@@ -244,23 +249,22 @@ function clientOptions(
       },
       async provideDiagnostics(document, previousResultId, token, next) {
         const report = await next(document, previousResultId, token);
-        if (report && 'items' in report) report.items.forEach(linked);
+        if (report && 'items' in report) report.items.forEach(linkToRulePage);
         return report;
       },
       provideWorkspaceDiagnostics: (resultIds, token, reporter, next) =>
         next(resultIds, token, (part) => {
-          for (const each of part?.items ?? []) if ('items' in each) each.items.forEach(linked);
+          for (const each of part?.items ?? []) if ('items' in each) each.items.forEach(linkToRulePage);
           reporter(part);
         }),
-      provideInlayHints: async (document, range, token, next) => (await next(document, range, token))?.map(clickable),
+      provideInlayHints: async (document, range, token, next) =>
+        (await next(document, range, token))?.map(makeLabelClickable),
     },
   };
 }
 
-/**
- * Makes the rule's name in the problem list a link to the rule's page, which links to the manual.
- */
-function linked(diagnostic: vscode.Diagnostic): void {
+/** Makes the rule's id in the problem list a link to the rule's page, which links to the manual. */
+function linkToRulePage(diagnostic: vscode.Diagnostic): void {
   const { code } = diagnostic;
   if (typeof code !== 'object') return;
   diagnostic.code = {
@@ -270,10 +274,10 @@ function linked(diagnostic: vscode.Diagnostic): void {
 }
 
 /**
- * A click on a name in a label goes to the line itself; by default the editor would request the
- * definition at that position.
+ * Makes a click on a name in a label go to the line itself. By default, the editor would request
+ * the definition of what is at that line.
  */
-function clickable(hint: vscode.InlayHint): vscode.InlayHint {
+function makeLabelClickable(hint: vscode.InlayHint): vscode.InlayHint {
   for (const part of typeof hint.label === 'string' ? [] : hint.label) {
     if (!part.location) continue;
     const { uri, range } = part.location;
@@ -284,11 +288,11 @@ function clickable(hint: vscode.InlayHint): vscode.InlayHint {
 }
 
 /**
- * Files on disk, unsaved files, and the file system of the workspace. Excludes the old sides of
- * diff views (`git:` and similar), which cannot be fixed and would repeat all findings in the
- * problem list.
+ * The URI schemes that the server handles: files on disk, unsaved files, and the file system of the
+ * workspace. Leaves out the old sides of diff views (`git:` and similar): they cannot be fixed, and
+ * would repeat all findings in the problem list.
  */
-function schemes(): string[] {
+function handledSchemes(): string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return [...new Set(['file', 'untitled', 'vscode-vfs', ...folders.map((folder) => folder.uri.scheme)])];
 }

@@ -1,15 +1,15 @@
 /**
- * The status of the server while httpd configuration is open: the two versions in the status bar,
- * and next to the language's name whether the server runs and what restricted mode omits.
+ * Shows the state of the server while a configuration is open: in the status bar the two versions,
+ * and next to the language's name whether the server runs and what restricted mode leaves out.
  */
 import * as vscode from 'vscode';
 import { LANGUAGE, SECTION } from './language';
 import type { Plans } from './plan';
-import { standing, type Standing } from './plan-items';
+import { planState, type PlanState } from './plan-items';
 import type { Server, ServerState } from './server';
 import { askedTarget, currentTarget } from './target';
 
-const RESTRICTED = 'Restricted mode: only open files are checked. Included files and other files are not read.';
+const RESTRICTED_TEXT = 'Restricted mode: only open files are checked. Included files and other files are not read.';
 
 export function statusItems(server: Server, plans: Plans): vscode.Disposable {
   const bar = vscode.window.createStatusBarItem(`${SECTION}.target`, vscode.StatusBarAlignment.Right, 90);
@@ -17,7 +17,10 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
   const language = vscode.languages.createLanguageStatusItem(SECTION, { language: LANGUAGE });
   language.name = 'httpd-upgrade';
 
-  /** The last answer of the server and its document: the server also knows the project file. */
+  /**
+   * The last reply of the server about the version, and its document. The server also knows the
+   * project file.
+   */
   let lastAnswer: { readonly uri: string; readonly target: string } | null = null;
   const ask = async (document: vscode.TextDocument): Promise<void> => {
     const answer = await askedTarget(server, document.uri);
@@ -28,13 +31,13 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
   };
   const show = (asks = true): void => {
     const document = vscode.window.activeTextEditor?.document;
-    // The output panel counts as a text editor while it has the focus, but the file is still
-    // visible.
+    // If the output panel has the focus, the editor counts it as the active editor, but the file is
+    // still visible.
     if (document?.uri.scheme === 'output') return;
     const target =
       document && lastAnswer?.uri === document.uri.toString() ? lastAnswer.target : currentTarget(document?.uri);
     if (asks && document?.languageId === LANGUAGE) void ask(document);
-    const stands = plans.answer && standing(plans.answer, plans.memory.ticked);
+    const stands = plans.answer && planState(plans.answer, plans.memory.ticked);
     const view = appearance(server.state, target, vscode.workspace.isTrusted, stands);
     bar.text = view.barText;
     bar.tooltip = view.detail === '' ? view.tooltip : `${view.tooltip}\n${view.detail}`;
@@ -57,7 +60,7 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
     server.onDidChangeSettings(() => show()),
     plans.onDidChange(() => show(false)),
     vscode.window.onDidChangeActiveTextEditor(() => show()),
-    // A document whose language changes is closed and opened again.
+    // If its language changes, a document is closed and opened again.
     vscode.workspace.onDidOpenTextDocument(() => show()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => show()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(SECTION) && show()),
@@ -75,8 +78,8 @@ interface Appearance {
   failed: boolean;
 }
 
-/** Computes everything that depends on the state. */
-function appearance(state: ServerState, target: string, trusted: boolean, stands: Standing | null): Appearance {
+/** What is shown in a state of the server. */
+function appearance(state: ServerState, target: string, trusted: boolean, stands: PlanState | null): Appearance {
   const text = `httpd 2.2 → ${target}`;
   if (state === 'failed') {
     return {
@@ -99,7 +102,7 @@ function appearance(state: ServerState, target: string, trusted: boolean, stands
       stands === null
         ? `httpd-upgrade: the target is httpd ${target}. Click to select another version.`
         : `httpd-upgrade: ${stands.text}. Click to open the upgrade plan.`,
-    detail: trusted ? '' : RESTRICTED,
+    detail: trusted ? '' : RESTRICTED_TEXT,
     command: { title: 'Select the Target Version of httpd', command: 'httpdUpgrade.selectTarget' },
     severity: trusted ? 'Information' : 'Warning',
     failed: false,

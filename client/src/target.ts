@@ -7,13 +7,13 @@ import { Requests, SECTION } from './language';
 import type { Server } from './server';
 
 const TARGET_SETTING = 'target';
-const VERSION = /^2\.4(\.\d{1,3})?$/;
+const VALID_VERSION = /^2\.4(\.\d{1,3})?$/;
 
 /**
- * Versions that users are likely to choose. Distributions keep the number of a version and patch
- * it.
+ * Versions that users are likely to choose. A distribution keeps the number of a version and
+ * patches it.
  */
-const CHOICES = [
+const VERSION_CHOICES = [
   { label: '2.4', description: 'the newest 2.4' },
   { label: '2.4.65', description: 'Debian 13' },
   { label: '2.4.63', description: 'Red Hat Enterprise Linux 10' },
@@ -24,17 +24,17 @@ const CHOICES = [
   { label: '2.4.37', description: 'Red Hat Enterprise Linux 8' },
   { label: '2.4.6', description: 'Red Hat Enterprise Linux 7, CentOS 7' },
 ];
-const OTHER = { label: 'Another version…', description: '' };
+const OTHER_CHOICE = { label: 'Another version…', description: '' };
 
-/** The target for a document, or for the whole workspace. */
+/** The version for a document; for the whole workspace if there is no scope. */
 export function currentTarget(scope?: vscode.Uri): string {
   const value = vscode.workspace.getConfiguration(SECTION, scope).get<string>(TARGET_SETTING, '2.4').trim();
-  return VERSION.test(value) ? value : '2.4';
+  return VALID_VERSION.test(value) ? value : '2.4';
 }
 
 /**
- * Asks the server for the version a document is checked for, and the `.httpd-upgrade.json` that
- * sets it. null if the server is not running.
+ * Asks the server which version a document is checked for, and which `.httpd-upgrade.json` sets it.
+ * Null if the server is not running.
  */
 export async function askedTarget(
   server: Server,
@@ -49,15 +49,15 @@ export async function askedTarget(
 export async function selectTarget(server: Server): Promise<void> {
   const scope = vscode.window.activeTextEditor?.document.uri;
   const answer = scope && (await askedTarget(server, scope));
-  // The project file takes precedence over the setting, so it must be changed there.
+  // The project file takes precedence over the setting, so the version must be changed there.
   if (answer?.project) {
     await vscode.window.showTextDocument(vscode.Uri.parse(answer.project));
     return;
   }
   const current = currentTarget(scope);
   const placeHolder = `The version of httpd that this configuration must run on (now ${current})`;
-  const chosen = await vscode.window.showQuickPick([...CHOICES, OTHER], { placeHolder });
-  const version = chosen?.label === OTHER.label ? await askVersion(current) : chosen?.label;
+  const chosen = await vscode.window.showQuickPick([...VERSION_CHOICES, OTHER_CHOICE], { placeHolder });
+  const version = chosen?.label === OTHER_CHOICE.label ? await askVersion(current) : chosen?.label;
   if (version === undefined || version === current) return;
   const configuration = vscode.workspace.getConfiguration(SECTION, scope);
   await configuration.update(TARGET_SETTING, version, whereSet(configuration));
@@ -65,13 +65,13 @@ export async function selectTarget(server: Server): Promise<void> {
 
 async function askVersion(value: string): Promise<string | undefined> {
   const validateInput = (text: string): string | undefined =>
-    VERSION.test(text.trim()) ? undefined : 'Type 2.4, or 2.4 with a number, such as 2.4.57';
+    VALID_VERSION.test(text.trim()) ? undefined : 'Type 2.4, or 2.4 with a number, such as 2.4.57';
   return (await vscode.window.showInputBox({ prompt: 'Target version of httpd', value, validateInput }))?.trim();
 }
 
 /**
- * The scope where the setting is set now, so that the choice takes effect; otherwise the workspace,
- * if there is one.
+ * Where to write the setting: in the scope that sets it now, so that the change takes effect;
+ * otherwise in the workspace, if there is one.
  */
 function whereSet(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
   const set = configuration.inspect(TARGET_SETTING);

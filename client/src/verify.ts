@@ -1,13 +1,13 @@
 /**
- * "Check with httpd -t": the user's own httpd 2.4 reads the configuration, only in trusted
- * workspaces and only on command; no server is started. Its messages are shown at their lines, with
- * a source of their own. If no program can be run, copies the command to run on the server.
+ * The command *Verify*: the user's own httpd 2.4 reads the configuration (`httpd -t`), only in
+ * trusted workspaces and only on command; no server is started. Its messages are shown at their
+ * lines. If no program can be run, offers the command to run on the server.
  */
 import * as vscode from 'vscode';
 import type { PlacedMessage, VerifyAnswer } from '../../server/src/lsp/verify';
 import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
-import { amount, type PlanItem } from './plan-items';
+import { countWithNoun, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
 
 const HTTPD_SETTING = 'verify.command';
@@ -38,7 +38,8 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     if (root) await run(root, false);
   };
   /**
-   * `inPlace`: read the files where they are; the language server asks first, and names the file.
+   * Runs the check. `inPlace`: httpd reads the files where they are; the language server asks the
+   * user first, and names the file.
    */
   const run = async (root: vscode.Uri, inPlace: boolean): Promise<void> => {
     diagnostics.clear();
@@ -60,23 +61,24 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
       ofSteps: answer.problems.filter(({ step }) => step !== undefined).length,
       unchecked: answer.accepted ? 0 : answer.unchecked.length,
     });
-    // The server has planned again: a failed check removes the green state, a passed one sets it.
+    // The plan depends on the result: after a failed check it is not accepted any more, after a
+    // passed one it is.
     await plans.current().catch(() => undefined);
-    if ((await tell(answer)) === IN_PLACE) await run(root, true);
+    if ((await tell(answer)) === IN_PLACE_BUTTON) await run(root, true);
   };
   const copy = async (item?: unknown): Promise<void> => {
     const root = await rootOf(item);
     if (!root) return;
-    await vscode.env.clipboard.writeText(ON_SERVER);
+    await vscode.env.clipboard.writeText(COMMAND_FOR_SERVER);
     void vscode.window.showInformationMessage(
-      `Copied the command that verifies ${vscode.workspace.asRelativePath(root)}. Run it on the server: ${ON_SERVER}`,
+      `Copied the command that verifies ${vscode.workspace.asRelativePath(root)}. Run it on the server: ${COMMAND_FOR_SERVER}`,
     );
   };
   return vscode.Disposable.from(
     diagnostics,
     vscode.commands.registerCommand(`${SECTION}.verify`, verify),
     vscode.commands.registerCommand(`${SECTION}.copyVerify`, copy),
-    // A change of several files makes another configuration, and so does an undo.
+    // After a change of several files, or its undo, the messages are about another configuration.
     plans.onDidWrite(() => diagnostics.clear()),
     // The messages are about the text before this change.
     vscode.workspace.onDidChangeTextDocument(
@@ -88,19 +90,23 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The names of a server's own programs: whichever exists checks the configuration that it would
- * start with.
+ * The names of httpd on servers. The program that exists checks the configuration with which it
+ * would start.
  */
-const ON_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
+const COMMAND_FOR_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
 
-const COPY = 'Copy the command for the server';
-const IN_PLACE = 'Verify in place…';
-const CHANGE = 'Set the path of the httpd program';
+const COPY_BUTTON = 'Copy the command for the server';
+const IN_PLACE_BUTTON = 'Verify in place…';
+const CHANGE_BUTTON = 'Set the path of the httpd program';
 
 async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
-  const chosen = await vscode.window.showWarningMessage(`Verify could not run httpd -t: ${reason}`, COPY, CHANGE);
-  if (chosen === COPY) await vscode.env.clipboard.writeText(ON_SERVER);
-  if (chosen === CHANGE)
+  const chosen = await vscode.window.showWarningMessage(
+    `Verify could not run httpd -t: ${reason}`,
+    COPY_BUTTON,
+    CHANGE_BUTTON,
+  );
+  if (chosen === COPY_BUTTON) await vscode.env.clipboard.writeText(COMMAND_FOR_SERVER);
+  if (chosen === CHANGE_BUTTON)
     await vscode.commands.executeCommand(
       'workbench.action.openSettings',
       `${SECTION}.${HTTPD_SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim(),
@@ -130,11 +136,11 @@ function show(
   for (const [file, diagnostics] of diagnosticsOfFile) collection.set(vscode.Uri.parse(file), diagnostics);
 }
 
-/** Returns the button that the user chose, of those that are not handled here. */
+/** Shows the result. Returns the button that the user chose, unless it was handled here. */
 async function tell(answer: VerifyAnswer): Promise<string | undefined> {
   const { program, files, problems, unchecked, accepted, claimsPlace } = answer;
-  const read = `${program} read ${amount(files, 'file')}.`;
-  const rest = unchecked.length > 0 ? ` ${amount(unchecked.length, 'line')} could not be checked here.` : '';
+  const read = `${program} read ${countWithNoun(files, 'file')}.`;
+  const rest = unchecked.length > 0 ? ` ${countWithNoun(unchecked.length, 'line')} could not be checked here.` : '';
   const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';
@@ -147,7 +153,7 @@ async function tell(answer: VerifyAnswer): Promise<string | undefined> {
   const text = `${read}${steps}${rest}${copied}${unsaved}`;
   const open = 'Show problems';
   const report = 'Save report…';
-  const lines = [...(unchecked.length > 0 ? [open] : []), ...(claimsPlace ? [IN_PLACE] : [])];
+  const lines = [...(unchecked.length > 0 ? [open] : []), ...(claimsPlace ? [IN_PLACE_BUTTON] : [])];
   const chosen =
     problems.length === 0
       ? await vscode.window.showInformationMessage(
@@ -156,9 +162,9 @@ async function tell(answer: VerifyAnswer): Promise<string | undefined> {
           report,
         )
       : await vscode.window.showWarningMessage(
-          `${amount(problems.length, 'error')}: ${text}`,
+          `${countWithNoun(problems.length, 'error')}: ${text}`,
           open,
-          ...(claimsPlace ? [IN_PLACE] : []),
+          ...(claimsPlace ? [IN_PLACE_BUTTON] : []),
         );
   if (chosen === open) await vscode.commands.executeCommand('workbench.actions.view.problems');
   if (chosen === report) await vscode.commands.executeCommand(`${SECTION}.saveReport`);

@@ -1,17 +1,17 @@
 /**
- * Makes texts of the client that contain file names or lines safe to show: no character hides or
- * reverses another one.
+ * Makes texts of the client with names or lines of files safe to show: shows invisible characters,
+ * which could hide or reverse others.
  */
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
-interface Texts {
+interface ItemTexts {
   readonly label: string;
   readonly description?: string;
   readonly detail?: string;
 }
 
-/** Items of a list to choose from, with all their texts made visible; other fields stay. */
-export function visibleItems<Item extends Texts>(items: readonly Item[]): Item[] {
+/** The items of a list with all their texts made visible; other fields stay. */
+export function visibleItems<Item extends ItemTexts>(items: readonly Item[]): Item[] {
   return items.map((item) => ({
     ...item,
     label: withHiddenShown(item.label),

@@ -203,7 +203,7 @@ export function fix(files: Files, options: Options & { readonly unsafe?: boolean
 export function plan(files: Files, options: Options = {}): Plan {
   const { inputs, read } = readTexts(files, options);
   const names = new Map(inputs.map(({ path, name }) => [path, name]));
-  const gatherer = new PlanGatherer({ project: read.project, shown: (file) => names.get(file) ?? file });
+  const gatherer = new PlanGatherer({ project: read.project, displayName: (file) => names.get(file) ?? file });
   for (const file of inputs) toEnd(gatherer.add({ ...read.fileOf(file), name: file.name }));
   return gatherer.end().plan;
 }

@@ -19,9 +19,9 @@ import { newWorker, limitHeapGrowth } from './host/worker';
 import { clientHost } from './host/client';
 import { nodeHost } from './host/node';
 import { messageText, withVisibleMessages } from './lsp/visible-messages';
-import { Framing } from './lsp/framing';
+import { FrameChecker } from './lsp/framing';
 import { startServer } from './lsp/server';
-import type { Verified, Verify } from './lsp/verify';
+import type { VerifyResult, Verify } from './lsp/verify';
 import { version } from '../../package.json';
 
 /** The options that select the transport of the protocol's library. */
@@ -67,7 +67,7 @@ function overStdio(options: ConnectionOptions): Connection {
  * and calls `onProblem` once.
  */
 function framed(input: NodeJS.ReadableStream, onProblem: (problem: string) => void): NodeJS.ReadableStream {
-  const framing = new Framing();
+  const framing = new FrameChecker();
   let isBroken = false;
   let waiting: NodeJS.Timeout | undefined;
   const fail = (problem: string) => {
@@ -107,7 +107,7 @@ async function verify({
   project,
   enabled,
   signal,
-}: Parameters<Verify>[0]): Promise<Verified | string> {
+}: Parameters<Verify>[0]): Promise<VerifyResult | string> {
   const { verify: check } = await import('./cli/verify');
   const messages: string[] = [];
   const terminal = {

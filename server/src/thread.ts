@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { keptNodeFiles } from './host/node-files';
 import type { WorkerMessage } from './host/worker';
-import { newLooker, type Look } from './lsp/worker-protocol';
+import { newLooker, type CheckRequest } from './lsp/worker-protocol';
 
 const flag = workerData as Int32Array;
 const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
@@ -12,7 +12,7 @@ const look = newLooker({
   tell: (part) => tell({ part }),
 });
 
-parentPort!.on('message', (asked: Look) => {
+parentPort!.on('message', (asked: CheckRequest) => {
   try {
     tell({ end: look(asked) ? 'done' : 'cancelled' });
   } catch (error) {

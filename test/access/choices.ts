@@ -64,7 +64,7 @@ export function written(
     tree,
     view,
     settings: { engineOf: () => engine, serverOf: () => ({ serverRoot: base + ROOT }) },
-    may: () => true,
+    mayChange: () => true,
   });
   const others = [...elsewhere].map(([path, edits]) => [path, applyEdits(texts[path], edits)]);
   const fixes = engine

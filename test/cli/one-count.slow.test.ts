@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
-import { planFigures, progressOf, standing } from '../../client/src/plan-items';
+import { planFigures, progressOf, planState } from '../../client/src/plan-items';
 import { planCounts, countTexts, stateOf } from '../../server/src/analysis/plan-figures';
 import { verdictOf, type UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import type { PlanAnswer } from '../../server/src/lsp/plans';
@@ -167,7 +167,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   const mains = plan.configurations.filter((_, index) => answer.configurations[index]?.uri !== null);
   const shownFigures = mains.length === 0 ? figures : planCounts(mains);
   assert.deepEqual(planFigures(answer), shownFigures, `${when}: the view`);
-  assert.equal(standing(answer).blocking, shownFigures.blocking, `${when}: the status bar`);
+  assert.equal(planState(answer).blocking, shownFigures.blocking, `${when}: the status bar`);
   const header = countTexts(shownFigures).join(' · ');
   assert.ok(
     progressOf(planFigures(answer), 100).text.replaceAll('\u00a0', ' ').endsWith(header),

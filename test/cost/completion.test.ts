@@ -10,8 +10,12 @@ import { Engine } from '../../server/src/analysis/engine';
 import { parsedLineCounts as directives } from '../../server/src/directives';
 import { parsedLineCounts as values } from '../../server/src/directives/values';
 import { vocabularyCounts as vocabularies } from '../../server/src/directives/vocabularies';
-import { completion, work as items, type CompletionClient } from '../../server/src/features/completion/completion';
-import { work as suggestions } from '../../server/src/features/completion/names';
+import {
+  completion,
+  workCounts as items,
+  type CompletionClient,
+} from '../../server/src/features/completion/completion';
+import { workCounts as suggestions } from '../../server/src/features/completion/names';
 import { prepareCompletion } from '../../server/src/features/completion/warmup';
 import { definitionCounts } from '../../server/src/symbols/definitions';
 import { ALL_RULES } from '../../server/src/rules/all';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { Engine, checkCounts as checked } from '../../server/src/analysis/engine';
-import { diagnostics, work as shown } from '../../server/src/features/diagnostics';
+import { diagnostics, workCounts as shown } from '../../server/src/features/diagnostics';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { work as built } from '../../server/src/syntax/tree';

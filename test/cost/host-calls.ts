@@ -36,8 +36,8 @@ const JOBS: Readonly<Record<string, (count: number) => void>> = {
     check(ROOT_OF_24 + loginText(count * LINES_OF_LOGIN_HOST, 'old')),
   'to check it and to report what was found': (count) => report(hosts(count)),
   'to choose the fixes of configurations': (count) => {
-    const { applied } = selectConfigurationFixes(new Map([[MAIN, Array.from({ length: count }, findingAt)]]));
-    assert.equal(applied.length, count);
+    const { fixedFindings } = selectConfigurationFixes(new Map([[MAIN, Array.from({ length: count }, findingAt)]]));
+    assert.equal(fixedFindings.length, count);
   },
 };
 

@@ -3,9 +3,9 @@
  * tokens after an edit the lists on one path, at 1,000 and at 100,000 lines.
  */
 import assert from 'node:assert/strict';
-import { formatEdits, work as formatted, type FormatOptions } from '../../server/src/features/format';
+import { formatEdits, workCounts as formatted, type FormatOptions } from '../../server/src/features/format';
 import { formatOnType } from '../../server/src/features/format-on-type';
-import { semanticTokens, semanticTokensIn, work as tokens } from '../../server/src/features/semantic-tokens';
+import { semanticTokens, semanticTokensIn, workCounts as tokens } from '../../server/src/features/semantic-tokens';
 import { Tree } from '../../server/src/syntax/document';
 import { configurationText } from '../bench/texts';
 

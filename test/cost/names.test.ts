@@ -7,13 +7,13 @@ import assert from 'node:assert/strict';
 import { toEnd } from '../../server/src/config/resumable';
 import { lensesOf } from '../../server/src/features/code-lens';
 import { highlightsAt } from '../../server/src/features/highlight';
-import { forEachSymbol, gather, isIn, summaryOf, work } from '../../server/src/features/occurrences';
-import { documentSymbols, work as outline } from '../../server/src/features/outline';
+import { forEachSymbol, gather, isIn, summaryOf, workCounts } from '../../server/src/features/occurrences';
+import { documentSymbols, workCounts as outline } from '../../server/src/features/outline';
 import { rename } from '../../server/src/features/rename';
 import { linesDefining, definitionCounts as definitions } from '../../server/src/symbols/definitions';
 import { configurationText } from '../bench/texts';
 import { namedAt, placesOf } from '../../server/src/features/references';
-import { work as symbols, workspaceSymbols } from '../../server/src/features/workspace-symbols';
+import { workCounts as symbols, workspaceSymbols } from '../../server/src/features/workspace-symbols';
 import { Tree } from '../../server/src/syntax/document';
 
 const SITE = [
@@ -55,9 +55,9 @@ function afterEdit(
   const middle = source.indexOf('ServerAdmin', Math.floor(source.length / 2));
   const edited = tree.edit(middle + 'ServerAdmin '.length, middle + 'ServerAdmin root'.length, 'someone');
   const offset = edited.text().lastIndexOf('${ROOT', middle) + 4;
-  const before = { ...work };
+  const before = { ...workCounts };
   ask(edited, offset);
-  return { lists: work.lists - before.lists, looks: work.looks - before.looks };
+  return { lists: workCounts.lists - before.lists, looks: workCounts.looks - before.looks };
 }
 
 describe('the cost of names', () => {
@@ -89,7 +89,7 @@ describe('the cost of names', () => {
       `Define ROOT /srv\n${configurationText(100_000).replaceAll('/srv/www/host', '${ROOT}/host')}`,
     );
     toEnd(gather(tree.root));
-    const before = work.looks;
+    const before = workCounts.looks;
     const answer = rename({
       named: { kind: 'variable', name: 'ROOT' },
       newName: 'BASE',
@@ -98,7 +98,7 @@ describe('the cost of names', () => {
     });
     assert.equal('edits' in answer && answer.edits.get('/a.conf')!.length, 5_001);
     // A host has 20 lines, and its body and its directory are lists.
-    assert.ok(work.looks - before <= 12_000, `${work.looks - before} lists`);
+    assert.ok(workCounts.looks - before <= 12_000, `${workCounts.looks - before} lists`);
   });
 
   it('of what defines a name is that of the lines that mention it', () => {
@@ -149,7 +149,7 @@ describe('the cost of names', () => {
   it('of other files is that of those that have the name', () => {
     const prints = Array.from(
       { length: 5_000 },
-      (_, index) => summaryOf(Tree.parse(SITE.join('\n').replaceAll('@', String(index))).root).print,
+      (_, index) => summaryOf(Tree.parse(SITE.join('\n').replaceAll('@', String(index))).root).nameHashes,
     );
     const having = (name: string, kind: 'variable' | 'log-format' = 'variable') =>
       prints.filter((print) => isIn(print, { kind, name })).length;
@@ -160,8 +160,8 @@ describe('the cost of names', () => {
 
   it('of a summary is nothing that stays with the tree', () => {
     const tree = Tree.parse(text(1_000));
-    const before = work.lists;
+    const before = workCounts.lists;
     summaryOf(tree.root);
-    assert.equal(work.lists, before);
+    assert.equal(workCounts.lists, before);
   });
 });

@@ -99,7 +99,7 @@ describe('what a plan costs', () => {
             project: new Project({ view, settings: projects, models, access, mayChange: () => true }),
             files: [{ path: MAIN, tree, info, engine }],
             answeredOf: () => engine.answered,
-            shown: (path) => path,
+            displayName: (path) => path,
           }),
         );
       };

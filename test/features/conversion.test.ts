@@ -9,7 +9,7 @@ const SMALL: Conversion = {
   changes: [change('/etc/httpd.conf')],
   assumptions: [],
   left: [],
-  apart: [],
+  reasonsNotConverted: [],
 };
 const LARGE: Conversion = {
   roots: ['/etc/httpd.conf'],
@@ -17,7 +17,7 @@ const LARGE: Conversion = {
   changes: ['a', 'b', 'c', 'd'].map((name) => change(`/etc/${name}.conf`)),
   assumptions: ['"gone.conf" is included and not here'],
   left: [{ path: '/etc/a.conf', line: 12, section: '<Files "preview.html">', reason: 'a word never matched' }],
-  apart: ['b/httpd.conf: it shares files with another one'],
+  reasonsNotConverted: ['b/httpd.conf: it shares files with another one'],
 };
 const shown = (path: string) => path.replace('/etc/', '');
 

@@ -23,7 +23,7 @@ function after(
   const { edits, notes } = renamedFiles({
     renames: [{ from, to }],
     configurations: [{ model, files: read }],
-    shown: (path) => path.slice(path.lastIndexOf('/') + 1),
+    displayName: (path) => path.slice(path.lastIndexOf('/') + 1),
   });
   const changed = [...edits].map(
     ([path, each]) =>

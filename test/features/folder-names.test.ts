@@ -20,7 +20,7 @@ describe('the names of files in a workspace', () => {
   for (const [folders, path, name] of NAMES)
     it(`${folders}: ${path} is ${name}`, () => {
       const names = pathNames(folders.split(' '));
-      assert.equal(names.of(path), name);
-      assert.equal(names.in(`"${path}" and ${path}`), `"${name}" and ${name}`);
+      assert.equal(names.nameOf(path), name);
+      assert.equal(names.withNames(`"${path}" and ${path}`), `"${name}" and ${name}`);
     });
 });

@@ -7,7 +7,7 @@ import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { FileContexts, Interner } from '../../server/src/config/file-context-of-walk';
 import { namesOfFileCounts as gathered } from '../../server/src/symbols/names-of-file';
-import { inlayHints, work, type InlayHintQuestion } from '../../server/src/features/inlay-hints';
+import { inlayHints, workCounts, type InlayHintQuestion } from '../../server/src/features/inlay-hints';
 import { indexCounts as looked } from '../../server/src/symbols/name-index';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
@@ -180,9 +180,9 @@ Include conf.d/*.conf
         defaults: true,
       };
       assert.equal(inlayHints(question).length, sites > 5000 ? 0 : 10);
-      const before = work.items;
+      const before = workCounts.items;
       inlayHints(question);
-      return work.items - before;
+      return workCounts.items - before;
     };
     assert.ok(cost(4000) <= cost(400) + 10, `${cost(4000)} and ${cost(400)}`);
     assert.ok(cost(40_000) < 100);

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
-import { definitionAt, includedFrom, linksIn, type Neighbourhood } from '../../server/src/features/navigation';
+import { definitionAt, includedFrom, linksIn, type NavigationContext } from '../../server/src/features/navigation';
 import { elsewhereOf } from '../support/elsewhere';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
@@ -16,7 +16,7 @@ const ROOT = '/etc/httpd/conf/httpd.conf';
 function at(files: Record<string, string>): {
   tree: ReturnType<ReturnType<typeof memoryFiles>['read']> & object;
   offset: number;
-  around: Neighbourhood;
+  around: NavigationContext;
 } {
   const [path, marked] = Object.entries(files).find(([, text]) => text.includes('$0')) ?? [Object.keys(files)[0], ''];
   const view = memoryFiles({ ...files, ...(marked && { [path]: marked.replace('$0', '') }) });

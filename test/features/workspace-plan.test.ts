@@ -33,7 +33,7 @@ function planned(
       project: new Project({ view, settings: projects, models: [model], access, mayChange: () => true }),
       files: Object.keys(files).map((path) => ({ path, tree: view.read(path)!, info: { isHtaccess: false }, engine })),
       answeredOf: () => engine.answered,
-      shown: (path) => path,
+      displayName: (path) => path,
     }),
   );
 }

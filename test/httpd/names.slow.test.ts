@@ -451,7 +451,7 @@ function withFileRenamed(files: Readonly<Record<string, string>>, from: string, 
   const { edits, notes } = renamedFiles({
     renames: [{ from, to }],
     configurations: [{ model, files: read }],
-    shown: (file) => file,
+    displayName: (file) => file,
   });
   assert.deepEqual(notes, []);
   assert.equal([...edits.values()].flat().length, 1);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { Framing } from '../../server/src/lsp/framing';
+import { FrameChecker } from '../../server/src/lsp/framing';
 import { bundle } from '../support/built';
 import { Random, seed } from '../support/random';
 
@@ -14,8 +14,8 @@ const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'shutdown', params:
 function pushed(
   text: string,
   cut: (rest: number) => number = (rest) => rest,
-): { problem: string | null; framing: Framing } {
-  const framing = new Framing();
+): { problem: string | null; framing: FrameChecker } {
+  const framing = new FrameChecker();
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) {
     const size = cut(bytes.length - at);

@@ -16,7 +16,7 @@ import {
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { tasksOf } from '../../server/src/analysis/server-tasks';
 import { taskKey, withTasks } from '../../server/src/features/remembered-tasks';
-import type { Outcome, ShownPlan } from '../../server/src/lsp/conversions';
+import type { ChangeOutcome, ShownPlan } from '../../server/src/lsp/conversions';
 import type { NoPlan, PlanAnswer } from '../../server/src/lsp/plans';
 import type { VerifyAnswer } from '../../server/src/lsp/verify';
 import { needs, withFolder } from '../cli/run';
@@ -101,8 +101,8 @@ describe(
     const answer = () => client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {});
     const planned = (ready: object) =>
       client.connection.sendRequest<ShownPlan & { nothing?: string }>('httpdUpgrade/planConversion', { ready });
-    const apply = async (ready: object): Promise<Outcome> =>
-      client.connection.sendRequest<Outcome>('httpdUpgrade/applyConversion', { id: (await planned(ready)).id });
+    const apply = async (ready: object): Promise<ChangeOutcome> =>
+      client.connection.sendRequest<ChangeOutcome>('httpdUpgrade/applyConversion', { id: (await planned(ready)).id });
     /** Tells the server of a file that was written. */
     const written = (name: string, type = 2) =>
       client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: [{ uri: uri(name), type }] });
@@ -239,7 +239,9 @@ describe(
       const shown = await planned({ root: uri('conf/httpd.conf') });
       assert.equal(shown.question, 'Apply 3 changes in 2 files?');
       assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1);
-      const outcome = await client.connection.sendRequest<Outcome>('httpdUpgrade/applyConversion', { id: shown.id });
+      const outcome = await client.connection.sendRequest<ChangeOutcome>('httpdUpgrade/applyConversion', {
+        id: shown.id,
+      });
       assert.deepEqual(outcome, {
         message: 'Applied 3 changes in 2 files.',
         isDone: true,
@@ -252,7 +254,7 @@ describe(
         original.replace('MaxClients', 'MaxRequestWorkers').replace('Include ', 'IncludeOptional '),
       );
       assert.equal((await answer()).plan.summary.ready, 0);
-      const undone = await client.connection.sendRequest<Outcome>('httpdUpgrade/undoConversion', {});
+      const undone = await client.connection.sendRequest<ChangeOutcome>('httpdUpgrade/undoConversion', {});
       assert.equal(undone.isDone, true);
       assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1);
       assert.equal(client.text(uri('conf/httpd.conf')), original);
@@ -526,7 +528,10 @@ describe(
       assert.deepEqual(texts(), [converted, two], 'the one that is named');
       await client.connection.sendRequest('httpdUpgrade/undoConversion', {});
       assert.deepEqual(texts(), [one, two], 'the last one that is left');
-      assert.equal((await client.connection.sendRequest<Outcome>('httpdUpgrade/undoConversion', {})).isDone, false);
+      assert.equal(
+        (await client.connection.sendRequest<ChangeOutcome>('httpdUpgrade/undoConversion', {})).isDone,
+        false,
+      );
     });
 
     it('says why there is none in restricted mode', async () => {
@@ -557,7 +562,7 @@ describe(
       const original = folder().text('conf/httpd.conf');
       const { id } = await planned({ root: uri('conf/httpd.conf') });
       const cancel = new CancellationTokenSource();
-      const asked = client.connection.sendRequest<Outcome>('httpdUpgrade/applyConversion', { id }, cancel.token);
+      const asked = client.connection.sendRequest<ChangeOutcome>('httpdUpgrade/applyConversion', { id }, cancel.token);
       cancel.cancel();
       assert.deepEqual(await asked, {
         message: 'Nothing was changed: you cancelled it.',

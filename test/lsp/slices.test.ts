@@ -10,7 +10,7 @@ import type { Steps } from '../../server/src/config/resumable';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { parentOf } from '../../server/src/config/files';
 import type { Host } from '../../server/src/host/host';
-import { Turns, type Clock } from '../../server/src/lsp/scheduler';
+import { Scheduler, type Clock } from '../../server/src/lsp/scheduler';
 import type { Settings } from '../../server/src/lsp/settings';
 import { Workspace } from '../../server/src/lsp/workspace';
 import { ConfigDocument } from '../../server/src/syntax/document';
@@ -75,7 +75,7 @@ describe('turns', () => {
 
   it('go round between jobs', async () => {
     const clock = new CountedClock();
-    const turns = new Turns(clock);
+    const turns = new Scheduler(clock);
     const log: string[] = [];
     const both = Promise.all(['a', 'b'].map((name) => turns.run(job(6, clock, log, name), () => false)));
     await clock.run();
@@ -85,7 +85,7 @@ describe('turns', () => {
 
   it('end where nobody wants the work any more', async () => {
     const clock = new CountedClock();
-    const turns = new Turns(clock);
+    const turns = new Scheduler(clock);
     const log: string[] = [];
     let isCancelled = false;
     const running = turns.run(job(100, clock, log, 'a'), () => isCancelled);
@@ -98,7 +98,7 @@ describe('turns', () => {
 
   it('wait for a question that is expected, and not for ever', async () => {
     const clock = new CountedClock();
-    const turns = new Turns(clock);
+    const turns = new Scheduler(clock);
     const log: string[] = [];
     void turns.run(job(20, clock, log, 'a'), () => false);
     await clock.turn();
@@ -144,7 +144,7 @@ describe('the slices of a large workspace', () => {
     const told: ReadonlySet<string>[] = [];
     const workspace = new Workspace({
       host: memoryHost(files),
-      turns: new Turns(clock),
+      scheduler: new Scheduler(clock),
       tellsLater: true,
       folders: () => ['file:///w'],
       isTrusted: () => true,

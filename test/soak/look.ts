@@ -25,7 +25,7 @@ import { includeTree, includeTreeText } from '../../server/src/features/include-
 import { inlayHints } from '../../server/src/features/inlay-hints';
 import { parameterAt, renamedParameter } from '../../server/src/features/macro-parameters';
 import { macroAt, usesIn } from '../../server/src/features/macro-uses';
-import { definitionAt, linksIn, type Neighbourhood } from '../../server/src/features/navigation';
+import { definitionAt, linksIn, type NavigationContext } from '../../server/src/features/navigation';
 import { forEachSymbol, summaryOf } from '../../server/src/features/occurrences';
 import { documentSymbols, foldingRanges } from '../../server/src/features/outline';
 import { namedAt, placesOf } from '../../server/src/features/references';
@@ -102,7 +102,7 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
     const tree = Tree.parse(text);
     const engine = newEngine();
     engine.analyze(tree, { isHtaccess: false });
-    const around: Neighbourhood = {
+    const around: NavigationContext = {
       models: [],
       path: MAIN,
       engine,
@@ -195,7 +195,7 @@ function planned(text: string): unknown {
   const { view, projects } = configurationOf(text);
   const read = projectOf(view, projects, MAIN);
   const file = { path: MAIN, tree: view.read(MAIN)! };
-  const gatherer = new PlanGatherer({ project: read.project, shown: (each) => each });
+  const gatherer = new PlanGatherer({ project: read.project, displayName: (each) => each });
   toEnd(gatherer.add({ ...read.fileOf(file), name: MAIN }));
   const report = { ...gatherer.end(), again: 'a', madeBy: 'a', date: null };
   const terminal = new Terminal({ isQuiet: true });

@@ -46,11 +46,13 @@ export function namesAround({
   const view = memoryFiles(files);
   const summaries = new Map(Object.keys(files).map((each) => [each, summaryOf(view.read(each)!.root)]));
   return {
-    file: path,
+    currentFile: path,
     open: new Map([[path, view.read(path)!]]),
     models: roots.map((root) => readModel({ root, view: configView(view) })!),
     closedWith: (wanted) =>
-      Object.keys(files).filter((each) => each !== path && wanted.some((one) => isIn(summaries.get(each)!.print, one))),
+      Object.keys(files).filter(
+        (each) => each !== path && wanted.some((one) => isIn(summaries.get(each)!.nameHashes, one)),
+      ),
     admits: (each) => admitted.includes(each),
   };
 }

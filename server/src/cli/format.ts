@@ -3,7 +3,7 @@ import path from 'node:path';
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
 import { isMainFileTree } from '../config/file-summary';
-import { applied, formatEdits, type FormatOptions } from '../features/format';
+import { withEdits, formatEdits, type FormatOptions } from '../features/format';
 import { encode } from '../host/decode';
 import { diskFileView } from '../host/node-files';
 import type { GivenFormat } from './arguments';
@@ -35,11 +35,11 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
   const shown = changedFiles(given.format, { isWritten: writer !== null, terminal, output });
   const changed: FixedFile[] = [];
   let files = 0;
-  const further = includedFiles(inputs.paths, projects);
-  for await (const file of inputs.files({ further, knownFiles: () => null })) {
+  const furtherFiles = includedFiles(inputs.paths, projects);
+  for await (const file of inputs.files({ furtherFiles, knownFiles: () => null })) {
     files++;
     const before = file.tree.text();
-    const after = applied(before, formatEdits(file.tree, options));
+    const after = withEdits(before, formatEdits(file.tree, options));
     writer?.reach.add(file, before, isMainFileTree(file.tree.root));
     const isPrinted = shown.isText && given.mode === null && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(after, file.encoding) ?? after);
@@ -51,7 +51,9 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
     }
     await output.settle();
   }
-  const written = writer ? await writer.write(changed, { further, refuse: () => false, again: (file) => file }) : [];
+  const written = writer
+    ? await writer.write(changed, { further: furtherFiles, refuse: () => false, again: (file) => file })
+    : [];
   for (const each of written) await shown.addWritten(each, 'formatted');
   shown.end();
   await output.flush();

@@ -257,7 +257,7 @@ async function inputsOf(
     isExcluded,
     async *files(read) {
       yield* streams;
-      const files = [...paths, ...read.further];
+      const files = [...paths, ...read.furtherFiles];
       yield* inputFiles(files, terminal, read.knownFiles, isExcluded, read.snapshot, onEmpty);
     },
   };
@@ -305,7 +305,7 @@ async function writeAll(
   const converted = [...(isUnsafe ? [] : begun), ...filesWhere(({ answered }) => isFrom22(answered))];
   const upgraded = [...begun, ...filesWhere((engine) => engine.isFrom22)];
   const written = await writer.write(toWrite, {
-    further: read.further,
+    further: read.furtherFiles,
     refuse: (problems) => read.refuse(problems),
     again: ({ file }) => fixed(file),
   });
@@ -777,7 +777,7 @@ async function planningOf(settings: CliSettings, { project }: ProjectOfPaths): P
   const { checkedNow } = await import('./checked-now');
   return new Gatherer({
     project,
-    shown,
+    displayName: shown,
     isAccepted: (root) => isAccepted(root, () => checkedNow(root, settings)),
   });
 }

@@ -111,10 +111,10 @@ async function givenFiles(
     all: [...new Set([...files, ...found])],
     others: [...new Set([...[...mains].filter((file) => !candidates.has(file)), ...odd])],
     isFile: (file) => files.has(file),
-    holds: (file) => files.has(file) || folderOf(file) !== undefined,
+    isNamedOrBelow: (file) => files.has(file) || folderOf(file) !== undefined,
     folderOf: (file) => folderOf(file)?.identity ?? null,
-    finds: (file) => files.has(file) || found.has(file),
-    named(file) {
+    isChecked: (file) => files.has(file) || found.has(file),
+    pathAsNamed(file) {
       const folder = folderOf(file);
       if (folder) return path.join(folder.given, path.relative(folder.identity, file));
       // Relative to the current directory, if that is shorter.

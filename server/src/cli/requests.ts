@@ -1,7 +1,7 @@
 /**
  * The command `requests`: writes requests that show what each section decides, for curl or as JSON.
  */
-import { bySection, curlCommand, NO_SECTION, requestsJson, UNREACHED } from '../features/access-table';
+import { bySection, curlCommand, NO_SECTION, requestsJson, NO_URL_TITLE } from '../features/access-table';
 import { REQUEST_SERVERS } from '../requests/model';
 import { STATUS } from '../requests/request-text';
 import {
@@ -47,7 +47,7 @@ function curlText(found: WitnessRequests): string {
   return [
     ...rows,
     ...listed('# Inner sections apply to all URLs of these sections:', takenOver),
-    ...listed(`# ${UNREACHED}`, found.unreached),
+    ...listed(`# ${NO_URL_TITLE}`, found.unreached),
   ].join('\n');
 }
 

@@ -1,15 +1,16 @@
 /**
- * Clients that gain or lose access, as JSON and as Markdown: for `access --diff` and for editors.
+ * Shows which clients gain or lose access, as JSON and as Markdown: for `access --diff` and for
+ * editors.
  */
 import type { AccessChange, DiffWitness, SectionDiff } from '../requests/access-diff';
 import { requestText, requestUrl, STATUS } from '../requests/request-text';
 import { code, escape } from './markdown-text';
 
-/** `file` as it is shown. */
-export type Shown = (file: string) => string;
+/** Returns the name of a file for users. */
+export type DisplayName = (file: string) => string;
 
 /** The contract of `access --diff --format json`. Lines are zero-based. */
-export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Shown): Record<string, unknown> {
+export function accessDiffJson(sections: readonly SectionDiff[], displayPath: DisplayName): Record<string, unknown> {
   return {
     version: 1,
     sections: sections.map(({ name, file, line, change, witness, loss }) => ({
@@ -23,8 +24,8 @@ export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Sh
   };
 }
 
-/** A comment for a pull request. */
-export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath: Shown): string {
+/** The changes as a comment for a pull request, in Markdown. */
+export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath: DisplayName): string {
   const rows = rowsOf(sections);
   const table = rows.map(({ section, change, witness }) => {
     const { name, file, line, isGone } = section;
@@ -38,21 +39,21 @@ export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath
   ].join('\n');
 }
 
-/** The result in one sentence. */
+/** Says in one sentence whether clients gain or lose access. */
 export function accessVerdict(sections: readonly SectionDiff[]): string {
   const count = (...changes: readonly AccessChange[]) =>
     sections.filter(({ change }) => changes.includes(change)).length;
   const [gains, losses, unknown] = [count('gain', 'both'), count('loss', 'both'), count('unknown')];
   if (gains + losses + unknown === 0) return 'No client gains or loses access.';
   const parts = [
-    ...(gains > 0 ? [`clients gain access in ${amount(gains)}`] : []),
-    ...(losses > 0 ? [`clients lose access in ${amount(losses)}`] : []),
-    ...(unknown > 0 ? [`it is not known whether access changes in ${amount(unknown)}`] : []),
+    ...(gains > 0 ? [`clients gain access in ${requestCount(gains)}`] : []),
+    ...(losses > 0 ? [`clients lose access in ${requestCount(losses)}`] : []),
+    ...(unknown > 0 ? [`it is not known whether access changes in ${requestCount(unknown)}`] : []),
   ].join(', ');
   return `${parts[0]!.toUpperCase()}${parts.slice(1)}.`;
 }
 
-/** The changed sections: gains, then unknown ones, then losses. */
+/** The rows for sections whose access changes: first gains, then unknown changes, then losses. */
 export function rowsOf(sections: readonly SectionDiff[]): {
   readonly section: SectionDiff;
   readonly change: 'gain' | 'loss' | 'unknown';
@@ -74,7 +75,7 @@ export const CHANGE_WORDS: Readonly<Record<'gain' | 'loss' | 'unknown', string>>
   unknown: 'unknown',
 };
 
-/** `GET /admin from 203.0.113.9: 403 → 200`. */
+/** A request with both replies: `GET /admin from 203.0.113.9: 403 → 200`. */
 export function witnessText({ request, before, after }: DiffWitness): string {
   return `${requestText(request)}: ${STATUS[before]} → ${STATUS[after]}`;
 }
@@ -100,6 +101,6 @@ function tableCell(markdown: string): string {
   return markdown.replace(/(?<!\\)\|/g, '\\|');
 }
 
-function amount(count: number): string {
+function requestCount(count: number): string {
   return `${count} ${count === 1 ? 'section' : 'sections'}`;
 }

@@ -1,16 +1,16 @@
-/** Clients that have access to each section, as JSON and as Markdown: for `access ROOT`. */
+/** Shows which clients have access to each section, as JSON and as Markdown: for `access ROOT`. */
 import type { AccessSection } from '../requests/access-sections';
 import { REQUEST_SERVERS, type Access, type RequestServer } from '../requests/model';
 import { requestText, requestUrl } from '../requests/request-text';
 import { fewestRequests, type WitnessRequest, type WitnessRequests } from '../requests/witness-requests';
 import { ANY_USER } from '../requests/clients';
 import { shellWord } from '../syntax/shell-word';
-import type { Shown } from './access-changes';
+import type { DisplayName } from './access-changes';
 import { code } from './markdown-text';
 import { ACCESS_WORDS } from './requests';
 
-/** `requests --format json` and the requests of `access`. Lines are zero-based. */
-export function requestsJson(witnesses: WitnessRequests, displayPath: Shown): Record<string, unknown> {
+/** The requests as JSON, for `requests --format json` and `access`. Lines are zero-based. */
+export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayName): Record<string, unknown> {
   const { requests, takenOver } = fewestRequests(witnesses);
   return {
     version: 1,
@@ -27,7 +27,7 @@ export function requestsJson(witnesses: WitnessRequests, displayPath: Shown): Re
 /** `notConverted`: whether the section keeps old lines after the conversion. */
 export function accessTableJson(
   { requests, unreached, isOld }: WitnessRequests,
-  displayPath: Shown,
+  displayPath: DisplayName,
 ): Record<string, unknown> {
   return {
     version: 1,
@@ -40,10 +40,10 @@ export function accessTableJson(
   };
 }
 
-/** A table for each section: one row for each decision. `mark`: writes a request. */
+/** A table for each section, with one row for each decision. `mark` formats a request. */
 export function accessTableMarkdown(
   { requests, unreached, isOld, whyUnreached }: WitnessRequests,
-  displayPath: Shown,
+  displayPath: DisplayName,
   mark: (text: string) => string = code,
 ): string {
   const placed = (section: AccessSection) =>
@@ -79,20 +79,20 @@ export function accessTableMarkdown(
     ...(parts.length + rest.length === 0 ? [NO_SECTION, ''] : parts),
     ...(hasUnknown(requests) ? [UNKNOWN_NOTE, ''] : []),
     ...(hasError(requests) ? [ERROR_NOTE, ''] : []),
-    ...(rest.length > 0 ? [UNREACHED, '', ...rest, ''] : []),
+    ...(rest.length > 0 ? [NO_URL_TITLE, '', ...rest, ''] : []),
     ...(isAnyOld ? [NOT_CONVERTED, ''] : []),
   ].join('\n');
 }
 
-/** The text if there is no section to ask about. */
+/** The text if no section controls access. */
 export const NO_SECTION =
   'No section in these files controls access. If another file includes them, give the main configuration file.';
 
-/** The title of the sections without a request, with the possible reasons. */
-export const UNREACHED =
+/** The title for sections that no request was found for, with the possible reasons. */
+export const NO_URL_TITLE =
   'No URL for these sections was found: a proxy or a rewrite rule takes their URLs, no DocumentRoot or Alias leads to their directories, or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL:';
 
-/** The requests of each section, in the order of the sections. */
+/** Groups requests by their section, in the order of the sections. */
 export function bySection(
   requests: readonly WitnessRequest[],
 ): readonly (readonly [AccessSection, readonly WitnessRequest[]])[] {
@@ -102,7 +102,7 @@ export function bySection(
   return [...requestsOfSection];
 }
 
-/** A command that sends the request. The password is a placeholder. */
+/** A curl command that sends the request. The password is a placeholder. */
 export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'request' | 'isAnyUser'>): string {
   const { method, user, headers } = request;
   return [
@@ -156,6 +156,6 @@ function requestJson({ request, isAnyUser }: WitnessRequest): Record<string, unk
   };
 }
 
-function sectionJson({ name, file, line }: AccessSection, displayPath: Shown): Record<string, unknown> {
+function sectionJson({ name, file, line }: AccessSection, displayPath: DisplayName): Record<string, unknown> {
   return { name, file: displayPath(file), line };
 }

@@ -1,22 +1,23 @@
 /**
- * Finds the argument of a directive that a word is. Reads the table's line as a small automaton,
- * because arguments may be optional, may repeat, and forms differ. Words that match exactly (a
- * keyword, a key) decide; other words fit any argument of free text.
+ * Finds out which argument of a directive a word is. Reads the directive's syntax in the table as a
+ * small automaton, because arguments may be optional or repeated, and a directive may have several
+ * forms. Words that match exactly (a keyword, a key) decide; other words fit any argument of free
+ * text.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 
-/** A possible argument, and its position in its form. */
-export interface Expected {
+/** An argument that may come next, with the index of its form and its index in that form. */
+export interface ExpectedArgument {
   readonly argument: Argument;
   readonly form: number;
   readonly index: number;
 }
 
-/** The arguments that may come after these words, in the order of the table. */
+/** The arguments that may come after the given words, in the order of the table. */
 export function expectedAfter(
   { arguments: first, forms = [first] }: ArgumentTable,
   words: readonly string[],
-): Expected[] {
+): ExpectedArgument[] {
   const results = forms.map((form) => walk(form, words));
   const best = Math.max(...results.map(({ fit }) => fit));
   return results.flatMap(({ states, fit }, form) =>
@@ -30,7 +31,7 @@ export function expectedAfter(
 }
 
 /**
- * Rates how well a word fits an argument: 2 if it is one of its words or has its key, 1 if it is
+ * How well a word fits an argument: 2 if it is one of its words or has its key, 1 if it is
  * possible, 0 if not.
  */
 export function fit(argument: Argument, word: string): 0 | 1 | 2 {
@@ -46,13 +47,13 @@ export function fit(argument: Argument, word: string): 0 | 1 | 2 {
   if (parts.some(isWord)) return 2;
   const others = argument.kinds.filter((kind) => kind !== 'word');
   if (others.length === 0) return 0;
-  return others.some((kind) => SHAPES[kind]?.test(word) ?? true) ? 1 : 0;
+  return others.some((kind) => VALUE_PATTERNS[kind]?.test(word) ?? true) ? 1 : 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Patterns of kinds of values with a recognizable form. */
-const SHAPES: Readonly<Record<string, RegExp>> = {
+/** Patterns for kinds of values that have a recognizable form. */
+const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {
   number: /^-?\d|^\$\{/,
   bytes: /^\d|^\$\{/,
   status: /^\d{3}$|^\$\{/,
@@ -60,7 +61,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Matches the words of a line with one form of its syntax. Returns `states`, the indices of the
+ * Matches the words of a line with one form of the syntax. Returns `states`, the indices of the
  * arguments that may come next, and `fit`, a score: higher for exact matches, lower for words that
  * match nothing.
  */
@@ -89,8 +90,8 @@ function walk(form: readonly Argument[], words: readonly string[]): { states: Re
       .filter((index) => index < form.length)
       .map((index) => ({ index, fit: fit(form[index]!, word) }));
     const most = Math.max(0, ...fits.map((each) => each.fit));
-    // A word that fits nothing is a mistake or unknown here: the words after it count as if it were
-    // absent.
+    // A word that fits nothing is a mistake or unknown here. The words after it are matched as if
+    // it were absent.
     const bestFits = most === 0 ? fits : fits.filter((each) => each.fit === most);
     if (bestFits.length === 0) return { states: new Set(), fit: sum - 100 };
     sum += most === 0 ? -10 : most - 1;

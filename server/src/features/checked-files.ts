@@ -1,15 +1,15 @@
 /**
- * The input of `httpd -t` for a configuration, as values: results of checks are recorded for them.
- * Pure.
+ * The input of `httpd -t` for a configuration, as values that identify it: results of checks are
+ * recorded for them. Pure.
  */
 import { parentOf } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
 import type { Tree } from '../syntax/document';
 
 /**
- * Each file of a configuration, in reading order, by its path relative to the main file's
- * directory, and the options that affect the reading. null if a file cannot be read. `enabled`:
- * modules that the check loads because the user has enabled them on the server.
+ * The files of a configuration in reading order, with paths relative to the main file's directory,
+ * and the options that change what httpd reads. Null if a file cannot be read. `enabled`: modules
+ * that the check loads because the user has enabled them on the server.
  */
 export function checkedFiles(
   model: Model,

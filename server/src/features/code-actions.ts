@@ -1,6 +1,6 @@
 /**
- * The lightbulb: fix this, fix all of this rule in the file, apply all safe fixes, silence, show
- * the rule's page.
+ * The actions of the lightbulb: apply a fix, fix all findings of a rule in the file, apply all safe
+ * fixes, silence a rule, show a rule's page.
  */
 import { CodeActionKind, type CodeAction, type Range } from 'vscode-languageserver-types';
 import type { Analysis, Engine, FileInfo, PlacedFinding } from '../analysis/engine';
@@ -35,43 +35,43 @@ export const FIX_ALL_KIND = 'source.fixAll.httpdUpgrade';
 
 export const FIX_ALL_TITLE = 'Apply all safe fixes of httpd-upgrade';
 
-/** The client's command that shows a rule's page; takes the rule's id. */
+/** The client's command that shows a rule's page. Its argument is the rule's id. */
 export const SHOW_RULE_COMMAND = 'httpdUpgrade.showRule';
 
 export interface CodeActionRequest {
   readonly uri: string;
   readonly version: number | null;
   readonly range: Range;
-  /** Kinds that the client requests; undefined for all. */
+  /** The kinds that the client requests; undefined for all kinds. */
   readonly only?: readonly string[];
   readonly engine: Engine;
   readonly analysis: Analysis;
   readonly file: FileInfo;
-  /** Other files, if they may be read. */
+  /** Other files around this one; undefined if they may not be read. */
   readonly others?: OtherFiles;
   /**
-   * Findings elsewhere that are also offered in this range: the lines of a section whose tag is in
-   * it.
+   * Findings outside of the range that are offered in it, too: at the tag of a section, those of
+   * its lines.
    */
-  readonly further?: readonly PlacedFinding[];
+  readonly furtherFindings?: readonly PlacedFinding[];
   /**
-   * The client resolves the edit of a chosen action later, so edits are not computed for all
-   * actions.
+   * Whether the client requests the edit of an action only when the user chooses it. Then the edits
+   * of "fix all" are not computed yet.
    */
   readonly isLazy?: boolean;
 }
 
-/** Files around the current one; by their paths with symbolic links resolved. */
+/** Files around the current one. Paths have symbolic links resolved. */
 export interface OtherFiles {
-  /** The path of the file itself. */
+  /** The path of the current file. */
   readonly path: string;
   readonly view: FileView;
   readonly settings: SettingsOf;
-  /** The files that can be changed together with it. */
+  /** The open files, which can be changed together with the current file. */
   readonly open: ReadonlyMap<string, { readonly uri: string; readonly version: number | null; readonly tree: Tree }>;
 }
 
-/** The data for resolving a lazy action. */
+/** The data of a "fix all" action whose edit is computed later. */
 export interface FixAllData {
   readonly uri: string;
   readonly fixAllOf: string;
@@ -79,28 +79,28 @@ export interface FixAllData {
 }
 
 /**
- * The code actions in a range. Computed from the document alone, without state between requests.
+ * The code actions for a range. Computed from the request alone, without state between requests.
  */
 export function codeActions(request: CodeActionRequest): CodeAction[] {
   const actions: CodeAction[] = [];
-  if (wants(request, CodeActionKind.QuickFix)) {
+  if (isRequestedKind(request, CodeActionKind.QuickFix)) {
     const { tree } = request.analysis;
     const from = tree.offsetAt(request.range.start);
     const ownFindings = request.analysis.findings(100, from, tree.offsetAt(request.range.end));
-    const further = (request.further ?? []).filter((each) =>
+    const further = (request.furtherFindings ?? []).filter((each) =>
       ownFindings.every(({ start, rule }) => start !== each.start || rule !== each.rule),
     );
     const findings = [...ownFindings, ...further].filter(({ rule }) => rule !== inactiveText);
     actions.push(...fixActions(request, findings));
     for (const group of byRule(findings)) actions.push(...ruleActions(request, group));
   }
-  // Only if requested by kind: users find it in the menu "Source Action...", not in every
-  // lightbulb.
-  if (request.only && wants(request, FIX_ALL_KIND)) actions.push(...fixAllAction(request));
+  // Only if the client requests this kind: users find the action in the menu "Source Action...",
+  // not in every lightbulb.
+  if (request.only && isRequestedKind(request, FIX_ALL_KIND)) actions.push(...fixAllAction(request));
   return actions;
 }
 
-/** The fixes of all findings. A fix that several findings share is offered once. */
+/** The actions that fix a finding. A fix that several findings share is offered once. */
 function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding[]): CodeAction[] {
   const actions = new Map<string, CodeAction>();
   for (const finding of findings) {
@@ -111,7 +111,7 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
         title: fix.assumes === undefined || fix.safety === 'safe' ? fix.title : `${fix.title} · check first`,
         kind: CodeActionKind.QuickFix,
         diagnostics: [],
-        // Auto Fix applies the preferred action: never a guess.
+        // Editors run the preferred action without asking, so only a safe fix is preferred.
         isPreferred: fix.safety === 'safe' && index === 0 ? true : undefined,
         edit: workspaceEdit(request, edits),
       };
@@ -122,7 +122,7 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
   return [...actions.values()];
 }
 
-/** The actions about a rule with findings in the range. */
+/** The actions for all findings of one rule in the range. */
 function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFinding>): CodeAction[] {
   const [first] = findings;
   const { rule } = first;
@@ -144,7 +144,7 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
     const ignoreScope = action(title, commentsAbove(request, rule.id, [scope]));
-    // For users, lines that a rule checks together are one problem.
+    // Lines that a rule checks together are one problem for users.
     actions.push(...(rule.scope === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]));
   } else {
     actions.push(ignoreLines);
@@ -154,15 +154,18 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
   return actions;
 }
 
-/** The edit of a lazy action. */
+/** Computes the edit of a "fix all" action that the user chose. */
 export function fixAllEdit(request: CodeActionRequest, { fixAllOf, unsafe }: FixAllData): CodeAction['edit'] {
   return workspaceEdit(request, fixedEdits(request, { rules: [fixAllOf], unsafe }));
 }
 
-/** Limit for findings that are counted for the title of "fix all". */
+/** Limit for the findings that are counted for the title of "fix all". */
 const MAX_COUNTED = 1000;
 
-/** Fixes all findings of a rule in the file at once. */
+/**
+ * The titles of the actions that fix all findings of a rule in the file: safe fixes, and
+ * suggestions.
+ */
 function fixAllOfRule(
   request: CodeActionRequest,
   [{ rule }]: NonEmpty<PlacedFinding>,
@@ -191,7 +194,10 @@ function fixAllOfRule(
   return actions;
 }
 
-/** The result of `fix --write` for the file, with related changes in other files. */
+/**
+ * The action that applies all safe fixes: the result of `fix --write` for the file, with related
+ * changes in other files.
+ */
 function fixAllAction(request: CodeActionRequest): CodeAction[] {
   const {
     uri,
@@ -221,7 +227,7 @@ function fixAllEdits(request: CodeActionRequest): {
     engine,
     others,
   } = request;
-  // Only this file is known: fixes that depend on the rest of a configuration are left out.
+  // If only this file is known, fixes that depend on the rest of a configuration are left out.
   if (!others)
     return {
       ownEdits: fixedEdits(
@@ -235,10 +241,10 @@ function fixAllEdits(request: CodeActionRequest): {
     tree,
     view: others.view,
     settings: others.settings,
-    may: (path) => others.open.has(path),
+    mayChange: (path) => others.open.has(path),
     fileFacts: standaloneInfo(request),
   });
-  // An edit for the whole configuration and an edit of this file's findings may remove the same
+  // An edit of the whole configuration and an edit for this file's findings may remove the same
   // line.
   const likely = new TakenEdits();
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
@@ -247,8 +253,8 @@ function fixAllEdits(request: CodeActionRequest): {
 }
 
 /**
- * Treats the file as `fix` does a file that is no main file. If other files may affect access,
- * `assumeStandalone` does not settle that.
+ * What is known about the file, as `fix` sees a file that is no main file. If other files may
+ * affect access, `assumeStandalone` does not change that.
  */
 function standaloneInfo({
   uri,
@@ -265,7 +271,7 @@ function standaloneInfo({
 }
 
 /**
- * The edits of one round of fixes; if fixes make further ones possible, one edit that spans all of
+ * The edits of one round of fixes. If fixes make further ones possible, one edit that spans all of
  * them.
  */
 function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[] {
@@ -278,8 +284,8 @@ function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[]
 }
 
 /**
- * The edits that turn one text into the other: the expected ones if they do, otherwise one that
- * spans all differences.
+ * The edits that turn one text into the other: the likely edits if they do so, otherwise one edit
+ * that spans all differences.
  */
 function editsBetween(before: string, after: string, likely: readonly Edit[]): Edit[] {
   if (before === after) return [];
@@ -296,7 +302,7 @@ function commentsAbove(request: CodeActionRequest, ruleId: string, places: reado
   });
 }
 
-/** The line end of a line; for a last line without one, that of the line before. */
+/** The line end of a line. A last line without one gets that of the line before. */
 function eolAt(request: CodeActionRequest, line: Line, offset: number): string {
   const ended = line.text.endsWith('\n') || offset === 0 ? line : request.analysis.tree.lineAt(offset - 1)!.line;
   return lineEnd(ended);
@@ -307,7 +313,7 @@ function lineOf(request: CodeActionRequest, finding: Span): PlacedItem {
   return { item: line, offset };
 }
 
-/** The container section of a finding, if it is in one. */
+/** The container section around a finding; undefined if there is none. */
 function scopeOf(request: CodeActionRequest, finding: PlacedFinding): { item: Section; offset: number } | undefined {
   const sections = itemsAround(request.analysis.tree, finding.start).flatMap(({ item, offset }) =>
     item instanceof Section ? [{ item, offset }] : [],
@@ -322,8 +328,8 @@ function workspaceEdit(request: CodeActionRequest, edits: readonly Edit[]): Code
   return { documentChanges: [{ textDocument: { uri: request.uri, version: request.version }, edits: changes }] };
 }
 
-/** Whether the client requests a kind: that kind, a parent of it, or no kind in particular. */
-function wants(request: CodeActionRequest, kind: string): boolean {
+/** Whether the client requests a kind of actions: this kind, a parent of it, or all kinds. */
+function isRequestedKind(request: CodeActionRequest, kind: string): boolean {
   return !request.only || request.only.some((asked) => kind === asked || kind.startsWith(`${asked}.`) || asked === '');
 }
 

@@ -1,6 +1,6 @@
 /**
- * Code lenses: what a virtual host serves and who has access, how often a macro or variable is
- * used.
+ * Code lenses: above a virtual host, what it serves and who has access; above a macro or variable,
+ * how often it is used.
  */
 import { oneLine } from '../access/print';
 import { readSection } from '../access/read';
@@ -15,15 +15,15 @@ export interface Lens {
   readonly kind: 'virtual-host' | 'macro' | 'variable';
   /** The name of a macro or variable. */
   readonly name: string;
-  /** The start of the line in the file (UTF-16), and its row (0-based). */
+  /** The start of the line in the file in UTF-16 units, and its 0-based line number. */
   readonly offset: number;
   readonly row: number;
 }
 
-/** Limit for the lenses of a file. */
+/** Limit for the code lenses of one file. */
 const MAX_LENSES = 2000;
 
-/** The positions of the lenses in a file; their texts are computed when they become visible. */
+/** Where the code lenses of a file are; their texts are computed when they become visible. */
 export function lensesOf(tree: Tree): Lens[] {
   const lenses: Lens[] = [];
   forEachSymbol(tree.root, ({ kind, name, offset, row }) => {
@@ -34,8 +34,8 @@ export function lensesOf(tree: Tree): Lens[] {
 }
 
 /**
- * One line on a virtual host: the folder that it serves, and the access that its own lines give.
- * Null if there is no virtual host in the row (0-based).
+ * The text above a virtual host: the folder that it serves, and the access that its own lines give.
+ * Null if no virtual host begins in the row (0-based).
  */
 export function virtualHostLens(tree: Tree, row: number): string | null {
   const section = sectionIn(tree, row);
@@ -63,7 +63,7 @@ export function virtualHostLens(tree: Tree, row: number): string | null {
     .join(' · ');
 }
 
-/** `3 uses`. */
+/** The text above a macro or variable: `3 uses`. */
 export function countLens(count: number): string {
   return count === 0 ? 'not used' : count === 1 ? '1 use' : `${count} uses`;
 }
@@ -73,7 +73,7 @@ export function countLens(count: number): string {
 const MAX_NAMES = 3;
 const MAX_RULES = 3;
 
-const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
+const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function sectionIn(tree: Tree, row: number): Section | null {
   const start = tree.offsetAt({ line: row, character: 0 });
@@ -97,7 +97,7 @@ function sectionIn(tree: Tree, row: number): Section | null {
   return find(tree.root, 0);
 }
 
-/** The lines of a scope, including those under conditions. */
+/** The lines of a scope, including those in conditional sections. */
 function linesOf(body: List): Line[] {
   const lines: Line[] = [];
   const walk = (list: List): void =>
@@ -110,11 +110,14 @@ function linesOf(body: List): Line[] {
   return lines;
 }
 
-/** `<Location /admin>: ip 10.0.0.0/8` for each scope of the virtual host with access lines. */
+/**
+ * The access of each scope in the virtual host that has access lines: `<Location /admin>: ip
+ * 10.0.0.0/8`.
+ */
 function accessIn(host: Section): string[] {
   const labels: string[] = [];
   const visit = (section: Section): void => {
-    const lines = linesOf(section.body).filter(({ name }) => OLD.has(name) || name === 'require');
+    const lines = linesOf(section.body).filter(({ name }) => OLD_ACCESS_DIRECTIVES.has(name) || name === 'require');
     const says = lines.length === 0 ? null : accessOf(lines);
     if (says !== null)
       labels.push(
@@ -133,7 +136,7 @@ function accessIn(host: Section): string[] {
   return labels;
 }
 
-/** `everyone`, `no one`, or the lines in short form. */
+/** The access that lines give: `everyone`, `no one`, or the lines in a short form. */
 function accessOf(lines: readonly Line[]): string {
   const requires = lines.filter(({ name }) => name === 'require');
   const isOld = lines.length > requires.length;

@@ -1,7 +1,7 @@
 /**
- * Runs the rules about whole configurations: from the main file through its includes, each finding
- * with its file. A pure function of the files in the view; the command line and the language server
- * both use it.
+ * Runs the rules about whole configurations, from the main file through its includes; each finding
+ * names its file. A pure function of the files in the view; the command line and the language
+ * server both use it.
  */
 import type { OpenQuestion } from '../access/open-question';
 import { idIn, isFrom22 } from '../analysis/answers';
@@ -37,19 +37,20 @@ export interface ConfigurationFindingsOptions {
   readonly root: string;
   readonly view: FileView;
   readonly engine: Engine;
-  /** The user's settings for the server. */
+  /** What the user's settings say about the server. */
   readonly server?: ServerSettings;
   /**
-   * The model of the configuration, if the caller has it. One made from other trees is made again.
+   * The model of the configuration, if the caller has one. If it was made from other trees, a new
+   * one is made.
    */
   readonly model?: Model;
-  /** As `EngineOptions.showsAnswered`, for these findings. */
+  /** Like `EngineOptions.showsAnswered`, for these findings. */
   readonly showsAnswered?: boolean;
 }
 
 /**
- * The findings by file ((paths have symbolic links resolved)), in the order of its text. Fixes have
- * offsets in the file, and `elsewhere` has their edits in other files. Empty if the main file
+ * The findings by file (paths have symbolic links resolved), in the order of its text. Fixes have
+ * offsets in that file; `elsewhere` of a fix has its edits in other files. Empty if the main file
  * cannot be read, or no rule of this kind is enabled.
  */
 export function configurationFindings(
@@ -75,7 +76,7 @@ export function configurationFindings(
       flags: server.flags,
       conditions,
     });
-  // LoadModule lines are read first, because they determine which other lines are needed.
+  // LoadModule lines are read first: they decide which other lines are needed.
   const first = read({
     names: new Set(['loadmodule', 'include']),
     skips: ({ name }) => sectionKind(name) === 'container',
@@ -136,7 +137,10 @@ export function configurationFindings(
   return findingsOfFile;
 }
 
-/** The configuration for questions about requests. Null if the server is a 2.4 already. */
+/**
+ * Makes the object that answers questions about requests to this configuration. Null if the server
+ * is already a 2.4.
+ */
 function requestsTo({
   root,
   view,
@@ -156,14 +160,17 @@ function requestsTo({
 }
 
 /**
- * A template decides which lines exist and which files they include: only some rules run on its
- * result.
+ * The rules that can run. A template decides which lines exist and which files they include, so
+ * most rules cannot judge a configuration with template text.
  */
 function rulesFor({ files }: Configuration, rules: readonly ConfigurationRule[]): readonly ConfigurationRule[] {
   return isMadeByTemplate(files.values()) ? rules.filter(({ isForTemplates }) => isForTemplates) : rules;
 }
 
-/** Removes fixes that edit the text of a macro: the expanded text has other words and lengths. */
+/**
+ * The finding without fixes that edit text of a macro: what httpd reads there has other words and
+ * lengths.
+ */
 function withoutMacros(finding: ConfigurationFinding, { files }: Configuration): ConfigurationFinding {
   const isInMacro = (file: string, edits: readonly Edit[]): boolean => {
     const tree = files.get(file)?.tree;
@@ -191,21 +198,25 @@ function macrosIn(list: List, base: number): { readonly start: number; readonly 
 export interface ConfigurationFixes {
   /** By file; offsets in the file, without overlaps. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
-  readonly applied: readonly PlacedFinding[];
-  /** The edits of each fix separately. */
+  readonly fixedFindings: readonly PlacedFinding[];
+  /** The edits of each single fix. */
   readonly changes: readonly ReadonlyMap<string, readonly Edit[]>[];
 }
 
 /**
- * Selects one fix for each finding, whole or not at all: edits of a fix in several files belong
- * together. `may` returns whether a file can be changed.
+ * Selects one fix for each finding. The edits of a fix in several files are applied together or not
+ * at all. `mayChange` returns whether a file can be changed.
  */
 export function selectConfigurationFixes(
   findings: ReadonlyMap<string, readonly PlacedFinding[]>,
-  { unsafe = false, rules, may = () => true }: FixSelection & { readonly may?: (file: string) => boolean } = {},
+  {
+    unsafe = false,
+    rules,
+    mayChange = () => true,
+  }: FixSelection & { readonly mayChange?: (file: string) => boolean } = {},
 ): ConfigurationFixes {
   const takenEdits = new Map<string, TakenEdits>();
-  const applied: PlacedFinding[] = [];
+  const fixedFindings: PlacedFinding[] = [];
   const changes: ReadonlyMap<string, readonly Edit[]>[] = [];
   for (const [file, list] of findings) {
     for (const finding of list) {
@@ -216,7 +227,7 @@ export function selectConfigurationFixes(
       const isPossible = parts.every(
         ([each, fileEdits]) =>
           fileEdits.length === 0 ||
-          (may(each) && !fileEdits.some((edit) => takenEdits.get(each)?.isTouchedBy(edit) === true)),
+          (mayChange(each) && !fileEdits.some((edit) => takenEdits.get(each)?.isTouchedBy(edit) === true)),
       );
       if (!isPossible) continue;
       for (const [each, editsOfFile] of parts) {
@@ -225,16 +236,16 @@ export function selectConfigurationFixes(
         ofFile.add(editsOfFile);
         takenEdits.set(each, ofFile);
       }
-      applied.push(finding);
+      fixedFindings.push(finding);
       changes.push(new Map(parts.filter(([, editsInFile]) => editsInFile.length > 0)));
     }
   }
-  return { edits: new Map([...takenEdits].map(([file, { edits }]) => [file, edits])), applied, changes };
+  return { edits: new Map([...takenEdits].map(([file, { edits }]) => [file, edits])), fixedFindings, changes };
 }
 
 /**
- * The configuration rule that reports the same problem of a line with more information; null if
- * there is none.
+ * The configuration rule that reports the same problem of a line with more details; null if there
+ * is none.
  */
 export function betterRuleFor(rule: string, messageId: string): string | null {
   if (
@@ -247,8 +258,8 @@ export function betterRuleFor(rule: string, messageId: string): string | null {
 }
 
 /**
- * The rules whose fixes in a file wait, because a configuration rule's finding needs the lines that
- * they remove.
+ * The rules whose fixes in a file have to wait, because a finding about the configuration needs the
+ * lines that they remove.
  */
 export function heldBack(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
   const isHeld = findings.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
@@ -257,7 +268,7 @@ export function heldBack(findings: readonly PlacedFinding[]): ReadonlySet<string
 
 const NAMED: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
-/** The findings of single lines, without those that findings of the configuration replace. */
+/** The findings of single lines, without those for which the configuration has a better one. */
 export function notReportedTwice(ofLines: readonly Diagnostic[], ofConfiguration: readonly Diagnostic[]): Diagnostic[] {
   const reportedPlaces = new Set(ofConfiguration.map(({ code, range }) => `${code} ${range.start.line}`));
   return ofLines.filter(
@@ -270,7 +281,7 @@ export function notReportedTwice(ofLines: readonly Diagnostic[], ofConfiguration
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The names that rules need, each decided when a line has it. */
+/** Decides which directives to read: those that some rule needs. */
 function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): Names {
   const always = new Set(rules.flatMap((rule) => rule.names));
   const isWanted = new Map<string, boolean>();
@@ -285,8 +296,8 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
 }
 
 /**
- * Whether a model was made from these trees, and not from others with the same text: it identifies
- * conditions by line objects.
+ * Whether a model was made from these trees. Trees with the same text are not enough: a model
+ * identifies conditions by line objects.
  */
 function knowsTrees(model: Model, view: FileView): boolean {
   return [...model.files].every(([path, readings]) => {
@@ -295,7 +306,7 @@ function knowsTrees(model: Model, view: FileView): boolean {
   });
 }
 
-/** Returns the decisions of the walk on conditions, by their open tags. */
+/** Returns a function from the open tag of a condition to what the walk decided about it. */
 function conditionsOf(model: Model): (open: Line) => Activity | undefined {
   const answers = new Map<Line, Activity>();
   for (const readings of model.files.values()) {

@@ -1,15 +1,15 @@
 /**
- * Texts for the conversion of a whole configuration's access control: what it changes, assumes and
- * leaves, before the user decides; and the result afterwards. Computes texts only.
+ * Texts about the conversion of a whole configuration's access control: before, what it changes,
+ * assumes and does not convert; and after, the result. Makes texts only.
  */
 import type { Edit } from '../rules/rule';
 
-/** A file before and after, by its (paths have symbolic links resolved). */
+/** The text of a file before and after a change. The path has symbolic links resolved. */
 export interface FileChange {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** Turns `before` into `after`: offsets in `before`, without overlaps. */
+  /** The edits that turn `before` into `after`: offsets in `before`, without overlaps. */
   readonly edits: readonly Edit[];
 }
 
@@ -28,35 +28,36 @@ export interface Conversion {
   /** Number of sections that get Require lines. */
   readonly sections: number;
   readonly changes: readonly FileChange[];
-  /** Assumptions that the conversion depends on and that the files do not show. */
+  /** What the conversion assumes, because the files do not show it. */
   readonly assumptions: readonly string[];
   readonly left: readonly LeftSection[];
-  /** Configurations that are not converted, each with the reason. */
-  readonly apart: readonly string[];
+  /** Why configurations are not converted at all: one text for each. */
+  readonly reasonsNotConverted: readonly string[];
 }
 
-/** Makes a path short for display. */
-export type Shown = (path: string) => string;
+/** Returns the name of a file for users. */
+export type DisplayName = (path: string) => string;
 
 /**
- * A change of several files that is shown, confirmed, applied whole or not at all, and reported.
+ * A change of several files. It is shown to the user, who confirms it, and then made completely or
+ * not at all.
  */
 export interface Plan {
   readonly question: string;
-  /** The button that confirms. */
+  /** The text on the button that confirms. */
   readonly verb: string;
-  /** Plain text; '' if the changes say everything. */
+  /** What the change does, as plain text; '' if the question says it all. */
   readonly summary: string;
-  /** The question and the summary, for a client without room for more. */
+  /** The question and the summary in a short form, for clients that show little text. */
   readonly brief: string;
-  /** The message after it is done. */
+  /** The message after the change is made. */
   readonly done: string;
-  /** The user must check something first. */
+  /** Whether the user must check something first. */
   readonly isDoubtful: boolean;
   readonly changes: readonly FileChange[];
 }
 
-export function conversionPlan(conversion: Conversion, displayPath: Shown): Plan {
+export function conversionPlan(conversion: Conversion, displayPath: DisplayName): Plan {
   return {
     question: conversionQuestion(conversion),
     verb: 'Convert',
@@ -69,58 +70,58 @@ export function conversionPlan(conversion: Conversion, displayPath: Shown): Plan
 }
 
 /**
- * The plan for sections at one place: their questions are answered, so the text is empty unless the
- * user must check something.
+ * The plan for sections at one place. Their questions are answered, so the summary is empty unless
+ * the user must check something.
  */
-export function sectionPlan(conversion: Conversion, displayPath: Shown): Plan {
+export function sectionPlan(conversion: Conversion, displayPath: DisplayName): Plan {
   const plan = conversionPlan(conversion, displayPath);
   return { ...plan, verb: 'Apply', summary: plan.isDoubtful ? plan.summary : '' };
 }
 
-/** A fix that changes files which are not open. */
-export function fixPlan(title: string, changes: readonly FileChange[], displayPath: Shown): Plan {
-  const question = `${title} in ${changes.length === 1 ? displayPath(changes[0]!.path) : amount(changes.length, 'file')}?`;
-  const files = changes.length === 1 ? '' : ` Files: ${some(changes.map(({ path }) => displayPath(path)))}.`;
+/** The plan for a fix that changes files which are not open. */
+export function fixPlan(title: string, changes: readonly FileChange[], displayPath: DisplayName): Plan {
+  const question = `${title} in ${changes.length === 1 ? displayPath(changes[0]!.path) : countWithNoun(changes.length, 'file')}?`;
+  const files = changes.length === 1 ? '' : ` Files: ${firstItems(changes.map(({ path }) => displayPath(path)))}.`;
   return {
     question,
     verb: 'Apply',
     summary: '',
     brief: question + files,
-    done: `Changed ${changes.length === 1 ? displayPath(changes[0]!.path) : amount(changes.length, 'file')}.`,
+    done: `Changed ${changes.length === 1 ? displayPath(changes[0]!.path) : countWithNoun(changes.length, 'file')}.`,
     isDoubtful: false,
     changes,
   };
 }
 
-/** Ready fixes of the upgrade plan. */
-export function readyPlan(fixes: number, changes: readonly FileChange[], displayPath: Shown): Plan {
-  const what = `${amount(fixes, 'change')} in ${changes.length === 1 ? displayPath(changes[0]!.path) : amount(changes.length, 'file')}`;
+/** The plan for ready fixes of the upgrade plan. */
+export function readyPlan(fixes: number, changes: readonly FileChange[], displayPath: DisplayName): Plan {
+  const what = `${countWithNoun(fixes, 'change')} in ${changes.length === 1 ? displayPath(changes[0]!.path) : countWithNoun(changes.length, 'file')}`;
   const question = `Apply ${what}?`;
   return {
     question,
     verb: 'Apply',
     summary: '',
-    brief: `${question} Files: ${some(changes.map(({ path }) => displayPath(path)))}.`,
+    brief: `${question} Files: ${firstItems(changes.map(({ path }) => displayPath(path)))}.`,
     done: `Applied ${what}.`,
     isDoubtful: false,
     changes,
   };
 }
 
-/** The question, and the two buttons. */
+/** The question whether to convert. */
 function conversionQuestion({ sections, changes }: Conversion): string {
-  return `Convert ${amount(sections, 'section')} in ${amount(changes.length, 'file')}?`;
+  return `Convert ${countWithNoun(sections, 'section')} in ${countWithNoun(changes.length, 'file')}?`;
 }
 
-/** The full summary as plain text, so that names of files cannot act as markup. */
+/** The full summary. As plain text, so that names of files cannot act as markup. */
 function conversionSummary(
-  { roots, sections, changes, assumptions, left, apart }: Conversion,
-  displayPath: Shown,
+  { roots, sections, changes, assumptions, left, reasonsNotConverted }: Conversion,
+  displayPath: DisplayName,
 ): string {
   const rows = [
     `Access control of ${roots.map(displayPath).join(', ')}`,
     '',
-    `${amount(sections, 'section')} in ${amount(changes.length, 'file')} ${sections === 1 ? 'gets' : 'get'} Require lines for 2.4. Nothing is written yet.`,
+    `${countWithNoun(sections, 'section')} in ${countWithNoun(changes.length, 'file')} ${sections === 1 ? 'gets' : 'get'} Require lines for 2.4. Nothing is written yet.`,
     '',
     ...bulletList(changes.map(({ path }) => displayPath(path))),
   ];
@@ -136,40 +137,41 @@ function conversionSummary(
       '',
       ...bulletList(left.map((each) => `${displayPath(each.path)}:${each.line} ${each.section}: ${each.reason}`)),
     );
-  if (apart.length > 0) rows.push('These configurations are not converted:', '', ...bulletList(apart));
+  if (reasonsNotConverted.length > 0)
+    rows.push('These configurations are not converted:', '', ...bulletList(reasonsNotConverted));
   return `${rows.join('\n').trimEnd()}\n`;
 }
 
-/** A short form for a client's dialog. */
-function conversionBrief(conversion: Conversion, displayPath: Shown): string {
+/** The summary in a short form, for a dialog. */
+function conversionBrief(conversion: Conversion, displayPath: DisplayName): string {
   const { changes, assumptions, left } = conversion;
-  const parts = [conversionQuestion(conversion), `Files: ${some(changes.map(({ path }) => displayPath(path)))}.`];
-  if (assumptions.length > 0) parts.push(`Check first: ${some(assumptions, '; ')}.`);
+  const parts = [conversionQuestion(conversion), `Files: ${firstItems(changes.map(({ path }) => displayPath(path)))}.`];
+  if (assumptions.length > 0) parts.push(`Check first: ${firstItems(assumptions, '; ')}.`);
   if (left.length > 0)
     parts.push(
-      `${amount(left.length, 'section')} ${left.length === 1 ? 'is' : 'are'} not converted, such as ${left[0]!.section}: ${left[0]!.reason}.`,
+      `${countWithNoun(left.length, 'section')} ${left.length === 1 ? 'is' : 'are'} not converted, such as ${left[0]!.section}: ${left[0]!.reason}.`,
     );
   return parts.join(' ');
 }
 
-/** The message after it is done. */
+/** The message after the conversion. */
 function conversionDone({ sections, changes, left }: Conversion): string {
   const rest = left.length === 0 ? '' : ` ${left.length} ${left.length === 1 ? 'is' : 'are'} left.`;
-  return `Converted ${amount(sections, 'section')} in ${amount(changes.length, 'file')}.${rest}`;
+  return `Converted ${countWithNoun(sections, 'section')} in ${countWithNoun(changes.length, 'file')}.${rest}`;
 }
 
-function amount(count: number, noun: string): string {
+function countWithNoun(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Number of items of a list in short texts. */
-const FEW = 3;
+/** Limit for the listed items in short texts. */
+const MAX_LISTED = 3;
 
-function some(items: readonly string[], between = ', '): string {
-  const more = items.length - FEW;
-  return items.slice(0, FEW).join(between) + (more > 0 ? `${between}and ${more} more` : '');
+function firstItems(items: readonly string[], between = ', '): string {
+  const more = items.length - MAX_LISTED;
+  return items.slice(0, MAX_LISTED).join(between) + (more > 0 ? `${between}and ${more} more` : '');
 }
 
 function bulletList(items: readonly string[]): string[] {

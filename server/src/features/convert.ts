@@ -4,12 +4,12 @@ import type { Edit } from '../rules/rule';
 import { rangeIn, type Tree } from '../syntax/document';
 import type { Placed } from './occurrences';
 
-/** UTF-16 offsets to a 0-based range. */
+/** The 0-based range of two UTF-16 offsets. */
 export function rangeOf(tree: Tree, span: { readonly start: number; readonly end: number }): Range {
   return tree.rangeAt(span.start, span.end);
 }
 
-/** The range of a name in a line whose position is known. */
+/** The range of a name in a line; the offset and row of the line are known. */
 export function rangeOfPlaced({ occurrence, line, offset, row, isPlain }: Placed): Range {
   if (isPlain)
     return { start: { line: row, character: occurrence.start }, end: { line: row, character: occurrence.end } };

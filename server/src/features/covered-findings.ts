@@ -1,5 +1,5 @@
 /**
- * Leaves out findings of a configuration about lines for which another rule reports that access
+ * Leaves out findings about a configuration if another rule reports for the same lines that access
  * changes.
  */
 import type { PlacedFinding } from '../analysis/engine';
@@ -10,18 +10,21 @@ import type { Consequence, Span } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
 
-/** The consequences of a rule about access that say more than access-opens. */
+/** The consequences of a rule about access that are more specific than the rule access-opens. */
 const CHANGES: ReadonlySet<Consequence> = new Set(['access opens', 'meaning changed', 'requests may get 500']);
 
-/** A problem of a file. `start`: its offset. */
+/** A problem of a file; `start` is its UTF-16 offset. */
 export interface ReportedProblem {
   readonly rule: string;
   readonly consequence: Consequence | undefined;
   readonly start: number;
 }
 
-/** `ofLines`: called if a finding may be left out. */
-export function uncovered(
+/**
+ * The findings about a configuration that stay. `ofLines` returns the problems of single lines; it
+ * is called only if a finding may be left out.
+ */
+export function withoutCovered(
   tree: Tree,
   ofConfiguration: readonly PlacedFinding[],
   ofLines: () => Iterable<ReportedProblem>,
@@ -43,7 +46,7 @@ export function problemOf({ rule, consequence, start }: PlacedFinding): Reported
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The index of the first number of a sorted list that is not less than a limit. */
+/** The index of the first number in a sorted list that is at least `limit`. */
 function firstFrom(sorted: readonly number[], limit: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -1,6 +1,6 @@
 /**
- * The text around the cursor: the beginning of a name, a closing tag, or an argument, in the text
- * that httpd reads. Completion and signature help use it. Comments have none.
+ * The text around the cursor, as httpd reads it: the beginning of a name, a closing tag, or an
+ * argument. Completion and signature help use it. In comments there is none.
  */
 import type { Tree } from '../syntax/document';
 import { isOpenEnded, type Line, LineKind, logicalText, type LogicalText } from '../syntax/line';
@@ -10,39 +10,42 @@ import { itemAt } from './sections-at';
 /** A complete word before the cursor, as httpd reads it. */
 export interface WordBefore {
   readonly value: string;
-  /** Index in `before`, with its quote. */
+  /** The index in `Cursor.before` where the word starts, with its quote. */
   readonly start: number;
 }
 
 export interface Cursor {
   readonly kind: 'name' | 'close' | 'argument';
-  /** The text of the line that httpd reads before the cursor, and after it. */
+  /** The logical text of the line before the cursor, and after it. */
   readonly before: string;
   readonly after: string;
   /**
-   * The name of the directive or section as far as it is written, in lower case, without `<` and
-   * `</`.
+   * The name of the directive or section, as far as it is before the cursor; in lower case, without
+   * `<` and `</`.
    */
   readonly name: string;
   /** Whether `<` comes before the name. */
   readonly isTag: boolean;
-  /** The start of the name in `before`, with its `<` or `</`. */
+  /** The index in `before` where the name starts, with its `<` or `</`. */
   readonly nameStart: number;
   /** The complete words between the name and the word at the cursor. */
   readonly words: readonly WordBefore[];
   /**
-   * The word at the cursor as far as it is written, without its quote; empty at the start of a
-   * word.
+   * The word at the cursor, as far as it is before the cursor, without its quote; empty at the
+   * start of a word.
    */
   readonly word: string;
-  /** The start of that word in `before`, after its quote. */
+  /** The index in `before` where that word starts, after its quote. */
   readonly wordStart: number;
   readonly quote: '"' | "'" | '';
-  /** Offset in the file (UTF-16) of an index in `before`; its length is the cursor. */
+  /**
+   * Converts an index in `before` to a UTF-16 offset in the file. The length of `before` gives the
+   * cursor.
+   */
   offsetOf(index: number): number;
 }
 
-/** The text around an offset (UTF-16); null where httpd expects no words. */
+/** The text around a UTF-16 offset; null if httpd reads no words there. */
 export function cursorAt(tree: Tree, offset: number): Cursor | null {
   const placed = tree.lineAt(offset);
   if (!placed || isAfterLastLine(placed, offset)) return read('', '', () => offset);
@@ -56,23 +59,23 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
   );
 }
 
-export interface Around {
+export interface SectionTags {
   /** The open tags of the surrounding sections, outermost first. */
   readonly enclosing: readonly Line[];
   /**
-   * Further unclosed tags before the cursor's line, within the innermost of these; the innermost
-   * last.
+   * Open tags before the cursor's line that have no closing tag, inside of all `enclosing`
+   * sections; the innermost last.
    */
   readonly unclosed: readonly Line[];
-  /** The next closing tag without an open tag after the cursor's line: its name in lower case. */
-  readonly unopened: string | null;
+  /**
+   * The name, in lower case, of the first closing tag after the cursor's line that has no open tag;
+   * null if there is none.
+   */
+  readonly nextUnopened: string | null;
 }
 
-/**
- * The sections around an offset (UTF-16). A closing tag is inside its section, an opening tag is
- * not.
- */
-export function sectionsAround(tree: Tree, offset: number): Around {
+/** The sections around a UTF-16 offset. A closing tag is in its section, an open tag is not. */
+export function sectionsAround(tree: Tree, offset: number): SectionTags {
   const placed = tree.lineAt(offset);
   const lineStart = !placed || isAfterLastLine(placed, offset) ? offset : placed.offset;
   const closed: Line[] = [];
@@ -92,21 +95,21 @@ export function sectionsAround(tree: Tree, offset: number): Around {
   return {
     enclosing: closed,
     unclosed: unclosedBefore(list, base, lineStart),
-    unopened: unopenedAfter(list, base, lineStart),
+    nextUnopened: unopenedAfter(list, base, lineStart),
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for unpaired tags: with more of them the nesting is unclear. */
+/** Limit for unpaired tags in a file. If there are more, it is unclear which sections are open. */
 const MAX_UNPAIRED = 1000;
 
-/** Whether an offset is on a new line after the last line. */
+/** Whether an offset is in an empty line after the last line of the file. */
 function isAfterLastLine({ line, offset: start }: { line: Line; offset: number }, offset: number): boolean {
   return offset >= start + line.length && !isOpenEnded(line.text);
 }
 
-/** The last index in the logical text that is not after an offset of the line. */
+/** The last index in the logical text that is not after `within`, an offset in the line. */
 function lastAt(logical: LogicalText, within: number): number {
   let low = 0;
   let high = Math.min(within, logical.text.length);
@@ -158,7 +161,10 @@ function read(before: string, after: string, offsetOf: (index: number) => number
   return { ...common, kind: 'argument', ...splitBefore(before, argumentStart) };
 }
 
-/** The words before the cursor, split like ap_getword_conf, and the word at the cursor. */
+/**
+ * Splits the text before the cursor into words, as ap_getword_conf does; the last one is the word
+ * at the cursor.
+ */
 function splitBefore(text: string, from: number): Pick<Cursor, 'words' | 'word' | 'wordStart' | 'quote'> {
   const words: WordBefore[] = [];
   let position = from;

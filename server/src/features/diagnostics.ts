@@ -19,19 +19,20 @@ import { rangeOf } from './convert';
 
 export const SOURCE = 'httpd-upgrade';
 
-const SEVERITY: Record<Severity, DiagnosticSeverity> = {
+const LSP_SEVERITY: Record<Severity, DiagnosticSeverity> = {
   error: DiagnosticSeverity.Error,
   warning: DiagnosticSeverity.Warning,
   info: DiagnosticSeverity.Information,
   hint: DiagnosticSeverity.Hint,
 };
 
-/** The current position of a related line; null if it cannot be opened. */
+/** Returns where a related line is now; null if it cannot be opened. */
 export type PlaceOf = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
 
 /**
- * At most `limit` diagnostics in the order of the text; if there are more, the last one says so.
- * `related` is added to each; `uri` is the file's, for clients that show further lines.
+ * The diagnostics of a file in the order of the text, at most `limit`; if there are more, the last
+ * one says so. `related` is added to each. `uri` is that of the file, for clients that show related
+ * lines.
  */
 export function diagnostics(
   analysis: Analysis,
@@ -48,7 +49,7 @@ export function diagnostics(
     return diagnostic;
   };
   const { basis } = analysis;
-  const isLong = analysis.tree.length > MOST_TO_PLAN;
+  const isLong = analysis.tree.length > MAX_LINES_TO_PLAN;
   const shown =
     basis !== null && isLong && related.length === 0
       ? inGroups(analysis, limit + 1, { ...basis, uri, make })
@@ -60,12 +61,14 @@ export function diagnostics(
 // --- Long files
 // ------------------------------------------------------------------------------------------------------
 
-/** The cached diagnostics of an outermost section at its last position, and what they depend on. */
-interface Shown extends Seen {
+/**
+ * The cached diagnostics of an outermost section, its last position, and what they were made from.
+ */
+interface CachedDiagnostics extends Seen {
   readonly row: number;
   readonly offset: number;
   readonly diagnostics: readonly Diagnostic[];
-  /** Start and end offsets of the findings in the file. */
+  /** The start and end offsets of the findings in the file. */
   readonly spans: readonly number[];
 }
 
@@ -75,10 +78,11 @@ interface Seen {
   readonly uri: string | null;
 }
 
-const shownOf = cacheOf<object, Shown>();
+const shownOf = cacheOf<object, CachedDiagnostics>();
 
 /**
- * A keystroke leaves all sections but one unchanged: their diagnostics are reused, at other rows.
+ * Makes the diagnostics of one outermost section after the other. A key press changes only one
+ * section: the diagnostics of the others are reused in other rows.
  */
 function inGroups(
   analysis: Analysis,
@@ -110,19 +114,19 @@ function shownIn(
   group: FindingGroup,
   seen: Seen,
   make: (finding: PlacedFinding) => Diagnostic,
-): Shown {
+): CachedDiagnostics {
   const cached = shownOf.get(group.item);
   if (cached && cached.context === seen.context && cached.facts === seen.facts && cached.uri === seen.uri)
     return cached;
   const findings = analysis.findingsOfGroup(group);
-  const shown: Shown = {
+  const shown: CachedDiagnostics = {
     ...seen,
     row: group.row,
     offset: group.offset,
     diagnostics: findings.map(make),
     spans: findings.flatMap(({ start, end }) => [start, end]),
   };
-  // Positions in other files are computed each time.
+  // Positions in other files may change, so such diagnostics are not cached.
   if (findings.every(({ related }) => related === undefined)) shownOf.set(group.item, shown);
   return shown;
 }
@@ -150,17 +154,17 @@ function rangeDown({ start, end }: Range, rows: number): Range {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Counter for tests: diagnostics made since the start of the program. */
-export const work = counters({ made: 0 });
+/** Counts the diagnostics that were made since the start of the program; tests read it. */
+export const workCounts = counters({ made: 0 });
 
 /**
- * In longer files, the diagnostics of a keystroke omit checks of sections that a fix would also
- * change.
+ * Limit in lines. In longer files, the diagnostics after a key press do not check which sections a
+ * fix would also change.
  */
-const MOST_TO_PLAN = 20_000;
+const MAX_LINES_TO_PLAN = 20_000;
 
 export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
-  work.made++;
+  workCounts.made++;
   const tags =
     finding.tag === 'deprecated'
       ? [DiagnosticTag.Deprecated]
@@ -169,7 +173,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
         : undefined;
   return {
     range: rangeOf(tree, finding),
-    severity: SEVERITY[finding.severity],
+    severity: LSP_SEVERITY[finding.severity],
     code: finding.rule.id,
     codeDescription: { href: rulePageAddress(finding.rule.id) },
     source: SOURCE,
@@ -178,22 +182,22 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     data: {
       message: finding.messageId,
       ...(ABOUT_ACCESS.has(finding.rule.id) && { consequence: finding.consequence }),
-      fix: tree.length > MOST_TO_PLAN ? ownFixability(finding) : fixability(finding),
+      fix: tree.length > MAX_LINES_TO_PLAN ? ownFixability(finding) : fixability(finding),
     },
   };
 }
 
-/** The further lines of the same problem. */
+/** The further lines of a problem, as related information. */
 function linesOf(tree: Tree, { places }: PlacedFinding, uri: string | null): DiagnosticRelatedInformation[] {
   return uri === null
     ? []
     : places
-        .slice(0, MOST_LINES)
+        .slice(0, MAX_RELATED_LINES)
         .map((span) => ({ location: { uri, range: rangeOf(tree, span) }, message: 'belongs to the same problem' }));
 }
 
-/** Limit for further lines of one problem. */
-const MOST_LINES = 20;
+/** Limit for the further lines of one problem. */
+const MAX_RELATED_LINES = 20;
 
 function relatedOf({ related }: PlacedFinding, placeOf: PlaceOf): DiagnosticRelatedInformation[] {
   return (related ?? []).flatMap((relatedPlace) => {

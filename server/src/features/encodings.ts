@@ -1,12 +1,12 @@
-/** Positions in a line as a client counts them. Inside of this program they are UTF-16 units. */
+/** How a client counts the characters of a line. This program itself counts UTF-16 units. */
 
 export type Encoding = 'utf-8' | 'utf-16' | 'utf-32';
 
 export const ENCODINGS: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32'];
 
 /**
- * The number of UTF-16 units before a character of a line (its text without its line end). Past the
- * end gives the end; within a character gives its start.
+ * Converts a client's character number in a line to UTF-16 units. `text` is the line without its
+ * line end. A number past the end gives the end; one within a character gives its start.
  */
 export function fromEncoding(text: string, character: number, encoding: Encoding): number {
   if (encoding === 'utf-16') return character;
@@ -20,7 +20,7 @@ export function fromEncoding(text: string, character: number, encoding: Encoding
   return units;
 }
 
-/** The number of an encoding's characters before a UTF-16 unit of a line. */
+/** Converts UTF-16 units in a line to the client's character number. */
 export function toEncoding(text: string, units: number, encoding: Encoding): number {
   if (encoding === 'utf-16') return units;
   let count = 0;

@@ -1,7 +1,7 @@
 /**
- * Explains the access that the lines of one section give, in words and as a table: in 2.2, in 2.4
- * with mod_access_compat, and after the conversion. Outer sections are not included, and the text
- * says so.
+ * Explains which access the lines of one section give, in words and as a table: in 2.2, in 2.4 with
+ * mod_access_compat, and after the conversion. Outer sections are not considered, and the text says
+ * so.
  */
 import { readByMethod } from '../access/by-method';
 import { decide22 } from '../access/decide22';
@@ -20,49 +20,52 @@ import { type Line, LineKind, rawArguments, spelledName } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
 import { addTo } from '../syntax/groups';
 
-const NAMES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
+const ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
-/** Writes parts of an answer; words and names of a configuration are passed unescaped. */
-export interface Marks {
+/**
+ * Writes the parts of an explanation in some markup; the functions escape their input, words and
+ * names of a configuration.
+ */
+export interface MarkupWriter {
   text(plain: string): string;
   code(plain: string): string;
   block(plain: string): string;
   strong(marked: string): string;
 }
 
-/** One table: for all methods, or for some. All strings are marked up, except those of `head`. */
+/**
+ * The access table for all methods, or for some. All strings are marked up, except those of `head`.
+ */
 export interface AccessTable {
-  /** `GET, POST`; null for all. */
+  /** The methods: `GET, POST`; null for all. */
   readonly methods: string | null;
-  readonly says: string;
+  readonly inWords: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /**
-   * Whether 2.2, mod_access_compat and the converted form answer alike; then there is one column.
-   */
+  /** Whether the three columns would be the same; then there is one column. */
   readonly isSame: boolean;
 }
 
 export interface AccessAnswer {
-  /** `<Directory /srv>`, or `this file`. */
+  /** The section: `<Directory /srv>`, or `this file`. */
   readonly name: string;
-  /** A sentence without its beginning ("Who has access by the lines of …"). */
+  /** The end of a sentence that begins with "Who has access by the lines of …". */
   readonly says: string;
   readonly tables: readonly AccessTable[];
-  /** The lines for 2.4; null if unknown. */
+  /** The converted lines for 2.4; null if unknown. */
   readonly converted: string | null;
-  readonly also: string | null;
+  readonly remark: string | null;
 }
 
-const MARKDOWN: Marks = {
+const MARKDOWN: MarkupWriter = {
   text: escape,
   code,
   block: (text) => `\n\n${codeBlock(text)}`,
   strong: (text) => `**${text}**`,
 };
 
-/** No markup at all. */
-export const PLAIN: Marks = {
+/** Writes plain text. */
+export const PLAIN: MarkupWriter = {
   text: (plain) => plain,
   code: (plain) => plain,
   block: (plain) => plain,
@@ -70,37 +73,42 @@ export const PLAIN: Marks = {
 };
 
 /**
- * Markdown for the section around the access line at an offset (UTF-16); null if there is no old
- * access line. `isShort`: a short form, in which clients with the same answer share a row, without
- * the converted lines, which the finding shows.
+ * The explanation of the section with the access line at a UTF-16 offset, as Markdown; null if
+ * there is no old access line. With `isShort`, clients with the same access share a row, and the
+ * converted lines are left out, because the finding shows them.
  */
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
   const answer = accessAnswer(tree, offset, MARKDOWN, { isShort });
   if (!answer) return null;
-  const { name, says, tables, converted, also } = answer;
+  const { name, says, tables, converted, remark } = answer;
   return [
     `**Who has access** by the lines of ${name}${says}`,
-    ...(isShort ? glances(tables) : tables.map(ofMethods)),
+    ...(isShort ? tablesWithNews(tables) : tables.map(ofMethods)),
     converted === null || isShort ? '' : `In 2.4: ${converted}`,
-    also ?? '',
+    remark ?? '',
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
 function ofMethods(table: AccessTable): string {
-  return table.methods === null ? markdownTable(table) : `${table.methods}: ${table.says}.\n\n${markdownTable(table)}`;
+  return table.methods === null
+    ? markdownTable(table)
+    : `${table.methods}: ${table.inWords}.\n\n${markdownTable(table)}`;
 }
 
-/** One table, if it says more than the words before it; for several tables, the words. */
-function glances(tables: readonly AccessTable[]): string[] {
-  if (tables.length > 1) return [tables.map(({ methods, says }) => `- ${methods}: ${says}.`).join('\n')];
+/**
+ * The tables that say more than the words before them. If there are several tables, the words of
+ * each.
+ */
+function tablesWithNews(tables: readonly AccessTable[]): string[] {
+  if (tables.length > 1) return [tables.map(({ methods, inWords: says }) => `- ${methods}: ${says}.`).join('\n')];
   return tables.flatMap((table) => (table.isSame && table.rows.length === 1 ? [] : [ofMethods(table)]));
 }
 
 /**
- * The offset of the first access line of the section that begins on a line (0-based). The offset of
- * the line itself if no such section begins there.
+ * The offset of the first access line of the section that begins on a 0-based line. If no such
+ * section begins there, the offset of the line itself.
  */
 export function accessLineAt(tree: Tree, line: number): number {
   const placed = tree.lineAt(tree.offsetAt({ line, character: 0 }));
@@ -111,17 +119,22 @@ export function accessLineAt(tree: Tree, line: number): number {
   while (sectionsAround(tree, next).includes(section)) {
     const inner = tree.lineAt(next);
     if (!inner) break;
-    if (inner.line.kind === LineKind.Directive && NAMES.has(inner.line.name)) return inner.offset;
+    if (inner.line.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(inner.line.name)) return inner.offset;
     next = inner.offset + inner.line.length;
   }
   return placed.offset;
 }
 
-/** The access of a section as data, for other forms than Markdown. */
-export function accessAnswer(tree: Tree, offset: number, marks: Marks, { isShort = false } = {}): AccessAnswer | null {
-  const way: Way = { marks, isShort };
+/** The access of a section as data; null if there is no old access line at the offset. */
+export function accessAnswer(
+  tree: Tree,
+  offset: number,
+  marks: MarkupWriter,
+  { isShort = false } = {},
+): AccessAnswer | null {
+  const way: ExplanationStyle = { marks, isShort };
   const placed = tree.lineAt(offset);
-  if (!placed || !NAMES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
+  if (!placed || !ACCESS_DIRECTIVES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
   const { section, lines, limited, isLimited } = scopeAt(tree, placed.offset);
   if (
     !lines.some(
@@ -134,37 +147,37 @@ export function accessAnswer(tree: Tree, offset: number, marks: Marks, { isShort
   const read = readSection(lines);
   if (read.obstacle && read.obstacle !== 'mixed-modules') return null;
   const says = `: ${inWords(read, way)}.`;
-  if (unknownIn(read)) return { name, says, tables: [], converted: null, also: null };
+  if (unknownIn(read)) return { name, says, tables: [], converted: null, remark: null };
   const converted = translate(read);
   const hasAuthType = lines.some((line) => line.name === 'authtype');
   return {
     name,
     says,
-    tables: [{ methods: null, says: '', ...table(read, hasAuthType, converted, way) }],
+    tables: [{ methods: null, inWords: '', ...accessTable(read, hasAuthType, converted, way) }],
     converted: treeText(converted, marks),
-    // No section around this one can allow a client that this one denies.
-    also:
+    // Sections around this one cannot allow a client that this one denies.
+    remark:
       says !== `: ${NO_CLIENT}.` && (section?.name === 'location' || read.requires.length === 0)
         ? 'Enclosing sections can restrict access further, for example with a login.'
         : null,
   };
 }
 
-/** The words for the access that denies all clients. */
+/** The word for the access that denies all clients. */
 const NO_CLIENT = 'nobody';
 
-/** A note below a table with differing columns. */
+/** A note below a table whose columns differ. */
 export const COMPAT_NOTE = 'mod_access_compat does not keep what 2.2 did: see the columns that differ.';
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether an operand may stand for anything: a parameter, a placeholder. */
+/** Whether an operand is unknown, because it is a parameter or a placeholder. */
 function unknownIn({ host }: Section22): boolean {
   return host !== null && [...host.allow, ...host.deny].some(({ kind }) => kind === 'unknown');
 }
 
-/** Groups methods that are treated alike, and converts all groups. */
-function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way): AccessAnswer {
+/** Makes a table for each group of methods that are treated alike, and converts all of them. */
+function answerByMethod(name: string, limited: ScopeLines['limited'], way: ExplanationStyle): AccessAnswer {
   const { marks } = way;
   const lead = ' depends on the method';
   const unknown = (why: string): AccessAnswer => ({
@@ -172,12 +185,11 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way):
     says: `${lead}. It is not shown, because ${why}.`,
     tables: [],
     converted: null,
-    also: null,
+    remark: null,
   });
   const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
   if (isReason(read)) return unknown(marks.text(reasonText(read)));
-  // With a Require for any method, mod_authz_core has a tree, and does not report an AuthType
-  // without one.
+  // If any method has a Require, mod_authz_core does not report that AuthType has none.
   const hasAuthType =
     limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
   if ([...read.sections.values()].some(unknownIn)) return unknown('the value of some arguments is not known');
@@ -190,23 +202,23 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way):
     const section = read.sections.get(methods[0]!)!;
     return {
       methods: methodWords(methods, marks),
-      says: inWords(section, way),
-      ...table(section, hasAuthType, translate(section), way),
+      inWords: inWords(section, way),
+      ...accessTable(section, hasAuthType, translate(section), way),
     };
   });
-  return { name, says: `${lead}.`, tables, converted: treeText(read.tree, marks), also: null };
+  return { name, says: `${lead}.`, tables, converted: treeText(read.tree, marks), remark: null };
 }
 
-function methodWords(methods: readonly string[], marks: Marks): string {
+function methodWords(methods: readonly string[], marks: MarkupWriter): string {
   const methodNames = methods
     .filter((method) => method !== '*')
-    // httpd answers HEAD by the lines for GET.
+    // httpd decides about HEAD by the lines for GET.
     .map((method) => (method === 'GET' ? `${marks.code('GET')} (with ${marks.code('HEAD')})` : marks.code(method)));
   if (!methods.includes('*')) return methodNames.join(', ');
   return methodNames.length > 0 ? `${methodNames.join(', ')} and all other methods` : 'All other methods';
 }
 
-function treeText(tree: Tree24, marks: Marks): string {
+function treeText(tree: Tree24, marks: MarkupWriter): string {
   const line = oneLine(tree);
   return line
     ? marks.code(line)
@@ -216,12 +228,12 @@ function treeText(tree: Tree24, marks: Marks): string {
 interface ScopeLines {
   readonly section: Section | null;
   readonly lines: readonly Line[];
-  /** The access lines with the limits around them. */
+  /** The access lines, each with the `<Limit>` sections around it. */
   readonly limited: readonly { readonly line: Line; readonly limits: readonly Section[] }[];
   readonly isLimited: boolean;
 }
 
-/** The innermost container around an offset, and its lines. */
+/** The innermost container section around an offset, with its access lines. */
 function scopeAt(tree: Tree, offset: number): ScopeLines {
   let section: Section | null = null;
   for (const enclosing of sectionsAround(tree, offset))
@@ -232,7 +244,7 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
       if (item instanceof Section) {
         if (isTransparent(sectionKind(item.name)))
           gather(item.body, item.name.startsWith('limit') ? [...limits, item] : limits);
-      } else if (item.kind === LineKind.Directive && NAMES.has(item.name)) {
+      } else if (item.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(item.name)) {
         limited.push({ line: item, limits });
       }
     });
@@ -271,13 +283,13 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
   }
 }
 
-/** Markup of a text, and whether the text is short. */
-interface Way {
-  readonly marks: Marks;
+/** How to write an explanation: its markup, and whether it is short. */
+interface ExplanationStyle {
+  readonly marks: MarkupWriter;
   readonly isShort: boolean;
 }
 
-function inWords(section: Section22, way: Way): string {
+function inWords(section: Section22, way: ExplanationStyle): string {
   const { host, requires, satisfy } = section;
   const login =
     requires.length > 0
@@ -292,7 +304,7 @@ function inWords(section: Section22, way: Way): string {
   return satisfy === 'any' ? `${hosts}, or everyone with ${login}` : `${hosts}, but only with ${login}`;
 }
 
-function hostWords({ host }: Section22, way: Way): string {
+function hostWords({ host }: Section22, way: ExplanationStyle): string {
   const operandWord = (operand: Operand) => wordOf(operand, way.marks);
   const allow = listed(host!.allow.map(operandWord), way);
   const deny = listed(host!.deny.map(operandWord), way);
@@ -308,7 +320,7 @@ function hostWords({ host }: Section22, way: Way): string {
   return deny ? `${allow}, except ${deny}` : allow;
 }
 
-function wordOf(operand: Operand, marks: Marks): string {
+function wordOf(operand: Operand, marks: MarkupWriter): string {
   switch (operand.kind) {
     case 'all':
       return 'everyone';
@@ -327,20 +339,23 @@ function wordOf(operand: Operand, marks: Marks): string {
   }
 }
 
-/** Alternatives: the first of many words, and the number of the others. */
-function listed(words: readonly string[], { isShort }: Pick<Way, 'isShort'>): string {
+/**
+ * Operands as alternatives: all of them, or in short texts the first ones and the number of the
+ * others.
+ */
+function listed(words: readonly string[], { isShort }: Pick<ExplanationStyle, 'isShort'>): string {
   const different = [...new Set(words)];
   const most = isShort ? 3 : 20;
   const more = different.length - most;
   return alternatives(more > 0 ? [...different.slice(0, most), `${more} more`] : different);
 }
 
-/** Alternatives in words: `a`, `a or b`, `a, b or c`. */
+/** Joins alternatives: `a`, `a or b`, `a, b or c`. */
 function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-const WORDS: Record<Decision | 'broken', string> = {
+const DECISION_WORDS: Record<Decision | 'broken', string> = {
   allowed: 'allowed',
   unauthorized: 'login (401)',
   forbidden: 'denied (403)',
@@ -348,19 +363,22 @@ const WORDS: Record<Decision | 'broken', string> = {
 };
 
 /** The access of one kind of client, without a login or with one. */
-interface Answered {
+interface ClientAccess {
   readonly name: string;
   readonly login: string;
-  /** In the order 2.2, mod_access_compat, converted. */
+  /** In this order: 2.2, mod_access_compat, converted. */
   readonly answers: readonly [string, string, string];
 }
 
-/** One row for each kind of client; the three columns become one if they agree everywhere. */
-function table(
+/**
+ * The table, with one row for each kind of client. If the three columns agree in all rows, they
+ * become one.
+ */
+function accessTable(
   section: Section22,
   hasAuthType: boolean,
   converted: Tree24,
-  { marks, isShort }: Way,
+  { marks, isShort }: ExplanationStyle,
 ): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
   const users: readonly [string, Assignment['user']][] =
     section.requires.length === 0
@@ -370,16 +388,16 @@ function table(
           [', logged in', () => true],
         ];
   const { shown, left, others } = clients(section, marks, isShort ? MAX_GROUPED : MAX_CLIENTS);
-  const answersFor = ({ name, assignment }: Client): Answered[] =>
+  const answersFor = ({ name, assignment }: ClientKind): ClientAccess[] =>
     users.map(([login, user]) => {
       const assignmentWithUser = { ...assignment, user };
       return {
         name,
         login,
         answers: [
-          WORDS[decide22(section, assignmentWithUser)],
-          WORDS[decideCompat(section, hasAuthType, assignmentWithUser)],
-          WORDS[decide24(converted, assignmentWithUser)],
+          DECISION_WORDS[decide22(section, assignmentWithUser)],
+          DECISION_WORDS[decideCompat(section, hasAuthType, assignmentWithUser)],
+          DECISION_WORDS[decide24(converted, assignmentWithUser)],
         ],
       };
     });
@@ -389,18 +407,18 @@ function table(
     ({ answers: [old, compat, fresh] }) => old === compat && old === fresh,
   );
   const head = isSame ? ['client', 'answer'] : ['client', '2.2', '2.4 with mod_access_compat', '2.4 converted'];
-  const cells = ({ name, login, answers: [old, compat, fresh] }: Answered): readonly string[] =>
+  const cells = ({ name, login, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
     isSame ? [name + login, old] : [name + login, old, compat === old ? compat : marks.strong(compat), fresh];
-  const rows = (isShort ? grouped(namedAnswers, rest) : [...namedAnswers, ...rest]).map(cells);
+  const rows = (isShort ? sharedRows(namedAnswers, rest) : [...namedAnswers, ...rest]).map(cells);
   if (left > 0) rows.splice(-users.length, 0, [`${left} more`, ...head.slice(1).map(() => '…')]);
   return { head, rows, isSame };
 }
 
-/** Clients with the same answer share a row; a login appears only if it matters. */
-function grouped(namedAnswers: readonly Answered[], rest: readonly Answered[]): Answered[] {
+/** Joins the rows of clients with the same access; a login is named only if it matters. */
+function sharedRows(namedAnswers: readonly ClientAccess[], rest: readonly ClientAccess[]): ClientAccess[] {
   const merged = loginsMerged(namedAnswers);
   const last = loginsMerged(rest);
-  const keyOf = ({ login, answers }: Answered) => JSON.stringify([login, answers]);
+  const keyOf = ({ login, answers }: ClientAccess) => JSON.stringify([login, answers]);
   const groups = groupsOf(merged, keyOf);
   if (last.length === 1 && merged.every((each) => keyOf(each) === keyOf(last[0]!)))
     return [{ ...last[0]!, name: 'everyone' }];
@@ -415,7 +433,7 @@ function grouped(namedAnswers: readonly Answered[], rest: readonly Answered[]): 
   ];
 }
 
-function loginsMerged(rows: readonly Answered[]): Answered[] {
+function loginsMerged(rows: readonly ClientAccess[]): ClientAccess[] {
   return groupsOf(rows, ({ name }) => name).flatMap((same) =>
     new Set(same.map(({ answers }) => answers.join())).size === 1 ? [{ ...same[0]!, login: '' }] : same,
   );
@@ -432,24 +450,24 @@ function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   return [...groups.values()];
 }
 
-/** Limit for kinds of clients in a table. */
+/** Limit for the kinds of clients in a table. */
 const MAX_CLIENTS = 8;
 const MAX_GROUPED = 250;
 
-interface Client {
+interface ClientKind {
   readonly name: string;
   readonly assignment: Pick<Assignment, 'matches'>;
 }
 
 /**
- * The kinds of clients: each operand alone, operands that both lists have, how many are omitted,
- * and all other clients.
+ * The kinds of clients: one for each operand, one for operands that are in both lists, and all
+ * others; `left` is the number of those that are left out.
  */
 function clients(
   { host }: Section22,
-  marks: Marks,
+  marks: MarkupWriter,
   most: number,
-): { readonly shown: readonly Client[]; readonly left: number; readonly others: Client } {
+): { readonly shown: readonly ClientKind[]; readonly left: number; readonly others: ClientKind } {
   const keys = new Map<string, string>();
   for (const operand of [...(host?.allow ?? []), ...(host?.deny ?? [])]) {
     if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);

@@ -1,6 +1,6 @@
 /**
  * `explain <term>`: explains a directive, module, rule or message of the server, and what to do
- * about it. The rules are passed in, so this file does not depend on them.
+ * about it. The caller passes the rules in, so this file does not import them.
  */
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
 import { describe } from '../directives/descriptions';
@@ -15,7 +15,7 @@ import { directiveMarkdown, moduleMarkdown } from './hover/directive-markdown';
 import { explainWords, knownWords } from './hover/word';
 import { parseLogLine, type LogLine } from './log-line';
 
-/** The needed part of a rule. */
+/** What `explain` needs of a rule. */
 export interface ExplainedRule {
   readonly id: string;
   readonly title: string;
@@ -26,14 +26,14 @@ export interface ExplainedRule {
 export interface Explanation {
   readonly title: string;
   readonly markdown: string;
-  /** An unknown message of the server: the answer explains its parts. */
+  /** Whether the message of the server is unknown; the explanation is then about its parts. */
   readonly isUnknown?: boolean;
 }
 
-/** Terms similar to the requested one, the closest first. */
+/** Terms that are similar to the requested one, the most similar first. */
 export interface NothingFound {
   readonly suggestions: readonly string[];
-  /** The known facts about a term without a page. */
+  /** What is known about a term that has no page. */
   readonly note?: string;
 }
 
@@ -46,7 +46,7 @@ export interface ExplainOptions {
 }
 
 /**
- * Explains a rule id, a directive (`Order`, `<Limit>`), a module (`mod_ssl`, `ssl_module`,
+ * Explains a term: a rule id, a directive (`Order`, `<Limit>`), a module (`mod_ssl`, `ssl_module`,
  * `mod_ssl.c`), an AH code (`AH01797`, `1797`), a line copied from the log or from our own report,
  * a flag, a variable, a status, an option of httpd (`-D SSL`), or a few words about what went wrong
  * (`403 after upgrade`).
@@ -73,7 +73,10 @@ export function explain(term: string, { rules, adviceFor }: ExplainOptions): Exp
   );
 }
 
-/** An AH code without a page: neighbouring codes are unrelated, so none is suggested. */
+/**
+ * The reply for an AH code without a page. Similar numbers have unrelated messages, so none is
+ * suggested.
+ */
 function unknownCode(term: string): NothingFound | undefined {
   if (!/^AH\d{5,6}:?$/i.test(term)) return undefined;
   return {
@@ -82,15 +85,15 @@ function unknownCode(term: string): NothingFound | undefined {
   };
 }
 
-/** One line of a log file, parsed by log-line.ts. `text`: the whole line. */
+/** Explains one line of a log file, which log-line.ts has parsed. `text` is the whole line. */
 export function explainLine(line: LogLine, text: string, options: ExplainOptions): Explanation {
   return explainLogLine(line, text.slice(0, MAX_TERM), options);
 }
 
-/** Longer terms are cut. */
+/** Limit for the length of a term; the rest is cut off. */
 const MAX_TERM = 10_000;
 
-/** The server's message about a directive, without the lead of a log line. */
+/** Matches a message of the server about a directive, without the prefixes of a log line. */
 const SERVER_WORDS = new RegExp(
   `^(?:${[
     String.raw`<?\w+>? (?:takes (?:no|one|two|three|\d|at)|requires|must be|cannot occur|not allowed)`,
@@ -106,8 +109,9 @@ const SERVER_WORDS = new RegExp(
 );
 
 /**
- * A line of the server or its tools: identified by its code, or by all its words. A rejected
- * configuration line leads to its directive. For other lines, explains their parts.
+ * Explains a line of the server or its tools. It is found by its code, or by all its words. If the
+ * line is about a rejected configuration line, its directive is explained; otherwise the parts of
+ * the line.
  */
 function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptions): Explanation {
   const { rules, adviceFor } = options;
@@ -119,20 +123,20 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   if (line.code !== undefined) {
     const coded = messageByCode(line.code);
     if (coded) return explainMessages([coded], words, rules, adviceFor);
-    // Another code with the same words is a message of another module.
+    // The words of some messages have other codes in other releases.
     const uncoded = MANY_CODES.test(words) ? messagesOf(words) : [];
     if (uncoded.length > 0) return explainMessages(uncoded, words, rules, adviceFor);
     return explainForeignWords(words, rules) ?? explainOrigin(line);
   }
-  // In 2.4, each line of a module that has a code shows it, and only core reports rejected lines.
+  // In 2.4, a line of a module shows its code if it has one, and only core reports rejected lines.
   const isOf24 = line.module !== undefined || LEAD_24.test(searchTerm);
   const fits = ({ code, isOfRequest }: Message): boolean =>
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
   const old =
-    LEAD_22.test(searchTerm) && !isOf24 ? symptomPage(PAGES_OF_22.get(words.split(': ', 1)[0]!) ?? '') : undefined;
+    LEAD_22.test(searchTerm) && !isOf24 ? symptomPage(PAGE_OF_WORDS_22.get(words.split(': ', 1)[0]!) ?? '') : undefined;
   if (old) return messageExplanation(old, rules);
   const exact = messagesOf(words, fits);
-  // `SSLSessionCache: 'shmcb' session cache …`: the name of the directive comes before the words.
+  // The name of the directive may be before the words: `SSLSessionCache: 'shmcb' session cache …`.
   const [lead, name] = /^(\w+): /.exec(words) ?? [];
   const isNamed = exact.length === 0 && lead !== undefined && findDirective(name!) !== undefined;
   const matches = isNamed ? messagesOf(words.slice(lead.length), fits) : exact;
@@ -140,7 +144,10 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
 }
 
-/** A line with the words of another program, or of other releases, that has a page. */
+/**
+ * Explains the words of other programs, or of other releases of httpd, if they have a page;
+ * otherwise undefined.
+ */
 function explainForeignWords(words: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const title =
     (OPENSSL.test(words) ? opensslTitle(words) : undefined) ??
@@ -149,34 +156,37 @@ function explainForeignWords(words: string, rules: readonly ExplainedRule[]): Ex
   return page && messageExplanation(page, rules);
 }
 
-/** Adds the effect of the line's file: a line of a .htaccess file stops no server. */
+/** Adds what the kind of file means: a line of a .htaccess file does not stop the server. */
 function ofFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
   if (!isHtaccess) return answer;
   return { ...answer, markdown: answer.markdown.replace(/^httpd does not start(?=[:.])/gm, 'Requests get 500') };
 }
 
 /**
- * Messages that have other codes on other systems or in other releases: they are found by their
- * words, whatever the code.
+ * Matches messages that have other codes on other systems or in other releases. They are found by
+ * their words.
  */
 const MANY_CODES = /^(?:no listening sockets available|bad user name)/;
-/** `[ssl:warn]`, `[:error]`: 2.2 has no colon. */
+/** The module and level in a line of 2.4: `[ssl:warn]`, `[:error]`. 2.2 has no colon. */
 const LEAD_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d)\]/;
 
 /** The level in a line of 2.2. */
 const LEAD_22 = /\[(?:emerg|alert|crit|error|warn|notice|info|debug)\]/;
-/** Words that mean something else in 2.4, and the pages about them. */
-const PAGES_OF_22: ReadonlyMap<string, string> = new Map([
+/** Words that mean something else in 2.4 than in 2.2, with the pages about them. */
+const PAGE_OF_WORDS_22: ReadonlyMap<string, string> = new Map([
   ['client denied by server configuration', 'A denied request in a log of 2.2'],
 ]);
 
-/** A line of `httpd-upgrade check`. */
+/** Matches a line of `httpd-upgrade check`. */
 const OWN_REPORT = /\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/;
 
 const OPENSSL = /^(?:AH\d{5}: )?SSL Library Error: /;
 
 const RECURSION = 'Exceeded maximum include depth of …, There appears to be a recursion.';
-/** `Syntax error on line 3 of a: ` many times, cut by the log before its reason. */
+/**
+ * Matches `Syntax error on line 3 of a: ` many times: a chain of includes that the log cut before
+ * its reason.
+ */
 const CUT_CHAIN = /(?:Syntax error on line \d{1,9} of \S{1,500}: ){10}/;
 
 function isRecursion({ file, message }: LogLine, text: string): boolean {
@@ -187,7 +197,7 @@ function messageOf(text: string): Message {
   return serverMessages().find((message) => message.text === text)!;
 }
 
-/** Pages that are no message of httpd, by the words of the program that writes the line. */
+/** Words of log lines that are not messages of httpd itself, with the pages about them. */
 const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
   [/^ModSecurity: /, 'ModSecurity denies or logs a request'],
   [
@@ -218,7 +228,7 @@ function symptomPage(text: string): Message | undefined {
   return serverMessages().find((message) => message.isSymptom && message.text === text);
 }
 
-/** A line of the access log. */
+/** Explains the status in a line of the access log. */
 function explainStatus(status: number, rules: readonly ExplainedRule[]): Explanation {
   const [page] = status >= 400 ? symptomsIn(String(status)) : [];
   if (page) return messageExplanation(page, rules);
@@ -234,11 +244,14 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
   };
 }
 
-/** A rejected configuration line, with the page of the directive in the message. */
+/**
+ * Explains a rejected configuration line, with the page of the directive that the message names;
+ * undefined if it is none.
+ */
 function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
   const { file, message, client } = line;
-  // A line about a request without a file is from a module that answers requests. `Resetting` is a
-  // warning of mod_mem_cache.
+  // Modules that answer requests also log lines like this, without a file. `Resetting` is a warning
+  // of mod_mem_cache.
   const [, subject] = VAGUE.exec(message) ?? [];
   const isVague = subject !== undefined && findDirective(subject) === undefined;
   const isOne =
@@ -247,7 +260,7 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   const name = isOne ? rejectedName(message) : undefined;
   const explanation = name === undefined ? undefined : explainDirective(name, rules);
   if (!explanation && !isOne) return undefined;
-  // Other sentences may come from a directive of the same family: `Redirect to non-URL` from
+  // Other sentences may be from a directive of the same family: `Redirect to non-URL` from
   // RedirectMatch.
   const isOwnSentence = OWN_SENTENCE.test(message);
   const location = file === undefined ? '' : ` in ${inline(line.line === undefined ? file : `${file}:${line.line}`)}`;
@@ -271,12 +284,12 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
  */
 const VAGUE = /^<?(\w+)>? (?:requires|must be)\b(?!.{0,200}\barguments?\b| On or Off)/;
 
-/** The advice for a rejected line, by the server's words. */
+/** What to do about a rejected line, found by the server's words. */
 function stepFor(message: string): string {
-  return STEPS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Correct the line as its words say.';
+  return STEP_OF_WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Correct the line as its words say.';
 }
 
-const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
+const STEP_OF_WORDS: readonly (readonly [words: RegExp, step: string])[] = [
   [/running as root/, 'Name another user than root in the `User` line.'],
   [/is no longer supported|was replaced/, 'Replace the line as its words say.'],
   [/Line too long$/, 'Split this line: put `\\` at the end of a part, or write several lines.'],
@@ -290,12 +303,15 @@ const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
   [/\b(?:takes|requires|must be|arguments?)\b/, 'Correct the arguments of the line.'],
 ];
 
-/** server/config.c: invoke_cmd and modules put the name of the line before these. */
+/**
+ * Matches messages that begin with the name of the rejected line (invoke_cmd in server/config.c,
+ * and modules).
+ */
 const OWN_SENTENCE = /^<?\w+>? (?:takes|requires|must be|has wrong|accepts|argument)|^<?\w+>?: /;
 
 /**
- * The directive that a rejection names: usually its first word, otherwise at a fixed place in a
- * module's sentence.
+ * The name of the directive in a rejection; undefined if it has none. It is usually the first word,
+ * otherwise at a fixed place in a module's sentence.
  */
 function rejectedName(message: string): string | undefined {
   // mod_authz_host.c and mod_access_compat.c (order).
@@ -303,14 +319,15 @@ function rejectedName(message: string): string | undefined {
   // mod_macro.c (use_macro) names the macro.
   if (/^macro '.* (?:used with \d+ arguments|undefined$)/.test(message)) return 'Use';
   const [first] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];
-  // `Error reading …`, `error in condition clause` and `Error: …` do not mean the directive Error.
+  // In `Error reading …`, `error in condition clause` and `Error: …`, the first word is not the
+  // directive Error.
   if (first !== undefined && first.toLowerCase() !== 'error' && findDirective(first)) return first;
   return NAMED_LATER.map((pattern) => pattern.exec(message)?.[1]).find(
     (name) => name !== undefined && findDirective(name) !== undefined,
   );
 }
 
-/** Sentences of modules that name the directive later. */
+/** Matches sentences of modules in which the name of the directive is not the first word. */
 const NAMED_LATER: readonly RegExp[] = [
   /^The (\w+) directive\b/,
   /^(?:no macro defined before|Invalid|Missing expression name for|Unparse-able) (\w+)\b/,
@@ -323,11 +340,11 @@ function inline(text: string): string {
   return `\`${text.replaceAll('`', "'").slice(0, 500)}\``;
 }
 
-/** Facts about a log line without a page: the module, the severity of its level, and the client. */
+/** What is known about a log line without a page: its module, its level, and the client. */
 function explainOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
   const loggedModule = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
   const name = loggedModule?.name ?? (module === '' || module === 'core' ? '' : `mod_${module.replace(/^mod_/, '')}`);
-  const meaning = LEVELS.find(([levels]) => levels.includes(level))?.[1] ?? '';
+  const meaning = LEVEL_MEANINGS.find(([levels]) => levels.includes(level))?.[1] ?? '';
   const isGrave = !/^(?:notice|info|debug|trace)/.test(level);
   const parts = [
     'This program does not know this message.',
@@ -349,7 +366,7 @@ function explainOrigin({ module = '', level = '', code, client, message }: LogLi
   };
 }
 
-const LEVELS: readonly (readonly [levels: readonly string[], meaning: string])[] = [
+const LEVEL_MEANINGS: readonly (readonly [levels: readonly string[], meaning: string])[] = [
   [['emerg'], 'httpd stops, or does not start.'],
   [['alert', 'crit'], 'a part of httpd or of its configuration does not work.'],
   [['error'], 'something failed, often a request.'],
@@ -389,7 +406,7 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   const directives = twin && !term.startsWith('<') ? [directive, twin] : [directive];
   const finder = describe(directive.name, { section: directive.section })?.rule;
   const ownRules = rules.filter(
-    ({ id, title }) => id === finder || mentions(title, directive.name) || id === kebab(directive.name),
+    ({ id, title }) => id === finder || mentions(title, directive.name) || id === kebabCase(directive.name),
   );
   const parts = directives.map(({ name, section }) => directiveMarkdown(name, { section }) ?? '');
   return { title: displayName(directive), markdown: [...parts, ruleList(ownRules)].filter(Boolean).join('\n\n') };
@@ -409,7 +426,7 @@ function explainMessage(
   return messages.length === 0 ? undefined : explainMessages(messages, term, rules, adviceFor);
 }
 
-/** One or more messages that fit equally well, with facts about the name in them. */
+/** Explains one or more messages that fit equally well, with facts about the name in them. */
 function explainMessages(
   messages: readonly Message[],
   term: string,
@@ -419,7 +436,7 @@ function explainMessages(
   const [first, ...others] = messages.map((message) => messageExplanation(message, rules));
   const invalid = INVALID_COMMAND.exec(term)?.[1];
   const special = invalid === undefined ? '' : aboutInvalid(invalid, adviceFor);
-  // For a known name, the specific facts replace the general words.
+  // If the name is known, the facts about it replace the general text.
   const general = special === '' ? [first!, ...others].map(({ markdown }) => markdown) : [];
   return {
     title: first!.title,
@@ -427,7 +444,7 @@ function explainMessages(
   };
 }
 
-/** The explanation of the directive or module that a message names. */
+/** Explains the directive or module that a message names; undefined if it names none. */
 function subjectOf(
   term: string,
   invalid: string | undefined,
@@ -440,11 +457,14 @@ function subjectOf(
     ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1]
     : undefined;
   if (file !== undefined) return moduleMarkdown(file) ?? explainThirdParty(file, rules, adviceFor)?.markdown ?? '';
-  const subject = SUBJECT.exec(term)?.[1];
+  const subject = NAME_IN_MESSAGE.exec(term)?.[1];
   return subject !== undefined && findDirective(subject) ? directiveMarkdown(subject)! : '';
 }
 
-/** A line of our own report: `warning[max-clients]: …`, or `(httpd-upgrade max-clients)`. */
+/**
+ * Explains a line of our own report, such as `warning[max-clients]: …` or `(httpd-upgrade
+ * max-clients)`; undefined if it is none.
+ */
 function explainReported(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const id =
     /\b(?:error|warning|info|hint)\[([a-z0-9-]+)\]/.exec(term)?.[1] ??
@@ -453,8 +473,8 @@ function explainReported(term: string, rules: readonly ExplainedRule[]): Explana
 }
 
 /**
- * A directive of a third-party module: its module, where it is allowed, and what became of the
- * module.
+ * Explains a directive of a third-party module: its module, where it is allowed, and what became of
+ * the module. Undefined if it is not known.
  */
 function explainForeign(
   term: string,
@@ -469,7 +489,7 @@ function explainForeign(
   const entryOf = <T>(table: Readonly<Record<string, T>>): readonly [string, T] | undefined =>
     Object.entries(table).find(([name]) => name.toLowerCase().replace(/>$/, '') === lower);
   const [shown = term, letters = ''] = entryOf(places) ?? [];
-  const where = [...letters].map((letter) => PLACES[letter]).join(', ');
+  const where = [...letters].map((letter) => PLACE_NAMES[letter]).join(', ');
   const parts = [
     `**\`${shown}\`** — directive of \`${identifier}\`, a module that does not come with httpd`,
     where && `Allowed in: ${where}.`,
@@ -491,7 +511,7 @@ function explainForeign(
   return { title: shown, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-/** The advice for a line of a third-party module. */
+/** What to do about a line of a third-party module. */
 function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptions['adviceFor']): string {
   const advice = adviceFor?.(identifier) ?? 'Install the version of the module for 2.4, or remove the line.';
   if (!/^php_(?:admin_)?(?:flag|value)$/i.test(name)) return advice;
@@ -499,7 +519,7 @@ function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptio
   return `${advice} With PHP-FPM, write the setting into ${values}, and remove the line.`;
 }
 
-const PLACES: Readonly<Record<string, string>> = {
+const PLACE_NAMES: Readonly<Record<string, string>> = {
   s: 'server configuration, virtual host',
   d: '`<Directory>`, `<Location>`, `<Files>`',
   h: '`.htaccess`',
@@ -522,19 +542,19 @@ function explainThirdParty(
 }
 
 /**
- * A configuration line, or a few words: a symptom takes precedence over a directive in lower case,
- * which may be an ordinary word.
+ * Explains a configuration line, or a few words. A symptom takes precedence over a directive in
+ * lower case, which may be an ordinary word.
  */
 function explainSpoken(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [first = ''] = term.split(' ');
-  const line = term.includes(' ') && !NO_LINE.test(term) ? explainDirective(first, rules) : undefined;
+  const line = term.includes(' ') && !NOT_A_LINE.test(term) ? explainDirective(first, rules) : undefined;
   return /^<?[A-Z]/.test(first) ? (line ?? explainSymptom(term, rules)) : (explainSymptom(term, rules) ?? line);
 }
 
-/** Messages that begin like a directive. */
-const NO_LINE = /^Action '|^VirtualHost \S+ overlaps/;
+/** Matches messages that begin like a directive but are not a configuration line. */
+const NOT_A_LINE = /^Action '|^VirtualHost \S+ overlaps/;
 
-/** Symptoms in the words of users. */
+/** Explains a symptom in the words of users; undefined if none is recognized. */
 function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [first] = symptomsIn(term);
   if (!first) return undefined;
@@ -545,8 +565,8 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
 }
 
 /**
- * The first rule, module, directive or word that occurs in a text. A name in lower case may be an
- * ordinary word, unless it cannot be one.
+ * Explains the first rule, module, directive or word that occurs in a text. A name in lower case is
+ * not counted if it can be an ordinary word.
  */
 function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const words = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];
@@ -567,17 +587,17 @@ function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanatio
 const INVALID_COMMAND = /Invalid command '([^']+)'/i;
 
 /**
- * The directive or section of a message that begins with its name (server/config.c: invoke_cmd;
- * core.c: ap_check_cmd_context).
+ * Matches messages that begin with the name of the directive or section (invoke_cmd in
+ * server/config.c; ap_check_cmd_context in server/core.c).
  */
-const SUBJECT =
+const NAME_IN_MESSAGE =
   /(?:^|[:\s])(<?[A-Za-z]\w+)>? (?:not allowed|cannot occur|only used|takes|requires|must be|directive|was not closed|was replaced|has no effect|argument)\b/;
 
 const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
 /**
- * The replacement of an unknown name in 2.4, or the module that it needs; empty if the name is
- * unknown.
+ * What replaces an unknown directive in 2.4, or which module it needs; empty if the name is not
+ * known.
  */
 function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): string {
   const directive = findDirective(name);
@@ -618,7 +638,7 @@ function foreignTo(name: string) {
   return modulesWith(name)[0];
 }
 
-/** The third-party modules with a directive, or a section with `<`. */
+/** The third-party modules that have a directive, or a section (whose name has a `<`). */
 function modulesWith(name: string) {
   return thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
 }
@@ -629,7 +649,7 @@ function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
   return similarNames.length > 0 ? `${sentence} Close to it: ${similarNames.slice(0, 3).join(', ')}.` : sentence;
 }
 
-/** The page of one message. */
+/** Explains one message. */
 export function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
   const ownRules = rules.filter(({ id }) => message.rules.includes(id));
   const about = message.about.map((name) => aboutLine(name)).filter(Boolean);
@@ -646,7 +666,7 @@ export function messageExplanation(message: Message, rules: readonly ExplainedRu
   return { title: message.code ?? message.text, markdown: markdown.filter(Boolean).join('\n\n') };
 }
 
-/** A directive or module with a link to its entry in the manual. */
+/** One line about a directive or module, with a link to the manual. */
 function aboutLine(name: string): string {
   const directive = findDirective(name);
   const entry = directive ?? findModule(name);
@@ -664,14 +684,14 @@ function mentions(title: string, name: string): boolean {
   return title.split(/[^\w]+/).includes(name);
 }
 
-/** `KeepAlive` in the form of rule ids: `keep-alive`. */
-function kebab(name: string): string {
+/** A directive's name as rule ids spell it: `keep-alive` for `KeepAlive`. */
+function kebabCase(name: string): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
 }
 
 // ---- Near misses ----
 
-/** The names nearest to the term, or to one of its words. */
+/** The known names that are most similar to the term, or to one of its words. */
 function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
   const candidates = [
     ...new Set([

@@ -1,7 +1,7 @@
 /**
- * Updates the paths of a configuration when files or directories are renamed: lines that name them
- * change, in their own spelling; lines with wildcards do not change, but notes say which lines read
- * a file no more, or read it now.
+ * Updates the paths in a configuration when files or directories are renamed. Lines that name them
+ * change, and keep their spelling. Lines with wildcards do not change; notes say which of them stop
+ * reading a file, or begin to read it.
  */
 import {
   baseName,
@@ -24,7 +24,8 @@ import type { Occurrence } from './names-in-line';
 import { forEachPath, type Placed } from './occurrences';
 
 /**
- * Paths of files or directories on this machine. Symbolic links are resolved if the path existed.
+ * The old and new path of a file or directory on this machine. Symbolic links are resolved if the
+ * path existed.
  */
 export interface FileRename {
   readonly from: string;
@@ -32,7 +33,7 @@ export interface FileRename {
 }
 
 export interface RenamedFiles {
-  /** By the old path, in the order of each file. */
+  /** The edits by the old path of each file, in order. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
   /** Notes for the user, as sentences. */
   readonly notes: readonly string[];
@@ -40,23 +41,23 @@ export interface RenamedFiles {
 
 export interface FileRenamesRequest {
   readonly renames: readonly FileRename[];
-  /** The configurations, and the current files that each reads, .htaccess files included. */
+  /** The configurations with the files that each reads, including .htaccess files. */
   readonly configurations: readonly {
     readonly model: Model;
     readonly files: readonly { readonly path: string; readonly tree: Tree }[];
   }[];
-  /** A path in its short form. */
-  readonly shown: (path: string) => string;
+  /** Returns the name of a file for users. */
+  readonly displayName: (path: string) => string;
 }
 
-export function renamedFiles({ renames, configurations, shown }: FileRenamesRequest): RenamedFiles {
+export function renamedFiles({ renames, configurations, displayName }: FileRenamesRequest): RenamedFiles {
   const edits = new Map<string, Map<number, Edit>>();
   const notes = new Set<string>();
   for (const { model, files } of configurations) {
     const relevantRenames = renames.filter(({ from }) => !movesCopy(model.map, from));
     if (relevantRenames.length === 0) continue;
     const names = relevantRenames.map(({ from }) => baseName(from));
-    const change = new Change(model, relevantRenames);
+    const change = new ConfigurationRenames(model, relevantRenames);
     for (const { path, tree } of files) {
       const test = (line: Line) =>
         isInclude(line) ||
@@ -65,7 +66,7 @@ export function renamedFiles({ renames, configurations, shown }: FileRenamesRequ
       forEachPath(tree.root, test, (placed) => {
         const answer = change.of(placed);
         if (answer === null) return;
-        const location = `${shown(path)}, line ${placed.row + 1}`;
+        const location = `${displayName(path)}, line ${placed.row + 1}`;
         if ('note' in answer) return void notes.add(answer.note(location));
         const { occurrence, offset } = placed;
         const start = offset + occurrence.start;
@@ -85,10 +86,10 @@ export function renamedFiles({ renames, configurations, shown }: FileRenamesRequ
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-type Answer = { readonly text: string } | { readonly note: (where: string) => string } | null;
+type PathChange = { readonly text: string } | { readonly note: (where: string) => string } | null;
 
-/** The effects of renames in one configuration. */
-class Change {
+/** Computes the effects of renames in one configuration. */
+class ConfigurationRenames {
   private readonly serverRoot: string;
 
   constructor(
@@ -99,7 +100,7 @@ class Change {
     this.serverRoot = serverPathOf(this.moved(localRoot) ?? localRoot, model.map);
   }
 
-  of({ occurrence, line }: Placed): Answer {
+  of({ occurrence, line }: Placed): PathChange {
     const value = this.expanded(occurrence.name);
     if (value === null) return this.unknown(occurrence);
     if (isInclude(line) && hasWildcard(value)) return this.ofWildcard(occurrence, line, value);
@@ -111,7 +112,7 @@ class Change {
     return this.written(occurrence, line, occurrence.name, oldPath, moved);
   }
 
-  /** The new path of a path of this machine; null if it does not change. */
+  /** The new path for a path of this machine; null if it does not change. */
   private moved(localPath: string): string | null {
     for (const { from, to } of this.renames) {
       if (localPath === from) return to;
@@ -120,9 +121,16 @@ class Change {
     return null;
   }
 
-  private written(occurrence: Occurrence, line: Line, written: string, old: string, moved: string, rest = ''): Answer {
+  private written(
+    occurrence: Occurrence,
+    line: Line,
+    written: string,
+    old: string,
+    moved: string,
+    rest = '',
+  ): PathChange {
     const newPath = serverPathOf(moved, this.model.map);
-    const left = (why: string): Answer => ({
+    const left = (why: string): PathChange => ({
       note: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.`,
     });
     if (
@@ -147,8 +155,8 @@ class Change {
   }
 
   /**
-   * The path as the line writes it: only the renamed part changes, so variables and relative paths
-   * stay.
+   * The new path, spelled like the old one in the line: only the renamed part changes, so variables
+   * and relative paths stay.
    */
   private spelled(written: string, old: string, now: string): string | null {
     const slash = /[/\\]$/.exec(written)?.[0] ?? '';
@@ -171,9 +179,10 @@ class Change {
   }
 
   /**
-   * An Include with a wildcard: its directory may be renamed, or files may begin or cease to match.
+   * Handles an Include with a wildcard: its directory may be renamed, or files may begin or cease
+   * to match.
    */
-  private ofWildcard(occurrence: Occurrence, line: Line, value: string): Answer {
+  private ofWildcard(occurrence: Occurrence, line: Line, value: string): PathChange {
     const pattern = resolvePath(this.model.serverRoot, value);
     const fixed = wildcardFolder(pattern) || '/';
     const moved = this.moved(localPathOf(fixed, this.model.map));
@@ -184,8 +193,8 @@ class Change {
     return this.written(occurrence, line, folder, fixed, moved, occurrence.name.slice(folder.length));
   }
 
-  /** Files that an Include of a directory or a wildcard reads no more, or reads now. */
-  private readBelow(pattern: string, line: string): Answer {
+  /** Notes files that an Include of a directory or a wildcard stops reading, or begins to read. */
+  private readBelow(pattern: string, line: string): PathChange {
     const isRead = readBy(pattern);
     for (const { from, to } of this.renames) {
       const files = this.model.files.has(from)
@@ -201,7 +210,7 @@ class Change {
     return null;
   }
 
-  /** A path with the values of its variables; null if one is unknown or has several values. */
+  /** The path with the values of its variables; null if one is unknown or has several values. */
   private expanded(path: string): string | null {
     let isKnown = true;
     const text = path.replace(/\$\{([^}]{0,1000})\}/g, (all, name: string) => {
@@ -213,21 +222,24 @@ class Change {
     return isKnown ? text : null;
   }
 
-  private unknown({ name }: Occurrence): Answer {
+  private unknown({ name }: Occurrence): PathChange {
     const tail = name.slice(name.lastIndexOf('}') + 1);
     const hit = tail.length > 1 && this.renames.some(({ from }) => from.endsWith(tail) || from.includes(`${tail}/`));
     return hit ? { note: (where) => `\`${name}\` may name it, and is left as it is: ${where}.` } : null;
   }
 }
 
-/** Whether the root directory of a copied tree is renamed: its server path then stays the same. */
+/**
+ * Whether the renamed directory is the root of a copy of a server's files: the paths on the server
+ * then stay the same.
+ */
 function movesCopy({ entries }: PathMap, from: string): boolean {
   return entries.some(({ from: server, to }) => server !== to && isWithin(to, from));
 }
 
 /**
- * Returns a test for the files that an Include of a path reads: those that match it, and those
- * below a matching directory (docs/how-httpd-reads.md).
+ * Returns a test whether an Include of a path reads a file: one that matches the path, or is below
+ * a matching directory (docs/how-httpd-reads.md).
  */
 function readBy(pattern: string): (path: string) => boolean {
   const parts = pattern

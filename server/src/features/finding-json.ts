@@ -11,9 +11,9 @@ import type { Tree } from '../syntax/document';
 const NONE: readonly OpenQuestion[] = [];
 
 /**
- * Returns a function that turns a finding into plain data. `idOf` gives the id of the question that
- * the user is asked about an open question. It runs once for each list of open questions, because
- * hundreds of findings may share one long list.
+ * Returns a function that turns a finding into plain data. `idOf` returns the id of the question
+ * that the user is asked about an open question. It is called once for each list of open questions,
+ * because hundreds of findings may share one long list.
  */
 export function jsonFindings(idOf: (openQuestion: OpenQuestion) => string) {
   const idsByList = new Map<readonly OpenQuestion[], readonly string[]>();
@@ -47,7 +47,7 @@ export function jsonFindings(idOf: (openQuestion: OpenQuestion) => string) {
   };
 }
 
-/** From UTF-16 offsets in the file. */
+/** The range in lines and characters of two UTF-16 offsets in the file. */
 export function rangeOf(tree: Tree, { start, end }: Span) {
   return { start: tree.positionAt(start), end: tree.positionAt(end) };
 }

@@ -1,6 +1,6 @@
 /**
- * The result of `fix --write` for one file of an editor. Edits that belong together, in one file or
- * several, are one change, made only if all of its files can be changed.
+ * Computes the result of `fix --write` for one file of an editor. A change may need several edits,
+ * in one file or in several; it is made only if all of its files can be changed.
  */
 import type { FileInfo } from '../analysis/engine';
 import { applyEdits, fixText } from '../analysis/fixes';
@@ -17,22 +17,25 @@ export interface FixFileOptions {
   readonly tree: Tree;
   readonly view: FileView;
   readonly settings: SettingsOf;
-  /** Whether another file can be changed together with this one. */
-  readonly may: (file: string) => boolean;
-  /** Facts about files around it, if it is no main file. */
+  /** Returns whether another file can be changed together with this one. */
+  readonly mayChange: (file: string) => boolean;
+  /** What is known about the files around it, if it is no main file. */
   readonly fileFacts?: Pick<FileInfo, 'isOfConfiguration' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
 }
 
 /** The result of `fix --write` for one file. */
 export interface FixedFile {
   readonly text: string;
-  /** The edits of configuration changes in it; further edits may have been made after that. */
+  /**
+   * The edits that changes of the whole configuration make in this file. `text` also has the fixes
+   * after them.
+   */
   readonly edits: readonly Edit[];
-  /** The related edits in other files, by path. */
+  /** The edits that must be made in other files at the same time, by path. */
   readonly elsewhere: ReadonlyMap<string, readonly Edit[]>;
 }
 
-export function fixedFile({ file, tree, view, settings, may, fileFacts = {} }: FixFileOptions): FixedFile {
+export function fixedFile({ file, tree, view, settings, mayChange: may, fileFacts = {} }: FixFileOptions): FixedFile {
   const mayChange = (other: string) => other === file || may(other);
   const project = readProject({ view, settings, roots: isMainFileTree(tree.root) ? [file] : [], mayChange });
   const edits = new Map<string, readonly Edit[]>();

@@ -1,34 +1,38 @@
 /**
- * Names of files for users: relative to their folder of the workspace, with its name before if
- * there are several folders. Pure.
+ * Makes names of files for users: relative to their workspace folder. If there are several folders,
+ * the name of the folder is before it. Pure.
  */
 
-/** Paths without a slash at the end, with symbolic links resolved. */
+/**
+ * Makes the names for files in these folders. The paths have no slash at the end, and symbolic
+ * links are resolved.
+ */
 export function pathNames(folders: readonly string[]): PathNames {
   const prefixes = new Map([...new Set(folders)].map((folder) => [folder, prefixOf(folder, folders)]));
-  // For nested folders, the inner one is used.
+  // If folders are nested, the inner one is used.
   const bases = [...prefixes].sort(([a], [b]) => b.length - a.length);
   return {
-    of(path) {
+    nameOf(path) {
       for (const [base, prefix] of bases) if (path.startsWith(`${base}/`)) return prefix + path.slice(base.length + 1);
       return path;
     },
-    in: (text) => bases.reduce((shorter, [base, prefix]) => shorter.replaceAll(`${base}/`, prefix), text),
+    withNames: (text) => bases.reduce((shorter, [base, prefix]) => shorter.replaceAll(`${base}/`, prefix), text),
   };
 }
 
-/** Shortens paths for display: relative to the folder that contains them. */
+/** Makes paths short for users: relative to the folder that contains them. */
 export interface PathNames {
   /** The short form of a path; unchanged if it is in none of the folders. */
-  of(path: string): string;
+  nameOf(path: string): string;
   /** A text with its paths in short form. */
-  in(text: string): string;
+  withNames(text: string): string;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The name of the folder, with as many parents as needed to distinguish it; empty for the only one.
+ * The name of a folder for users, with as many parent folders as needed to distinguish it; empty if
+ * there is only one folder.
  */
 function prefixOf(folder: string, folders: readonly string[]): string {
   const others = folders.filter((each) => each !== folder);

@@ -1,23 +1,25 @@
 /**
- * Columns of a run of lines: the same argument of several lines that the author aligned stays
- * aligned; all other gaps become one space. Numbers in, numbers out.
+ * Computes columns for neighbouring lines: an argument that the author aligned in several lines
+ * stays aligned; all other gaps become one space. Works with numbers only.
  *
- * The result is stable: formatting twice equals formatting once.
+ * Formatting twice gives the same as formatting once.
  */
 
-/** A line of the run. */
+/** One of the neighbouring lines. */
 export interface Row {
   readonly name: string;
-  /** Characters of each cell: the name, then the arguments whose gaps may change. */
+  /**
+   * The width of each cell in characters: first the name, then the arguments whose gaps may change.
+   */
   readonly widths: readonly number[];
-  /** Columns between two cells, one fewer than cells. */
+  /** The width of the gap after each cell except the last, in characters. */
   readonly gaps: readonly number[];
 }
 
-/** The new gaps of each row. */
-export function aligned(rows: readonly Row[]): readonly (readonly number[])[] {
+/** Returns the new gaps of each row. */
+export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[] {
   let gaps = rows.map((row) => row.gaps);
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const next = laidOut(rows, gaps);
     if (next.every((newGaps, index) => newGaps.every((gap, k) => gap === gaps[index]![k]!))) return next;
     gaps = next;
@@ -27,10 +29,10 @@ export function aligned(rows: readonly Row[]): readonly (readonly number[])[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MOST_PASSES = 8;
+const MAX_PASSES = 8;
 
-/** Limit for lines of the same name in other columns between two aligned lines. */
-const FAR = 8;
+/** Limit for the lines in other columns between two lines that are aligned with each other. */
+const MAX_LINES_BETWEEN = 8;
 
 function laidOut(rows: readonly Row[], gaps: readonly (readonly number[])[]): number[][] {
   const next = rows.map((row) => row.gaps.map(() => 1));
@@ -49,34 +51,35 @@ function laidOut(rows: readonly Row[], gaps: readonly (readonly number[])[]): nu
   return next;
 }
 
-interface Level {
+interface GapColumn {
   readonly rows: readonly Row[];
   readonly gaps: readonly (readonly number[])[];
   readonly next: number[][];
-  /** The column of the cell after the gap; -1 if a row has none. */
+  /** For each row, the column of the cell after gap `k`; -1 if it has none. */
   readonly columns: readonly number[];
-  /** The current end column of the cell before the gap. */
+  /** For each row, the column where the cell before the gap ends now. */
   readonly after: readonly number[];
   readonly k: number;
 }
 
 /**
- * Groups are neighbouring lines: those at the same column as one with more than one space before
- * it, and others of the same name among them.
+ * Sets the widths of gap `k` in all rows. A group has the lines whose next cell is at the same
+ * column as one with more than one space before it, and other lines of the same name among them.
  */
-function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
+function layColumn({ rows, gaps, next, columns, after, k }: GapColumn): void {
   let floor = 0;
   for (let first = 0; first < rows.length; first++) {
     if (columns[first]! < 0 || gaps[first]![k]! === 1) continue;
     const column = columns[first]!;
     const members = [first];
-    /** The last line of the group in one direction. */
+    /** The index of the last line of the group in one direction. */
     const reach = (step: 1 | -1, end: number): number => {
       let lastRow = first;
       let far = 0;
       for (let index = first + step; index !== end && columns[index]! >= 0; index += step) {
         if (columns[index]! === column) members.push(index);
-        else if (rows[index]!.name !== rows[lastRow]!.name || (members.length === 1 && ++far > FAR)) break;
+        else if (rows[index]!.name !== rows[lastRow]!.name || (members.length === 1 && ++far > MAX_LINES_BETWEEN))
+          break;
         lastRow = index;
       }
       return lastRow;
@@ -96,7 +99,7 @@ function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
     const fitting: number[] = [];
     for (let index = start; index <= last; index++)
       if (columns[index]! === column || after[index]! < target) fitting.push(index);
-    // Two of a hundred lines are no table, and words of equal length need no alignment.
+    // If only a few lines fit, they are no table; words of equal length need no alignment.
     const isTable = members.length * 2 >= fitting.length && members.some((index) => after[index]! !== after[first]!);
     if (isTable) for (const index of fitting) next[index]![k] = target - after[index]!;
     floor = last + 1;
@@ -105,12 +108,12 @@ function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
 }
 
 /**
- * Numbers are often aligned at their last digit. Lays out such a group of neighbouring lines around
- * one of them, if it has more lines than `rivals`, the left-aligned group. Returns the index of its
- * last line; null if there is none.
+ * Handles numbers, which are often aligned at their last digit: lays out a group of neighbouring
+ * lines around one of them, if it has more lines than `rivals`, the left-aligned group. Returns the
+ * index of its last line; null if there is no such group.
  */
 function rightGroup(
-  { rows, gaps, next, columns, after, k }: Level,
+  { rows, gaps, next, columns, after, k }: GapColumn,
   first: number,
   floor: number,
   rivals: number,

@@ -1,25 +1,28 @@
 /**
  * Finds the gaps between words of a line that may change. httpd splits most lines into words
  * (ap_getword_conf in server/util.c), where the number of spaces does not matter. Some directives
- * read the rest of the line unchanged (RAW_ARGS); only those known to read words are formatted
- * after their name.
+ * get the rest of the line unchanged (RAW_ARGS): if they do not split it into words, their gaps
+ * stay.
  */
 import { directive } from '../directives';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { cache } from '../syntax/memory';
 
-/** The words of a line, the name (with `<`) first. Offsets are in the line's text (UTF-16). */
+/**
+ * The words of a line; the name (with `<`) is the first. Offsets are UTF-16 units in the line's
+ * text.
+ */
 export interface Cells {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** Number of gaps that may change: those after the cells 0 to `free` - 1. */
-  readonly free: number;
+  /** The number of gaps that may change: those after the first `freeGapCount` cells. */
+  readonly freeGapCount: number;
 }
 
 /**
- * `writtenOver`: texts in lower case that will be replaced, such as the parameters of the macro
- * around. Not for lines without a name.
+ * The cells of a line. `writtenOver`: texts in lower case that will be replaced, such as the
+ * parameters of the macro around it. The line must have a name.
  */
 export function cellsOf(line: Line, writtenOver: readonly string[]): Cells {
   const words = argumentsOf(line);
@@ -30,7 +33,7 @@ export function cellsOf(line: Line, writtenOver: readonly string[]): Cells {
     starts.push(start);
     ends.push(end);
   }
-  return { starts, ends, free: freeGaps(line, words, unknownFrom(line.text, line.mayVary, writtenOver)) };
+  return { starts, ends, freeGapCount: freeGaps(line, words, unknownFrom(line.text, line.mayVary, writtenOver)) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -51,8 +54,8 @@ function freeGaps(line: Line, words: readonly Word[], unknown: number): number {
   let end = nameEnd;
   while (free < most) {
     const { start, end: gapStart } = words[free]!;
-    // A replaced text may contain a quote that includes the spaces after it. After a backslash
-    // mod_rewrite reads a space as a letter.
+    // A replaced text may contain a quote, so that the spaces after it are in the quotes. For
+    // mod_rewrite, a space after a backslash is a letter.
     if (start === end || end > unknown || text.charCodeAt(end - 1) === BACKSLASH) break;
     end = gapStart;
     free++;
@@ -64,7 +67,7 @@ const QUOTE = 34;
 const APOSTROPHE = 39;
 const BACKSLASH = 92;
 
-/** The start of the first text that will be replaced. */
+/** The offset of the first text that will be replaced. */
 function unknownFrom(text: string, mayVary: boolean, writtenOver: readonly string[]): number {
   let from = mayVary ? indexOrEnd(text, '${') : text.length;
   if (writtenOver.length === 0) return from;
@@ -78,7 +81,7 @@ function indexOrEnd(text: string, word: string): number {
   return index < 0 ? text.length : index;
 }
 
-/** Whether spaces between words only separate them. */
+/** Whether the spaces in a line only separate words. */
 function readsWords({ name, kind }: Line, words: readonly Word[]): boolean {
   switch (reader(name, kind === LineKind.Open)) {
     case 'words':
@@ -88,27 +91,29 @@ function readsWords({ name, kind }: Line, words: readonly Word[]): boolean {
     case 'own':
       if (name === 'require') {
         const provider = words[0]?.value === 'not' ? words[1] : words[0];
-        if (!provider || !LISTS.has(provider.value.toLowerCase())) return false;
+        if (!provider || !REQUIRE_LISTS.has(provider.value.toLowerCase())) return false;
       }
       return words.every(isPlain);
   }
 }
 
-/** A word that every function splits alike: no inner, escaped or unterminated quotes. */
+/**
+ * Whether every function splits the word alike: it has no inner, escaped or unterminated quotes.
+ */
 function isPlain({ quote, value, isTerminated, start, end }: Word): boolean {
   if (quote === '') return !value.includes('"') && !value.includes("'");
   return isTerminated && end - start - 2 === value.length && !value.includes('"') && !value.includes('\\');
 }
 
 /**
- * `words`: split by httpd itself. `own`: split by the directive's function, in (nearly) the same
- * way. `text`: unknown, or spaces matter.
+ * How a directive reads its line. `words`: httpd splits it into words. `own`: the directive's
+ * function splits it, in (nearly) the same way. `text`: unknown, or spaces matter.
  */
-type Reader = 'words' | 'own' | 'text';
+type LineReading = 'words' | 'own' | 'text';
 
-const readers = cache<string, Reader>();
+const readers = cache<string, LineReading>();
 
-function reader(name: string, isSection: boolean): Reader {
+function reader(name: string, isSection: boolean): LineReading {
   const key = isSection ? `<${name}` : name;
   let cached = readers.get(key);
   if (cached === undefined) {
@@ -118,19 +123,19 @@ function reader(name: string, isSection: boolean): Reader {
   return cached;
 }
 
-function readerOf(name: string, isSection: boolean): Reader {
+function readerOf(name: string, isSection: boolean): LineReading {
   const facts = directive(name, { section: isSection });
   const kinds = [facts?.['2.2']?.arguments, facts?.['2.4']?.arguments].filter((kind) => kind !== undefined);
   if (kinds.length === 0) return 'text';
   if (!kinds.includes('RAW_ARGS')) return isSection ? 'own' : 'words';
-  return OWN.has(name) ? 'own' : 'text';
+  return SPLIT_BY_FUNCTION.has(name) ? 'own' : 'text';
 }
 
 /**
- * From the sources of 2.2 and 2.4: these functions call ap_getword_conf for each word, or
- * parseargline of mod_rewrite.
+ * Directives whose function calls ap_getword_conf for each word, or parseargline of mod_rewrite
+ * (sources of 2.2 and 2.4).
  */
-const OWN: ReadonlySet<string> = new Set([
+const SPLIT_BY_FUNCTION: ReadonlySet<string> = new Set([
   'accessfilename',
   'allowoverride',
   'authnprovideralias',
@@ -176,8 +181,11 @@ const OWN: ReadonlySet<string> = new Set([
   'virtualhost',
 ]);
 
-/** `Require` types followed by a list of words; expressions and LDAP's names contain spaces. */
-const LISTS: ReadonlySet<string> = new Set([
+/**
+ * Words after `Require` that are followed by a list of words. Expressions and LDAP names contain
+ * spaces.
+ */
+const REQUIRE_LISTS: ReadonlySet<string> = new Set([
   'all',
   'ip',
   'host',

@@ -1,6 +1,6 @@
 /**
- * Formatting while the user types: a completed line, the indentation of the next one, the closing
- * tag of a section.
+ * Formats while the user types: a completed line, the indentation of the next line, the closing tag
+ * of a section.
  */
 import { sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
@@ -11,16 +11,16 @@ import { sectionsAround } from './cursor';
 import { formatEdits, indentation, indentColumns, lineEndOf, type FormatEdit, type FormatOptions } from './format';
 
 export interface OnTypeOptions extends FormatOptions {
-  /** Whether a completed open tag gets its closing tag. */
+  /** Whether an open tag that the user completes gets its closing tag. */
   readonly closesTags: boolean;
 }
 
 /** The characters that trigger formatting. */
 export const ON_TYPE = { first: '\n', more: ['>'] } as const;
 
-/** The edits after a typed character; `offset` (UTF-16) is that of the cursor. */
+/** The edits after the user typed a character; `offset` is the cursor in UTF-16 units. */
 export function formatOnType(tree: Tree, offset: number, typed: string, options: OnTypeOptions): FormatEdit[] {
-  // The end of the file is formatted on save.
+  // The end of the file is formatted only when the file is saved.
   const lineOptions = { ...options, insertFinalNewline: false, trimFinalNewlines: false };
   return typed === '>'
     ? editsAfterTag(tree, offset, lineOptions)
@@ -44,7 +44,7 @@ function editsAfterTag(tree: Tree, offset: number, options: OnTypeOptions): Form
   return [{ start: offset, end: offset, text, range: tree.rangeAt(offset, offset) }];
 }
 
-/** The line that ends, and the one that begins. */
+/** Formats the line that the user has ended, and indents the next one. */
 function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
   const { line: number } = tree.positionAt(offset);
   if (number === 0) return [];
@@ -69,8 +69,8 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
 }
 
 /**
- * Inserts the closing tag of an open tag at the end of a line, below the new line, where the cursor
- * stays. Not in templates, which may have it elsewhere.
+ * The closing tag for an open tag at the end of a line. It is inserted below the new line, where
+ * the cursor stays. Not in templates, which may have it elsewhere.
  */
 function closeBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEdit | null {
   const tag =
@@ -89,14 +89,14 @@ function closeBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEd
 }
 
 /**
- * Only the line's own edits: in a table other lines would move, too, which is unexpected while
- * typing.
+ * Only the edits of this line: other lines of a table would move, too, which users do not expect
+ * while typing.
  */
 function ofLines(edits: readonly FormatEdit[], start: number, end: number): FormatEdit[] {
   return edits.filter((edit) => edit.start >= start && edit.end <= end);
 }
 
-/** The column of a new line; null in text of another language. */
+/** The column where a new line begins; null in text of another language. */
 function columnOf(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
   const { enclosing: closed, unclosed } = sectionsAround(tree, start);
   const section = unclosed.at(-1) ?? closed.at(-1);

@@ -1,13 +1,13 @@
 /**
- * Formatting: indentation by nesting, one space between words, columns where the author aligned
- * them. No line is added, removed or joined, except empty ones at the end of the file, and only
- * spaces that httpd ignores change: names, arguments and line numbers stay the same. Uncertain
- * spaces stay.
+ * Formatting: indents by nesting, one space between words, columns where the author aligned them.
+ * Adds, removes and joins no line, except empty ones at the end of the file. Changes only spaces
+ * that httpd ignores: names, arguments and line numbers stay. If it is uncertain whether a space
+ * matters, it stays.
  *
- * Unchanged: bodies of `<Perl>` and similar sections, template lines with a statement and tags that
- * span lines, everything after an unclosed `<Perl>`, lines with NULs, lone CRs or more bytes than
- * 2.2 surely reads; and the indentation of lines next to unpaired tags or template statements.
- * Comments are only indented.
+ * Not changed: bodies of `<Perl>` and similar sections, template lines with a statement and tags
+ * that span lines, everything after an unclosed `<Perl>`, lines with NULs, lone CRs or so many
+ * bytes that 2.2 may cut them; and the indentation of lines next to unpaired tags or template
+ * statements. Comments are only indented.
  */
 import type { Range } from 'vscode-languageserver-types';
 import { tagSpans, type Span } from '../analysis/template-text';
@@ -17,24 +17,25 @@ import { argumentsOf, contentEnd, contentStart, isByteOrderMark, LineKind, type 
 import { Template, TemplateTrait } from '../syntax/template';
 import { List, Section, unpairedTags } from '../syntax/tree';
 import { counters } from '../syntax/memory';
-import { aligned } from './format-alignment';
+import { alignedGaps } from './format-alignment';
 import { cellsOf, type Cells } from './format-gaps';
 
 export interface FormatOptions {
-  /** Columns of a level of indentation, and of a tab. */
+  /** The number of columns of an indentation level, and of a tab. */
   readonly tabSize: number;
   readonly insertSpaces: boolean;
-  /** Both default to true. */
+  /** Default of this and the next option: true. */
   readonly trimTrailingWhitespace?: boolean;
   /** Whether columns that the author aligned stay aligned. */
   readonly alignment: 'keep' | 'none';
-  /** Both default to false. */
+  /** Default of this and the next option: false. */
   readonly insertFinalNewline?: boolean;
   readonly trimFinalNewlines?: boolean;
 }
 
 /**
- * A text to replace (UTF-16 offsets `start` to `end`). `range` is the same in lines and characters.
+ * Replaces the text between the UTF-16 offsets `start` and `end`. `range` is the same in lines and
+ * characters.
  */
 export interface FormatEdit {
   readonly start: number;
@@ -43,20 +44,20 @@ export interface FormatEdit {
   readonly range: Range;
 }
 
-/** Counter for tests: lines looked at. */
-export const work = counters({ lines: 0 });
+/** Counts the lines that were looked at; tests read it. */
+export const workCounts = counters({ lines: 0 });
 
 /**
- * The edits that format the lines between two offsets (UTF-16), always whole lines: in order, each
- * with an effect. `from` and `to` are extended to whole lines.
+ * The edits that format the lines between two UTF-16 offsets, in order; each changes something.
+ * `from` and `to` are extended to whole lines.
  */
 export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = tree.length): FormatEdit[] {
   const range = wholeLines(tree, from, to);
   const formatter: Formatter = {
     options,
-    // Includes some lines around, so that a line in the middle of a table keeps its columns.
-    from: range.start === 0 ? 0 : lineStart(tree, range.firstLine - CONTEXT),
-    to: range.end === tree.length ? tree.length : lineStart(tree, range.lastLine + CONTEXT),
+    // Reads some lines around it, so that a line in the middle of a table keeps its columns.
+    from: range.start === 0 ? 0 : lineStart(tree, range.firstLine - LINES_AROUND),
+    to: range.end === tree.length ? tree.length : lineStart(tree, range.lastLine + LINES_AROUND),
     spans: tagSpans(tree.root),
     isAnyWord: (tree.root.templateTraits & TemplateTrait.AnyWord) !== 0,
     rows: [],
@@ -71,8 +72,8 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
   return last && last.start >= range.start ? [...edits.filter(({ end }) => end <= last.start), last] : edits;
 }
 
-/** A text after edits, which are in order. */
-export function applied(text: string, edits: readonly FormatEdit[]): string {
+/** The text after the edits, which are in order. */
+export function withEdits(text: string, edits: readonly FormatEdit[]): string {
   const pieces: string[] = [];
   let position = 0;
   for (const edit of edits) {
@@ -83,7 +84,7 @@ export function applied(text: string, edits: readonly FormatEdit[]): string {
   return pieces.join('');
 }
 
-/** White space of this width in columns. */
+/** White space that is `columns` wide. */
 export function indentation(
   columns: number,
   { tabSize, insertSpaces }: Pick<FormatOptions, 'tabSize' | 'insertSpaces'>,
@@ -93,7 +94,7 @@ export function indentation(
     : '\t'.repeat(Math.floor(columns / tabSize)) + ' '.repeat(columns % tabSize);
 }
 
-/** The width of white space that begins at a column. */
+/** The width in columns of white space that begins at column `from`. */
 export function columnsOf(blanks: string, tabSize: number, from = 0): number {
   let column = from;
   for (let i = 0; i < blanks.length; i++) column += blanks.charCodeAt(i) === TAB ? tabSize - (column % tabSize) : 1;
@@ -110,47 +111,47 @@ export function indentColumns(line: Line, tabSize: number): number {
 const TAB = 9;
 const BACKSLASH = '\\';
 
-/** Lines before and after a range that are also read. */
-const CONTEXT = 16;
+/** How many lines before and after a range are also read. */
+const LINES_AROUND = 16;
 
 /**
- * 2.2 reads 8191 bytes of a line and the rest as another line; long lines stay unchanged. A UTF-16
- * unit has at most three bytes.
+ * Limit in UTF-16 units. 2.2 reads 8191 bytes of a line, and the rest as another line; a unit has
+ * at most three bytes. Longer lines are not changed.
  */
-const LONGEST = 2500;
+const MAX_LINE_LENGTH = 2500;
 
 interface Formatter {
   readonly options: FormatOptions;
   readonly from: number;
   readonly to: number;
   readonly spans: readonly Span[];
-  /** Any word may be replaced by the template. */
+  /** Whether the template may replace any word. */
   readonly isAnyWord: boolean;
-  /** The lines of the current table. */
-  rows: PlacedLine[];
+  /** The lines since the last `formatRows`, which may be a table. */
+  rows: LineToFormat[];
   readonly edits: FormatEdit[];
 }
 
-interface PlacedLine {
+interface LineToFormat {
   readonly line: Line;
   readonly lineStart: LineStart;
   readonly writtenOver: readonly string[];
 }
 
-/** An offset (UTF-16) and its line as the protocol counts them. */
+/** A UTF-16 offset in the file, and its 0-based line as the protocol counts lines. */
 interface LineStart {
   readonly offset: number;
   readonly line: number;
 }
 
-interface Surrounding {
-  /** The indentation of lines; null to keep it. */
+interface SurroundingSections {
+  /** The indentation of the lines in columns; null to keep it. */
   readonly column: number | null;
-  /** See `cellsOf`. */
+  /** Texts that will be replaced: see `cellsOf`. */
   readonly writtenOver: readonly string[];
 }
 
-function formatList(formatter: Formatter, list: List, lineStart: LineStart, outer: Surrounding): void {
+function formatList(formatter: Formatter, list: List, lineStart: LineStart, outer: SurroundingSections): void {
   const isKept = list.unpairedOpens + list.unpairedCloses > 0 || hasStatement(list);
   const surrounding = isKept ? { ...outer, column: null } : outer;
   const perl =
@@ -177,8 +178,8 @@ function formatList(formatter: Formatter, list: List, lineStart: LineStart, oute
 }
 
 /**
- * Whether the list itself has a line with a template statement: its neighbouring lines may belong
- * to that statement.
+ * Whether a template statement is directly in the list. The lines next to it may belong to the
+ * statement.
  */
 function hasStatement(list: List): boolean {
   if (list.branches === 0) return false;
@@ -187,7 +188,12 @@ function hasStatement(list: List): boolean {
   );
 }
 
-function formatSection(formatter: Formatter, section: Section, lineStart: LineStart, surrounding: Surrounding): void {
+function formatSection(
+  formatter: Formatter,
+  section: Section,
+  lineStart: LineStart,
+  surrounding: SurroundingSections,
+): void {
   const { open, body, close } = section;
   const { tabSize } = formatter.options;
   formatLine(formatter, open, lineStart, surrounding);
@@ -214,8 +220,8 @@ function formatSection(formatter: Formatter, section: Section, lineStart: LineSt
   );
 }
 
-function formatLine(formatter: Formatter, line: Line, lineStart: LineStart, surrounding: Surrounding): void {
-  work.lines++;
+function formatLine(formatter: Formatter, line: Line, lineStart: LineStart, surrounding: SurroundingSections): void {
+  workCounts.lines++;
   if (lineStart.offset + line.length <= formatter.from || lineStart.offset >= formatter.to) return;
   if (line.kind === LineKind.Blank) {
     formatRows(formatter);
@@ -239,7 +245,7 @@ function isLeftAlone({ spans }: Formatter, line: Line, { offset }: LineStart): b
   const { text } = line;
   if (
     line.template === Template.Structure ||
-    text.length > LONGEST ||
+    text.length > MAX_LINE_LENGTH ||
     spans.some(({ start, end }) => offset < end && offset + text.length > start)
   )
     return true;
@@ -256,8 +262,8 @@ function indent(formatter: Formatter, line: Line, lineStart: LineStart, column: 
 }
 
 /**
- * Whether the indentation of a line may change: not if it begins with a continuation, or with
- * unusual white space.
+ * Whether the indentation of a line may change. It may not if the line begins with a continuation
+ * or with unusual white space.
  */
 function mayIndent(line: Line): boolean {
   const start = contentStart(line);
@@ -271,30 +277,30 @@ function trimEnd(formatter: Formatter, line: Line, lineStart: LineStart): void {
   const last = text.charCodeAt(end - 1);
   if (last !== 32 && last !== TAB) return;
   const start = Math.min(end, contentEnd(line));
-  // A backslash followed by spaces continues nothing, and must not start to.
+  // A backslash before spaces does not continue the line. Without the spaces it would.
   if (text[start - 1] !== BACKSLASH && isBlank(text.slice(start, end)))
     replace(formatter, line, lineStart, start, end, '');
 }
 
-const IRREGULAR = /[^ \t](?: [ \t]|\t)/;
+const IRREGULAR_SPACES = /[^ \t](?: [ \t]|\t)/;
 
-/** Formats the gaps of the lines that were read since the last call. */
+/** Formats the gaps of the collected lines. */
 function formatRows(formatter: Formatter): void {
   const { rows, options } = formatter;
   if (rows.length === 0) return;
   formatter.rows = [];
-  if (!rows.some(({ line }) => IRREGULAR.test(line.text))) return;
+  if (!rows.some(({ line }) => IRREGULAR_SPACES.test(line.text))) return;
   const table = rows.map(({ line, writtenOver }) => {
     const cells = cellsOf(line, writtenOver);
     return {
       name: line.name,
       cells,
-      widths: cells.starts.slice(0, cells.free + 1).map((start, k) => cells.ends[k]! - start),
+      widths: cells.starts.slice(0, cells.freeGapCount + 1).map((start, k) => cells.ends[k]! - start),
       gaps: widthsOfGaps(line, cells, options.tabSize),
     };
   });
   const isTable = options.alignment === 'keep' && rows.length > 1;
-  const gaps = isTable ? aligned(table) : table.map((row) => row.gaps.map(() => 1));
+  const gaps = isTable ? alignedGaps(table) : table.map((row) => row.gaps.map(() => 1));
   rows.forEach(({ line, lineStart }, index) => {
     const { starts, ends } = table[index]!.cells;
     gaps[index]!.forEach((width, k) => {
@@ -304,11 +310,11 @@ function formatRows(formatter: Formatter): void {
   });
 }
 
-/** Widths of the gaps that may change, with tabs as wide as they are shown. */
-function widthsOfGaps(line: Line, { starts, ends, free }: Cells, tabSize: number): number[] {
+/** The widths of the gaps that may change, in columns. */
+function widthsOfGaps(line: Line, { starts, ends, freeGapCount }: Cells, tabSize: number): number[] {
   const widths: number[] = [];
   let column = columnsOf(line.text.slice(0, starts[0]), tabSize);
-  for (let k = 0; k < free; k++) {
+  for (let k = 0; k < freeGapCount; k++) {
     column += ends[k]! - starts[k]!;
     const width = columnsOf(line.text.slice(ends[k]!, starts[k + 1]!), tabSize, column);
     widths.push(width);
@@ -318,22 +324,26 @@ function widthsOfGaps(line: Line, { starts, ends, free }: Cells, tabSize: number
 }
 
 /**
- * A line with continuations. Spaces of its physical lines are part of what httpd reads: they change
- * only between two words. A physical line that begins below a word of the first line stays below
- * it; others move with the first line, and are indented at least.
+ * Formats a line with continuations. Spaces at the start of its physical lines are part of what
+ * httpd reads: they change only between two words. A physical line that begins below a word of the
+ * first line stays below it; all others move with the first line and are indented at least a level.
  */
-function formatJoined(formatter: Formatter, { line, lineStart, writtenOver }: PlacedLine, column: number | null): void {
+function formatJoined(
+  formatter: Formatter,
+  { line, lineStart, writtenOver }: LineToFormat,
+  column: number | null,
+): void {
   const { options } = formatter;
   const { text } = line;
-  const { starts, ends, free } = cellsOf(line, writtenOver);
+  const { starts, ends, freeGapCount } = cellsOf(line, writtenOver);
   const firstEnd = text.indexOf('\n');
   const oldBase = indentColumns(line, options.tabSize);
   const newBase = column !== null && mayIndent(line) ? column : oldBase;
-  /** Columns of the words of the first line, before and after. */
+  /** The columns of words in the first line: before formatting and after. */
   const moved = new Map<number, number>();
   let oldColumn = oldBase;
   let newColumn = newBase;
-  for (let k = 0; k < free; k++) {
+  for (let k = 0; k < freeGapCount; k++) {
     const [start, end] = [ends[k]!, starts[k + 1]!];
     const gap = text.slice(start, end);
     const parts = /^([ \t]*)(\\\r?\n(?:[^]*\n)?)([ \t]*)$/.exec(gap);
@@ -359,7 +369,7 @@ function formatJoined(formatter: Formatter, { line, lineStart, writtenOver }: Pl
   }
 }
 
-/** Whether the backslash at an offset is aligned with another one by the author. */
+/** Whether the author aligned the backslash at an offset with another one. */
 function isBackslashColumn(text: string, offset: number, { alignment, tabSize }: FormatOptions): boolean {
   if (alignment === 'none') return false;
   const columns: number[] = [];
@@ -377,7 +387,7 @@ function isBackslashColumn(text: string, offset: number, { alignment, tabSize }:
   return columns.includes(ownColumn);
 }
 
-/** Offsets are in the line, and within one of its physical lines. */
+/** Adds an edit. The offsets are in the line, and within one of its physical lines. */
 function replace(
   { edits }: Formatter,
   { text, isJoined }: Line,
@@ -408,18 +418,21 @@ function isBlank(text: string): boolean {
   return true;
 }
 
-/** Applies the client's options for the end of the file. Edits in the removed part are dropped. */
+/**
+ * The edit for the end of the file, by the client's options; null if there is none. Other edits in
+ * the removed part are dropped.
+ */
 function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: FormatOptions): FormatEdit | null {
   const last = tree.lineAt(tree.length);
-  if (!last || last.line.template === Template.Structure || last.line.text.length > LONGEST) return null;
+  if (!last || last.line.template === Template.Structure || last.line.text.length > MAX_LINE_LENGTH) return null;
   const { text } = last.line;
   if (last.line.kind !== LineKind.Blank && !text.endsWith('\n')) {
-    // After a backslash the line end would be a continuation.
+    // After a backslash, a new line end would be a continuation.
     return insertFinalNewline && !text.endsWith(BACKSLASH) && !/[\0\r]/.test(text)
       ? edit(tree, tree.length, tree.length, lineEndOf(tree))
       : null;
   }
-  // httpd reports unclosed sections at the last line, whose number must stay.
+  // httpd names the last line in its message about an unclosed section. Its number must stay.
   if (!trimFinalNewlines || tree.root.loose > 0 || tree.root.templates > 0) return null;
   const start = startOfBlankEnd(tree.root);
   return start < tree.length && start > 0 ? edit(tree, start, tree.length, '') : null;
@@ -458,7 +471,7 @@ function wholeLines(
 ): { start: number; end: number; firstLine: number; lastLine: number } {
   const first = tree.positionAt(from).line;
   const last = tree.positionAt(to);
-  // A selection of whole lines ends at the beginning of the next one.
+  // If whole lines are selected, the selection ends at the beginning of the next line.
   const lastLine = last.character === 0 && last.line > first ? last.line - 1 : last.line;
   return { start: lineStart(tree, first), end: lineStart(tree, lastLine + 1), firstLine: first, lastLine };
 }

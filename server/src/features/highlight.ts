@@ -28,7 +28,7 @@ export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Both names of a section, if the cursor is on one of its tags. */
+/** The names in both tags of a section, if the offset is in one of them; otherwise null. */
 function tagsAt(tree: Tree, offset: number): DocumentHighlight[] | null {
   const pair = tagPair(tree, offset);
   return (

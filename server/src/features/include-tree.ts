@@ -1,26 +1,26 @@
-/**
- * The includes of a configuration in reading order, as rows: each with its level, its text and its
- * place.
- */
+/** Lists what a configuration includes in reading order, as rows with a level of indentation. */
 import type { FileNode, GapReason, IncludeNode, Model } from '../config/model';
 import { spelledName } from '../syntax/line';
 
 export interface IncludeRow {
-  /** 0 for the main file. */
+  /** The level of indentation; 0 for the main file. */
   readonly level: number;
   readonly label: string;
   /** Further information, or ''. */
   readonly detail: string;
-  /** The path of the row's file, or of the file with the line; with symbolic links resolved. */
+  /**
+   * For a file, its path; for an Include line, the path of the file with the line. Symbolic links
+   * are resolved.
+   */
   readonly path: string;
-  /** The 0-based row of the Include line; null for a file. */
+  /** The 0-based line number of the Include line; null for a file. */
   readonly row: number | null;
 }
 
-/** Limit for rows. */
+/** Limit for the number of rows. */
 const MAX_ROWS = 50_000;
 
-/** `displayPath` makes a path short. */
+/** The rows for a model. `displayPath` returns the name of a file for users. */
 export function includeTree(model: Model, displayPath: (path: string) => string): IncludeRow[] {
   const rows: IncludeRow[] = [];
   const addFile = (node: FileNode, level: number): void => {
@@ -61,7 +61,7 @@ export function includeTree(model: Model, displayPath: (path: string) => string)
   return rows;
 }
 
-/** The rows as text: two spaces for each level, the line number of an Include before it. */
+/** The rows as text: two spaces for each level; an Include has its line number before it. */
 export function includeTreeText(rows: readonly IncludeRow[]): string {
   const lines = rows.map(
     ({ level, label, detail, row }) =>
@@ -72,7 +72,7 @@ export function includeTreeText(rows: readonly IncludeRow[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const PROBLEMS: Partial<Record<GapReason, string>> = {
+const PROBLEM_TEXT: Partial<Record<GapReason, string>> = {
   'include-missing': 'not in this copy',
   'include-folder-missing': 'its directory is not in this copy',
   'include-unreadable': 'a directory that cannot be read',
@@ -89,7 +89,7 @@ function rootDetail({ files, gaps }: Model): string {
 function includeDetail({ within, activity, problem, files }: IncludeNode): string {
   const parts = within.length > 0 ? [`in ${within.join(' ')}`] : [];
   if (activity === 'unknown') parts.push('under a condition that these files do not decide');
-  const problemText = problem && PROBLEMS[problem];
+  const problemText = problem && PROBLEM_TEXT[problem];
   if (problemText) parts.push(problemText);
   else if (files.length === 0) parts.push('no file matches');
   return parts.join('; ');

@@ -1,9 +1,9 @@
 /**
  * Inlay hints: what a virtual host inherits from the main server, and defaults that differ from
- * 2.2, whichever file of the configuration sets them. For the requested lines only, at a cost that
- * does not grow with the file or the configuration.
+ * 2.2, whichever file of the configuration sets them. Computed only for the requested lines, in a
+ * time that does not depend on the size of the file or the configuration.
  *
- * Inheritance was tried on a real server (test/httpd/inheritance.test.ts); SSL:
+ * Inheritance was tried on a real server (test/httpd/inheritance.test.ts); for SSL it is from
  * ssl_config_server_merge in modules/ssl/ssl_engine_config.c.
  */
 import { InlayHintKind, type InlayHint, type InlayHintLabelPart } from 'vscode-languageserver-types';
@@ -17,33 +17,40 @@ import { contentEnd, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { List, Section, type Item } from '../syntax/tree';
 import { address, code, escape } from './markdown-text';
-import { mainServerOf, virtualHostNames, work, type Configured, type MainLine, type MainServer } from './main-server';
+import {
+  mainServerOf,
+  virtualHostNames,
+  workCounts,
+  type OneConfiguration,
+  type MainLine,
+  type MainServer,
+} from './main-server';
 
 export interface InlayHintQuestion {
   readonly tree: Tree;
-  /** Offsets (UTF-16) of the visible part. */
+  /** The visible part: UTF-16 offsets in the file. */
   readonly start: number;
   readonly end: number;
   /** The engine that has analyzed the tree. */
   readonly engine: Engine;
   readonly isHtaccess: boolean;
   readonly fileContext?: FileContext | null;
-  /** The only configuration that reads the file; undefined for a standalone file. */
+  /** The configuration, if exactly one reads the file; undefined for a standalone file. */
   readonly configured?: HintConfiguration | null;
   /** The URI of the file. */
   readonly uri?: string;
-  /** The kinds of hints to show. */
+  /** Which hints to show: inherited lines, changed defaults. */
   readonly inherited: boolean;
   readonly defaults: boolean;
 }
 
-export interface HintConfiguration extends Configured {
+export interface HintConfiguration extends OneConfiguration {
   uriFor(path: string): string;
-  /** A path in its short form. */
+  /** Returns the name of a file for users. */
   shown(path: string): string;
 }
 
-export { work };
+export { workCounts };
 
 export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   const { tree, start, end, engine, isHtaccess, fileContext = null, configured = null, inherited, defaults } = question;
@@ -61,7 +68,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
     });
   };
   const main = mainServerOf(tree, fileContext, configured);
-  // Without its configuration, a file is complete only if it includes nothing.
+  // If the configuration is unknown, the file has all lines only if it includes no other file.
   const isWhole = configured ? main?.isWhole === true : !hasFact(facts, Fact.includes);
   const isRoot = configured ? configured.model.root === configured.path : hasFact(facts, Fact.isRoot);
   const anchor = defaults && isRoot && main && isWhole ? (main.line('serverroot') ?? main.line('pidfile')) : undefined;
@@ -75,7 +82,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
         : [];
     if (unset.length > 0) {
       const values = unset.map(({ now }) => now);
-      const count = fitting(values, ' · ', 'defaults: '.length);
+      const count = fittingWords(values, ' · ', 'defaults: '.length);
       add(
         line,
         offset,
@@ -106,16 +113,16 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for sections in one view. */
+/** Limit for the sections in the visible part. */
 const MAX_HINTED = 500;
 
-type Add = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => void;
+type AddHint = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => void;
 
 /**
- * Directives that a virtual host inherits whole from the main server unless it has its own line; by
- * lower-case names, one of which is enough.
+ * Directives that a virtual host inherits from the main server unless it has a line of its own;
+ * names in lower case. Each list has directives of which one line is enough.
  */
-const INHERITED: readonly (readonly string[])[] = [
+const INHERITED_DIRECTIVES: readonly (readonly string[])[] = [
   ['serveradmin'],
   ['documentroot'],
   ['errorlog'],
@@ -141,21 +148,22 @@ const INHERITED: readonly (readonly string[])[] = [
 ];
 
 /** Directives that a virtual host does not inherit. */
-const NOT_INHERITED: readonly string[] = ['rewriterule'];
+const NOT_INHERITED_DIRECTIVES: readonly string[] = ['rewriterule'];
 
 function virtualHost(
   section: Section,
   offset: number,
   main: MainServer,
   { fileContext = null, configured = null, uri }: InlayHintQuestion,
-  add: Add,
+  add: AddHint,
 ): void {
   const hostNames = virtualHostNames(section, fileContext, configured);
   if (!hostNames) return;
   const mainLine = (name: string) => main.line(name) ?? undefined;
   const lines = (names: readonly string[]) => names.flatMap((name) => mainLine(name) ?? []);
-  const inherited = INHERITED.filter((names) => !names.some((name) => hostNames.has(name))).flatMap(lines);
-  const lost = hostNames.has('rewriteoptions') || main.line('rewriteoptions') !== undefined ? [] : lines(NOT_INHERITED);
+  const inherited = INHERITED_DIRECTIVES.filter((names) => !names.some((name) => hostNames.has(name))).flatMap(lines);
+  const lost =
+    hostNames.has('rewriteoptions') || main.line('rewriteoptions') !== undefined ? [] : lines(NOT_INHERITED_DIRECTIVES);
   if (inherited.length === 0 && lost.length === 0) return;
   const uriOf = ({ path }: MainLine) => (path === null ? uri : configured?.uriFor(path));
   const part = (line: MainLine): InlayHintLabelPart => {
@@ -167,7 +175,7 @@ function virtualHost(
     lines.flatMap((line, index) => (index === 0 ? [part(line)] : [{ value: ', ' }, part(line)]));
   const namesOf = (lines: readonly MainLine[]) => lines.map(({ name }) => name);
   const not = lost.length > 0 ? ', not ' : '';
-  const count = fitting(namesOf(inherited), ', ', `inherits ${not}${namesOf(lost).join(', ')}`.length);
+  const count = fittingWords(namesOf(inherited), ', ', `inherits ${not}${namesOf(lost).join(', ')}`.length);
   const more = rest(inherited.length - count);
   const label = [
     ...(inherited.length > 0
@@ -199,20 +207,17 @@ function virtualHost(
 }
 
 /**
- * Limit for characters of a label: VS Code cuts longer ones (`editor.inlayHints.maximumLength`).
+ * Limit for the characters of a hint: VS Code cuts longer ones (`editor.inlayHints.maximumLength`).
  * The tooltip has the full text.
  */
-const WIDEST = 43;
+const MAX_HINT_WIDTH = 43;
 
-/**
- * The number of words that fit next to `usedWidth` characters, at least one, and the number of
- * omitted words.
- */
-function fitting(words: readonly string[], separator: string, usedWidth: number): number {
+/** How many words fit after `usedWidth` characters (at least one), and how many are left out. */
+function fittingWords(words: readonly string[], separator: string, usedWidth: number): number {
   const width = (count: number) =>
     usedWidth + words.slice(0, count).join(separator).length + rest(words.length - count).length;
   let count = words.length;
-  while (count > 1 && width(count) > WIDEST) count--;
+  while (count > 1 && width(count) > MAX_HINT_WIDTH) count--;
   return count;
 }
 
@@ -220,7 +225,7 @@ function rest(count: number): string {
   return count > 0 ? ` +${count}` : '';
 }
 
-/** Sections whose open tag may be in the range: those that overlap it, outer ones first. */
+/** The sections that overlap the range, outer ones first. */
 function sectionsIn(root: List, start: number, end: number): { section: Section; offset: number }[] {
   const sections: { section: Section; offset: number }[] = [];
   const walk = (node: List, base: number): void => {
@@ -230,7 +235,7 @@ function sectionsIn(root: List, start: number, end: number): { section: Section;
       if (offset + child.length >= start) {
         if (child instanceof List) walk(child, offset);
         else if (child instanceof Section) {
-          work.items++;
+          workCounts.items++;
           sections.push({ section: child, offset });
           if (sectionKind(child.name) !== 'opaque' && child.name !== 'macro')
             walk(child.body, offset + child.open.length);
@@ -251,8 +256,8 @@ interface ChangedDefault {
 }
 
 /**
- * Changed defaults of the core and the MPMs. Without DefaultType, which has no value that 2.4
- * accepts.
+ * Defaults of core and the MPMs that differ in 2.4. DefaultType is left out: 2.4 accepts none of
+ * its values.
  */
 const changedDefaults = lazy((): readonly ChangedDefault[] =>
   directives().flatMap((one) => {
@@ -266,14 +271,14 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
       ['DefaultType', 'AllowOverride'].includes(one.name)
     )
       return [];
-    const newName = NEW_NAMES[one.name.toLowerCase()];
+    const newName = NAME_IN_24[one.name.toLowerCase()];
     return [
       { name: one.name.toLowerCase(), now: current.default, before: old.default, ...(newName && { alias: newName }) },
     ];
   }),
 );
 
-const NEW_NAMES: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
+const NAME_IN_24: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
 
 function table(unset: readonly ChangedDefault[]): string {
   return [

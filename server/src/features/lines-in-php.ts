@@ -1,6 +1,6 @@
 /**
- * Finds lines of httpd in the strings of PHP code: applications write .htaccess files with them.
- * The problems are remarks without fixes, because a string can be a part of any text.
+ * Finds configuration lines in the strings of PHP code, because applications write .htaccess files
+ * from such strings. The problems are remarks without fixes: a string can be a part of any text.
  */
 import { PlacedFinding } from '../analysis/findings';
 import type { Engine } from '../analysis/engine';
@@ -9,17 +9,17 @@ import type { Span } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { phpTexts, type PhpText } from '../syntax/php-strings';
 
-/** Whether a file with this name can have PHP code. */
+/** Whether a file with this name can contain PHP code. */
 export function isPhpName(path: string): boolean {
   return /\.(?:php\d?|phtml|phps|inc|module|install)$/i.test(path);
 }
 
 /**
- * Whether the source may contain lines of 2.2 in strings. Searches the whole text, because reading
- * the strings is slower. If it returns false, there are none.
+ * Whether the strings of a PHP file may contain lines of 2.2. Searches the whole text, because
+ * reading the strings is slower; false means that there are none.
  */
 export function mayWriteOldLines(source: string): boolean {
-  return source.includes('<?') && OLD.test(source);
+  return source.includes('<?') && OLD_LINE.test(source);
 }
 
 /** The remarks on the strings of a PHP file, in the order of the text. */
@@ -30,27 +30,30 @@ export function remarksInPhp(source: string, engine: Pick<Engine, 'analyze'>): P
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Without \b: in the source, an escape such as \n can stand before a line.
-const OLD =
+// Without \b, because in the source an escape such as \n may be before a line.
+const OLD_LINE =
   /(?:order\s+(?:deny|allow)|(?:allow|deny)\s+from\s|satisfy\s+a|NameVirtualHost\s|DefaultType\s|RewriteLog|MaxClients\s|SSLMutex\s|LockFile\s|AcceptMutex\s|Auth\w*Authoritative\s)/i;
 
-/** The rules about lines that 2.2 accepts. The others need the rest of the configuration. */
-const RULES: ReadonlySet<string> = new Set([
+/** The rules that check single lines of 2.2. The others need the rest of the configuration. */
+const RULES_ABOUT_LINES: ReadonlySet<string> = new Set([
   ...['order-allow-deny', 'access-mixed', 'access-outside-directory', 'access-trailing-comment'],
   ...['authz-authoritative', 'default-type', 'max-clients', 'max-requests-per-child', 'mutex-directive'],
   ...['name-virtual-host', 'options-mixed', 'removed-directive', 'rewrite-log', 'text-is-expression'],
 ]);
 
-/** Strings with more lines of code between them are not written one after the other. */
-const MOST_LINES_BETWEEN = 15;
+/**
+ * Limit for the code lines between two strings. Strings that are further apart are not written into
+ * one file.
+ */
+const MAX_LINES_BETWEEN = 15;
 
-/** A line of httpd in a string. `offsets`: as in PhpText. */
+/** A configuration line in a string. `offsets`: see `PhpText`. */
 interface LineInString {
   readonly text: string;
   readonly offsets: readonly number[];
 }
 
-/** Lines of strings that the code probably writes into one file. */
+/** Groups the lines that the code probably writes into one file. */
 function groups(source: string): LineInString[][] {
   const lineGroups: LineInString[][] = [];
   let end = -1;
@@ -67,7 +70,7 @@ function groups(source: string): LineInString[][] {
 }
 
 function isNear(code: string): boolean {
-  return code.split('\n').length <= MOST_LINES_BETWEEN && !/\bfunction\b/.test(code);
+  return code.split('\n').length <= MAX_LINES_BETWEEN && !/\bfunction\b/.test(code);
 }
 
 function linesIn({ text, offsets }: PhpText): LineInString[] {
@@ -88,7 +91,7 @@ function isLineOfHttpd(line: string): boolean {
   return word !== undefined && directive(word, { section: false }) !== undefined;
 }
 
-/** Whether the code searches for the string, instead of writing it. */
+/** Whether the code compares with the string instead of writing it. */
 function isCompared({ codeBefore }: PhpText): boolean {
   if (/[!=]=\s*$/.test(codeBefore)) return true;
   const call = codeBefore.slice(codeBefore.lastIndexOf(';') + 1);
@@ -103,7 +106,7 @@ function isCompared({ codeBefore }: PhpText): boolean {
 
 function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze'>): PlacedFinding[] {
   const text = lines.map((line) => `${line.text}\n`).join('');
-  if (!OLD.test(text)) return [];
+  if (!OLD_LINE.test(text)) return [];
   const tree = Tree.parse(text);
   const isHtaccess = !lines.some((line) => /^[ \t]*<(?:Directory|Location|VirtualHost)/i.test(line.text));
   const inFile = ({ start, end }: Span): Span => {
@@ -111,7 +114,7 @@ function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze
     return { start: lines[from.line]!.offsets[from.character]!, end: lines[to.line]!.offsets[to.character]! };
   };
   return [...engine.analyze(tree, { isHtaccess }).inOrder()]
-    .filter(({ rule }) => RULES.has(rule.id))
+    .filter(({ rule }) => RULES_ABOUT_LINES.has(rule.id))
     .map((finding) => remark(finding, inFile));
 }
 

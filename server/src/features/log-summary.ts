@@ -1,19 +1,22 @@
 /**
- * Summarizes a whole log line by line: one answer for each kind of line, with counts, the most
- * severe kinds first. Memory is bounded: MAX_UNKNOWN unknown kinds, with one example each.
+ * Summarizes a whole log: one explanation for each kind of line, with counts, the most severe kinds
+ * first. Memory is limited: at most MAX_UNKNOWN unknown kinds, with one example each.
  */
 import { explainLine, type ExplainOptions, type Explanation } from './explain';
 import { parseLogLine, type LogLine } from './log-line';
 
-/** One kind of line, or the answer to one term. The keys are those of `explain --format json`. */
+/**
+ * One kind of line with its explanation, or the explanation of one term. The keys are those of
+ * `explain --format json`.
+ */
 export interface LogKind {
-  /** The AH code, the title of the page, or the module of an unknown line. */
+  /** Identifies the kind: the AH code, the title of the page, or the module of an unknown line. */
   readonly id: string;
   readonly title: string;
   readonly code: string | null;
   readonly level: string | null;
   readonly module: string | null;
-  /** False for an unknown message. */
+  /** Whether there is a page about the message. */
   readonly isKnown: boolean;
   count: number;
   /** 1-based. */
@@ -23,7 +26,7 @@ export interface LogKind {
   readonly example: string;
   readonly headline: string;
   readonly help: string;
-  /** The whole answer, in Markdown. */
+  /** The whole explanation, in Markdown. */
   readonly markdown: string;
 }
 
@@ -33,7 +36,7 @@ export interface LogSummary {
   readonly kinds: readonly LogKind[];
 }
 
-/** Limit for unknown kinds, and forms of lines, with separate answers. */
+/** Limit for the unknown kinds that have an explanation of their own. */
 const MAX_UNKNOWN = 1000;
 const MAX_SHAPES = 10_000;
 const DATED = /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} /;
@@ -43,32 +46,35 @@ export class LogReader {
   private readonly byAnswer = new Map<string, LogKind>();
   private number = 0;
   private lines = 0;
-  private unknown = 0;
-  /** A `Syntax error on line …:` whose reason is in the next line. */
-  private open: string | null = null;
+  private unknownCount = 0;
+  /**
+   * A line `Syntax error on line …:` whose reason is expected in the next line; null if there is
+   * none.
+   */
+  private openSyntaxError: string | null = null;
 
   constructor(private readonly options: ExplainOptions) {}
 
-  /** Takes the next line of the log, without its line end. */
+  /** Reads the next line of the log, without its line end. */
   take(text: string): void {
     this.number += 1;
     const written = text.trim();
-    // `tail` prints the name of the next file.
+    // `tail` prints such a line before the lines of the next file.
     if (written === '' || /^==> .* <==$/.test(written)) return;
     this.lines += 1;
-    // A line with a date is not the reason of a `Syntax error` line without one.
-    if (this.open !== null && DATED.test(written) && !DATED.test(this.open)) this.flush();
-    const joined = this.open === null ? written : `${this.open}\n${written}`;
+    // A line with a date is not the reason for a `Syntax error` line without one.
+    if (this.openSyntaxError !== null && DATED.test(written) && !DATED.test(this.openSyntaxError)) this.flush();
+    const joined = this.openSyntaxError === null ? written : `${this.openSyntaxError}\n${written}`;
     const line = parseLogLine(joined);
-    if (this.open === null && line.code === 'AH00526') {
-      this.open = written;
+    if (this.openSyntaxError === null && line.code === 'AH00526') {
+      this.openSyntaxError = written;
       return;
     }
-    this.open = null;
+    this.openSyntaxError = null;
     this.count(line, joined);
   }
 
-  /** The result so far, the most severe kinds first. */
+  /** The summary of the lines so far. */
   summary(): LogSummary {
     this.flush();
     const kinds = [...this.byAnswer.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
@@ -76,8 +82,8 @@ export class LogReader {
   }
 
   private flush(): void {
-    if (this.open !== null) this.count(parseLogLine(this.open), this.open);
-    this.open = null;
+    if (this.openSyntaxError !== null) this.count(parseLogLine(this.openSyntaxError), this.openSyntaxError);
+    this.openSyntaxError = null;
   }
 
   private count(line: LogLine, text: string): void {
@@ -88,22 +94,22 @@ export class LogReader {
   }
 
   private kindOf(shape: string, line: LogLine, text: string): LogKind {
-    // A code is looked up directly, however many other lines there are.
+    // A line with a code is found by the code, however many other kinds there are.
     const hasPlace = this.byShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
-    const explanation = hasPlace ? explainLine(line, text, this.options) : OTHERS;
+    const explanation = hasPlace ? explainLine(line, text, this.options) : OTHER_LINES;
     const isKnown = explanation.isUnknown !== true;
-    const isOther = !isKnown && this.unknown >= MAX_UNKNOWN;
+    const isOther = !isKnown && this.unknownCount >= MAX_UNKNOWN;
     const answer = isOther ? '' : isKnown ? answerKey(explanation, shape) : shape;
-    const made = answerTo(isOther ? OTHERS : explanation, line, text);
+    const made = answerTo(isOther ? OTHER_LINES : explanation, line, text);
     const kind = this.byAnswer.get(answer) ?? { ...made, count: 0, firstLine: this.number };
-    if (!isKnown && !this.byAnswer.has(answer)) this.unknown += 1;
+    if (!isKnown && !this.byAnswer.has(answer)) this.unknownCount += 1;
     this.byAnswer.set(answer, kind);
     if (this.byShape.size < MAX_SHAPES) this.byShape.set(shape, kind);
     return kind;
   }
 }
 
-/** The answer to one line or term. `text`: the request. */
+/** The explanation of one line or term as a kind. `text` is the line or term. */
 export function answerTo(explanation: Explanation, { code, level, module }: LogLine, text: string): LogKind {
   return {
     id: explanation.title,
@@ -122,15 +128,15 @@ export function answerTo(explanation: Explanation, { code, level, module }: LogL
   };
 }
 
-const OTHERS: Explanation = {
+const OTHER_LINES: Explanation = {
   title: 'Other lines',
   markdown: `**Other lines**\n\nThe log has more kinds of lines than this list shows.\n\n**What to do:** Give these lines alone to \`httpd-upgrade explain\`.`,
   isUnknown: true,
 };
 
 /**
- * Equal for lines with one answer. Rejected lines of one file have different words under one
- * headline, so their shape also counts.
+ * The same for lines that have the same explanation. Rejected lines share a headline but have
+ * different words, so their shape also counts.
  */
 function answerKey({ title, markdown }: Explanation, shape: string): string {
   return `${title}\n${firstOf(markdown)}\n${markdown.includes(' Its words: ') ? shape : ''}`;
@@ -140,18 +146,19 @@ function firstOf(markdown: string): string {
   return markdown.split('\n', 1)[0]!;
 }
 
-/** The common part of lines of one kind: without quoted names, paths and numbers. */
+/** The words of a line without quoted names, paths and numbers: the same for lines of one kind. */
 function shapeOf({ code, status, level = '', module = '', file, isHtaccess, message }: LogLine): string {
   if (status !== undefined) return String(status);
   if (code !== undefined && code !== 'AH00526') return code;
-  // The name in `Invalid command 'X'` decides the answer.
+  // In `Invalid command 'X'`, the name decides about the explanation.
   if (message.startsWith('Invalid command ')) return message;
   const words = message.slice(0, 300).replace(/'[^']*'|"[^"]*"|\/\S+|\d+/g, '…');
   return `${module}:${level} ${file === undefined ? '' : isHtaccess ? 'h' : 'f'} ${words}`;
 }
 
 /**
- * Order by severity: the start, then requests with 500, then denied ones, then the rest by level.
+ * The severity for sorting: first what prevents the start, then requests with 500, then denied
+ * requests, then the rest by level.
  */
 function rank({ level, markdown, isKnown, example }: LogKind): number {
   if (/\.ht\w+: /.test(example)) return 1;

@@ -1,6 +1,6 @@
 /**
  * Parameters of a macro: where they occur in its body, as mod_macro finds them (the longest of
- * several at one place; not in comments), and the result of the body.
+ * several at one place; not in comments), and how to rename one.
  */
 import { applyEdits } from '../analysis/fixes';
 import { nameFinder, substituted, type Macro } from '../config/macro';
@@ -15,25 +15,25 @@ import { placedWord } from '../syntax/word-text';
 export interface Parameter {
   readonly name: string;
   readonly section: Section;
-  /** Offset of the macro's opening tag in the file (UTF-16). */
+  /** The UTF-16 offset in the file of the macro's opening tag. */
   readonly offset: number;
-  /** The places of the parameter, the opening tag first; offsets in the file. */
+  /** Where the parameter occurs, the opening tag first; UTF-16 offsets in the file. */
   readonly places: readonly ParameterPlace[];
-  /** Parameters of the enclosing macros. */
-  readonly others: readonly string[];
+  /** The parameters of the macros around this one. */
+  readonly outerParameters: readonly string[];
 }
 
 export interface ParameterPlace {
   readonly start: number;
   readonly end: number;
   readonly isDefinition: boolean;
-  /** A continuation splits it. */
+  /** Whether a continuation splits the name. */
   readonly isBroken: boolean;
 }
 
 /**
- * The parameter at an offset of a file (UTF-16); null if there is none. For nested macros, the
- * arguments of the outer one are put in first, also into the tag of the inner one.
+ * The macro parameter at a UTF-16 offset of a file; null if there is none. In nested macros, httpd
+ * puts in the arguments of the outer macro first, also in the tag of the inner one.
  */
 export function parameterAt(tree: Tree, offset: number): Parameter | null {
   const macros = macrosAround(tree.root, offset);
@@ -45,7 +45,9 @@ export function parameterAt(tree: Tree, offset: number): Parameter | null {
           section,
           offset: macroOffset,
           places,
-          others: macros.slice(0, index).flatMap((outer) => parametersOf(outer.section.open).map((each) => each.name)),
+          outerParameters: macros
+            .slice(0, index)
+            .flatMap((outer) => parametersOf(outer.section.open).map((each) => each.name)),
         };
       }
     }
@@ -54,14 +56,14 @@ export function parameterAt(tree: Tree, offset: number): Parameter | null {
 }
 
 /**
- * The edits that rename the parameter, or why that is refused. The name may be given without its
- * sign.
+ * The edits that rename the parameter, or why that is refused. The new name may be given without
+ * the sign `$`, `%` or `@`.
  */
 export function renamedParameter(
   parameter: Parameter,
   newName: string,
 ): readonly Edit[] | { readonly refused: string } {
-  const { name, section, offset, places, others } = parameter;
+  const { name, section, offset, places, outerParameters } = parameter;
   const sign = /^[$%@]/.exec(name)?.[0] ?? '';
   const fullName = sign !== '' && !/^[$%@]/.test(newName) ? `${sign}${newName}` : newName;
   const refused = (why: string) => ({ refused: why });
@@ -71,12 +73,12 @@ export function renamedParameter(
     return refused(`\`${newName}\` is not a name of a parameter.`);
   if (parametersOf(section.open).some((other) => other.name !== name && other.name === fullName))
     return refused(`The macro has a parameter \`${fullName}\`.`);
-  const other = others.find((each) => fullName.includes(each));
+  const other = outerParameters.find((each) => fullName.includes(each));
   if (other !== undefined) return refused(`The macro around has a parameter \`${other}\`.`);
   if (places.some(({ isBroken }) => isBroken)) return refused(`A continued line runs through \`${name}\`.`);
   if (section.templates > 0) return refused('The macro has template text.');
   const edits = places.map(({ start, end }) => ({ start, end, text: fullName }));
-  // The result of the body must stay the same for all arguments.
+  // With any arguments, the body must give the same lines as before.
   const bodyStart = offset + section.open.length;
   const before = textOf(section.body);
   const inBody = edits.filter(({ start }) => start >= bodyStart);
@@ -109,14 +111,14 @@ export function renamedParameter(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Around {
+interface MacroAround {
   readonly section: Section;
   readonly offset: number;
 }
 
-/** The macros around an offset, outermost first; the opening tag counts as inside. */
-export function macrosAround(root: List, offset: number): Around[] {
-  const macros: Around[] = [];
+/** The macros around an offset, outermost first. An opening tag is in its macro. */
+export function macrosAround(root: List, offset: number): MacroAround[] {
+  const macros: MacroAround[] = [];
   const walk = (list: List, base: number): void => {
     let start = base;
     for (const child of list.children) {
@@ -134,8 +136,8 @@ export function macrosAround(root: List, offset: number): Around[] {
 }
 
 /**
- * The parameters in a macro's opening tag, with offsets in the line; without `/IgnoreEmptyArgs` and
- * similar flags (macro_section).
+ * The parameters in a macro's opening tag, with UTF-16 offsets in the line. Flags such as
+ * `/IgnoreEmptyArgs` are left out (macro_section).
  */
 export function parametersOf(
   open: Line,
@@ -150,7 +152,7 @@ export function parametersOf(
   });
 }
 
-/** The places of each parameter of a macro, including the tag. */
+/** Where each parameter of a macro occurs, including its opening tag. */
 function placesIn(section: Section, offset: number): Map<string, ParameterPlace[]> {
   const places = new Map<string, ParameterPlace[]>();
   for (const { name, start, end, isBroken } of parametersOf(section.open))
@@ -160,8 +162,8 @@ function placesIn(section: Section, offset: number): Map<string, ParameterPlace[
   forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
     if (line.kind === LineKind.Comment || line.kind === LineKind.Blank) return;
     const logical = logicalText(line);
-    // Where mod_macro inserts the value of a parameter (substitute_macro_args in
-    // modules/core/mod_macro.c): the first that is found, the longest of several at one place.
+    // How mod_macro replaces parameters (substitute_macro_args in modules/core/mod_macro.c): it
+    // searches for the first one, the longest of several at one place.
     for (let match = next(logical.text, 0); match; match = next(logical.text, match.start + match.name.length)) {
       const { start: index, name } = match;
       const start = logical.at(index);

@@ -1,4 +1,4 @@
-/** Macros in one file: which one contains a line, and which others one uses. */
+/** Finds macros in one file: which macro contains a line, and which other macros a macro uses. */
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachLine } from '../syntax/tree';
@@ -6,11 +6,11 @@ import { macrosAround } from './macro-parameters';
 
 export interface MacroPlace {
   readonly name: string;
-  /** 0-based row of the line. */
+  /** The 0-based line number. */
   readonly row: number;
 }
 
-/** The innermost macro whose body contains an offset (UTF-16); null outside of macros. */
+/** The innermost macro whose body contains a UTF-16 offset; null if there is none. */
 export function macroAt(tree: Tree, offset: number): MacroPlace | null {
   const macro = macrosAround(tree.root, offset)
     .filter(({ section, offset: start }) => offset >= start + section.open.length)
@@ -19,7 +19,7 @@ export function macroAt(tree: Tree, offset: number): MacroPlace | null {
   return name === undefined ? null : { name, row: tree.positionAt(macro!.offset).line };
 }
 
-/** The Use lines in the body of the macro whose opening tag is in a row (0-based). */
+/** The Use lines in the body of the macro whose opening tag is on the 0-based line `row`. */
 export function usesIn(tree: Tree, row: number): MacroPlace[] {
   const start = tree.offsetAt({ line: row, character: 0 });
   const macro = macrosAround(tree.root, start).find(({ offset }) => tree.positionAt(offset).line === row);

@@ -1,6 +1,7 @@
 /**
- * The lines for the main server, from any file: for each directive the line in force at the end.
- * Reads the lists of one file and looks up names of others; needs an existing walk.
+ * Finds, for each directive, the line that is in force for the main server at the end, in whichever
+ * file it is. Reads the lines of one file and looks up the names in the others; the walk must have
+ * read the configuration.
  */
 import type { Activity } from '../config/activity';
 import type { FileSummary } from '../config/file-summary';
@@ -16,30 +17,30 @@ import type { Elsewhere } from '../symbols/names-elsewhere';
 import { shortened, type TopLine } from '../symbols/names-of-file';
 import { rowNow } from './navigation';
 
-/** Facts about a configuration: the only one that reads the file. */
-export interface Configured {
+/** The configuration, if exactly one reads the file. */
+export interface OneConfiguration {
   readonly model: Model;
   /** The path of the file with symbolic links resolved. */
   readonly path: string;
   readonly elsewhere: Elsewhere;
-  /** The current summary of a file. */
+  /** The current summary of a file; null if it was not read. */
   fileSummary(path: string): FileSummary | null;
 }
 
 export interface MainLine {
-  /** As written, the name in its own spelling. */
+  /** The line as in the file; the name has its spelling there. */
   readonly text: string;
   readonly name: string;
-  /** The path of the line's file; null if the line is in the current file. */
+  /** The path of the file with the line; null if that is the current file. */
   readonly path: string | null;
   readonly row: number;
-  /** The undecided condition around it. */
+  /** The condition around the line that is not decided; null if there is none. */
   readonly condition: string | null;
 }
 
 export interface MainServer {
   /**
-   * The line that sets a directive for the main server; undefined if no line sets it, null if that
+   * The line that sets a directive for the main server. Undefined if no line sets it, null if that
    * is unknown.
    */
   line(name: string): MainLine | null | undefined;
@@ -47,34 +48,34 @@ export interface MainServer {
   readonly isWhole: boolean;
 }
 
-/** A line of the scope itself, not of its sections. */
+/** A line that is directly in a scope, not in a section inside it. */
 export interface OwnLine {
   readonly line: Line;
-  /** UTF-16, from the start of the list. */
+  /** UTF-16 units from the start of the list. */
   readonly offset: number;
-  /** The innermost condition around it. */
+  /** The open tag of the innermost conditional section around it; null if there is none. */
   readonly condition: Line | null;
 }
 
-export interface OwnLines {
-  /** The last line of each name that may be in force. */
+export interface ScopeLines {
+  /** For each directive, the last line that may be in force. */
   readonly names: ReadonlyMap<string, OwnLine>;
-  /** Include and Use lines. */
-  readonly others: readonly Line[];
+  /** The Include and Use lines. */
+  readonly includesAndUses: readonly Line[];
   readonly isComplete: boolean;
 }
 
-/** Counter for tests: items read since the start of the program. */
-export const work = counters({ items: 0 });
+/** Counts the tree items that were read since the start of the program; tests read it. */
+export const workCounts = counters({ items: 0 });
 
 /**
- * Reads the lines for the main server in a file and in the rest of its configuration. Null if the
- * file is too long, or is read inside a section of another file.
+ * Finds the lines for the main server in a file and in the rest of its configuration. Null if the
+ * file is too long, or if another file includes it inside a section.
  */
 export function mainServerOf(
   tree: Tree,
   fileContext: FileContext | null,
-  configured: Configured | null,
+  configured: OneConfiguration | null,
 ): MainServer | null {
   const ownLines = topLevel(tree.root, fileContext);
   if (!ownLines.isComplete) return null;
@@ -89,11 +90,11 @@ export function mainServerOf(
       }
     );
   };
-  if (!configured) return { line: ownLine, isWhole: ownLines.others.length === 0 };
+  if (!configured) return { line: ownLine, isWhole: ownLines.includesAndUses.length === 0 };
   const { model, path, elsewhere } = configured;
   const isMain = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
   if (!isMain) return null;
-  const order = new Order(configured);
+  const order = new ReadingOrder(configured);
   const cachedLines = new Map<string, MainLine | null | undefined>();
   const find = (name: string): MainLine | null | undefined => {
     const others = elsewhere.topLines(name);
@@ -120,33 +121,36 @@ export function mainServerOf(
     return cachedLines.get(name);
   };
   const isUsing =
-    ownLines.others.some((each) => each.name === 'use') || line('use') !== undefined || line('perl') !== undefined;
+    ownLines.includesAndUses.some((each) => each.name === 'use') ||
+    line('use') !== undefined ||
+    line('perl') !== undefined;
   return { line, isWhole: model.gaps.length === 0 && !isUsing };
 }
 
 /**
- * The lines of a virtual host, including those that it includes and uses; null if some are unknown.
+ * The names of the directives in a virtual host, including lines that it includes and macros that
+ * it uses; null if some are unknown.
  */
 export function virtualHostNames(
   section: Section,
   fileContext: FileContext | null,
-  configured: Configured | null,
+  configured: OneConfiguration | null,
 ): ReadonlySet<string> | null {
   const ownLines = linesOf(section.body, fileContext);
   if (!ownLines.isComplete || ownLines.names.has('perl')) return null;
   const names = new Set(ownLines.names.keys());
-  if (ownLines.others.length === 0) return names;
+  if (ownLines.includesAndUses.length === 0) return names;
   if (!configured) return null;
   const { model, path, elsewhere } = configured;
   const includes = model.includes.get(path) ?? [];
-  for (const line of ownLines.others) {
+  for (const line of ownLines.includesAndUses) {
     if (line.name === 'use') {
       const lines = usedLines(line, model.files.get(path) ?? []);
-      if (!lines || lines.others.length > 0) return null;
+      if (!lines || lines.includesAndUses.length > 0) return null;
       for (const name of lines.names.keys()) names.add(name);
       continue;
     }
-    const nodes = alike(line, includes, (node) => node.line);
+    const nodes = recordsFor(line, includes, (node) => node.line);
     if (nodes.length === 0) return null;
     const pending = [...nodes];
     for (let node = pending.pop(); node; node = pending.pop()) {
@@ -170,27 +174,27 @@ export function virtualHostNames(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Longer lists or virtual hosts are not read, and have no hints. */
+/** Limit for the items of a list or virtual host. Longer ones are not read, and have no hints. */
 const MAX_ITEMS = 5_000;
 const MAX_NAMES = 5_000;
 
 /** Limit for nested includes. */
 const MAX_DEPTH = 30;
 
-const tops = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: OwnLines }>();
+const topLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: ScopeLines }>();
 
-/** The file's top level; cached with the list, which an edit replaces. */
-function topLevel(root: List, fileContext: FileContext | null): OwnLines {
-  const cached = tops.get(root);
+/** The lines at the top level of a file. Cached for its list, which an edit replaces. */
+function topLevel(root: List, fileContext: FileContext | null): ScopeLines {
+  const cached = topLevelLines.get(root);
   if (cached?.fileContext === fileContext) return cached.lines;
   const lines = linesOf(root, fileContext);
-  tops.set(root, { fileContext, lines });
+  topLevelLines.set(root, { fileContext, lines });
   return lines;
 }
 
-function linesOf(list: List, fileContext: FileContext | null): OwnLines {
+function linesOf(list: List, fileContext: FileContext | null): ScopeLines {
   const names = new Map<string, OwnLine>();
-  const others: Line[] = [];
+  const includesAndUses: Line[] = [];
   let left = MAX_ITEMS;
   const walk = (node: List, base: number, condition: Line | null): void => {
     let offset = base;
@@ -199,11 +203,11 @@ function linesOf(list: List, fileContext: FileContext | null): OwnLines {
       if (child instanceof List) walk(child, offset, condition);
       else {
         left--;
-        work.items++;
+        workCounts.items++;
         if (!(child instanceof Section)) {
           if (child.kind === LineKind.Directive) {
             if (child.name === 'include' || child.name === 'includeoptional' || child.name === 'use')
-              others.push(child);
+              includesAndUses.push(child);
             else names.set(child.name, { line: child, offset, condition });
           }
         } else {
@@ -218,7 +222,7 @@ function linesOf(list: List, fileContext: FileContext | null): OwnLines {
     }
   };
   walk(list, 0, null);
-  return { names, others, isComplete: left > 0 };
+  return { names, includesAndUses, isComplete: left > 0 };
 }
 
 function mainReading({ files }: Model, path: string): Reading | undefined {
@@ -226,8 +230,8 @@ function mainReading({ files }: Model, path: string): Reading | undefined {
 }
 
 /**
- * The undecided condition around a line, as text; null if there is none, undefined if the line is
- * inactive.
+ * The condition around a line that is not decided, as text. Null if there is none, undefined if the
+ * line is inactive.
  */
 function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
   let openQuestion = activity === 'unknown' ? 'a condition' : null;
@@ -239,29 +243,35 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
   return openQuestion;
 }
 
-/** A file that was opened after the walk has other line objects with the same text. */
+/**
+ * Finds what the walk decided about a condition by its text: if a file was opened after the walk,
+ * it has other line objects.
+ */
 function activityByText(open: Line, answers: Reading['conditions']): Activity {
-  const activities = alike(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);
+  const activities = recordsFor(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);
   return activities.length > 0 && activities.every((activity) => activity === activities[0])
     ? activities[0]!
     : 'unknown';
 }
 
-const expansions = cacheOf<object, OwnLines>();
+const expandedLines = cacheOf<object, ScopeLines>();
 
-function usedLines(line: Line, readings: readonly Reading[]): OwnLines | null {
-  const answers = readings.flatMap(({ uses }) => alike(line, [...uses], ([open]) => open)).map(([, answer]) => answer);
+function usedLines(line: Line, readings: readonly Reading[]): ScopeLines | null {
+  const answers = readings
+    .flatMap(({ uses }) => recordsFor(line, [...uses], ([open]) => open))
+    .map(([, answer]) => answer);
   const [answer] = answers;
   if (!answer || answer.kind !== 'expands' || answers.some((each) => each?.key !== answer.key)) return null;
-  let lines = expansions.get(answer);
-  if (!lines) expansions.set(answer, (lines = linesOf(treeOfText(answer.text).root, null)));
+  let lines = expandedLines.get(answer);
+  if (!lines) expandedLines.set(answer, (lines = linesOf(treeOfText(answer.text).root, null)));
   return lines.isComplete ? lines : null;
 }
 
 /**
- * The record of the walk for a line: by object, or by text if the file was opened after the walk.
+ * Finds what the walk recorded for a line: by the line object, or, if the file was opened after the
+ * walk, by its text.
  */
-function alike<Recorded>(
+function recordsFor<Recorded>(
   line: Line,
   recorded: readonly Recorded[],
   lineOf: (each: Recorded) => Line,
@@ -271,13 +281,13 @@ function alike<Recorded>(
 }
 
 /**
- * The position where a file is read, as rows of the Include lines that lead there, outermost first:
- * later positions compare greater.
+ * Compares positions in reading order. The position of a file is the list of the lines with the
+ * Includes that lead to it, outermost first.
  */
-class Order {
+class ReadingOrder {
   private readonly cachedOrder = new Map<string, readonly number[]>();
 
-  constructor(private readonly configured: Configured) {}
+  constructor(private readonly configured: OneConfiguration) {}
 
   of(path: string, depth = 0): readonly number[] {
     const cached = this.cachedOrder.get(path);

@@ -1,12 +1,12 @@
 /**
- * Escapes text of a configuration for Markdown. It appears exactly as in the file: no link, image,
- * HTML or end of a code span, in any client.
+ * Escapes text of a configuration for Markdown, so that every client shows it exactly as in the
+ * file: it cannot become a link, an image or HTML, or end a code span.
  */
 import { withHiddenShown } from '../syntax/hidden-text';
 
 /**
- * A code span for any text; white space is folded, because a span has one line. Text longer than
- * `MAX_CODE` is cut.
+ * A code span for any text. White space becomes one space, because a span is on one line. Text
+ * longer than `MAX_CODE` is cut.
  */
 export function code(text: string): string {
   const oneLine = cut(withHiddenShown(text).replace(/\s+/g, ' '), MAX_CODE);
@@ -14,7 +14,7 @@ export function code(text: string): string {
   return fence.length > 1 || oneLine.startsWith('`') ? `${fence} ${oneLine} ${fence}` : `\`${oneLine}\``;
 }
 
-/** Text outside of code spans, on one line. Text longer than `MAX_CODE` is cut. */
+/** Text outside of a code span, on one line. Text longer than `MAX_CODE` is cut. */
 export function escape(text: string): string {
   return cut(withHiddenShown(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(
     /[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g,
@@ -22,7 +22,7 @@ export function escape(text: string): string {
   );
 }
 
-/** A block of configuration with at most `MAX_LINES` lines, each cut at `MAX_CODE`. */
+/** A code block of configuration lines: at most `MAX_LINES`, each cut at `MAX_CODE`. */
 export function codeBlock(text: string): string {
   const lines = withHiddenShown(text).split(/\r?\n/);
   const shown = lines
@@ -34,7 +34,7 @@ export function codeBlock(text: string): string {
   return `${fence}apacheconf\n${shown}\n${fence}${more}`;
 }
 
-/** The address of a link: a URI with escaped parentheses. */
+/** The address of a link: a URI in which parentheses are escaped. */
 export function address(uri: string): string {
   return uri.replace(
     /[()<>\s\\]/g,
@@ -42,7 +42,7 @@ export function address(uri: string): string {
   );
 }
 
-/** A whole hover or document, cut at a reasonable length. */
+/** Cuts the text of a hover or document at a reasonable length. */
 export function bounded(markdown: string): string {
   if (markdown.length <= MAX_MARKDOWN) return markdown;
   const end = markdown.lastIndexOf('\n', MAX_MARKDOWN);
@@ -54,7 +54,7 @@ export function bounded(markdown: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for one value in a hover; in UTF-16 units. */
+/** Limit for one value in a hover, in UTF-16 units. */
 const MAX_CODE = 400;
 const MAX_LINES = 40;
 const MAX_MARKDOWN = 30_000;

@@ -1,9 +1,9 @@
 /**
- * The names in one line that connect lines of a configuration: what it defines, uses and undefines.
- * The only reader for go to definition, hovers, references and rename.
+ * Finds the names in one line that connect it with other lines of a configuration: names that it
+ * defines, uses and undefines. Go to definition, hovers, references and rename all use this reader.
  *
- * It reads the line alone. It does not know whether another line defines a name, nor what a macro's
- * argument or a variable inserts into one: such a name is a pattern.
+ * It reads one line alone. It does not know whether another line defines a name, nor what a macro's
+ * argument or a variable inserts into a name: such a name is a pattern.
  */
 import { sectionKind } from '../config/sections';
 import { argumentTable, type Argument } from '../directives/values';
@@ -15,9 +15,9 @@ import { expectedAfter } from './arguments-at';
 import type { DefinitionKind } from '../symbols/definitions';
 
 /**
- * `argument` is a value that a Define or a Use passes on; `parameter` one of a macro whose name
- * looks like any other word; `opaque` is a line of another language (`<Perl>`, a template's), or
- * one whose directive is inserted later.
+ * Kinds of names. `argument`: a value that a Define or a Use passes on. `parameter`: a macro's
+ * parameter whose name looks like any other word. `opaque`: a line of another language (`<Perl>`, a
+ * template), or one whose directive is inserted later.
  */
 export type NameKind =
   | Exclude<DefinitionKind, 'module-file' | 'address' | 'server-root'>
@@ -37,24 +37,25 @@ export type Role = 'define' | 'use' | 'remove';
 export interface Occurrence {
   readonly kind: NameKind;
   /**
-   * As httpd reads it: a balancer with its `balancer://`, a variable of the environment without the
-   * `REDIRECT_` of an internal redirect.
+   * The name as httpd reads it: a balancer with its `balancer://`, an environment variable without
+   * the `REDIRECT_` of an internal redirect.
    */
   readonly name: string;
   readonly role: Role;
-  /** Offsets in the line's text (UTF-16) of the part that a rename changes: the name alone. */
+  /** The part that a rename changes, which is the name alone: UTF-16 offsets in the line's text. */
   readonly start: number;
   readonly end: number;
-  /** Start and end with the surrounding braces or `balancer://`. */
+  /** The same with the surrounding braces or `balancer://`. */
   readonly from: number;
   readonly to: number;
   /**
-   * Part of the name is inserted later: `$x`, `${X}`, `%1`, a wildcard, template text. For an
-   * argument: it is more than one word that may be a name.
+   * Whether part of the name is inserted later: `$x`, `${X}`, `%1`, a wildcard, template text. For
+   * an argument: whether it has more than one word that may be a name.
    */
   readonly isPattern: boolean;
   /**
-   * A continuation splits it, or it has an escape: its characters in the file differ from its name.
+   * Whether a continuation splits the name, or it has an escape, so that its characters in the file
+   * differ from the name.
    */
   readonly isBroken: boolean;
   /** Whether the name is in a regular expression, where dots are escaped. */
@@ -64,47 +65,47 @@ export interface Occurrence {
 }
 
 /**
- * All occurrences, in no particular order; none for comments and empty lines. A line with template
- * text is one occurrence as a whole, too.
+ * All occurrences of names in a line, in no particular order; none for comments and empty lines. A
+ * line with template text also has an occurrence that is the whole line.
  */
 export function namesInLine(line: Line): readonly Occurrence[] {
   if (line.template !== Template.None) {
     // The template may insert any name into the line.
     const text = opaqueText(line);
-    return [...(text ? [text] : NONE), ...(mayHaveNames(line) ? namesRead(line) : NONE)];
+    return [...(text ? [text] : NO_OCCURRENCES), ...(mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES)];
   }
   if (isPutIn(line)) return [opaqueText(line)!, ...namesRead(line)];
-  return mayHaveNames(line) ? namesRead(line) : NONE;
+  return mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES;
 }
 
 function namesRead(line: Line): readonly Occurrence[] {
-  const reader = (line.kind === LineKind.Open ? SECTIONS : READERS).get(line.name);
-  const mayHave = TELLTALE.test(line.isJoined ? logicalText(line).text : line.text);
-  if (!reader && !mayHave) return NONE;
+  const reader = (line.kind === LineKind.Open ? READER_OF_SECTION : READER_OF_DIRECTIVE).get(line.name);
+  const mayHave = MAY_HAVE_NAMES.test(line.isJoined ? logicalText(line).text : line.text);
+  if (!reader && !mayHave) return NO_OCCURRENCES;
   const occurrences: Occurrence[] = [];
-  const put: Put = (kind, role, text, options) => {
+  const put: AddOccurrence = (kind, role, text, options) => {
     const occurrence = occurrenceOf(line, kind, role, text, options);
     if (occurrence) occurrences.push(occurrence);
   };
-  if (reader && (line.name !== 'rewriterule' || line.isJoined || FLAGGED.test(line.text)))
+  if (reader && (line.name !== 'rewriterule' || line.isJoined || SETTING_FLAG.test(line.text)))
     reader(
       argumentsOf(line).map((word) => placedWord(line, word)),
       put,
       line,
     );
   if (mayHave) readInside(line, put);
-  return occurrences.length === 0 ? NONE : occurrences;
+  return occurrences.length === 0 ? NO_OCCURRENCES : occurrences;
 }
 
-/** Whether the directive itself is inserted later: `$directive a b`, `${DIRECTIVE} a b`. */
+/** Whether the name of the directive is inserted later: `$directive a b`, `${DIRECTIVE} a b`. */
 function isPutIn({ kind, name }: Line): boolean {
-  return kind === LineKind.Directive && PUT_IN.test(name);
+  return kind === LineKind.Directive && INSERTED_NAME.test(name);
 }
 
-/** The arguments that are paths of files, including those of Include lines. */
+/** The arguments of a line that are paths of files, including those of Include lines. */
 export function pathsInLine(line: Line): readonly Occurrence[] {
   const pathArguments = mayHaveNames(line) ? pathsOf(line.name, line.kind === LineKind.Open) : null;
-  if (pathArguments === null) return NONE;
+  if (pathArguments === null) return NO_OCCURRENCES;
   const occurrences: Occurrence[] = [];
   putPaths(
     line.name,
@@ -121,14 +122,13 @@ export function pathsInLine(line: Line): readonly Occurrence[] {
 export interface PlacedName {
   readonly kind: DefinitionKind;
   readonly name: string;
-  /** Offsets in the line (UTF-16). */
+  /** UTF-16 offsets in the line. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The name at an offset in the line, of a kind that lines define and that is worth a jump; null if
- * there is none.
+ * The name at a UTF-16 offset in the line, if lines can define names of its kind; otherwise null.
  */
 export function nameAt(line: Line, within: number): PlacedName | null {
   const occurrence = occurrenceAt(line, within, ({ kind, name }) => LEADING.has(kind) && !name.includes('${'));
@@ -142,7 +142,10 @@ export function nameAt(line: Line, within: number): PlacedName | null {
   );
 }
 
-/** The innermost name at an offset in the line, braces included; null if there is none. */
+/**
+ * The innermost name at a UTF-16 offset in the line, braces included; null if there is none.
+ * `counts` returns whether an occurrence is considered.
+ */
 export function occurrenceAt(
   line: Line,
   within: number,
@@ -169,7 +172,7 @@ const LEADING: ReadonlySet<NameKind> = new Set<NameKind>([
   'filter',
 ]);
 
-/** A line of another language (`<Perl>`): its text unchanged. */
+/** A line of another language (`<Perl>`) as one occurrence: its whole text. */
 export function opaqueText(line: Line): Occurrence | null {
   if (line.kind === LineKind.Blank) return null;
   const end = line.text.trimEnd().length;
@@ -190,51 +193,54 @@ export function opaqueText(line: Line): Occurrence | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Options {
+interface OccurrenceOptions {
   readonly isPattern?: boolean;
   readonly isRegex?: boolean;
   readonly isExact?: boolean;
-  /** UTF-16 units of the value before the part that a rename changes. */
+  /** The number of UTF-16 units of the value before the part that a rename changes. */
   readonly lead?: number;
-  /** The name, if it is not the text after the lead. */
+  /** The name, if it is not the text after `lead`. */
   readonly name?: string;
-  /** The surrounding text that belongs to the name. */
+  /** The text around the name that belongs to it. */
   readonly outerText?: PlacedText;
 }
 
-type Put = (kind: NameKind, role: Role, text: PlacedText, options?: Options) => void;
-type Reader = (words: readonly PlacedText[], put: Put, line: Line) => void;
+type AddOccurrence = (kind: NameKind, role: Role, text: PlacedText, options?: OccurrenceOptions) => void;
+type NameReader = (words: readonly PlacedText[], put: AddOccurrence, line: Line) => void;
 
-const NONE: readonly Occurrence[] = [];
+const NO_OCCURRENCES: readonly Occurrence[] = [];
 
-/** Texts that may contain names in any line: see INSIDE. */
-const TELLTALE = /[$%]\{|}[e=!]|:\/\/|env[=(]|hc(?:expr|template)=/i;
+/** Matches texts that may contain names in any line: see `NAME_PATTERNS`. */
+const MAY_HAVE_NAMES = /[$%]\{|}[e=!]|:\/\/|env[=(]|hc(?:expr|template)=/i;
 
-/** A fast check, because most of the many rules set no variable, handler or type. */
-const FLAGGED = /[[,]\s*(?:e|env|h|handler|t|type)=/i;
+/**
+ * Matches flags that set a variable, handler or type. A fast check, because most rewrite rules have
+ * none.
+ */
+const SETTING_FLAG = /[[,]\s*(?:e|env|h|handler|t|type)=/i;
 
 function mayHaveNames({ kind, template }: Line): boolean {
   return (kind === LineKind.Directive || kind === LineKind.Open) && template !== Template.Structure;
 }
 
-/** A parameter of a macro, a variable, a back reference, a placeholder of a template. */
-const PATTERN = /\$[\w{(]|%[\w{(]|@\w|\{\{|<%|\[%/;
+/** Matches a parameter of a macro, a variable, a back-reference, or a placeholder of a template. */
+const INSERTED_TEXT = /\$[\w{(]|%[\w{(]|@\w|\{\{|<%|\[%/;
 
-/** Characters that occur in no directive's name: the name is inserted later. */
-export const PUT_IN = /[$%@{]/;
+/** Matches characters that no directive's name has, so that the name is inserted later. */
+export const INSERTED_NAME = /[$%@{]/;
 
-/** A word that can be a name. */
+/** Matches a word that can be a name. */
 const ONE_NAME = /^[\p{L}_\d][\p{L}\p{N}_.-]*$/u;
 
 /** Kinds whose names may have wildcards. */
-const GLOBS: ReadonlySet<NameKind> = new Set<NameKind>(['balancer', 'host']);
+const KINDS_WITH_WILDCARDS: ReadonlySet<NameKind> = new Set<NameKind>(['balancer', 'host']);
 
 function occurrenceOf(
   line: Line,
   kind: NameKind,
   role: Role,
   text: PlacedText,
-  { isPattern, isRegex = false, isExact = false, lead = 0, name, outerText }: Options = {},
+  { isPattern, isRegex = false, isExact = false, lead = 0, name, outerText }: OccurrenceOptions = {},
 ): Occurrence | null {
   const { value } = text;
   if (value.length <= lead) return null;
@@ -255,7 +261,7 @@ function occurrenceOf(
         ? !ONE_NAME.test(value)
         : kind === 'parameter'
           ? true
-          : kind !== 'path' && (PATTERN.test(value) || (GLOBS.has(kind) && /[*?]/.test(value)))) ||
+          : kind !== 'path' && (INSERTED_TEXT.test(value) || (KINDS_WITH_WILDCARDS.has(kind) && /[*?]/.test(value)))) ||
         (line.template !== Template.None && /[{<@[%]/.test(value))),
     isBroken: line.text.slice(start, end) !== value.slice(lead),
     isRegex,
@@ -266,27 +272,27 @@ function occurrenceOf(
 // ---- By directive ----
 
 const word =
-  (kind: NameKind, role: Role, index = 0): Reader =>
+  (kind: NameKind, role: Role, index = 0): NameReader =>
   (words, put) => {
     if (index < words.length) put(kind, role, words[index]!);
   };
 
 const every =
-  (kind: NameKind, role: Role, from = 0): Reader =>
+  (kind: NameKind, role: Role, from = 0): NameReader =>
   (words, put) => {
     for (const each of words.slice(from)) put(kind, role, each);
   };
 
-/** `filter;filter`; those of a FilterChain have a sign before them. */
-function putFilters(text: PlacedText, put: Put, role: Role = 'use'): void {
+/** Adds the filters in `filter;filter`. In a FilterChain, each has a sign before it. */
+function putFilters(text: PlacedText, put: AddOccurrence, role: Role = 'use'): void {
   for (const match of text.value.matchAll(/[^;]+/g)) {
     const sign = /^[+=\-@!]/.test(match[0]) ? 1 : 0;
     put('filter', role, part(text, match.index + sign, match.index + match[0].length));
   }
 }
 
-/** `VAR`, `VAR=value`, `!VAR`, as in SetEnvIf. */
-function putSetting(text: PlacedText, put: Put): void {
+/** Adds the variable in `VAR`, `VAR=value` or `!VAR`, as in SetEnvIf. */
+function putSetting(text: PlacedText, put: AddOccurrence): void {
   const isRemoved = text.value.startsWith('!');
   const equals = text.value.indexOf('=');
   putEnvironment(
@@ -297,40 +303,40 @@ function putSetting(text: PlacedText, put: Put): void {
 }
 
 /**
- * An internal redirect puts REDIRECT_ before each variable (ap_internal_redirect in
- * modules/http/http_request.c).
+ * Adds an environment variable. An internal redirect puts REDIRECT_ before its name
+ * (ap_internal_redirect in modules/http/http_request.c).
  */
-function putEnvironment(role: Role, text: PlacedText, put: Put, outerText?: PlacedText): void {
+function putEnvironment(role: Role, text: PlacedText, put: AddOccurrence, outerText?: PlacedText): void {
   const lead = /^(?:REDIRECT_)*/.exec(text.value)![0].length;
   const base = text.value.slice(lead);
   if (base !== '') put('environment', role, text, { lead, name: base, outerText });
 }
 
 const settings =
-  (from: number): Reader =>
+  (from: number): NameReader =>
   (words, put) => {
     for (const each of words.slice(from)) putSetting(each, put);
   };
 
-/** `scheme://host:port` of a backend. */
-function putWorkers(words: readonly PlacedText[], put: Put): void {
+/** Adds the backend `scheme://host:port` as a proxy worker. */
+function putWorkers(words: readonly PlacedText[], put: AddOccurrence): void {
   for (const text of words) {
     const match = /^(?:https?|h2c?|ajp|fcgi|s?cgi|uwsgi|wss?|ftp):\/\/[^/\s$%|?]+/i.exec(text.value);
     if (match) put('worker', 'use', part(text, 0, match[0].length), { name: match[0].toLowerCase() });
   }
 }
 
-/** The host in `name`, `http://name:80`, as in ServerName. */
-function putHost(text: PlacedText, put: Put, role: Role = 'define'): void {
+/** Adds the host in `name` or `http://name:80`, as in ServerName. */
+function putHost(text: PlacedText, put: AddOccurrence, role: Role = 'define'): void {
   const match = /^(?:https?:\/\/)?([^:/\s]+)/i.exec(text.value);
   if (match) put('host', role, part(text, match[0].length - match[1]!.length, match[0].length));
 }
 
-const arguments_: Reader = (words, put) => {
+const arguments_: NameReader = (words, put) => {
   for (const each of words.slice(1)) put('argument', 'use', each);
 };
 
-const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, NameReader>([
   [
     'define',
     (words, put) => {
@@ -356,7 +362,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       else if (words.length === 1 && !words[0]!.value.includes('%')) put('log-format', 'use', words[0]!);
     },
   ],
-  ...['customlog', 'globallog'].map((name): [string, Reader] => [
+  ...['customlog', 'globallog'].map((name): [string, NameReader] => [
     name,
     (words, put) => {
       if (words.length > 1 && !words[1]!.value.includes('%')) put('log-format', 'use', words[1]!);
@@ -393,12 +399,12 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
   ['passenv', every('environment', 'define')],
   ['unsetenv', every('environment', 'remove')],
-  ...['setenvif', 'setenvifnocase'].map((name): [string, Reader] => [
+  ...['setenvif', 'setenvifnocase'].map((name): [string, NameReader] => [
     name,
     (words, put) => {
-      // A name that is no header is looked up among the variables (match_headers in
+      // If the first word is no header, it is the name of a variable (match_headers in
       // modules/metadata/mod_setenvif.c).
-      if (words.length > 2 && /^\w+$/.test(words[0]!.value) && !ATTRIBUTES.has(words[0]!.value.toLowerCase()))
+      if (words.length > 2 && /^\w+$/.test(words[0]!.value) && !SETENVIF_ATTRIBUTES.has(words[0]!.value.toLowerCase()))
         putEnvironment('use', words[0]!, put);
       if (words.length > 2 && words[0]!.value.toLowerCase() === 'host') putHostCondition(words[1]!, put, true);
       settings(2)(words, put, NO_LINE);
@@ -418,7 +424,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     },
   ],
   ...['authbasicprovider', 'authdigestprovider', 'authformprovider', 'authncacheprovidefor'].map(
-    (name): [string, Reader] => [name, every('authn-provider', 'use')],
+    (name): [string, NameReader] => [name, every('authn-provider', 'use')],
   ),
   [
     'authnzfcgidefineprovider',
@@ -456,13 +462,13 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     'filterprotocol',
     (words, put) => {
       word('filter', 'use')(words, put, NO_LINE);
-      // With two words the second sets the type of the filter; with three it is a provider.
+      // With two words, the second one is the type of the filter; with three, it is a provider.
       if (words.length > 2) put('filter', 'use', words[1]!);
     },
   ],
   ['filtertrace', word('filter', 'use')],
   ['filterchain', (words, put) => words.forEach((each) => putFilters(each, put))],
-  ...['setoutputfilter', 'setinputfilter', 'addoutputfilter', 'addinputfilter'].map((name): [string, Reader] => [
+  ...['setoutputfilter', 'setinputfilter', 'addoutputfilter', 'addinputfilter'].map((name): [string, NameReader] => [
     name,
     (words, put) => {
       if (words.length > 0) putFilters(words[0]!, put);
@@ -481,7 +487,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     (words, put) => {
       if (words.length > 0 && /^[\w.-]+$/.test(words[0]!.value) && words[0]!.value.toLowerCase() !== 'none')
         put('handler', 'use', words[0]!);
-      else if (words.length > 0 && PATTERN.test(words[0]!.value)) put('handler', 'use', words[0]!);
+      else if (words.length > 0 && INSERTED_TEXT.test(words[0]!.value)) put('handler', 'use', words[0]!);
     },
   ],
   [
@@ -512,7 +518,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['proxyhctemplate', word('health-template', 'define')],
 ]);
 
-const SECTIONS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+const READER_OF_SECTION: ReadonlyMap<string, NameReader> = new Map<string, NameReader>([
   [
     'macro',
     (words, put) => {
@@ -551,13 +557,14 @@ const SECTIONS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['mdomainset', (words, put) => words.forEach((each) => putHost(each, put, 'use'))],
 ]);
 
-/** A placeholder for readers that ignore the line. */
+/** A placeholder for readers that do not use the line. */
 const NO_LINE = undefined as unknown as Line;
 
 /**
- * Names in SetEnvIf that are no variables: its own attributes, and headers that every client sends.
+ * Words in SetEnvIf that are not variables: its own attributes, and headers that every client
+ * sends.
  */
-const ATTRIBUTES: ReadonlySet<string> = new Set([
+const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
   'remote_host',
   'remote_addr',
   'server_addr',
@@ -575,12 +582,15 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
   'connection',
 ]);
 
-/** A regular expression, or `=name`, that a host name is compared with. */
-function putHostCondition(text: PlacedText, put: Put, isBare = false): void {
+/**
+ * Adds the host name in a regular expression, or in `=name`, that a condition compares with the
+ * host.
+ */
+function putHostCondition(text: PlacedText, put: AddOccurrence, isBare = false): void {
   const { value } = text;
   const literal = isBare ? null : /^!?=(.+)$/.exec(value);
   if (literal) return put('host', 'use', part(text, value.length - literal[1]!.length));
-  // `^www\.example\.org$` is a name, optionally with a port; anything else is a pattern.
+  // `^www\.example\.org$` is a name, optionally with a port. Other expressions are patterns.
   const plain = /^!?\^((?:[\w-]|\\\.)+)(?:\(?:?:?\\?d?[+*]?\)?\??)?\$?$/.exec(value);
   if (plain && value.endsWith('$')) {
     const start = value.indexOf('^') + 1;
@@ -596,14 +606,14 @@ function putHostCondition(text: PlacedText, put: Put, isBare = false): void {
 // ---- Paths ----
 
 /**
- * The arguments of a directive that are paths: one index, or by the table of arguments; null for
- * none.
+ * Which arguments of a directive are paths: the index of one argument, or `table`, if the table of
+ * arguments says it; null if none are.
  */
-type Paths = number | 'table' | null;
+type PathArguments = number | 'table' | null;
 
-const paths = cache<string, Paths>();
+const paths = cache<string, PathArguments>();
 
-function pathsOf(name: string, isSection: boolean): Paths {
+function pathsOf(name: string, isSection: boolean): PathArguments {
   const key = isSection ? `<${name}` : name;
   let cached = paths.get(key);
   if (cached === undefined) {
@@ -614,12 +624,12 @@ function pathsOf(name: string, isSection: boolean): Paths {
   return cached;
 }
 
-/** A file that is no configuration has as many names as lines. */
+/** Limit for the cached names. A file that is no configuration has as many names as lines. */
 const MAX_NAMES = 2000;
 
 const PATH_KINDS = new Set(['file', 'folder', 'path']);
 
-function workOutPaths(name: string, isSection: boolean): Paths {
+function workOutPaths(name: string, isSection: boolean): PathArguments {
   if (isSection) return name === 'directory' || name === 'iffile' ? 0 : null;
   if (name === 'loadmodule') return 1;
   if (name === 'loadfile' || name === 'include' || name === 'includeoptional') return 0;
@@ -641,17 +651,22 @@ function isPath(argument: Argument): boolean {
   return argument.kinds.some((kind) => PATH_KINDS.has(kind)) || argument.choices?.some(isPath) === true;
 }
 
-function putPaths(name: string, pathArguments: Exclude<Paths, null>, words: readonly PlacedText[], put: Put): void {
+function putPaths(
+  name: string,
+  pathArguments: Exclude<PathArguments, null>,
+  words: readonly PlacedText[],
+  put: AddOccurrence,
+): void {
   if (pathArguments === 'table') {
     putPathsOfTable(name, words, put);
   } else if (pathArguments < words.length) putPath(words[pathArguments]!, put);
 }
 
 /**
- * The rare cases: `Alias`, and directives with several forms. A value that may be a URL is one if
- * another argument follows.
+ * Adds the paths of `Alias`, and of directives with several forms. A value that may be a URL is one
+ * if another argument follows.
  */
-function putPathsOfTable(name: string, words: readonly PlacedText[], put: Put): void {
+function putPathsOfTable(name: string, words: readonly PlacedText[], put: AddOccurrence): void {
   const table = argumentTable(name)!;
   const values = words.map(({ value }) => value);
   words.forEach((text, index) => {
@@ -661,80 +676,82 @@ function putPathsOfTable(name: string, words: readonly PlacedText[], put: Put): 
   });
 }
 
-function putPath(text: PlacedText, put: Put): void {
+function putPath(text: PlacedText, put: AddOccurrence): void {
   const { value } = text;
   if (value === '' || value.startsWith('|') || /^(?:syslog\b|[!~]?$|balancer:)/.test(value)) return;
-  // `txt:/etc/httpd/map`, `!file` of <IfFile>, `prg:/usr/bin/x`; a drive is one letter.
+  // The prefix before a path: `txt:/etc/httpd/map`, `!file` of <IfFile>, `prg:/usr/bin/x`. A single
+  // letter is a drive.
   const lead = /^(?:!|(?:txt|rnd|prg|dbm|dbm=\w+|exec):)?/.exec(value)![0].length;
   if (value.length > lead) put('path', 'use', part(text, lead));
 }
 
 // ---- Names recognizable by the text around them ----
 
-interface Inside {
+interface NamePattern {
   readonly kind: NameKind;
-  /** The name is the first group. */
+  /** Matches the name and the text around it; the first group is the name. */
   readonly pattern: RegExp;
-  /** Occurs in every line that matches. */
-  readonly mark: string;
+  /** A text that every match contains. */
+  readonly requiredText: string;
   readonly directives?: RegExp;
 }
 
-const INSIDE: readonly Inside[] = [
-  { mark: '${', kind: 'rewrite-map', pattern: /\$\{([^}:\s$]+):/dg, directives: /^rewrite(rule|cond)$/ },
-  // ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them.
-  // Requiring a closing brace avoids reading a line again for each unclosed one.
-  { mark: '}', kind: 'variable', pattern: /\$\{([^}:]+)\}/dg },
-  { mark: '://', kind: 'balancer', pattern: /(balancer:\/\/[^\s"'/,|\]>]+)/dgi },
+const NAME_PATTERNS: readonly NamePattern[] = [
+  { requiredText: '${', kind: 'rewrite-map', pattern: /\$\{([^}:\s$]+):/dg, directives: /^rewrite(rule|cond)$/ },
+  // As ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them. The
+  // pattern requires the closing brace, so that an unclosed one does not make it read the line
+  // again.
+  { requiredText: '}', kind: 'variable', pattern: /\$\{([^}:]+)\}/dg },
+  { requiredText: '://', kind: 'balancer', pattern: /(balancer:\/\/[^\s"'/,|\]>]+)/dgi },
   {
-    mark: '}e',
+    requiredText: '}e',
     kind: 'environment',
     pattern: /%[\d,!<>]*\{([^}:\s]+)\}e/dg,
     directives: /^(logformat|customlog|globallog|transferlog|errorlogformat|header|requestheader)$/,
   },
-  { mark: '}', kind: 'environment', pattern: /%\{(?:ENV|env|reqenv):([^}\s]+)\}/dg },
-  { mark: '(', kind: 'environment', pattern: /\b(?:reqenv|env)\(\s*['"]([^'"]+)['"]/dg },
+  { requiredText: '}', kind: 'environment', pattern: /%\{(?:ENV|env|reqenv):([^}\s]+)\}/dg },
+  { requiredText: '(', kind: 'environment', pattern: /\b(?:reqenv|env)\(\s*['"]([^'"]+)['"]/dg },
   {
-    mark: 'env=',
+    requiredText: 'env=',
     kind: 'environment',
     pattern: /\benv=!?([^\s"'=,\]]+)/dg,
     directives: /^(customlog|globallog|allow|deny|header|requestheader)$/,
   },
-  { mark: '=', kind: 'health-expression', pattern: /\bhcexpr=([^\s"']+)/dgi },
-  { mark: '=', kind: 'health-template', pattern: /\bhctemplate=([^\s"']+)/dgi },
+  { requiredText: '=', kind: 'health-expression', pattern: /\bhcexpr=([^\s"']+)/dgi },
+  { requiredText: '=', kind: 'health-template', pattern: /\bhctemplate=([^\s"']+)/dgi },
   {
-    mark: '://',
+    requiredText: '://',
     kind: 'host',
     pattern: /\bhttps?:\/\/([A-Za-z0-9][\w.-]*)/dg,
     directives:
       /^(redirect|redirectmatch|redirectpermanent|redirecttemp|rewriterule|proxypassreverse|proxypassreversecookiedomain|header|errordocument)$/,
   },
   {
-    mark: '%{',
+    requiredText: '%{',
     kind: 'host',
     pattern: /%\{(?:HTTP_HOST|SERVER_NAME)\}\s*(?:==|!=|=|-eq|-strmatch|-strcmatch)\s*['"]([\w.-]+)['"]/dgi,
   },
   {
-    mark: '%{',
+    requiredText: '%{',
     kind: 'host-pattern',
     pattern: /%\{(?:HTTP_HOST|SERVER_NAME)\}\s*[=!]~\s*(?:m?([#/|]).*?\1|(['"]).*?\2)/dgi,
   },
-  { mark: '%{', kind: 'handler', pattern: /%\{HANDLER\}\s*(?:==|!=|=|-eq)\s*['"]([\w.-]+)['"]/dgi },
+  { requiredText: '%{', kind: 'handler', pattern: /%\{HANDLER\}\s*(?:==|!=|=|-eq)\s*['"]([\w.-]+)['"]/dgi },
 ];
 
-function readInside(line: Line, put: Put): void {
+function readInside(line: Line, put: AddOccurrence): void {
   let text: PlacedText | null = line.isJoined ? wholeText(line) : null;
-  for (const { kind, pattern, mark, directives } of INSIDE) {
-    if (!(text?.value ?? line.text).includes(mark) || (directives && !directives.test(line.name))) continue;
+  for (const { kind, pattern, requiredText, directives } of NAME_PATTERNS) {
+    if (!(text?.value ?? line.text).includes(requiredText) || (directives && !directives.test(line.name))) continue;
     text ??= wholeText(line);
-    // Not matchAll, which would copy the pattern for each line.
+    // matchAll would copy the pattern for each line.
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text.value); match; match = pattern.exec(text.value))
       putInside(line, kind, text, match, put);
   }
 }
 
-function putInside(line: Line, kind: NameKind, text: PlacedText, match: RegExpExecArray, put: Put): void {
+function putInside(line: Line, kind: NameKind, text: PlacedText, match: RegExpExecArray, put: AddOccurrence): void {
   const outerText = part(text, match.index, match.index + match[0].length);
   if (kind === 'host-pattern') return put(kind, 'use', outerText, { isPattern: true, name: regexIn(match[0]) });
   const [start, end] = match.indices![1]!;
@@ -744,25 +761,25 @@ function putInside(line: Line, kind: NameKind, text: PlacedText, match: RegExpEx
   else put(kind, 'use', name, { outerText });
 }
 
-function putBalancer(line: Line, text: PlacedText, put: Put): void {
+function putBalancer(line: Line, text: PlacedText, put: AddOccurrence): void {
   const isDefined = line.kind === LineKind.Open && line.name === 'proxy';
-  const isPattern = line.name === 'proxymatch' || PATTERN.test(text.value) || /[\\^$()*?]/.test(text.value);
+  const isPattern = line.name === 'proxymatch' || INSERTED_TEXT.test(text.value) || /[\\^$()*?]/.test(text.value);
   put('balancer', isDefined ? 'define' : 'use', text, {
-    lead: BALANCER.length,
+    lead: BALANCER_PREFIX.length,
     isPattern,
-    name: `${BALANCER}${text.value.slice(BALANCER.length)}`,
+    name: `${BALANCER_PREFIX}${text.value.slice(BALANCER_PREFIX.length)}`,
   });
 }
 
-const BALANCER = 'balancer://';
+const BALANCER_PREFIX = 'balancer://';
 
-/** The expression between the delimiters of `=~ m#…#`. */
+/** The expression between the delimiters in `=~ m#…#`. */
 function regexIn(text: string): string {
   const match = /[=!]~\s*m?(['"#/|])(.*)\1$/s.exec(text);
   return match ? match[2]! : text;
 }
 
-/** The logical text of a line, without its line end. */
+/** The logical text of a line as a placed text, without the line end. */
 function wholeText(line: Line): PlacedText {
   const logical = logicalText(line);
   return {

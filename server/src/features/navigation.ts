@@ -1,6 +1,7 @@
 /**
- * Finds the targets of the words of a line: the files of an Include, the Define of a `${VARIABLE}`,
- * the Macro of a Use, existing paths. Positions in other files are rows; the caller opens them.
+ * Finds where the words of a line lead: the files of an Include, the Define of a `${VARIABLE}`, the
+ * Macro of a Use, existing paths. Positions in other files are line numbers; the caller opens the
+ * files.
  */
 import { forEachLineOf, summarize, type FileSummary } from '../config/file-summary';
 import { localPathOf, resolvePath } from '../config/files';
@@ -18,23 +19,26 @@ import { linesDefining } from '../symbols/definitions';
 import type { Elsewhere } from '../symbols/names-elsewhere';
 import { nameAt } from './names-in-line';
 
-/** The facts that navigation needs about the workspace. */
-export interface Neighbourhood {
+/** What navigation needs to know about the workspace. */
+export interface NavigationContext {
   /** The configurations that read the file, or all of them. */
   readonly models: readonly Model[];
-  /** The path of the file with symbolic links resolved; null if it has none. */
+  /** The path of the file with symbolic links resolved; null if the document has none. */
   readonly path: string | null;
   /** The engine that has analyzed the file's tree. */
   readonly engine?: Engine;
   /** The names in the other files of its configuration. */
   readonly elsewhere?: Elsewhere;
-  /** The kind of a path of this machine. */
+  /** Whether a path of this machine is a file or a folder; null if neither exists. */
   kind(path: string): 'file' | 'folder' | null;
-  /** The current summary of a file: lines may move without a new walk. */
+  /**
+   * The current summary of a file, because lines may have moved since the last walk; null if it was
+   * not read.
+   */
   fileSummary(path: string): FileSummary | null;
 }
 
-/** UTF-16 offsets in the file in question. */
+/** UTF-16 offsets in the current file. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -44,11 +48,11 @@ export interface Span {
 export interface Target {
   /** The path, with symbolic links resolved. */
   readonly path: string;
-  /** 0-based. */
+  /** The 0-based line number. */
   readonly row: number;
 }
 
-/** A name in the text, and the lines that define it. */
+/** A name in the text, with the lines that define it. */
 export interface Definition extends Span {
   readonly targets: readonly Target[];
 }
@@ -59,8 +63,8 @@ export interface Link extends Span {
   readonly tooltip: string;
 }
 
-/** The definition for an offset; null if there is none. */
-export function definitionAt(tree: Tree, offset: number, neighbourhood: Neighbourhood): Definition | null {
+/** The definition of the name at an offset; null if there is none. */
+export function definitionAt(tree: Tree, offset: number, neighbourhood: NavigationContext): Definition | null {
   const placed = tree.lineAt(offset);
   if (!placed) return null;
   const { line } = placed;
@@ -74,10 +78,10 @@ export function definitionAt(tree: Tree, offset: number, neighbourhood: Neighbou
 }
 
 /**
- * The links of a file: its Include lines, and other paths unless the file is long. Requested after
- * every change, so the cost must not depend on the file's size.
+ * The links of a file: its Include lines, and other paths unless the file is long. Clients request
+ * them after every change, so the time must not depend on the file's size.
  */
-export function linksIn(tree: Tree, neighbourhood: Neighbourhood): Link[] {
+export function linksIn(tree: Tree, neighbourhood: NavigationContext): Link[] {
   const links: Link[] = [];
   const add = (line: Line, offset: number) => {
     for (const { start, end, targets } of targetsIn(line, cachedKinds)) {
@@ -86,8 +90,8 @@ export function linksIn(tree: Tree, neighbourhood: Neighbourhood): Link[] {
     }
   };
   // Cached, because many lines name the same few directories.
-  const kinds = new Map<string, ReturnType<Neighbourhood['kind']>>();
-  const cachedKinds: Neighbourhood = {
+  const kinds = new Map<string, ReturnType<NavigationContext['kind']>>();
+  const cachedKinds: NavigationContext = {
     ...neighbourhood,
     kind(path) {
       let kind = kinds.get(path);
@@ -112,13 +116,13 @@ export function linksIn(tree: Tree, neighbourhood: Neighbourhood): Link[] {
   return links;
 }
 
-/** The definitions of a variable in other files. */
-export function definitionsElsewhere(name: string, neighbourhood: Neighbourhood): readonly Target[] {
+/** Where other files define a variable. */
+export function definitionsElsewhere(name: string, neighbourhood: NavigationContext): readonly Target[] {
   return definitionsOf(name, neighbourhood).filter(({ path }) => path !== neighbourhood.path);
 }
 
-/** The files that an Include line reads; null for a line that no configuration reads. */
-export function includedFiles(line: Line, { models, path }: Neighbourhood): readonly string[] | null {
+/** The paths of the files that an Include line reads; null if no configuration reads the line. */
+export function includedFiles(line: Line, { models, path }: NavigationContext): readonly string[] | null {
   if (path === null) return null;
   const text = keyOf(line);
   const nodes = models.flatMap((model) => {
@@ -128,7 +132,7 @@ export function includedFiles(line: Line, { models, path }: Neighbourhood): read
   return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
 }
 
-/** The nodes of a file by the keys of their lines, because a file may have thousands of each. */
+/** Groups Include lines by their keys, because a file may have thousands of them. */
 function nodesByKey(nodes: readonly IncludeNode[]): ReadonlyMap<string, readonly IncludeNode[]> {
   let byKey = nodesOfFile.get(nodes);
   if (!byKey) nodesOfFile.set(nodes, (byKey = groupedBy(nodes, ({ line }) => keyOf(line))));
@@ -137,23 +141,25 @@ function nodesByKey(nodes: readonly IncludeNode[]): ReadonlyMap<string, readonly
 
 const nodesOfFile = cacheOf<readonly IncludeNode[], ReadonlyMap<string, readonly IncludeNode[]>>();
 
-/** The Include lines, in any file, that read some of the files. */
-export function includingLines(files: ReadonlySet<string>, { models, fileSummary }: Neighbourhood): readonly Target[] {
+/** The Include lines, in any file, that read one of the files. */
+export function includingLines(
+  files: ReadonlySet<string>,
+  { models, fileSummary }: NavigationContext,
+): readonly Target[] {
   const nodes = models
     .flatMap((model) => [...model.includes.values()].flat())
     .filter((node) => node.files.some(({ path }) => files.has(path)));
-  return unique(nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(fileSummary(file), line, row) })));
+  return withoutRepeats(
+    nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(fileSummary(file), line, row) })),
+  );
 }
 
-/** The current row of a line from the walk. */
+/** The 0-based line number where a line of the walk is now. */
 export function rowNow(fileSummary: FileSummary | null, line: Line, before: number): number {
   return (fileSummary && rowsOf(fileSummary).get(line)) ?? before;
 }
 
-/**
- * The lines that include a file, unless that is only one line at the top level of one
- * configuration.
- */
+/** The lines that include a file. None if it is only one line, at the top level. */
 export function includedFrom(model: Model, path: string): readonly IncludeNode[] {
   const readings = model.files.get(path) ?? [];
   if (readings.length < 2 && readings.every(({ containers }) => containers.length === 0)) return [];
@@ -162,21 +168,23 @@ export function includedFrom(model: Model, path: string): readonly IncludeNode[]
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Longer files have links on their Include lines only. */
+/** Limit in lines. Longer files have links on their Include lines only. */
 const MAX_LINES = 3000;
 const MAX_LINKS = 2000;
 
-/** A name or path in the text, and where it leads. */
-interface Found extends Span {
+/** A name or path in the text, with the lines or files that it leads to. */
+interface FoundTargets extends Span {
   readonly targets: readonly Target[];
 }
 
-function definitionsOf(name: string, { models, fileSummary }: Neighbourhood): Target[] {
+function definitionsOf(name: string, { models, fileSummary }: NavigationContext): Target[] {
   const definitions = models.flatMap((model) => model.variables.get(name.toLowerCase()) ?? []);
-  return unique(definitions.map(({ file, line, row }) => ({ path: file, row: rowNow(fileSummary(file), line, row) })));
+  return withoutRepeats(
+    definitions.map(({ file, line, row }) => ({ path: file, row: rowNow(fileSummary(file), line, row) })),
+  );
 }
 
-function variableAt(line: Line, within: number, neighbourhood: Neighbourhood): Found | null {
+function variableAt(line: Line, within: number, neighbourhood: NavigationContext): FoundTargets | null {
   for (const { name, start, end } of variablesIn(line.text)) {
     if (within < start || within > end) continue;
     const targets = definitionsOf(name, neighbourhood);
@@ -185,7 +193,7 @@ function variableAt(line: Line, within: number, neighbourhood: Neighbourhood): F
   return null;
 }
 
-function wordAt(line: Line, within: number, neighbourhood: Neighbourhood): Found | null {
+function wordAt(line: Line, within: number, neighbourhood: NavigationContext): FoundTargets | null {
   if (line.name === 'use') {
     const [name] = argumentsOf(line);
     if (!name || within < name.start || within > name.end) return null;
@@ -194,16 +202,21 @@ function wordAt(line: Line, within: number, neighbourhood: Neighbourhood): Found
       path: macro.file,
       row: rowNow(neighbourhood.fileSummary(macro.file), macro.line, macro.row),
     }));
-    return targets.length > 0 ? { start: name.start, end: name.end, targets: unique(targets) } : null;
+    return targets.length > 0 ? { start: name.start, end: name.end, targets: withoutRepeats(targets) } : null;
   }
   return targetsIn(line, neighbourhood).find(({ start, end }) => within >= start && within <= end) ?? null;
 }
 
 /**
- * A name that lines of this file or of others define: log formats, balancers, maps, environment
- * variables and so on.
+ * The name at an offset in the line that other lines define, such as a log format, a balancer, a
+ * map or an environment variable; null if there is none.
  */
-function namedAt(tree: Tree, line: Line, within: number, { path, engine, elsewhere }: Neighbourhood): Found | null {
+function namedAt(
+  tree: Tree,
+  line: Line,
+  within: number,
+  { path, engine, elsewhere }: NavigationContext,
+): FoundTargets | null {
   const name = nameAt(line, within);
   if (!name) return null;
   const ownTargets =
@@ -214,18 +227,18 @@ function namedAt(tree: Tree, line: Line, within: number, { path, engine, elsewhe
           row: tree.positionAt(offset).line,
         }));
   const others = elsewhere?.places(name.kind, name.name) ?? [];
-  const targets = unique([...ownTargets, ...others].map(({ path: file, row }) => ({ path: file, row }))).slice(
+  const targets = withoutRepeats([...ownTargets, ...others].map(({ path: file, row }) => ({ path: file, row }))).slice(
     0,
     MAX_TARGETS,
   );
   return targets.length > 0 ? { start: name.start, end: name.end, targets } : null;
 }
 
-/** Limit for targets; a longer list is of no use. */
+/** Limit for the number of targets. Longer lists are useless. */
 const MAX_TARGETS = 100;
 
-/** The words of a line that are paths, and their files. */
-function targetsIn(line: Line, neighbourhood: Neighbourhood): Found[] {
+/** The words of a line that are paths of existing files. */
+function targetsIn(line: Line, neighbourhood: NavigationContext): FoundTargets[] {
   if (line.kind !== LineKind.Directive) return [];
   if (isInclude(line)) {
     const [word] = argumentsOf(line);
@@ -235,7 +248,7 @@ function targetsIn(line: Line, neighbourhood: Neighbourhood): Found[] {
       : [];
   }
   return pathsOf(line).flatMap((word) => {
-    const path = existing(word, neighbourhood);
+    const path = existingFile(word, neighbourhood);
     return path === null ? [] : [{ start: word.start, end: word.end, targets: [{ path, row: 0 }] }];
   });
 }
@@ -243,11 +256,11 @@ function targetsIn(line: Line, neighbourhood: Neighbourhood): Found[] {
 const pathWords = cacheOf<Line, readonly Word[]>();
 
 /**
- * The words of a line that are paths according to the directive's arguments. Cached with the line,
- * which survives edits.
+ * The words of a line that are paths, by the directive's table of arguments. Cached for the line,
+ * which most edits do not replace.
  */
 function pathsOf(line: Line): readonly Word[] {
-  const table = NEVER_PATHS.has(line.name) ? undefined : argumentTable(line.name);
+  const table = DIRECTIVES_OF_BINARIES.has(line.name) ? undefined : argumentTable(line.name);
   if (!table?.arguments.some(isPath)) return [];
   let pathArguments = pathWords.get(line);
   if (!pathArguments) {
@@ -265,11 +278,14 @@ function isPath({ kinds }: Argument): boolean {
   return kinds.some((kind) => kind === 'file' || kind === 'path');
 }
 
-/** Modules are no text files. */
-const NEVER_PATHS = new Set(['loadmodule', 'loadfile']);
+/** The files that these directives name are not text. */
+const DIRECTIVES_OF_BINARIES = new Set(['loadmodule', 'loadfile']);
 
-/** The file with this name, if it exists and is no file that the server writes continuously. */
-function existing({ value }: Word, { models, kind }: Neighbourhood): string | null {
+/**
+ * The path of the file that a word names; null if it does not exist, or if it is a log or similar
+ * file that the server writes.
+ */
+function existingFile({ value }: Word, { models, kind }: NavigationContext): string | null {
   if (value === '' || value.includes('${') || value.startsWith('|')) return null;
   for (const { serverRoot, map } of models.slice(0, 2)) {
     const path = localPathOf(resolvePath(serverRoot, value), map);
@@ -298,7 +314,7 @@ function rowsOf(fileSummary: FileSummary): Map<Line, number> {
   return cached;
 }
 
-function unique(targets: readonly Target[]): Target[] {
+function withoutRepeats(targets: readonly Target[]): Target[] {
   const seen = new Set<string>();
   return targets.filter(({ path, row }) => !seen.has(`${path} ${row}`) && seen.add(`${path} ${row}`));
 }

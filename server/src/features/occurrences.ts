@@ -1,7 +1,8 @@
 /**
- * The occurrences of names in a file, cached on the lists of its tree: an edit renews the lists of
- * one path, and a search skips lists that cannot have the name. Each list is summarized in a few
- * bits instead of a set of names, because a file of a hundred thousand lines has as many names.
+ * The occurrences of names in a file. They are cached on the lists of its tree: an edit makes new
+ * lists only on one path, and a search skips lists that cannot have the name. Each list has a few
+ * bits that show which names it may have, not a set of names: a file of a hundred thousand lines
+ * may have as many names.
  */
 import type { Steps } from '../config/resumable';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
@@ -11,57 +12,61 @@ import { Template } from '../syntax/template';
 import { isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
 
 /** An occurrence and its line. */
-export interface InLine {
+export interface OccurrenceInLine {
   readonly occurrence: Occurrence;
   readonly line: Line;
   /**
-   * Whether the line is one physical line without template text: offsets of the occurrence are then
-   * characters of that line.
+   * Whether the line is one physical line without template text. Then the offsets of the occurrence
+   * are characters of that line.
    */
   readonly isPlain: boolean;
 }
 
 /** An occurrence in a file. */
-export interface Placed extends InLine {
-  /** Offset of the line in the file (UTF-16), and its first row (0-based). */
+export interface Placed extends OccurrenceInLine {
+  /** The start of the line: UTF-16 offset in the file, and 0-based line number. */
   readonly offset: number;
   readonly row: number;
 }
 
-/** Counters for tests: lists gathered and lists searched since the start of the program. */
-export const work = counters({ lists: 0, looks: 0 });
+/**
+ * Counts the lists whose names were gathered, and the lists that were searched, since the start of
+ * the program. Tests read it.
+ */
+export const workCounts = counters({ lists: 0, looks: 0 });
 
-/** A name to look for. Patterns, whose name is unknown, are searched separately. */
+/** A name to search for. Names that are patterns are searched with null. */
 export interface Wanted {
   readonly kind: NameKind;
-  /** In the form of `compared`; null for patterns. */
+  /** The result of `foldedName`; null for names that are patterns. */
   readonly name: string | null;
 }
 
 /**
- * The form in which names are compared first: ignoring case. Case-sensitive kinds are checked
- * again.
+ * Converts a name to lower case for comparing. Names of case-sensitive kinds are compared exactly
+ * after that.
  */
-export function compared(name: string): string {
+export function foldedName(name: string): string {
   return /[A-Z]/.test(name) ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
 }
 
 /**
- * Visits the occurrences of some names, in the order of the file, until `visit` returns false.
- * `offset` and `row` are those of the line in the file, `which` is the index in `wantedNames`.
+ * Calls `visit` for the occurrences of the wanted names, in the order of the file, until it returns
+ * false. `offset` and `row` are those of the line in the file; `which` is an index in
+ * `wantedNames`.
  */
 export function forEachOccurrence(
   list: List,
   wantedNames: readonly Wanted[],
-  visit: (occurrence: InLine, offset: number, row: number, which: number) => boolean | void,
+  visit: (occurrence: OccurrenceInLine, offset: number, row: number, which: number) => boolean | void,
 ): void {
   const hashes = Int32Array.from(wantedNames, ({ kind, name }) => hashOf(kind, name));
-  // One bit for each wanted name: rules out most names at once.
+  // One bit for each wanted name, so that one comparison excludes most other names.
   let some = 0;
   for (const hash of hashes) some |= 1 << (hash & 31);
-  // Runs for every name in every list that may have one: compares hashes, which are adjacent in
-  // memory, before strings.
-  const isWanted = ({ occurrences: items, hashes: ownHashes }: Held, index: number): number => {
+  // Runs for every name in every list that may have a wanted one. Compares hashes, which are
+  // adjacent in memory, before strings.
+  const isWanted = ({ occurrences: items, hashes: ownHashes }: ListContents, index: number): number => {
     const hash = ownHashes[index]!;
     if ((some & (1 << (hash & 31))) === 0) return -1;
     for (let i = 0; i < hashes.length; i++)
@@ -73,8 +78,8 @@ export function forEachOccurrence(
         return i;
     return -1;
   };
-  const mayHaveOne = ({ innerBits }: Held, index: number): boolean => {
-    for (let i = 0; i < hashes.length; i++) if (mayHave(innerBits, index * WORDS, hashes[i]!)) return true;
+  const mayHaveOne = ({ innerBits }: ListContents, index: number): boolean => {
+    for (let i = 0; i < hashes.length; i++) if (mayHave(innerBits, index * NUMBERS_PER_SET, hashes[i]!)) return true;
     return false;
   };
   forEachHeld(
@@ -87,8 +92,8 @@ export function forEachOccurrence(
 }
 
 /**
- * Visits the paths of files in those lines that pass the test: reading all lines of a large file
- * takes long.
+ * Calls `visit` for the paths of files in the lines for which `test` returns true. Other lines of a
+ * large file are not read, because that takes long.
  */
 export function forEachPath(list: List, test: (line: Line) => boolean, visit: (placed: Placed) => void): void {
   const read = (line: Line, offset: number, row: number) => {
@@ -111,14 +116,14 @@ export function forEachPath(list: List, test: (line: Line) => boolean, visit: (p
   walk(list, 0, 0);
 }
 
-/** The names and symbols that are kept of a closed file. */
+/** What is kept in memory of the names and symbols of a file that is not open. */
 export interface SymbolSummary {
-  /** Sorted hashes of its names: they show whether the file may have a name, but not where. */
-  readonly print: Int32Array;
+  /** The sorted hashes of its names. They show whether the file may have a name, but not where. */
+  readonly nameHashes: Int32Array;
   readonly symbols: readonly FileSymbol[];
 }
 
-/** Reads a file once, and caches nothing on its tree. */
+/** Makes the summary of a file. Caches nothing on its tree. */
 export function summaryOf(list: List): SymbolSummary {
   const hashes = new Set<number>();
   const symbols: FileSymbol[] = [];
@@ -136,7 +141,7 @@ export function summaryOf(list: List): SymbolSummary {
       if (child.kind === NodeKind.List) walk(child, offset, row, within, isText);
       else if (child.kind === NodeKind.Section) {
         add(child.open, offset, row, within, isText);
-        const tag = SECTIONS.has(child.name) ? tagOf(child) : null;
+        const tag = SYMBOL_SECTIONS.has(child.name) ? tagOf(child) : null;
         if (tag !== null && symbols.length < MAX_SYMBOLS)
           symbols.push({ name: tag, kind: sectionSymbol(child), within, offset, row });
         walk(
@@ -154,14 +159,14 @@ export function summaryOf(list: List): SymbolSummary {
   };
   walk(list, 0, 0, '', false);
   if (hashes.size === 0 && symbols.length === 0) return EMPTY_SUMMARY;
-  return { print: Int32Array.from(hashes).sort(), symbols };
+  return { nameHashes: Int32Array.from(hashes).sort(), symbols };
 }
 
 /** Limit for the symbols of one file. */
 const MAX_SYMBOLS = 5000;
-const EMPTY_SUMMARY: SymbolSummary = { print: new Int32Array(0), symbols: [] };
+const EMPTY_SUMMARY: SymbolSummary = { nameHashes: new Int32Array(0), symbols: [] };
 
-/** Whether a file with these hashes may have the name. */
+/** Whether a file with these hashes may have a name. */
 export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {
   const wantedHash = hashOf(kind, name);
   let low = 0;
@@ -175,7 +180,7 @@ export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {
   return false;
 }
 
-/** Gathers the names of a large tree in advance. */
+/** Gathers the names of a large tree in steps, before a search needs them. */
 export function* gather(list: List): Steps<void> {
   for (const child of list.children) {
     if (child.kind === NodeKind.List) yield* gather(child);
@@ -189,15 +194,16 @@ export function* gather(list: List): Steps<void> {
 export interface FileSymbol {
   readonly name: string;
   readonly kind: 'virtual-host' | 'section' | NameKind;
-  /** The tag of the section around it, or ''. */
+  /** The open tag of the section around it; '' if there is none. */
   readonly within: string;
-  /** Offset of the line in the file (UTF-16), and its first row (0-based). */
+  /** The start of the line: UTF-16 offset in the file, and 0-based line number. */
   readonly offset: number;
   readonly row: number;
 }
 
 /**
- * Visits symbols until `visit` returns false; with `test` only those whose lower-case name passes.
+ * Calls `visit` for each symbol until it returns false. With `test`, only for symbols whose
+ * lower-case name passes it.
  */
 export function forEachSymbol(
   list: List,
@@ -206,9 +212,9 @@ export function forEachSymbol(
 ): void {
   forEachHeld(
     list,
-    ({ inner }, index) => inner[index]!.held.hasSymbols,
+    ({ inner }, index) => inner[index]!.contents.hasSymbols,
     ({ symbols }) => symbols,
-    ({ symbols }, index) => (test?.(symbols[index]!.small) === false ? -1 : index),
+    ({ symbols }, index) => (test?.(symbols[index]!.lowerName) === false ? -1 : index),
     ({ name, kind }, offset, row, section) =>
       visit({ name, kind, within: section ? tagOf(section) : '', offset, row }) !== false,
   );
@@ -217,64 +223,65 @@ export function forEachSymbol(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Something on a line of a list, outside of inner sections: the start of that line in the list
- * (UTF-16 units and line ends before it).
+ * Where a line starts in its list: UTF-16 units and line ends before it. Lines in sections inside
+ * the list have positions in their own lists.
  */
-interface OfList {
+interface PositionInList {
   readonly offset: number;
   readonly row: number;
 }
 
 /** The place of a name on a line of a list. */
-interface Own extends OfList, InLine {
-  /** In the form of `compared`; null for a pattern. */
+interface ListOccurrence extends PositionInList, OccurrenceInLine {
+  /** The result of `foldedName` for the name; null for a pattern. */
   readonly key: string | null;
 }
 
 /** A symbol (a section or definition for the outline) on a line of a list. */
-interface OwnSymbol extends OfList {
+interface ListSymbol extends PositionInList {
   readonly name: string;
-  readonly small: string;
+  readonly lowerName: string;
   readonly kind: FileSymbol['kind'];
 }
 
-/** A child list, or the body of a section. */
-interface Inner extends OfList {
-  readonly held: Held;
+/** A list inside a list: a child list, or the body of a section. */
+interface InnerList extends PositionInList {
+  readonly contents: ListContents;
   /** The section, if it is a symbol. */
   readonly section: Section | null;
 }
 
-/** The names and symbols in a list, its inner lists included. */
-interface Held {
-  readonly occurrences: readonly Own[];
-  /** The hash of kind and name for each of those. */
+/** The names and symbols in a list, and the lists inside it. */
+interface ListContents {
+  readonly occurrences: readonly ListOccurrence[];
+  /** For each of the occurrences, the hash of its kind and name. */
   readonly hashes: Int32Array;
-  readonly symbols: readonly OwnSymbol[];
-  /** Inner lists that have something. */
-  readonly inner: readonly Inner[];
-  /** The bits of everything below. */
-  readonly bits: Bits;
-  /** The bits of `inner`, adjacent in memory: most inner lists are skipped without reading them. */
+  readonly symbols: readonly ListSymbol[];
+  /** The lists inside this list that have names or symbols. */
+  readonly inner: readonly InnerList[];
+  /** A bit set of all names in the list and in the lists inside it. */
+  readonly bits: NameBits;
+  /** The bit sets of `inner` in one array: most inner lists are skipped without reading them. */
   readonly innerBits: Int32Array;
   readonly hasSymbols: boolean;
 }
 
 /**
- * Visits the items of a list and of its inner lists that pass a test by their index in `inner`, in
- * the order of the file, until `visit` returns false. `which` gets the index of an item and returns
- * the index of the wanted name, or -1. Does not read the tree, because loading a hundred thousand
- * lines from memory would take most of the time. `section` is the nearest section that is a symbol.
+ * Calls `visit` for items of a list and of its inner lists, in the order of the file, until it
+ * returns false. `passes` returns whether to search the inner list at an index. `which` gets the
+ * index of an item and returns the index of the wanted name, or -1. Does not read the tree, because
+ * loading a hundred thousand lines from memory would take most of the time. `section` is the
+ * nearest section that is a symbol.
  */
-function forEachHeld<T extends OfList>(
+function forEachHeld<T extends PositionInList>(
   list: List,
-  passes: (held: Held, index: number) => boolean,
-  itemsOf: (held: Held) => readonly T[],
-  which: (held: Held, index: number) => number,
+  passes: (held: ListContents, index: number) => boolean,
+  itemsOf: (held: ListContents) => readonly T[],
+  which: (held: ListContents, index: number) => number,
   visit: (item: T, offset: number, row: number, section: Section | null, which: number) => boolean,
 ): void {
-  const walk = (held: Held, offset: number, row: number, section: Section | null): boolean => {
-    work.looks++;
+  const walk = (held: ListContents, offset: number, row: number, section: Section | null): boolean => {
+    workCounts.looks++;
     const items = itemsOf(held);
     const { inner } = held;
     let next = 0;
@@ -288,7 +295,7 @@ function forEachHeld<T extends OfList>(
         if (within && item.offset >= within.offset) break;
         if (!visit(item, offset + item.offset, row + item.row, section, match)) return false;
       }
-      if (within && !walk(within.held, offset + within.offset, row + within.row, within.section ?? section))
+      if (within && !walk(within.contents, offset + within.offset, row + within.row, within.section ?? section))
         return false;
     }
     return true;
@@ -296,14 +303,16 @@ function forEachHeld<T extends OfList>(
   walk(heldIn(list), 0, 0, null);
 }
 
-/** 256 bits, two for each name: a section of usual size sets one in eight of them. */
-type Bits = Int32Array;
-const WORDS = 8;
+/**
+ * A set of names as 256 bits, two for each name. A section of usual size sets one in eight of them.
+ */
+type NameBits = Int32Array;
+const NUMBERS_PER_SET = 8;
 
-const NO_BITS: Bits = new Int32Array(WORDS);
+const NO_BITS: NameBits = new Int32Array(NUMBERS_PER_SET);
 const NONE: readonly never[] = [];
 const NO_NUMBERS = new Int32Array(0);
-const NOTHING: Held = {
+const NO_CONTENTS: ListContents = {
   occurrences: NONE,
   hashes: NO_NUMBERS,
   symbols: NONE,
@@ -313,10 +322,10 @@ const NOTHING: Held = {
   hasSymbols: false,
 };
 
-const heldByList = cacheOf<List, Held>();
+const heldByList = cacheOf<List, ListContents>();
 
 /** Kinds of names that users look for. */
-const SYMBOLS: ReadonlySet<NameKind> = new Set<NameKind>([
+const SYMBOL_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
   'host',
   'macro',
   'variable',
@@ -327,7 +336,7 @@ const SYMBOLS: ReadonlySet<NameKind> = new Set<NameKind>([
   'authn-provider',
   'authz-provider',
 ]);
-const SECTIONS: ReadonlySet<string> = new Set([
+const SYMBOL_SECTIONS: ReadonlySet<string> = new Set([
   'virtualhost',
   'location',
   'locationmatch',
@@ -336,24 +345,24 @@ const SECTIONS: ReadonlySet<string> = new Set([
   'proxymatch',
 ]);
 
-function heldIn(list: List): Held {
+function heldIn(list: List): ListContents {
   let held = heldByList.get(list);
-  if (!held) heldByList.set(list, (held = hold(list)));
+  if (!held) heldByList.set(list, (held = gatherContents(list)));
   return held;
 }
 
-function hold(list: List, isText = false): Held {
-  work.lists++;
-  const occurrences: Own[] = [];
+function gatherContents(list: List, isText = false): ListContents {
+  workCounts.lists++;
+  const occurrences: ListOccurrence[] = [];
   const hashes: number[] = [];
-  const symbols: OwnSymbol[] = [];
-  const inner: Inner[] = [];
-  let bits: Bits | null = null;
+  const symbols: ListSymbol[] = [];
+  const inner: InnerList[] = [];
+  let bits: NameBits | null = null;
   let hasSymbols = false;
   let offset = 0;
   let row = 0;
   const addSymbol = (name: string, kind: FileSymbol['kind']) =>
-    symbols.push({ name, small: name.toLowerCase(), kind, offset, row });
+    symbols.push({ name, lowerName: name.toLowerCase(), kind, offset, row });
   const add = (line: Line) => {
     for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
       const name = nameFor(occurrence);
@@ -361,31 +370,31 @@ function hold(list: List, isText = false): Held {
       occurrences.push({
         occurrence,
         line,
-        key: name === null ? null : shared(name, hash),
+        key: name === null ? null : sharedString(name, hash),
         offset,
         row,
         isPlain: isPlain(line),
       });
       hashes.push(hash);
-      bits ??= new Int32Array(WORDS);
-      bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
-      bits[(hash >>> 13) & (WORDS - 1)]! |= 1 << ((hash >>> 8) & 31);
+      bits ??= new Int32Array(NUMBERS_PER_SET);
+      bits[(hash >>> 5) & (NUMBERS_PER_SET - 1)]! |= 1 << (hash & 31);
+      bits[(hash >>> 13) & (NUMBERS_PER_SET - 1)]! |= 1 << ((hash >>> 8) & 31);
       if (isSymbol(occurrence)) addSymbol(occurrence.name, occurrence.kind);
     }
   };
-  const addInner = (held: Held, section: Section | null, before: number, lineEnds: number) => {
-    if (held === NOTHING) return;
-    inner.push({ held, section, offset: offset + before, row: row + lineEnds });
-    hasSymbols ||= held.hasSymbols;
-    if (held.bits === NO_BITS) return;
-    bits ??= new Int32Array(WORDS);
-    for (let i = 0; i < WORDS; i++) bits[i]! |= held.bits[i]!;
+  const addInner = (contents: ListContents, section: Section | null, before: number, lineEnds: number) => {
+    if (contents === NO_CONTENTS) return;
+    inner.push({ contents, section, offset: offset + before, row: row + lineEnds });
+    hasSymbols ||= contents.hasSymbols;
+    if (contents.bits === NO_BITS) return;
+    bits ??= new Int32Array(NUMBERS_PER_SET);
+    for (let i = 0; i < NUMBERS_PER_SET; i++) bits[i]! |= contents.bits[i]!;
   };
   for (const child of list.children) {
     if (child.kind === NodeKind.List) addInner(isText ? heldAsText(child) : heldIn(child), null, 0, 0);
     else if (child.kind === NodeKind.Section) {
       const { open, body, name } = child;
-      const isNamed = SECTIONS.has(name);
+      const isNamed = SYMBOL_SECTIONS.has(name);
       add(open);
       if (isNamed) addSymbol(tagOf(child), sectionSymbol(child));
       const held = isText || isOpaque(name) ? heldAsText(body) : heldIn(body);
@@ -394,38 +403,41 @@ function hold(list: List, isText = false): Held {
     offset += child.length;
     row += child.lineEnds;
   }
-  if (occurrences.length + symbols.length + inner.length === 0) return NOTHING;
+  if (occurrences.length + symbols.length + inner.length === 0) return NO_CONTENTS;
   hasSymbols ||= symbols.length > 0;
   return {
-    occurrences: trimmed(occurrences),
+    occurrences: withoutSpareCapacity(occurrences),
     hashes: hashes.length === 0 ? NO_NUMBERS : Int32Array.from(hashes),
-    symbols: trimmed(symbols),
-    inner: trimmed(inner),
+    symbols: withoutSpareCapacity(symbols),
+    inner: withoutSpareCapacity(inner),
     bits: bits ?? NO_BITS,
     innerBits: sideBySide(inner),
     hasSymbols,
   };
 }
 
-function sideBySide(inner: readonly Inner[]): Int32Array {
+function sideBySide(inner: readonly InnerList[]): Int32Array {
   if (inner.length === 0) return NO_NUMBERS;
-  const bits = new Int32Array(inner.length * WORDS);
-  for (let index = 0; index < inner.length; index++) bits.set(inner[index]!.held.bits, index * WORDS);
+  const bits = new Int32Array(inner.length * NUMBERS_PER_SET);
+  for (let index = 0; index < inner.length; index++) bits.set(inner[index]!.contents.bits, index * NUMBERS_PER_SET);
   return bits;
 }
 
 /**
- * Trims the array, because most lists have no items of some kind, and a grown array has spare
- * capacity.
+ * A copy without spare capacity, because most lists have few items of some kind. Empty lists share
+ * one array.
  */
-function trimmed<T>(items: readonly T[]): readonly T[] {
+function withoutSpareCapacity<T>(items: readonly T[]): readonly T[] {
   return items.length === 0 ? NONE : items.slice();
 }
 
-/** The body of a section of another language. */
-function heldAsText(list: List): Held {
+/**
+ * What is gathered for the body of a section of another language: its lines as `opaque`
+ * occurrences.
+ */
+function heldAsText(list: List): ListContents {
   let held = heldByList.get(list);
-  if (!held) heldByList.set(list, (held = hold(list, true)));
+  if (!held) heldByList.set(list, (held = gatherContents(list, true)));
   return held;
 }
 
@@ -434,33 +446,33 @@ function textOf(line: Line): readonly Occurrence[] {
   return occurrence ? [occurrence] : [];
 }
 
-/** All patterns have one name. */
+/** The name by which an occurrence is found; null for all patterns. */
 function nameFor({ name, isPattern }: Occurrence): string | null {
-  return isPattern ? null : compared(name);
+  return isPattern ? null : foldedName(name);
 }
 
 /**
- * Returns the previous string with the same name: a name in thousands of lines is then one string
- * in memory.
+ * Returns an earlier string with the same characters, if it is still known, so that a name in
+ * thousands of lines is one string in memory.
  */
-function shared(name: string, hash: number): string {
-  const slot = hash & (KEYS - 1);
+function sharedString(name: string, hash: number): string {
+  const slot = hash & (SHARED_STRINGS - 1);
   const earlier = keys[slot];
   return earlier === name ? earlier : (keys[slot] = name);
 }
 
-const KEYS = 1024;
-const keys = recentSlots<string>(KEYS, '');
+const SHARED_STRINGS = 1024;
+const keys = recentSlots<string>(SHARED_STRINGS, '');
 
 function isPlain(line: Line): boolean {
   return !line.isJoined && line.template === Template.None && line.lineEnds === (line.text.endsWith('\n') ? 1 : 0);
 }
 
-/** Whether the bits that begin at an index have both bits of a hash. */
+/** Whether the set of bits that begins at an index may contain the name with this hash. */
 function mayHave(bits: Int32Array, from: number, hash: number): boolean {
   return (
-    (bits[from + ((hash >>> 5) & (WORDS - 1))]! & (1 << (hash & 31))) !== 0 &&
-    (bits[from + ((hash >>> 13) & (WORDS - 1))]! & (1 << ((hash >>> 8) & 31))) !== 0
+    (bits[from + ((hash >>> 5) & (NUMBERS_PER_SET - 1))]! & (1 << (hash & 31))) !== 0 &&
+    (bits[from + ((hash >>> 13) & (NUMBERS_PER_SET - 1))]! & (1 << ((hash >>> 8) & 31))) !== 0
   );
 }
 
@@ -473,7 +485,7 @@ function hashOf(kind: NameKind, name: string | null): number {
 }
 
 function isSymbol({ kind, role, isPattern }: Occurrence): boolean {
-  return role === 'define' && SYMBOLS.has(kind) && !isPattern;
+  return role === 'define' && SYMBOL_KINDS.has(kind) && !isPattern;
 }
 
 function sectionSymbol({ name }: Section): FileSymbol['kind'] {

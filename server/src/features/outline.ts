@@ -1,4 +1,4 @@
-/** Document symbols and folding ranges: one walk over the tree each. */
+/** Document symbols and folding ranges. Each is one walk over the tree. */
 import {
   FoldingRangeKind,
   SymbolKind,
@@ -12,18 +12,19 @@ import { contentEnd, contentStart, LineKind, type Line, rawArguments, spelledNam
 import { cacheOf, counters } from '../syntax/memory';
 import { forEachItem, type List, NodeKind, Section } from '../syntax/tree';
 
-/** Counter for tests: lists read since the start of the program. */
-export const work = counters({ lists: 0 });
+/** Counts the lists that were read since the start of the program; tests read it. */
+export const workCounts = counters({ lists: 0 });
 
-/** Limit for symbols; ten thousand are slow to send and to show. */
+/** Limit for the number of symbols: ten thousand are slow to send and to show. */
 const MAX_SYMBOLS = 6000;
 
 /**
- * Sections with their contents, including directives if there are not too many; otherwise sections
- * only, and of these the outer levels: all of a level or none. The outermost are always included.
+ * The symbols of a file: sections with their contents. Directives are left out if there are too
+ * many, then the inner levels of sections; a level is shown completely or not at all, and the
+ * outermost one always.
  */
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
-  // Counting the directives of a long file takes longer than omitting them.
+  // In a long file, counting the directives takes longer than leaving them out.
   const isLong = tree.lineCount > 2 * MAX_SYMBOLS;
   const entries = isLong ? null : entriesIn(tree.root, withDirectives);
   if (entries && levelsWithin(entries) === entries.levels.length) return symbolsOf(entries, 0, entries.levels.length);
@@ -31,7 +32,10 @@ export function documentSymbols(tree: Tree): DocumentSymbol[] {
   return symbolsOf(sections, 0, Math.max(1, levelsWithin(sections)));
 }
 
-/** Sections, blocks of comments, and continued lines, in order. Line numbers are 0-based. */
+/**
+ * The foldable parts of a file, in order: sections, blocks of comments, and continued lines. Line
+ * numbers are 0-based.
+ */
 export function foldingRanges({ root }: Tree): FoldingRange[] {
   const ranges: FoldingRange[] = [];
   foldBody(root, 0, root.lineEnds, ranges);
@@ -40,31 +44,42 @@ export function foldingRanges({ root }: Tree): FoldingRange[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A symbol independent of its list's position: rows count from the start of the list. */
-interface Entry {
+/**
+ * A symbol. Its rows are counted from the start of its list, so that it can be cached and used if
+ * the list moves.
+ */
+interface SymbolEntry {
   readonly name: string;
   readonly detail?: string;
   readonly kind: SymbolKind;
   readonly range: Range;
   readonly selectionRange: Range;
-  /** The contents of a section; rows count from its body. */
-  readonly inside?: { readonly entries: Entries; readonly row: number };
+  /** The symbols in a section; rows are counted from the start of its body. */
+  readonly inside?: { readonly entries: ListSymbols; readonly row: number };
 }
 
 /** The symbols of a list, and of its child lists. */
-interface Entries {
-  readonly items: readonly (Entry | { readonly entries: Entries; readonly row: number })[];
-  /** The number of symbols by level: in the list itself, in its sections, in their sections … */
+interface ListSymbols {
+  readonly items: readonly (SymbolEntry | { readonly entries: ListSymbols; readonly row: number })[];
+  /**
+   * The number of symbols on each level: in the list itself, in its sections, in their sections and
+   * so on.
+   */
   readonly levels: readonly number[];
 }
 
-type Cache = WeakMap<List, Entries>;
+type Cache = WeakMap<List, ListSymbols>;
 
-const withDirectives: Cache = cacheOf<List, Entries>();
-const sectionsOnly: Cache = cacheOf<List, Entries>();
+const withDirectives: Cache = cacheOf<List, ListSymbols>();
+const sectionsOnly: Cache = cacheOf<List, ListSymbols>();
 
-/** The symbols of the first `levels` levels, at least one. */
-function symbolsOf({ items }: Entries, row: number, levels: number, symbols: DocumentSymbol[] = []): DocumentSymbol[] {
+/** The symbols of the first `levels` levels; at least one level. */
+function symbolsOf(
+  { items }: ListSymbols,
+  row: number,
+  levels: number,
+  symbols: DocumentSymbol[] = [],
+): DocumentSymbol[] {
   for (const entry of items) {
     if ('entries' in entry) symbolsOf(entry.entries, row + entry.row, levels, symbols);
     else {
@@ -84,8 +99,8 @@ function symbolsOf({ items }: Entries, row: number, levels: number, symbols: Doc
   return symbols;
 }
 
-/** The number of levels, from the outermost, whose symbols fit into the limit. */
-function levelsWithin({ levels }: Entries): number {
+/** How many levels fit into the limit, counted from the outermost one. */
+function levelsWithin({ levels }: ListSymbols): number {
   let sum = 0;
   const first = levels.findIndex((count) => (sum += count) > MAX_SYMBOLS);
   return first < 0 ? levels.length : first;
@@ -98,23 +113,23 @@ function moved({ start, end }: Range, rows: number): Range {
   };
 }
 
-function entriesIn(list: List, cache: Cache): Entries {
+function entriesIn(list: List, cache: Cache): ListSymbols {
   let entries = cache.get(list);
   if (!entries) cache.set(list, (entries = readEntries(list, cache)));
   return entries;
 }
 
-const NONE: Entries = { items: [], levels: [] };
+const NO_SYMBOLS: ListSymbols = { items: [], levels: [] };
 
-function readEntries(list: List, cache: Cache): Entries {
-  work.lists++;
-  const items: Entries['items'][number][] = [];
+function readEntries(list: List, cache: Cache): ListSymbols {
+  workCounts.lists++;
+  const items: ListSymbols['items'][number][] = [];
   const levels: number[] = [];
   const count = (more: readonly number[], from: number) =>
     more.forEach((each, level) => (levels[from + level] = (levels[from + level] ?? 0) + each));
-  const add = (entry: Entry) => {
+  const add = (entry: SymbolEntry) => {
     items.push(entry);
-    count(ONE, 0);
+    count(ONE_SYMBOL, 0);
     if (entry.inside) count(entry.inside.entries.levels, 1);
   };
   let row = 0;
@@ -124,34 +139,34 @@ function readEntries(list: List, cache: Cache): Entries {
       if (entries.items.length > 0) items.push({ entries, row });
       count(entries.levels, 0);
     } else if (child.kind === NodeKind.Section) add(sectionEntry(child, row, cache));
-    // A symbol with an empty name, as in `""`, would make the editor reject the whole outline.
+    // The editor would reject the whole outline if a symbol had an empty name, as in `""`.
     else if (cache === withDirectives && child.kind === LineKind.Directive && child.name.trim() !== '')
       add(directiveEntry(child, row));
     row += child.lineEnds;
   }
-  return items.length === 0 ? NONE : { items, levels };
+  return items.length === 0 ? NO_SYMBOLS : { items, levels };
 }
 
-const ONE: readonly number[] = [1];
+const ONE_SYMBOL: readonly number[] = [1];
 
-function sectionEntry(section: Section, row: number, cache: Cache): Entry {
+function sectionEntry(section: Section, row: number, cache: Cache): SymbolEntry {
   const { open, body, close } = section;
   const kind = sectionKind(section.name);
   const text = rawArguments(open).value;
   const host = section.name === 'virtualhost' ? serverName(section) : undefined;
   const selectionRange = lineRange(open, row);
   return {
-    // Part of the name and not a detail: breadcrumbs show the name alone, and twenty virtual hosts
-    // may have one address.
+    // The host is part of the name, not a detail: editors show only the name in breadcrumbs, and
+    // twenty virtual hosts may have one address.
     name: `<${spelledName(open)}${text ? ` ${shortened(text)}` : ''}>${host === undefined ? '' : ` ${shortened(host)}`}`,
     kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
     range: { start: selectionRange.start, end: lineRange(close, row + open.lineEnds + body.lineEnds).end },
     selectionRange,
-    inside: { entries: kind === 'opaque' ? NONE : entriesIn(body, cache), row: row + open.lineEnds },
+    inside: { entries: kind === 'opaque' ? NO_SYMBOLS : entriesIn(body, cache), row: row + open.lineEnds },
   };
 }
 
-function directiveEntry(line: Line, row: number): Entry {
+function directiveEntry(line: Line, row: number): SymbolEntry {
   const range = lineRange(line, row);
   const [module] = line.name === 'loadmodule' ? argumentsOf(line) : [];
   if (module)
@@ -175,8 +190,8 @@ function lineRange(line: Line, row: number): Range {
 }
 
 /**
- * The usual name of a virtual host: its ServerName, also under a condition, otherwise its first
- * ServerAlias.
+ * The name of a virtual host: its ServerName (also one under a condition), otherwise its first
+ * ServerAlias; undefined if it has neither.
  */
 function serverName(section: Section): string | undefined {
   const names = new Map<string, string | undefined>();
@@ -199,14 +214,17 @@ function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** A comment block is a run of adjacent comment lines. `end`: the file's number of line ends. */
+/**
+ * Adds the foldable parts of a list. Adjacent comment lines are one block. `end` is the number of
+ * line ends in the file.
+ */
 function foldBody(body: List, row: number, end: number, ranges: FoldingRange[]): void {
   const comments: CommentRun = { first: -1, last: -1 };
   foldList(body, row, end, comments, ranges);
   endComments(comments, ranges);
 }
 
-/** Rows of the open run of comments, or -1. */
+/** The first and last row of the comment block that may continue; -1 if there is none. */
 interface CommentRun {
   first: number;
   last: number;
@@ -217,7 +235,7 @@ function endComments(run: CommentRun, ranges: FoldingRange[]): void {
   run.first = run.last = -1;
 }
 
-/** Most lines of a file have one row: only their kind is read. */
+/** Reads only the kind of most lines, because most lines have one row. */
 function foldList({ children }: List, row: number, end: number, comments: CommentRun, ranges: FoldingRange[]): void {
   let first = row;
   for (let i = 0; i < children.length; i++) {
@@ -245,7 +263,8 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
 }
 
 /**
- * The last row of a line, from the row after its line ends; the last line of a file may have none.
+ * The last row of a line; `next` is the row after its line ends. The last line of the file may have
+ * no line end.
  */
 function lastRow({ text }: Line, next: number, end: number): number {
   return next === end && !/[\r\n]$/.test(text) ? next : next - 1;

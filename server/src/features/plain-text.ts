@@ -1,6 +1,6 @@
 /**
- * Converts our own Markdown for editors that show plain text: removes marks, puts tables in
- * columns, adds the addresses of links.
+ * Converts this program's Markdown for editors that show plain text: removes markup, puts tables in
+ * columns, writes out the addresses of links.
  */
 
 export function plainText(markdown: string): string {
@@ -14,8 +14,8 @@ export function plainText(markdown: string): string {
       const rows: string[] = [];
       for (; i < lines.length && lines[i]!.startsWith('|'); i++) rows.push(lines[i]!);
       i--;
-      out.push(...table(rows));
-    } else out.push(inline(line.replace(/^#+ /, '').trimEnd()));
+      out.push(...plainTable(rows));
+    } else out.push(plainInline(line.replace(/^#+ /, '').trimEnd()));
   }
   return out
     .join('\n')
@@ -26,15 +26,15 @@ export function plainText(markdown: string): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Code, bold, links, escapes, in this order: code is not processed again. Each pattern is bounded,
- * because an unmatched mark searches up to its bound.
+ * Matches code, bold, links and escapes, in this order, so that code is not processed again. Each
+ * part has a maximum length, because the search for the end of an unmatched mark must end.
  */
-const MARKS =
+const INLINE_MARKUP =
   /(`{1,9}) ?(.{1,2000}?) ?\1(?!`)|\*\*|\[((?:\\.|[^\]\\]){0,2000})\]\(([^)\s]{0,2000})\)|\\([!-/:-@[-`{-~])/g;
 
-function inline(text: string): string {
+function plainInline(text: string): string {
   return text.replace(
-    MARKS,
+    INLINE_MARKUP,
     (
       _all,
       _ticks: string | undefined,
@@ -44,24 +44,24 @@ function inline(text: string): string {
       escaped: string | undefined,
     ) => {
       if (code !== undefined) return code;
-      if (label !== undefined) return target ? `${inline(label)}: ${target}` : inline(label);
+      if (label !== undefined) return target ? `${plainInline(label)}: ${target}` : plainInline(label);
       return escaped ?? '';
     },
   );
 }
 
 /**
- * Pads cells to the widest of their column; removes the line under the head, and a head without
- * words.
+ * Pads the cells of a table to the widest of their column. Removes the line below the head, and a
+ * head without words.
  */
-function table(rows: readonly string[]): string[] {
+function plainTable(rows: readonly string[]): string[] {
   const cells = rows
     .filter((row) => !/^\|[\s:|-]*\|$/.test(row) || !row.includes('-'))
     .map((row) =>
       row
         .replace(/^\||\|\s*$/g, '')
         .split(/(?<!\\)\|/)
-        .map((cell) => inline(cell.trim().replace(/\\\|/g, '|'))),
+        .map((cell) => plainInline(cell.trim().replace(/\\\|/g, '|'))),
     );
   const filledRows = cells.filter((row) => row.some((cell) => cell !== ''));
   const widths = (filledRows[0] ?? []).map((_, column) =>

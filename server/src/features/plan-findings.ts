@@ -21,24 +21,24 @@ export interface PlannedFile {
   /** The short name of the file. */
   readonly name: string;
   readonly tree: Tree;
-  /** In the order of the text. */
+  /** All findings of the file, in the order of the text. */
   readonly findings: Iterable<PlacedFinding>;
-  /** The reason why the old access line at an offset stays; null if it does not. */
+  /** Returns why the old access line at an offset stays; null if it is converted. */
   readonly refusalAt: (offset: number) => string | null;
 }
 
-/** The plan's item for a finding, and the finding. */
-export interface Planned {
-  readonly planned: PlanFinding;
+/** An item of the plan, with the finding that it is from. */
+export interface PlanItemOfFinding {
+  readonly planItem: PlanFinding;
   readonly finding: PlacedFinding;
 }
 
-export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile): Planned[] {
+export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile): PlanItemOfFinding[] {
   const seen = new Set<number>();
   const left = new Map<unknown, CommentedOut[]>();
-  const all: Planned[] = [];
+  const all: PlanItemOfFinding[] = [];
   for (const finding of findings) {
-    // Text that the editor fades needs no work.
+    // Nothing has to be done about text without effect, which the editor shows faded.
     if (finding.rule === inactiveText) continue;
     const { start } = finding;
     const isAccess = finding.rule === orderAllowDeny;
@@ -58,21 +58,21 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       leftComments: leftBy(tree, finding, name, left),
     };
     const refusal = isAccess ? refusalAt(located!.offset) : null;
-    all.push({ finding, planned: planFinding(finding, { file: name, line: row }, context, refusal) });
+    all.push({ finding, planItem: planFinding(finding, { file: name, line: row }, context, refusal) });
   }
-  // After the conversion of its line, such a word is removed or answered by the user.
-  const isMistake = ({ finding: { messageId, rule } }: Planned) =>
-    MISTAKES.has(messageId) && rule === accessOperandNeverMatches;
+  // The conversion of the line removes such a word, or the user answers what it means.
+  const isMistake = ({ finding: { messageId, rule } }: PlanItemOfFinding) =>
+    MISTAKE_MESSAGES.has(messageId) && rule === accessOperandNeverMatches;
   if (!all.some(isMistake)) return all;
   const converted = new Set(
     all
-      .filter(({ finding, planned }) => finding.rule === orderAllowDeny && planned.fix !== null)
+      .filter(({ finding, planItem }) => finding.rule === orderAllowDeny && planItem.fix !== null)
       .flatMap(({ finding }) => linesOf(tree, finding)),
   );
   return all.filter((each) => !isMistake(each) || !linesOf(tree, each.finding).some((line) => converted.has(line)));
 }
 
-/** The commented-out access lines of 2.2 in a section, or at the top level of the file. */
+/** The access lines of 2.2 that are commented out in a section, or at the top level of the file. */
 function commentedIn(tree: Tree, scope: ReturnType<typeof scopeAround>, file: string): readonly CommentedOut[] {
   const lines = commentedAccess(tree, scope);
   if (lines.length === 0) return NONE;
@@ -82,8 +82,9 @@ function commentedIn(tree: Tree, scope: ReturnType<typeof scopeAround>, file: st
 const NONE: readonly never[] = [];
 
 /**
- * The comments that its first fix leaves without lines below; a conversion includes those of its
- * lines. `cachedByEdits`: results by edits, because many findings share them.
+ * The comments that stay after the first fix of a finding although the lines below them are gone. A
+ * conversion converts the comments of its lines, too. `cachedByEdits` has results by edits, because
+ * many findings share them.
  */
 function leftBy(
   tree: Tree,
@@ -104,36 +105,40 @@ function leftBy(
   return left;
 }
 
-/** The starts of its lines. */
+/** The offsets where the lines of a finding start. */
 function linesOf(tree: Tree, finding: PlacedFinding): number[] {
   return [finding, ...finding.places].map(({ start }) => tree.lineAt(start)!.offset);
 }
 
-const MISTAKES = new Set(['none', 'never-matches']);
+const MISTAKE_MESSAGES = new Set(['none', 'never-matches']);
 
-/** The offsets of findings about old access lines, for `accessAt`. */
-export function accessStarts(planned: readonly Planned[]): number[] {
+/** The start offsets of the findings about old access lines; for `accessAt`. */
+export function accessStarts(planned: readonly PlanItemOfFinding[]): number[] {
   return planned.flatMap(({ finding: { rule, start } }) => (rule === orderAllowDeny ? start : []));
 }
 
 /**
- * The access that the section of a finding gives, for the report. Uses the first old line after the
- * finding's start.
+ * The access that the section of a finding gives, for the report. Looks for the section of the
+ * first old line at or after `start`.
  */
 export function accessAt(file: string, tree: Tree, start: number): ReportAccess {
   let offset = start;
-  for (let placed = tree.lineAt(offset); placed && !OLD_LINES.has(placed.line.name); placed = tree.lineAt(offset)) {
+  for (
+    let placed = tree.lineAt(offset);
+    placed && !OLD_ACCESS_DIRECTIVES.has(placed.line.name);
+    placed = tree.lineAt(offset)
+  ) {
     offset = placed.offset + placed.line.length;
     if (offset >= tree.length) break;
   }
   return { file, line: tree.positionAt(start).line, answer: (marks) => accessAnswer(tree, offset, marks) };
 }
 
-const OLD_LINES = new Set(['order', 'allow', 'deny', 'satisfy']);
+const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /**
- * The lines of unknown directives that a finding in a standalone file has a question about; for a
- * configuration, the question has the places.
+ * The offsets of the lines with unknown directives that a finding in a standalone file has a
+ * question about. For a configuration, the question has the places.
  */
 function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
   const names = unknownIn(waitsFor);
@@ -146,8 +151,8 @@ function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The names of unknown directives in open questions without places. All findings of a configuration
- * share one list.
+ * The names of unknown directives in open questions that have no places. Cached by list, because
+ * all findings of a configuration share one.
  */
 function unknownIn(waitsFor: readonly OpenQuestion[]): ReadonlySet<string> {
   let names = unknown.get(waitsFor);
@@ -160,7 +165,7 @@ function unknownIn(waitsFor: readonly OpenQuestion[]): ReadonlySet<string> {
 
 const unknown = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>();
 
-/** The directive as the user wrote it, with the name of the module for a LoadModule line. */
+/** The directive as spelled in the file; for LoadModule with the name of the module. */
 function directiveOf(line: Line): string | undefined {
   if (line.kind !== LineKind.Directive) return undefined;
   const text = line.text.trim();

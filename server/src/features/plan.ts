@@ -1,4 +1,4 @@
-/** The upgrade plan of configurations, gathered from files that are added one by one. */
+/** Makes the upgrade plan of configurations from their files, which are added one by one. */
 import type { AnswerSet } from '../analysis/answers';
 import { dormantLines } from '../analysis/dormant';
 import type { Engine } from '../analysis/engine';
@@ -13,62 +13,65 @@ import {
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
 import type { Steps } from '../config/resumable';
-import { accessAt, accessStarts, plannedFindings, type Planned } from './plan-findings';
+import { accessAt, accessStarts, plannedFindings, type PlanItemOfFinding } from './plan-findings';
 import type { Project, ProjectFile } from './project';
 import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 
 export interface PlanRequest {
   readonly project: Project;
   /**
-   * Whether the plan has all configurations, even without a file that was added, and leaves out
-   * files that no configuration reads if they have no findings.
+   * Whether the plan has every configuration, also one without an added file, and leaves out files
+   * without findings that no configuration reads.
    */
   readonly isOfAll?: boolean;
-  /** The answers for a configuration; '' stands for the files that no configuration reads. */
+  /**
+   * The answers for the configuration with this main file; '' for the files that no configuration
+   * reads.
+   */
   readonly answeredOf?: (root: string) => AnswerSet;
-  /** Whether a real `httpd -t` has accepted the current files of a configuration. */
+  /** Returns whether a real `httpd -t` has accepted the current files of a configuration. */
   readonly isAccepted?: (root: string) => boolean;
-  /** A path in its short form. */
-  readonly shown: (path: string) => string;
+  /** Returns the name of a file for users. */
+  readonly displayName: (path: string) => string;
 }
 
 export interface FileOfPlan extends ProjectFile {
-  /** The short name. */
+  /** The name of the file for users. */
   readonly name: string;
 }
 
-interface Group {
+interface ConfigurationFiles {
   readonly files: Set<string>;
   readonly findings: PlanFinding[];
   readonly access: (() => ReportAccess[])[];
   readonly serverTaskCauses: Parameters<typeof onServerItems>[0][number][];
-  /** Lines of these files that the server does not read. */
+  /** How many lines of these files no server reads. */
   readonly dormant: DormantFile[];
 }
 
 export interface GatheredPlan {
   readonly plan: UpgradePlan;
   /**
-   * The main files in the order of the plan's configurations; '' for files that no configuration
+   * The main files, in the order of the plan's configurations; '' for files that no configuration
    * reads.
    */
   readonly roots: readonly string[];
-  /** Details outside of the plan, for each of its configurations in order. */
+  /** For each configuration of the plan, in order, details that the report shows. */
   readonly details: readonly ReportDetails[];
 }
 
 export class PlanGatherer {
-  private readonly groups = new Map<string, Group>();
+  private readonly groups = new Map<string, ConfigurationFiles>();
   private readonly files = new Map<string, Pick<FileOfPlan, 'name' | 'tree'>>();
-  /** Files that the server does not read. */
+  /** Files that no server reads. */
   private readonly dormant: DormantFile[] = [];
 
   constructor(private readonly request: PlanRequest) {
     if (request.isOfAll) for (const { root } of request.project.models) this.groupOf(root);
   }
 
-  /** Adds a file. Returns the plan's items for its findings. */
-  *add(file: FileOfPlan): Steps<Planned[]> {
+  /** Adds a file. Returns the items of the plan for its findings. */
+  *add(file: FileOfPlan): Steps<PlanItemOfFinding[]> {
     const { path, name, tree, info, engine } = file;
     const { project } = this.request;
     this.files.set(path, { name, tree });
@@ -89,16 +92,16 @@ export class PlanGatherer {
     for (const [index, root] of this.rootsOf(path).entries()) {
       const group = this.groupOf(root);
       group.files.add(path);
-      // A file of several configurations is listed once.
+      // A file that several configurations read is listed once.
       if (index === 0 && unread > 0) group.dormant.push({ file: name, lines: unread });
-      group.findings.push(...planned.map((each) => each.planned));
+      group.findings.push(...planned.map((each) => each.planItem));
       group.access.push(() => starts.map((start) => accessAt(name, tree, start)));
       group.serverTaskCauses.push({ causes, placeOf: lineAt, isRead: root !== '' });
     }
     return planned;
   }
 
-  /** Adds a file that the server does not read: only its old lines are counted. */
+  /** Adds a file that no server reads: only its old lines are counted. */
   addDormant(file: FileOfPlan): void {
     const { name, tree, info, engine } = file;
     const lines = new Set(dormantLines(engine, tree, info));
@@ -107,7 +110,7 @@ export class PlanGatherer {
     if (lines.size > 0) this.dormant.push({ file: name, lines: lines.size });
   }
 
-  /** The main files of the plan's configurations that read a file; '' for none. */
+  /** The main files of the configurations that read a file; '' if none does. */
   rootsOf(path: string): readonly string[] {
     const { project, isOfAll } = this.request;
     const isListed = (root: string) => (isOfAll ? project.modelOf(root) !== undefined : !project.isStandalone(root));
@@ -115,7 +118,7 @@ export class PlanGatherer {
     return roots.length > 0 ? roots : [''];
   }
 
-  /** Call after the last file. */
+  /** Makes the plan. Call it after the last file. */
   end(): GatheredPlan {
     const { groups, dormant } = this;
     if (dormant.length > 0 && groups.size === 0) this.groupOf('');
@@ -143,7 +146,10 @@ export class PlanGatherer {
     };
   }
 
-  /** Files that no configuration reads have the settings of the first of them. */
+  /**
+   * The settings of a configuration. Files that no configuration reads have those of the first such
+   * file.
+   */
   private engineOf(root: string): Engine {
     const [first = '.'] = root === '' ? (this.groups.get('')?.files ?? []) : [root];
     return this.request.project.settings.engineOf(first);
@@ -153,16 +159,16 @@ export class PlanGatherer {
     return this.request.answeredOf?.(root) ?? this.engineOf(root).answered;
   }
 
-  private groupOf(root: string): Group {
+  private groupOf(root: string): ConfigurationFiles {
     const cached = this.groups.get(root);
     if (cached) return cached;
-    const group: Group = { files: new Set(), findings: [], access: [], serverTaskCauses: [], dormant: [] };
+    const group: ConfigurationFiles = { files: new Set(), findings: [], access: [], serverTaskCauses: [], dormant: [] };
     this.groups.set(root, group);
     return group;
   }
 
   private configurationOf(root: string, dormant: readonly DormantFile[]): PlannedConfiguration {
-    const { project, shown, isAccepted } = this.request;
+    const { project, displayName, isAccepted } = this.request;
     const { files, findings, serverTaskCauses: causes, dormant: dormantHere } = this.groupOf(root);
     const engine = this.engineOf(root);
     const answered = this.answeredOf(root);
@@ -175,14 +181,14 @@ export class PlanGatherer {
       mpm: answered.answers.get('mpm'),
     });
     return {
-      root: root === '' ? '.' : shown(root),
+      root: root === '' ? '.' : displayName(root),
       files: files.size,
       findings,
       answered,
       placeOf: ({ path, offset }) => {
         const file = this.files.get(path);
         const line = file ? file.tree.positionAt(Math.min(offset, file.tree.length)).line : 0;
-        return { file: file?.name ?? shown(path), line };
+        return { file: file?.name ?? displayName(path), line };
       },
       openQuestions: project.openQuestionsOf(root),
       onServer,

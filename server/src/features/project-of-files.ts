@@ -1,7 +1,7 @@
 /**
- * The project of given files: the configurations whose main files are among them, the files that
- * these include, and the .htaccess files below the served directories. Files are read through a
- * view; writes nothing.
+ * Makes the project of the files that a user names: the configurations whose main files are among
+ * them, the files that these include, and the .htaccess files below the served directories. Reads
+ * files through a view, and writes nothing.
  */
 import type { PlacedFinding } from '../analysis/engine';
 import { isHtaccessName } from '../config/configurations';
@@ -11,32 +11,32 @@ import type { Tree } from '../syntax/document';
 import { isBesideComplete, type Project, type ProjectFile, type SettingsOf } from './project';
 import { readProject } from './read-project';
 
-/** A file by its path as given. */
+/** A file; its path is the one that the user gave. */
 export interface NamedFile {
   readonly path: string;
   readonly tree: Tree;
 }
 
 export interface ProjectOfFiles {
-  /** The project of the files; `refuse` replaces it. */
+  /** The project of the files; `refuse` replaces it by another one. */
   readonly project: Project;
-  /** Files of given configurations that no search by name finds, in the order of their names. */
-  readonly further: readonly string[];
-  /** The path, with symbolic links resolved. */
+  /** Files of the configurations that no search by name finds, in the order of their names. */
+  readonly furtherFiles: readonly string[];
+  /** The path of a file with symbolic links resolved. */
   identityOf(path: string): string;
   fileOf(file: NamedFile): ProjectFile;
   /** All findings of a file in the order of the text. */
   findings(file: NamedFile): readonly PlacedFinding[];
-  /** The main files of the configurations that read a file; '' if there are none. */
+  /** The main files of the configurations that read a file; '' if none does. */
   rootsOf(path: string): readonly string[];
   /**
-   * Whether no server reads a file, because it lies next to a complete configuration that does not
+   * Whether no server reads a file, because it is next to a complete configuration that does not
    * include it.
    */
   isUnread(path: string): boolean;
   /**
-   * Records files that cannot be written, with reasons as texts after their names. Returns whether
-   * the project has changed: a change that needs one of them is dropped as a whole.
+   * Marks files as not writable, with reasons as texts after their names. Returns whether the
+   * project has changed: a change that needs one of them is left out completely.
    */
   refuse(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
 }
@@ -45,38 +45,35 @@ export interface ProjectOfFilesOptions {
   readonly view: FileView;
   readonly namedFiles: GivenFiles;
   readonly settings: SettingsOf;
-  /** Whether suggestions are applied, including a wider AllowOverride. */
+  /** Whether suggestions are applied, too, including a wider AllowOverride. */
   readonly unsafe?: boolean;
-  /** Files that the user excludes: they are read but not changed. */
+  /** Returns whether the user excludes a file: it is read but not changed. */
   readonly isExcluded?: (file: string) => boolean;
-  /** Makes a given path absolute. */
+  /** Makes a path that the user gave absolute. */
   readonly absolute: (file: string) => string;
 }
 
-/** The given files. Their paths have symbolic links resolved unless noted. */
+/** The files that the user named. Paths have symbolic links resolved unless noted. */
 export interface GivenFiles {
   /**
-   * Files that may be the main file of a configuration, because of their names or because they were
-   * given by themselves.
+   * Files that may be the main file of a configuration: their names say so, or the user named the
+   * file itself.
    */
   readonly candidates: readonly string[];
-  /** All files that were given or found, with symbolic links resolved. */
+  /** All files that the user named or that were found in directories. */
   readonly all: readonly string[];
-  /** Files that may be links to others. */
+  /** Files that may be links to other files. */
   readonly others: readonly string[];
-  /** Whether the file was given by itself. */
+  /** Whether the user named the file itself, not a directory that contains it. */
   isFile(file: string): boolean;
-  /** Whether the file was given, or is below a given folder. */
-  holds(file: string): boolean;
-  /** Whether the file is checked independently of configurations. */
-  finds(file: string): boolean;
-  /**
-   * The given directory that contains the file, with symbolic links resolved; null if the file was
-   * given by itself.
-   */
+  /** Whether the user named the file, or a directory above it. */
+  isNamedOrBelow(file: string): boolean;
+  /** Whether the file is checked even if no configuration reads it. */
+  isChecked(file: string): boolean;
+  /** The named directory that contains the file; null if the user named the file itself. */
   folderOf(file: string): string | null;
-  /** The path below the given directory, as given. */
-  named(file: string): string;
+  /** The path of the file as the user would name it: below the directory as named. */
+  pathAsNamed(file: string): string;
 }
 
 export function projectOfFiles({
@@ -97,12 +94,13 @@ export function projectOfFiles({
     others: namedFiles.others,
     standaloneFiles: hasNeighbours ? namedFiles.all : [],
     mayWidenOverride: unsafe,
-    // If a directory was given, only files in it are changed.
+    // If the user named a directory, only files in it are changed.
     obstacle: (file, root) =>
       refused.get(file) ??
       (isExcluded(file) ? 'is left out of this run' : null) ??
-      (namedFiles.isFile(root) || namedFiles.holds(file) ? null : 'lies outside of what was given'),
-    mayChange: (file) => !refused.has(file) && !isExcluded(file) && (namedFiles.holds(file) || mayChange.has(file)),
+      (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file) ? null : 'lies outside of what was given'),
+    mayChange: (file) =>
+      !refused.has(file) && !isExcluded(file) && (namedFiles.isNamedOrBelow(file) || mayChange.has(file)),
   });
   const identities = new Map<string, string>();
   const identityOf = (file: string) => {
@@ -110,22 +108,22 @@ export function projectOfFiles({
     if (identity === undefined) identities.set(file, (identity = view.identity(absolute(file))));
     return identity;
   };
-  // Files that a main file reads are checked whatever their names: anywhere if the main file was
-  // given by itself, otherwise below the given directory.
+  // Files that a main file reads are checked, whatever their names are: all of them if the user
+  // named the main file itself, otherwise those below the named directory.
   const reached = [
     ...project.access.configurations,
     ...project.models.map(({ root, files }) => ({ root, files: [...files.keys()] })),
   ].flatMap(({ root, files }) =>
-    files.filter((file) => !namedFiles.finds(file) && (namedFiles.isFile(root) || namedFiles.holds(file))),
+    files.filter((file) => !namedFiles.isChecked(file) && (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file))),
   );
-  const further = [...new Set(reached)].map(namedFiles.named);
-  const mayChange = new Set(further.map(identityOf));
-  /** The last file: a run needs it several times in a row. */
+  const furtherFiles = [...new Set(reached)].map(namedFiles.pathAsNamed);
+  const mayChange = new Set(furtherFiles.map(identityOf));
+  /** The last file with its project, because a run needs it several times in a row. */
   let last: { readonly project: Project; readonly path: string; readonly file: ProjectFile } | null = null;
   const fileOf = ({ path, tree }: NamedFile): ProjectFile => {
     if (last?.project === project && last.path === path && last.file.tree === tree) return last.file;
     const identity = identityOf(path);
-    // Settings are searched from the folder as given.
+    // Settings are searched upwards from the path as the user gave it.
     const engine = settings.engineOf(path);
     const file = { path: identity, tree, info: { ...project.infoOf(identity, tree), hasNeighbours }, engine };
     last = { project, path, file };
@@ -136,7 +134,7 @@ export function projectOfFiles({
     get project() {
       return project;
     },
-    further,
+    furtherFiles,
     identityOf,
     fileOf,
     findings: (file) => project.findings(fileOf(file)),

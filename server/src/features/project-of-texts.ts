@@ -1,6 +1,6 @@
 /**
- * Texts that are given by their paths, read as one configuration or several: for the library and
- * for the page in a browser. No disk is read.
+ * Makes a project of texts that the caller passes by their paths: for the library and for the page
+ * in a browser. Reads no disk.
  */
 import { Engine } from '../analysis/engine';
 import { isRootName } from '../analysis/main-file';
@@ -16,13 +16,13 @@ import type { SettingsOf } from './project';
 import { projectOfFiles, type NamedFile, type ProjectOfFiles } from './project-of-files';
 
 /**
- * The folder of relative names. Not `/`: they are a copy of a server's files, which are somewhere
- * else than on the server, and `/` is above both.
+ * The folder of relative names. It is not `/`: the texts are a copy of a server's files, which are
+ * somewhere else on the server, and `/` is a parent of both places.
  */
-const COPY = '/configuration';
+const COPY_FOLDER = '/configuration';
 
 export interface ReadTexts {
-  /** `name`: as given. */
+  /** `name`: the path as the caller passed it. */
   readonly inputs: readonly (NamedFile & { readonly name: string })[];
   readonly settings: SettingsOf;
   readonly read: ProjectOfFiles;
@@ -33,14 +33,16 @@ export interface ReadTexts {
 export interface ReadOptions {
   /** Whether suggestions are applied, too. */
   readonly unsafe?: boolean;
-  /** Whether no server begins with a file, by its name as given: a copy that a user made. */
+  /**
+   * Returns whether no server uses a file as its main file, by its name: a copy that a user made.
+   */
   readonly isUnused?: (name: string) => boolean;
 }
 
 /**
- * Reads the files. A single file is read as a main file, like a file that the command line gets by
- * itself. `options`: the keys of `.httpd-upgrade.json`. Throws a TypeError if an option or the
- * files are invalid.
+ * Makes the project. A single file is read as a main file, like a file that the user names on the
+ * command line. `options`: the keys of `.httpd-upgrade.json`. Throws a TypeError if an option or
+ * the files are invalid.
  */
 export function readTexts(
   files: Readonly<Record<string, string>>,
@@ -60,10 +62,10 @@ export function readTexts(
     all: allFiles,
     others: allFiles.filter((file) => !candidates.includes(file) && isMain(file)),
     isFile: (file: string) => allFiles.length === 1 && file === allFiles[0],
-    holds: (file: string) => texts[file] !== undefined,
-    finds: (file: string) => used.has(file),
+    isNamedOrBelow: (file: string) => texts[file] !== undefined,
+    isChecked: (file: string) => used.has(file),
     folderOf: () => null,
-    named: (file: string) => file,
+    pathAsNamed: (file: string) => file,
   };
   const read = projectOfFiles({ view, namedFiles, settings, unsafe, absolute: (file) => file });
   return {
@@ -76,14 +78,14 @@ export function readTexts(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** With absolute names, relative ones are below `/`. */
+/** The folder of relative names. If there are absolute names, it is `/`. */
 function folderOf(files: Readonly<Record<string, string>>): string {
-  return Object.keys(files).some((name) => name.startsWith('/') || /^[A-Za-z]:/.test(name)) ? '/' : COPY;
+  return Object.keys(files).some((name) => name.startsWith('/') || /^[A-Za-z]:/.test(name)) ? '/' : COPY_FOLDER;
 }
 
-/** The names of the files by their paths. */
+/** The names of the files, by their paths. */
 function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
-  // Callers without types: a text by itself would be taken for many files.
+  // Without types, a caller may pass one text, whose characters would be read as files.
   if (typeof files !== 'object' || files === null || Array.isArray(files))
     throw new TypeError('files: an object is expected, with texts by their paths');
   const folder = folderOf(files);

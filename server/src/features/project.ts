@@ -1,8 +1,8 @@
 /**
  * Configurations with the conversion of their access control and the findings of configuration
  * rules, and what follows from them for each file: its findings, the edits of its fixes, the
- * configurations that read it. Immutable: after a change a new one is made. The command line, the
- * library, the page in a browser and the plan of an editor use it.
+ * configurations that read it. Immutable: after a change a new project is made. The command line,
+ * the library, the page in a browser and the plan of an editor use it.
  */
 import { openQuestion, openQuestionTexts, type OpenQuestion } from '../access/open-question';
 import { reasonText } from '../access/not-converted';
@@ -33,14 +33,14 @@ import {
   selectConfigurationFixes,
   type ConfigurationFixes,
 } from './configuration-findings';
-import { problemOf, uncovered } from './covered-findings';
+import { problemOf, withoutCovered } from './covered-findings';
 
 /** Returns the settings for a file. */
 export interface SettingsOf {
   engineOf(file: string): Engine;
   /**
-   * The settings for the server of a configuration: how it is built and started, and where its
-   * files are here.
+   * The settings for the server with this main file: how it is built and started, and where its
+   * files are on this machine.
    */
   serverOf(file: string): ServerSettings;
 }
@@ -58,15 +58,15 @@ export interface ProjectParts {
   readonly settings: SettingsOf;
   readonly models: readonly Model[];
   readonly access: AccessConversion;
-  /** Configuration rules look at the disk, which a browser does not have. */
+  /** Whether there is a disk, as configuration rules look at it; a browser has none. */
   readonly hasDisk?: boolean;
   /** Whether fixes of configuration rules may change a file. */
   readonly mayChange: (file: string) => boolean;
-  /** As `EngineOptions.showsAnswered`, for the findings of this project. */
+  /** Like `EngineOptions.showsAnswered`, for the findings of this project. */
   readonly showsAnswered?: boolean;
 }
 
-/** All paths have their symbolic links resolved. */
+/** A project. All paths have symbolic links resolved. */
 export class Project {
   readonly view: FileView;
   readonly settings: SettingsOf;
@@ -74,7 +74,7 @@ export class Project {
   readonly access: AccessConversion;
   /** The findings of configuration rules by file. */
   private readonly findingsOfFile = new Map<string, readonly PlacedFinding[]>();
-  private readonly chosen = new Map<boolean, ConfigurationFixes>();
+  private readonly fixesBySafety = new Map<boolean, ConfigurationFixes>();
   private readonly readers = lazy(() => this.readersByFile());
   private readonly mayChange: ProjectParts['mayChange'];
   private readonly showsAnswered: boolean | undefined;
@@ -95,12 +95,12 @@ export class Project {
     }
   }
 
-  /** The model of a configuration by its main file; undefined if the walk did not read it. */
+  /** The model of the configuration with this main file; undefined if the walk did not read it. */
   modelOf(root: string): Model | undefined {
     return this.models.find((each) => each.root === root);
   }
 
-  /** The main files of the configurations that read a file; '' if there are none. */
+  /** The main files of the configurations that read a file; '' if none does. */
   rootsOf(path: string): readonly string[] {
     return this.readers().get(path) ?? NO_READERS;
   }
@@ -113,7 +113,7 @@ export class Project {
   private readersByFile(): ReadonlyMap<string, readonly string[]> {
     const readers = new Map<string, readonly string[]>();
     const add = (root: string, files: Iterable<string>) => {
-      // Most files have one reader: they share its list.
+      // Most files are read by one configuration: all of these share one list.
       const only = [root];
       for (const path of files) {
         const others = readers.get(path);
@@ -126,16 +126,18 @@ export class Project {
   }
 
   /**
-   * All findings of a file in the order of the text, with what its configuration says about them. A
-   * problem that a line and the configuration report appears once. Those of the last file are kept,
-   * because a run needs them several times in a row.
+   * All findings of a file in the order of the text, with what its configuration says about them.
+   * If a line rule and a configuration rule report the same problem, it is there once. The findings
+   * of the last file are cached, because a run needs them several times in a row.
    */
   findings(file: ProjectFile): readonly PlacedFinding[] {
     const { path, tree, info, engine } = file;
     const { last } = this;
     if (last?.path === path && last.tree === tree && last.info === info && last.engine === engine) return last.findings;
     const ofLines = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered }).inOrder();
-    const findings = [...together(tree, ofLines, this.configurationFindings(path), this.informing(path, tree))];
+    const findings = [
+      ...together(tree, ofLines, this.configurationFindings(path), this.addingConfigurationFacts(path, tree)),
+    ];
     this.last = { path, tree, info, engine, findings };
     return findings;
   }
@@ -147,17 +149,20 @@ export class Project {
     return this.findingsOfFile.get(path) ?? [];
   }
 
-  /** The configuration findings that remain after their fixes. */
+  /** The findings of configuration rules that remain after their fixes. */
   private left(path: string, unsafe: boolean): readonly PlacedFinding[] {
-    return this.configurationFindings(path).filter((finding) => !this.fixes(unsafe).applied.includes(finding));
+    return this.configurationFindings(path).filter((finding) => !this.fixes(unsafe).fixedFindings.includes(finding));
   }
 
-  /** The edits of each fix of a configuration rule, each in all of its files. */
+  /** The edits of each fix of a configuration rule, by file. */
   changes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
     return this.fixes(unsafe).changes;
   }
 
-  /** The edits of the conversion of access control and of configuration rules in a file. */
+  /**
+   * The edits of a file that the conversion of access control and the fixes of configuration rules
+   * make.
+   */
   edits(path: string, unsafe: boolean): readonly Edit[] {
     return [...this.access.edits(path, unsafe), ...(this.fixes(unsafe).edits.get(path) ?? [])];
   }
@@ -177,30 +182,30 @@ export class Project {
     return { text, applied: applied + edits.length, remaining: [...remaining, ...left] };
   }
 
-  /** The rules whose fixes in a file wait for findings of configuration rules. */
+  /** The rules whose fixes in a file have to wait for findings of configuration rules. */
   heldBack(path: string): ReadonlySet<string> | undefined {
     return heldBack(this.configurationFindings(path));
   }
 
   private fixes(unsafe: boolean): ConfigurationFixes {
-    const cached = this.chosen.get(unsafe);
+    const cached = this.fixesBySafety.get(unsafe);
     if (cached) return cached;
-    // A file that two servers read is not changed, because the fix would have to suit both.
+    // If two servers read a file, it is not changed: a fix would have to be right for both.
     const isOfOne = (file: string) => this.models.filter(({ files }) => files.has(file)).length === 1;
-    const may = (file: string) => this.mayChange(file) && isOfOne(file);
-    const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe, may });
-    this.chosen.set(unsafe, fixes);
+    const mayChange = (file: string) => this.mayChange(file) && isOfOne(file);
+    const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe, mayChange });
+    this.fixesBySafety.set(unsafe, fixes);
     return fixes;
   }
 
-  /** The conversion of the lines of a finding; null if it is not about access control. */
+  /** The conversion of the lines of a finding; null if the finding is not about access control. */
   answerTo(finding: PlacedFinding, path: string, tree: Tree): AccessAnswer | null {
     if (!isAboutAccess(finding.rule)) return null;
     return finding.firstOfLines(tree, (offset) => this.access.answerAt(path, offset));
   }
 
-  private informing(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
-    // Fast path for files that no configuration reads.
+  private addingConfigurationFacts(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
+    // Most files of a workspace belong to no configuration, so this is fast.
     if (!this.access.isPartOfConfiguration(path)) return (finding) => finding;
     return (finding) => {
       const answer = this.answerTo(finding, path, tree);
@@ -209,7 +214,7 @@ export class Project {
       const { waitsFor } = answer;
       const why = `Not converted: ${reasonText(answer.refusal)}.`;
       if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${why}` });
-      // The reason that names the directives also has the answer.
+      // If the reason names unknown directives, the user can answer about them.
       const isAsked = waitsFor.some(({ kind }) => kind === 'unknown-directives');
       const help = isAsked && answer.refusal.code !== 'unknown-directives' ? ANSWER_OF_UNKNOWN : undefined;
       return finding.withParts({ help, cause: why, waitsFor });
@@ -217,8 +222,8 @@ export class Project {
   }
 
   /**
-   * The reason why an old access line of a file stays; null if it does not, or no configuration
-   * reads the file. `offset`: the start of the line in UTF-16 units.
+   * Why an old access line of a file stays; null if it is converted, or if no configuration reads
+   * the file. `offset`: the start of the line in UTF-16 units.
    */
   refusalAt(path: string, offset: number): string | null {
     const answer = this.access.answerAt(path, offset);
@@ -227,8 +232,8 @@ export class Project {
   }
 
   /**
-   * The open questions about the access control of the configuration with a main file, or of the
-   * standalone files if `root` is '', and the assumptions of the user.
+   * The open questions about the access control of the configuration with this main file (of the
+   * standalone files if `root` is ''), and the assumptions that the user has set.
    */
   openQuestionsOf(root: string): readonly OpenQuestion[] {
     return this.access.configurations
@@ -238,8 +243,8 @@ export class Project {
   }
 
   /**
-   * The files of all configurations that read one of some files, and these files, if no line shows
-   * that the server runs 2.4.
+   * These files, and all files of the configurations that read one of them, if no line shows that
+   * the server runs 2.4.
    */
   filesOf22(paths: readonly string[]): readonly string[] {
     const groups = [
@@ -249,7 +254,7 @@ export class Project {
     return filesOf22(paths, groups, (file) => loadsModuleOf24(this.view.read(file)?.root ?? NO_LINES));
   }
 
-  /** The reasons why conversions are not safe, or not made at all, as texts without repetition. */
+  /** Why conversions are not safe, or not made at all: texts without repetition. */
   notes(shown: (path: string) => string): readonly string[] {
     return this.access.configurations.flatMap(({ root, changes, reasonForAll, waitsFor }) => {
       const name = shown(root);
@@ -260,9 +265,9 @@ export class Project {
 }
 
 /**
- * The files of all groups that have one of some files, and these files, without those that are
- * certainly of a 2.4 server. A group has the files of a configuration, and whether it is certain
- * for the whole group; `isOf24`: whether a file alone shows it.
+ * These files, and the files of all groups that contain one of them, without files that are
+ * certainly of a 2.4 server. A group is the files of a configuration, and whether the whole group
+ * is certainly of 2.4. `isOf24` returns whether a file alone shows it.
  */
 export function filesOf22(
   paths: readonly string[],
@@ -277,9 +282,9 @@ export function filesOf22(
 }
 
 /**
- * Whether a file lies next to a complete configuration. `path` has its symbolic links resolved. If
+ * Whether a file is next to a complete configuration. `path` has its symbolic links resolved. If
  * the user answered that the missing files of an Include have no access control, a file with access
- * control is none of them.
+ * control is not one of them.
  */
 export function isBesideComplete(
   path: string,
@@ -303,7 +308,7 @@ const NO_READERS: readonly string[] = [''];
 
 const fixes = cacheOf<AccessChange, Map<string, Fix>>();
 
-/** A change as the fix of a file: one object for all lines of the file that it changes. */
+/** A change as a fix for one file. All lines of the file that it changes share one object. */
 function fixOf(change: AccessChange, file: string): Fix {
   const cached = fixes.get(change) ?? new Map<string, Fix>();
   fixes.set(change, cached);
@@ -313,9 +318,9 @@ function fixOf(change: AccessChange, file: string): Fix {
 }
 
 /**
- * The findings of single lines and those of the whole configuration, in the order of the text; a
- * problem that both report appears once. `informed` adds to a finding what its configuration says
- * about it.
+ * The findings of single lines and those of the configuration, in the order of the text; a problem
+ * that both report is there once. `informed` adds to a finding what its configuration says about
+ * it.
  */
 function* together(
   tree: Tree,
@@ -324,7 +329,7 @@ function* together(
   informed: (finding: PlacedFinding) => PlacedFinding,
 ): Generator<PlacedFinding> {
   const analyzed = ofConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
-  const shown = uncovered(tree, ofConfiguration, () => [...analyzed].map(problemOf));
+  const shown = withoutCovered(tree, ofConfiguration, () => [...analyzed].map(problemOf));
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
   const reportedPlaces = new Set(shown.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;

@@ -1,4 +1,7 @@
-/** Reads the configurations with given main files, and all files that belong to them. */
+/**
+ * Makes a project: reads the configurations with the given main files, and all files that belong to
+ * them.
+ */
 import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
 import type { FileInfo } from '../analysis/engine';
 import { orHtaccess, placesOf } from '../analysis/places';
@@ -11,33 +14,36 @@ import type { Tree } from '../syntax/document';
 import { lazy } from '../syntax/memory';
 import { Project, type SettingsOf } from './project';
 
-/** Files by their paths with symbolic links resolved. */
+/** What a project is made from. Paths have symbolic links resolved. */
 export interface ProjectOptions {
   readonly view: FileView;
   readonly settings: SettingsOf;
   /** The main files. */
   readonly roots: readonly string[];
-  /** The directory given by the user that contains a file; null if the file was given by itself. */
+  /**
+   * The directory that the user named and that contains a file; null if the user named the file
+   * itself.
+   */
   readonly givenFolder?: (file: string) => string | null;
-  /** Files that may be links to others. */
+  /** Files that may be links to other files. */
   readonly others?: readonly string[];
   /**
-   * All files: those that no configuration reads are checked together if the user sets
+   * All files. Those that no configuration reads are checked together if the user sets
    * `assumeStandalone`.
    */
   readonly standaloneFiles?: readonly string[];
-  /** Whether Require may be added to AllowOverride, which makes a plan a suggestion. */
+  /** Whether a plan may add Require to AllowOverride, which makes it a suggestion. */
   readonly mayWidenOverride?: boolean;
   /**
-   * The reason why a file of a main file's configuration cannot be changed, as text after its name;
-   * null if it can.
+   * Why a file cannot be changed together with the configuration of a main file, as a text after
+   * its name; null if it can.
    */
   readonly obstacle?: (file: string, root: string) => string | null;
-  /** Whether fixes of configuration rules may change the file. */
+  /** Returns whether fixes of configuration rules may change a file. */
   readonly mayChange?: (file: string) => boolean;
 }
 
-/** A project that knows the context of each file. */
+/** A project that also knows the context of each file. */
 export class ReadProject extends Project {
   private readonly asksForOldModule = lazy(() => this.hasOldModule());
 
@@ -50,17 +56,20 @@ export class ReadProject extends Project {
     super({ view, settings, models: configurations.all, access, mayChange });
   }
 
-  /** The project of the same files after `obstacle` and `mayChange` of the options have changed. */
+  /**
+   * The project of the same files, made again after the results of `obstacle` and `mayChange` have
+   * changed.
+   */
   again(): ReadProject {
     return new ReadProject(this.options, this.configurations, conversionOf(this.options, this.configurations));
   }
 
-  /** The facts about a file from its configurations. */
+  /** What the configurations say about a file. */
   infoOf(path: string, tree: Tree): FileInfo {
     const htaccessPlaces = this.access.htaccessPlaces(path);
     const info = contextOf(this.configurations, path, tree, htaccessPlaces);
     const { unread, asHtaccess = [], ...rest } = orHtaccess(path, info);
-    // The grants of another server are not in these configurations.
+    // If another server also reads the file, it is unknown what that permits there.
     const isElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
     const contexts = isElsewhere ? [...asHtaccess, null] : asHtaccess;
     return {
@@ -69,7 +78,7 @@ export class ReadProject extends Project {
       ...(contexts.length > 0 && { asHtaccess: contexts }),
       heldBack: this.heldBack(path),
       isOfConfiguration: this.access.isPartOfConfiguration(path),
-      // Recorded before the file is changed.
+      // Computed before the file is changed.
       ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
       ...(this.asksForOldModule() && { asksForOldModule: true }),
     };
@@ -78,7 +87,7 @@ export class ReadProject extends Project {
   private hasOldModule(): boolean {
     const { models, access, view } = this;
     if (models.some((model) => model.asksForOldModule)) return true;
-    // .htaccess files are not part of the walk.
+    // The walk does not read .htaccess files.
     const standalone = (this.options.standaloneFiles ?? []).filter(isHtaccessName);
     const rest = [...access.configurations.flatMap(({ files }) => files), ...standalone];
     return [...new Set(rest)].some((file) => {

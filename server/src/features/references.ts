@@ -1,12 +1,12 @@
 /**
- * All places of a name: the related files, and the places in each. Positions are those of the given
- * trees.
+ * Finds all places of a name: the related files, and the places in each. Positions are those of the
+ * given trees.
  */
 import type { Model } from '../config/model';
 import { module as findModule } from '../directives';
 import type { Tree } from '../syntax/document';
 import { occurrenceAt, type NameKind, type Occurrence } from './names-in-line';
-import { compared, forEachOccurrence, type Placed, type Wanted } from './occurrences';
+import { foldedName, forEachOccurrence, type Placed, type Wanted } from './occurrences';
 
 /** A name of some kind. */
 export interface Named {
@@ -14,13 +14,13 @@ export interface Named {
   readonly name: string;
 }
 
-/** The files that may contain a name. */
+/** What is known about the files that may contain a name. */
 export interface NamesAround {
-  /** The file in question, with symbolic links resolved. */
-  readonly file: string;
-  /** Open files with their current trees, by (paths have symbolic links resolved). */
+  /** The current file, with symbolic links resolved. */
+  readonly currentFile: string;
+  /** The current trees of open files, by path with symbolic links resolved. */
   readonly open: ReadonlyMap<string, Tree>;
-  /** Closed files that may have one of the names. */
+  /** Returns the files that are not open and may contain one of the names. */
   closedWith(wanted: readonly Wanted[]): Iterable<string>;
   /** The models of all configurations. */
   readonly models: readonly Model[];
@@ -28,7 +28,7 @@ export interface NamesAround {
   admits(path: string): boolean;
 }
 
-/** The name at an offset of a file (UTF-16), if other lines may have it, too; otherwise null. */
+/** The name at a UTF-16 offset of a file, if other lines can have it, too; otherwise null. */
 export function namedAt(tree: Tree, offset: number): { readonly occurrence: Occurrence; readonly base: number } | null {
   const placed = tree.lineAt(offset);
   if (!placed) return null;
@@ -40,34 +40,34 @@ export function namedAt(tree: Tree, offset: number): { readonly occurrence: Occu
   return occurrence && { occurrence, base: placed.offset };
 }
 
-/** The names to search for a name: some have more than one form. */
+/** The names to search for: some names have more than one form. */
 export function wantedFor({ kind, name }: Named): Wanted[] {
-  if (kind !== 'module') return [{ kind, name: compared(name) }];
+  if (kind !== 'module') return [{ kind, name: foldedName(name) }];
   const facts = findModule(name)?.['2.4'];
   const names = facts ? [facts.identifier, facts.sourceFile] : [name];
-  return [...new Set(names.flatMap((each) => (each ? [compared(each)] : [])))].map((each) => ({ kind, name: each }));
+  return [...new Set(names.flatMap((each) => (each ? [foldedName(each)] : [])))].map((each) => ({ kind, name: each }));
 }
 
-/** Whether an occurrence is the name, by the case rules of its kind. */
+/** Whether an occurrence is this name, by the case rules of its kind. */
 export function isOf({ kind, name }: Named, occurrence: Occurrence): boolean {
   return kind === 'module' || !EXACT.has(kind) || occurrence.name === name;
 }
 
-/** Case-sensitive kinds of names, see test/httpd/names.slow.test.ts. */
+/** Kinds of names that are case-sensitive: see test/httpd/names.slow.test.ts. */
 export const EXACT: ReadonlySet<NameKind> = new Set<NameKind>(['rewrite-map', 'authn-provider', 'authz-provider']);
 
 /**
- * The files that may have one of the names and are related to the file in question: those of its
- * configurations, and of all configurations that read one of these files, too; a file that no
- * configuration reads is alone. The file itself comes first. `others` are searched in the same
- * files, without relating further ones.
+ * The files that may contain one of the names and are related to the current file, which is first.
+ * Related are the files of its configurations, and of all configurations that read one of these
+ * files, too; a file that no configuration reads is related to none. `others` are further names:
+ * they are searched in the same files, but do not relate more files.
  */
 export function filesWith(
   wantedNames: readonly Wanted[],
   otherFiles: NamesAround,
   others: readonly Wanted[] = [],
 ): string[] {
-  const { file: ownFile, open, closedWith } = otherFiles;
+  const { currentFile: ownFile, open, closedWith } = otherFiles;
   const having = (names: readonly Wanted[]) => [
     ...[...open].flatMap(([path, tree]) => (hasOne(tree, names) ? [path] : [])),
     ...closedWith(names),
@@ -87,7 +87,10 @@ function hasOne(tree: Tree, wantedNames: readonly Wanted[]): boolean {
   return isFound;
 }
 
-/** Whether a file is related, for names in these candidate files; null if the file is alone. */
+/**
+ * Returns whether a file is related to the current one, among these candidates; null if the current
+ * file has no related files.
+ */
 export function scopeOf(
   file: string,
   candidates: Iterable<string>,
@@ -120,5 +123,5 @@ export function placesOf(tree: Tree, named: Named, most: number): Placed[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Kinds that are not searched by name. */
+/** Kinds of names that are not searched. */
 const UNNAMED: ReadonlySet<NameKind> = new Set<NameKind>(['argument', 'parameter', 'opaque', 'path', 'host-pattern']);

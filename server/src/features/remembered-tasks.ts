@@ -1,18 +1,18 @@
 /**
- * Remembers facts about an upgrade that the current plan does not have: the tasks on the server in
- * earlier plans, and which of them the user has ticked off. A converted configuration does not show
- * the reasons for many of its tasks any more. Pure.
+ * Remembers what the current plan does not show of an upgrade: the tasks on the server in earlier
+ * plans, and which of them the user has ticked off. After the conversion, the files do not show the
+ * reasons for many tasks any more. Pure.
  */
 import type { OnServerItem } from '../analysis/server-tasks';
 import { areFilesDone, planCounts } from '../analysis/plan-figures';
 import type { ConfigurationPlan, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 
-/** Tasks on the server from plans, by the URI of the main file. */
+/** The tasks on the server in earlier plans, by the URI of the main file. */
 export type Tasks = Readonly<Record<string, readonly OnServerItem[]>>;
 
 /**
- * A plan, and the main file of each of its configurations; null for files that no configuration
- * reads.
+ * A plan, and the URI of the main file of each of its configurations; null for files that no
+ * configuration reads.
  */
 interface Placed {
   readonly plan: UpgradePlan;
@@ -20,9 +20,9 @@ interface Placed {
 }
 
 /**
- * The plan with the tasks of earlier plans once its configuration is done, and the tasks to
- * remember. Tasks that 2.4 needs to start are not remembered: when they are done, they need not be
- * shown.
+ * Adds the tasks of earlier plans to configurations that are done, and returns the tasks to
+ * remember. Tasks without which 2.4 does not start are not remembered: once they are done, they
+ * need not be shown.
  */
 export function withTasks<Answer extends Placed>(answer: Answer, remembered: Tasks): { answer: Answer; tasks: Tasks } {
   const tasks: Record<string, readonly OnServerItem[]> = { ...remembered };
@@ -41,14 +41,17 @@ export function withTasks<Answer extends Placed>(answer: Answer, remembered: Tas
 }
 
 /**
- * A task with another command or text is another task and loses its tick. `root`: the URI of the
- * main file.
+ * Identifies a task. If its command or text changes, it is another task and has no tick. `root`:
+ * the URI of the main file.
  */
 export function taskKey(root: string | null, { id, what, commands }: OnServerItem): string {
   return [root ?? '', id, commands?.join('; ') ?? what].join('\n');
 }
 
-/** Nothing prevents the start of 2.4, no question is open, and no fix is ready. */
+/**
+ * Whether a configuration is done: nothing prevents the start of 2.4, no question is open, and no
+ * fix is ready.
+ */
 export function isDone(plan: ConfigurationPlan): boolean {
   return areFilesDone(planCounts([plan]));
 }

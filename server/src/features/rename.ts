@@ -1,8 +1,8 @@
 /**
- * Renames a name of a configuration everywhere, or refuses. Refuses if the result cannot be shown
- * to be the same: names with values or readers outside, composed names, a new name that exists
- * already. Text in, edits or a sentence out; test/httpd/names.slow.test.ts checks httpd's case
- * rules on a real server.
+ * Renames a name everywhere in a configuration, or refuses to. Refuses if it cannot be shown that
+ * the configuration means the same: names whose values or readers are outside of it, names that are
+ * composed of parts, a new name that already exists. Takes texts and returns edits or a sentence;
+ * test/httpd/names.slow.test.ts checks the case rules on a real server.
  */
 import type { TextEdit } from 'vscode-languageserver-types';
 import { globPattern } from '../config/files';
@@ -15,18 +15,18 @@ import { Template } from '../syntax/template';
 import { rangeOfPlaced } from './convert';
 import { sectionsAround } from './cursor';
 import { macrosAround, parametersOf } from './macro-parameters';
-import { PUT_IN, type NameKind, type Occurrence } from './names-in-line';
-import { compared, forEachOccurrence, type Placed, type Wanted } from './occurrences';
+import { INSERTED_NAME, type NameKind, type Occurrence } from './names-in-line';
+import { foldedName, forEachOccurrence, type Placed, type Wanted } from './occurrences';
 import { EXACT, isOf, wantedFor, type Named } from './references';
 
-/** A file that may have the name, or a reason against the change. */
+/** A file that may contain the name, or that may be a reason to refuse. */
 export interface RenameFile {
   /** The path, with symbolic links resolved. */
   readonly path: string;
   readonly tree: Tree;
   /** The short name of the file. */
   readonly shown: string;
-  /** The reason why the file cannot be changed, as a sentence after its name; null if it can. */
+  /** Why the file cannot be changed, as a sentence after its name; null if it can. */
   readonly obstacle: string | null;
 }
 
@@ -43,12 +43,12 @@ export interface Renamed {
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
 }
 
-/** The reason, as a sentence. */
+/** Why the rename is refused, as a sentence. */
 export interface Refused {
   readonly refused: string;
 }
 
-/** The reason why a name can never be renamed; null if it can. */
+/** Why names like this can never be renamed; null if they can. */
 export function refusedAtOnce({ kind, name }: Named): string | null {
   const fixed = FIXED[kind];
   if (fixed !== undefined) return fixed;
@@ -56,14 +56,11 @@ export function refusedAtOnce({ kind, name }: Named): string | null {
   return null;
 }
 
-/**
- * The names to search besides the name itself, in the same files, to decide whether the rename is
- * possible.
- */
+/** The names to search in addition to the name itself, to decide whether the rename is possible. */
 export function wantedToRename({ kind, name }: Named, newName: string): Wanted[] {
   const full = fullName(kind, bare(kind, newName.trim()));
   const pattern: Wanted = { kind, name: null };
-  const handed = new Set([name, full].flatMap((each) => [compared(each), compared(bare(kind, each))]));
+  const handed = new Set([name, full].flatMap((each) => [foldedName(each), foldedName(bare(kind, each))]));
   const others: Wanted[] = kind === 'host' ? [{ kind: 'host-pattern', name: null }] : [];
   return [
     ...wantedFor({ kind, name: full }),
@@ -100,7 +97,7 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
     (which < itself.length && isOf(named, place.occurrence) ? ownPlaces : others).push(place);
   });
   const isAnew = ({ kind: other, name: word, isPattern }: Occurrence) =>
-    other === kind && !isPattern && (EXACT.has(kind) ? word === full : compared(word) === compared(full));
+    other === kind && !isPattern && (EXACT.has(kind) ? word === full : foldedName(word) === foldedName(full));
   const clash = others.find(({ occurrence }) => isAnew(occurrence));
   if (clash) return refused(`\`${short}\` is ${one(kind)} already: ${fileAndLine(clash)}.`);
 
@@ -143,7 +140,7 @@ export function bare(kind: NameKind, name: string): string {
       : name;
 }
 
-/** The term for each kind of names in messages. */
+/** The word for each kind of names in messages. */
 export const WHAT: Readonly<Record<NameKind, string>> = {
   variable: 'variable',
   environment: 'environment variable',
@@ -174,7 +171,7 @@ function one(kind: NameKind): string {
   return `${/^[aeo]/.test(WHAT[kind]) ? 'an' : 'a'} ${WHAT[kind]}`;
 }
 
-/** Limit for places of a rename. */
+/** Limit for the number of changed places. */
 const MAX_PLACES = 10_000;
 
 interface InFile extends Placed {
@@ -188,7 +185,7 @@ const FIXED: Readonly<Partial<Record<NameKind, string>>> = {
   path: 'Rename the file itself; the lines that name it follow.',
 };
 
-/** Verb phrases for a line that creates such a name. */
+/** What a line that creates a name of this kind does, as a verb phrase. */
 const ORIGIN: Readonly<Partial<Record<NameKind, string>>> = {
   variable: 'defines it',
   environment: 'sets it',
@@ -215,12 +212,12 @@ const VALID: Readonly<Partial<Record<NameKind, RegExp>>> = {
   host: /^(?:[A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/,
 };
 
-/** A name as httpd reads it. */
+/** A name as httpd reads it, with the prefix of its kind. */
 function fullName(kind: NameKind, name: string): string {
   return kind === 'balancer' ? `balancer://${bare(kind, name)}` : bare(kind, name);
 }
 
-/** The reason why a new name cannot be used, because httpd or a module has it; null if it can. */
+/** Why a new name cannot be used, because httpd or a module defines it; null if it can. */
 function predefined(kind: NameKind, name: string): string | null {
   const lower = name.toLowerCase();
   const isOne = (words: Iterable<string>) => [...words].some((word) => word.toLowerCase() === lower);
@@ -239,7 +236,7 @@ function predefined(kind: NameKind, name: string): string | null {
   return predefinedNames[kind]?.() === true ? `\`${name}\` is ${one(kind)} of httpd's own.` : null;
 }
 
-/** Variables that httpd, its modules or CGI use by name. */
+/** Whether httpd, one of its modules, or CGI uses the variable by its name. */
 function isKnownVariable(name: string): boolean {
   const lower = name.toLowerCase();
   if (
@@ -257,7 +254,10 @@ function isKnownVariable(name: string): boolean {
   );
 }
 
-/** File by file, each in order; `which` is the index in `wantedNames`. */
+/**
+ * Calls `visit` for the places of the names, file by file, in order. `which` is an index in
+ * `wantedNames`.
+ */
 function forEachInFiles(
   files: readonly RenameFile[],
   wantedNames: readonly Wanted[],
@@ -269,7 +269,10 @@ function forEachInFiles(
     );
 }
 
-/** A name with its value, or its readers, outside of the configuration. */
+/**
+ * Why a name is not only in the configuration: its value, or what reads it, is elsewhere; null if
+ * it is only there.
+ */
 function outside(
   { kind, name }: Named,
   ownPlaces: readonly InFile[],
@@ -287,13 +290,15 @@ function outside(
       return `No line of the configuration reads \`${name}\`: a program behind the server does.`;
   }
   if (kind === 'variable') {
-    if ([...(defines?.keys() ?? [])].some((each) => compared(each) === compared(name)))
+    if ([...(defines?.keys() ?? [])].some((each) => foldedName(each) === foldedName(name)))
       return `\`${name}\` is set where the server is started (\`-D\`).`;
     const isDefault = ({ occurrence, offset, file }: InFile) =>
       occurrence.role === 'define' &&
       sectionsAround(file.tree, offset).enclosing.some(
         (open) =>
-          open.kind === LineKind.Open && open.name === 'ifdefine' && compared(open.text).includes(`!${compared(name)}`),
+          open.kind === LineKind.Open &&
+          open.name === 'ifdefine' &&
+          foldedName(open.text).includes(`!${foldedName(name)}`),
       );
     const defining = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
     if (defines === null && defining.every(isDefault))
@@ -303,7 +308,8 @@ function outside(
 }
 
 /**
- * If httpd compares such names in more than one way, all occurrences must have the same spelling.
+ * Why the spelling of a name matters: if httpd compares such names in more than one way, all places
+ * must have the same spelling. Null if it does not matter.
  */
 function spelling(kind: NameKind, ownPlaces: readonly InFile[], fileAndLine: (place: InFile) => string): string | null {
   const strict = ownPlaces.filter(({ occurrence: { isExact, role } }) =>
@@ -322,8 +328,8 @@ interface OpenQuestion {
 }
 
 /**
- * Composed or passed-on names, and unparsed text: they may become the old name, or the new one.
- * Arguments are not followed: a macro may insert them anywhere.
+ * Names that are composed or passed on, and text that cannot be parsed: they may become the old
+ * name, or the new one. Arguments are not followed, because a macro may insert them anywhere.
  */
 function* openQuestions(
   { kind, name }: Named,
@@ -339,7 +345,8 @@ function* openQuestions(
     if (!occurrence.isPattern) continue;
     if (occurrence.kind === kind) {
       if (isWhole(bare(kind, occurrence.name), place)) {
-        // A parameter or variable alone: it is the name where it is passed on.
+        // A parameter or variable that is a whole argument is the name in the place to which it is
+        // passed.
         if (handed)
           yield {
             why: `\`${bare(kind, handed.occurrence.name)}\` is handed on to a line that takes ${one(kind)} (${place.file.shown}, line ${place.row + 1})`,
@@ -379,7 +386,7 @@ function* openQuestions(
       const where =
         line.template !== Template.None
           ? 'template text'
-          : PUT_IN.test(line.name)
+          : INSERTED_NAME.test(line.name)
             ? 'a line whose directive is put in later'
             : 'lines of another language';
       yield { why: `The name stands in ${where}`, place };
@@ -392,14 +399,14 @@ function* openQuestions(
     };
 }
 
-/** A path of files contains no other names, unless something is inserted. */
+/** Matches a path of files, which contains no other names unless something is inserted. */
 const PATH = /^\/(?!\/)[^\s${}%]*$/;
 
 function isWithin({ occurrence }: InFile, { occurrence: outer }: InFile): boolean {
   return outer.start <= occurrence.start && occurrence.end <= outer.end;
 }
 
-/** Whether a name is exactly one variable, or one parameter of the macro around. */
+/** Whether a name is exactly one variable, or one parameter of the macro around it. */
 function isWhole(name: string, { file, offset }: InFile): boolean {
   if (/^\$\{[^}]+\}$/.test(name)) return true;
   return sectionsAround(file.tree, offset).enclosing.some(
@@ -407,18 +414,18 @@ function isWhole(name: string, { file, offset }: InFile): boolean {
   );
 }
 
-/** Whether all values of a variable are in the files. Those of a parameter are. */
+/** Whether all values of a variable are in the files. Those of a parameter always are. */
 function isSettled({ name }: Occurrence, files: readonly RenameFile[]): boolean {
   const variable = /\$\{([^}]+)\}/.exec(name)?.[1];
   if (variable === undefined) return true;
   let isDefined = false;
-  forEachInFiles(files, [{ kind: 'variable', name: compared(variable) }], ({ occurrence }) => {
+  forEachInFiles(files, [{ kind: 'variable', name: foldedName(variable) }], ({ occurrence }) => {
     isDefined ||= occurrence.role === 'define';
   });
   return isDefined;
 }
 
-/** Whether a pattern may become a given name. */
+/** Returns a test whether a pattern may become a name. */
 function patternOf(pattern: string): (name: string) => boolean {
   const glob = globPattern(
     pattern
@@ -428,7 +435,7 @@ function patternOf(pattern: string): (name: string) => boolean {
   return (name) => glob.test(name.toLowerCase());
 }
 
-/** The number of times that a word occurs in a text as a whole word. */
+/** How often a word occurs in a text as a whole word. */
 function timesOf(text: string, word: string): number {
   const [small, wanted] = [text.toLowerCase(), word.toLowerCase()];
   let times = 0;

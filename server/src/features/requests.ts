@@ -1,7 +1,7 @@
 /**
- * Explains one request to a configuration: which virtual host answers, which file, which sections,
- * and what 2.2, 2.4 with mod_access_compat and 2.4 with the converted files decide. The steps are
- * in requests/decide.ts; this file adds the conversion, and puts the answers together.
+ * Explains one request to a configuration: which virtual host, file and sections apply, and what
+ * 2.2, 2.4 with mod_access_compat, and 2.4 with the converted files decide. The steps are in
+ * requests/decide.ts; this file adds the conversion and combines the decisions.
  */
 import { applyEdits, fixText } from '../analysis/fixes';
 import type { FileView } from '../config/files';
@@ -32,7 +32,10 @@ export interface RequestOptions {
   readonly projects: SettingsOf;
 }
 
-/** A configuration that can answer requests. The conversion is planned when it is first needed. */
+/**
+ * Makes a configuration that requests can be sent to. The conversion is planned when it is first
+ * needed.
+ */
 export function requestConfiguration({ root, view, projects }: RequestOptions): RequestConfiguration {
   const { target, answered } = projects.engineOf(root);
   const mpm = answered.answers.get('mpm') ?? null;
@@ -46,13 +49,13 @@ export function requestConfiguration({ root, view, projects }: RequestOptions): 
   };
 }
 
-/** The answers of several servers to one request. */
+/** What several servers decide about one request. */
 export interface ExplainedRequest {
   readonly request: Request;
   readonly answers: readonly Answer[];
   /**
-   * The sections that apply in one of the servers, in the order of the server with the most
-   * sections (the last of several).
+   * The sections that apply in at least one server, in the order of the server with the most
+   * sections.
    */
   readonly sections: readonly SectionRow[];
   readonly unknown: readonly UnknownFact[];
@@ -79,7 +82,7 @@ export function explainRequest(
   };
 }
 
-/** Whether the servers decide differently. An unknown decision is a difference to a known one. */
+/** Whether the servers decide differently. An unknown decision differs from a known one. */
 export function isDifferent({ answers }: Pick<ExplainedRequest, 'answers'>): boolean {
   return new Set(answers.map(({ access }) => access)).size > 1;
 }
@@ -99,7 +102,9 @@ export const SERVER_WORDS: Readonly<Record<RequestServer, string>> = {
   '2.4': 'httpd 2.4, files after the conversion',
 };
 
-/** An explained request as JSON. `shown` gives the name of a file. Lines are zero-based. */
+/**
+ * An explained request as JSON. `shown` returns the name of a file for users. Lines are zero-based.
+ */
 export function requestJson(
   { request, answers, sections, unknown }: ExplainedRequest,
   shown: (file: string) => string,
@@ -143,19 +148,20 @@ export function requestJson(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for files: with more of them, a conversion takes seconds. */
-const MANY_FILES = 2000;
+/** Limit for the files of a configuration: a conversion of more of them takes seconds. */
+const MAX_FILES = 2000;
 
 /**
- * The answer of the converted files, if it is known without a conversion: a safe conversion answers
- * as 2.2 does, or leaves the lines as they are. Null if there are few files.
+ * What the server with the converted files decides, if that is known without a conversion: a safe
+ * conversion decides as 2.2 does, or leaves the lines as they are. Null if it is not known, or if
+ * there are few files.
  */
 function agreedAnswer(answers: readonly Answer[], configuration: RequestConfiguration): Answer | null {
   const answerOf22 = answers.find(({ server }) => server === '2.2');
   const answerOf24 = answers.find(({ server }) => server === '2.4-compat');
-  if (!answerOf22 || !answerOf24 || filesRead(configuration) <= MANY_FILES) return null;
+  if (!answerOf22 || !answerOf24 || filesRead(configuration) <= MAX_FILES) return null;
   if (answerOf22.access === answerOf24.access) return { ...answerOf24, server: '2.4' };
-  // A conversion of access control changes nothing about Options, redirects and the like.
+  // A conversion of access control does not change Options, redirects and the like.
   if (answerOf24.access === 'denied' && !answerOf24.because.some(({ text }) => ACCESS_LINE.test(text)))
     return { ...answerOf24, server: '2.4' };
   const what = 'the conversion of so many files takes long: `--at 2.4` works it out';
@@ -164,13 +170,14 @@ function agreedAnswer(answers: readonly Answer[], configuration: RequestConfigur
 
 const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
 
-/** Limit for files: with more of them, only access control is converted. */
-const MANY_FIXES = 300;
+/** Limit for the files: if there are more, only access control is converted. */
+const MAX_FILES_FOR_FIXES = 300;
 
-/** Null if the conversion changes nothing. */
+/** The files after the conversion; null if it changes nothing. */
 function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles | null {
   const project = readProject({ view, settings: projects, roots: [root] });
-  const isSmall = project.access.configurations.reduce((count, { files }) => count + files.length, 0) <= MANY_FIXES;
+  const isSmall =
+    project.access.configurations.reduce((count, { files }) => count + files.length, 0) <= MAX_FILES_FOR_FIXES;
   const trees = new Map<string, Tree | null>();
   const read = (path: string): Tree | null => {
     let tree = trees.get(path);
@@ -201,8 +208,8 @@ function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles 
 }
 
 /**
- * For each line of a new text the line of the old text that it comes from: the same line, or the
- * first line that it replaces.
+ * For each line of the new text, the index of the line of the old text that it is from: the same
+ * line, or the first line that it replaces.
  */
 function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): number[] {
   const places = new Map<string, number[]>();
@@ -211,7 +218,7 @@ function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): 
   return newLines.map((line, index) => {
     const candidates = places.get(line) ?? [];
     const next = candidates.find((place) => place >= nextIndex);
-    // A line that is the same by chance is far away, or its neighbour is another one.
+    // If an equal line is far away and its neighbour differs, it is equal by chance.
     const isSame =
       next !== undefined && (next - nextIndex <= 1 || (line.trim() !== '' && isRun(oldLines, newLines, next, index)));
     if (!isSame) return Math.min(nextIndex, oldLines.length - 1);
@@ -228,7 +235,7 @@ function isRun(oldLines: readonly string[], newLines: readonly string[], from: n
   );
 }
 
-/** A section is listed once: it applies if it does for one of the servers. */
+/** The sections that apply in at least one server, each once. */
 function mergedSections(answers: readonly Answer[]): SectionRow[] {
   const rows = new Map<string, SectionRow>();
   for (const row of answers.flatMap((answer) => answer.sections)) {

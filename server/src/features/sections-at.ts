@@ -1,16 +1,16 @@
-/** The sections around an offset, with their positions. */
+/** Finds the sections around an offset. */
 import type { Tree } from '../syntax/document';
 import { List, Section, type Item } from '../syntax/tree';
 
 export interface PlacedSection {
   readonly section: Section;
-  /** The start of its opening tag's line (UTF-16). */
+  /** The UTF-16 offset of the line with its open tag. */
   readonly offset: number;
 }
 
 /**
- * Outermost first; an offset in the line of a tag is inside its section. The work grows with the
- * depth, not with the file.
+ * The sections around an offset, outermost first. An offset in a tag is in the section of the tag.
+ * The time depends on the depth, not on the size of the file.
  */
 export function sectionsAt(tree: Tree, offset: number): PlacedSection[] {
   const sections: PlacedSection[] = [];
@@ -28,8 +28,8 @@ export function sectionsAt(tree: Tree, offset: number): PlacedSection[] {
 }
 
 /**
- * The item of a list that holds the character at an offset; null after the last. `base` is the
- * start of the list.
+ * The item of a list that contains the character at an offset; null after the last one. `base` is
+ * the offset of the list in the file.
  */
 export function itemAt(list: List, base: number, offset: number): { item: Item; offset: number } | null {
   let node = list;

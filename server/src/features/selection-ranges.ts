@@ -1,5 +1,6 @@
 /**
- * Ranges for expanding the selection: word, argument, arguments, line, section body, section, file.
+ * Computes the ranges to which a selection can be expanded: word, argument, arguments, line,
+ * section body, section, file.
  */
 import type { Tree } from '../syntax/document';
 import { argumentsOf, contentEnd, contentStart, LineKind, rawArguments, type Line } from '../syntax/line';
@@ -7,14 +8,14 @@ import { sectionsAt } from './sections-at';
 
 /** A range of text that the editor may select. */
 export interface Selection {
-  /** Offsets (UTF-16). */
+  /** UTF-16 offsets in the file. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Ranges around an offset, from the smallest to the whole file, each larger than the one before.
- * There is always one.
+ * The ranges around an offset, from the smallest to the whole file; each is larger than the one
+ * before. There is always at least one.
  */
 export function selectionRanges(tree: Tree, offset: number): Selection[] {
   const ranges: Selection[] = [];
@@ -58,7 +59,7 @@ function ofLine(line: Line, base: number, offset: number, add: (start: number, e
     add(base + rest.start, base + rest.end);
   }
   add(start, end);
-  // After a closing tag comes its section, not the line end.
+  // The range that follows a closing tag is its section, so the line with its line end is left out.
   if (line.kind !== LineKind.Close) add(base, base + line.length);
 }
 

@@ -1,9 +1,10 @@
 /**
- * Semantic tokens, for editors without a grammar for httpd's configuration: names, arguments,
+ * Semantic tokens for editors without a grammar for httpd's configuration: names, arguments,
  * variables, regular expressions, comments, and directives that 2.4 lacks.
  *
- * Positions of tokens are relative to the previous token, so the tokens of a list are the same
- * wherever it is: they are cached with it, and an edit renews those of the lists on one path.
+ * The position of a token is relative to the token before, so the tokens of a list are the same
+ * wherever the list is. They are cached with the list, and an edit makes new ones only for the
+ * lists on one path.
  */
 import { sectionKind } from '../config/sections';
 import { directive } from '../directives';
@@ -16,7 +17,7 @@ import { cache, cacheOf, counters } from '../syntax/memory';
 import { expectedAfter } from './arguments-at';
 import { sectionsAt } from './sections-at';
 
-/** In the order of the numbers in the data. */
+/** The names of the token types; their indices are the numbers in the data. */
 export const TOKEN_TYPES = [
   'keyword',
   'type',
@@ -47,15 +48,15 @@ const enum Type {
   Template,
 }
 
-/** Counter for tests: lines read. */
-export const work = counters({ lines: 0 });
+/** Counts the lines that were read; tests read it. */
+export const workCounts = counters({ lines: 0 });
 
-/** All tokens, five numbers each as in the protocol (UTF-16). */
+/** All tokens of a file: five numbers each, as in the protocol; characters in UTF-16 units. */
 export function semanticTokens(tree: Tree): Uint32Array {
   return chunkOf(tree.root).data;
 }
 
-/** The tokens of the lines between two offsets, whole logical lines. */
+/** The tokens of the logical lines that overlap two offsets. */
 export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Array {
   const first = tree.lineAt(from);
   if (!first) return new Uint32Array();
@@ -75,8 +76,8 @@ export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Ar
 }
 
 /**
- * The edit that turns `before` into `after`: replaces `deleteCount` numbers from `start` by `data`.
- * Null if both are equal.
+ * The edit that turns `before` into `after`: at index `start`, replaces `deleteCount` numbers by
+ * `data`. Null if both are equal.
  */
 export function tokensEdit(
   before: Uint32Array,
@@ -93,10 +94,13 @@ export function tokensEdit(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The tokens of some whole lines, the first relative to their start. */
+/**
+ * The tokens of some lines; the position of the first token is relative to the start of the first
+ * line.
+ */
 interface Chunk {
   readonly data: Uint32Array;
-  /** The line of the last token; -1 if there is none. */
+  /** The line of the last token, counted from the first line; -1 if there is no token. */
   readonly last: number;
 }
 
@@ -106,7 +110,7 @@ function chunkOf(list: List): Chunk {
   return joined([...leafChunks(list)]);
 }
 
-/** Only leaves are cached: the levels above are combined in one pass. */
+/** Only the tokens of leaves are cached; those of larger lists are joined at each request. */
 function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly lineEnds: number }> {
   if (list.height > 0) {
     for (const child of list.children) yield* leafChunks(child as List);
@@ -166,7 +170,7 @@ interface Builder {
   readonly data: number[];
   last: number;
   character: number;
-  /** The current logical line, and its line ends. */
+  /** The text of the current logical line, and the number of its line ends. */
   text: string;
   newlines: readonly number[];
 }
@@ -182,9 +186,9 @@ function newlinesOf(text: string): number[] {
 }
 
 function addLine(builder: Builder, line: Line, number: number): void {
-  work.lines++;
+  workCounts.lines++;
   const { text } = line;
-  // A lone CR is a line end for the protocol but not for httpd.
+  // For the protocol, a lone CR is a line end; for httpd it is not.
   if (line.kind === LineKind.Blank || (text.includes('\r') && /\r(?!\n)/.test(text))) return;
   const addWhole = (type: Type) => addSpan(builder, text, number, contentStart(line), contentEnd(line), type, 0);
   if (line.kind === LineKind.Comment) return addWhole(Type.Comment);
@@ -219,7 +223,7 @@ function addWord(builder: Builder, text: string, number: number, { start, end }:
 
 const VARIABLE = /[$%]\{[^{}\s]+\}/g;
 
-/** One token for each physical line. */
+/** Adds a token for each physical line that the span is on. */
 function addSpan(
   builder: Builder,
   text: string,
@@ -316,7 +320,7 @@ function mayHaveRegex(name: string, isSection: boolean): boolean {
   return facts.regex;
 }
 
-/** Whether 2.4 lacks or deprecates it. */
+/** Whether 2.4 lacks the directive, or has it only for old configurations. */
 function isGone(name: string, isSection: boolean): boolean {
   const facts = factsOf(name, isSection);
   if (facts.gone === undefined) {

@@ -1,4 +1,6 @@
-/** Signature help: the arguments of the current directive, with the current one marked. */
+/**
+ * Signature help: shows the arguments of the directive at the cursor, and marks the current one.
+ */
 import {
   MarkupKind,
   type MarkupContent,
@@ -13,10 +15,12 @@ import type { Tree } from '../syntax/document';
 import { expectedAfter, fit } from './arguments-at';
 import { cursorAt } from './cursor';
 
-/** Limit for the words in a signature: more would hide the text; completion explains each. */
+/**
+ * Limit for the words in a signature. More would make it unreadable; completion explains each word.
+ */
 const MAX_WORDS = 6;
 
-/** Help at an offset (UTF-16); null if no argument is expected. */
+/** The help at a UTF-16 offset; null if no argument is expected there. */
 export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null {
   const cursor = cursorAt(tree, offset);
   if (cursor?.kind !== 'argument') return null;
@@ -29,7 +33,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
     table,
     cursor.words.map(({ value }) => value),
   );
-  // The typed part of the word may show which argument it is.
+  // The part of the word before the cursor may show which argument it is.
   const [active] = [...expected].sort((a, b) => fitSoFar(b.argument, cursor.word) - fitSoFar(a.argument, cursor.word));
   if (!active) return null;
   const description = describe(cursor.name, { section: cursor.isTag });
@@ -43,7 +47,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function fitSoFar(argument: Argument, word: string): number {
-  // The mark of a regular expression needs no typing.
+  // The `~` before a regular expression is rarely typed, so it comes last.
   if (word === '') return argument.words?.every(({ word: each }) => each === '~') ? -1 : 0;
   return fit(argument, word);
 }
@@ -68,7 +72,10 @@ function signature(
   };
 }
 
-/** For a directive that 2.4 lacks: the manual's syntax of 2.2, no argument marked. */
+/**
+ * The help for a directive that 2.4 lacks: the syntax in the manual of 2.2, without a marked
+ * argument.
+ */
 function oldHelp(directive: Directive): SignatureHelp | null {
   const lines = directive['2.2']?.syntax ?? [];
   if (lines.length === 0) return null;
@@ -88,7 +95,7 @@ function argumentLabel({ label, optional, repeats }: Argument): string {
   return optional && !/^\[.*\]$/.test(text) ? `[${text}]` : text;
 }
 
-/** The description of the argument, or of its words. */
+/** The description of an argument, or of its words. */
 function parameterText(argument: Argument, description: Description | undefined): string {
   const lines = new Map<string, string>();
   for (const [names, line] of Object.entries(description?.arguments ?? {}))

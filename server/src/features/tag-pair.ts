@@ -1,13 +1,13 @@
-/** The names of a section's two tags, from one of them to the other. */
+/** Finds the names in both tags of a section. */
 import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import { sectionsAt } from './sections-at';
 
 export interface NameSpan {
-  /** Offsets (UTF-16) in the file. */
+  /** UTF-16 offsets in the file. */
   readonly start: number;
   readonly end: number;
-  /** As written. */
+  /** The name as spelled in the file. */
   readonly name: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The upgrade plan of the given configurations, and the changes of its ready fixes: each one,
- * several, or all. Pure: files, models and settings in, plan and texts out. Runs in steps, so that
- * typing is not delayed.
+ * Makes the upgrade plan of the given configurations, and the changes of its ready fixes: of one,
+ * several, or all. Pure: takes files, models and settings, returns the plan and texts. Runs in
+ * steps, so that it does not delay typing.
  */
 import type { AccessChange } from '../analysis/access-conversion';
 import type { AnswerSet } from '../analysis/answers';
@@ -12,26 +12,29 @@ import type { Steps } from '../config/resumable';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
-import type { FileChange, Shown } from './conversion';
+import type { FileChange, DisplayName } from './conversion';
 import { PlanGatherer, type GatheredPlan } from './plan';
 import type { Project, ProjectFile } from './project';
 
-/** All paths have their symbolic links resolved. */
+/** What a plan is made from. Paths have symbolic links resolved. */
 export interface PlanInput {
   readonly project: Project;
-  /** All files of the configurations, and those that no configuration reads. */
+  /** All files of the configurations, and the files that no configuration reads. */
   readonly files: readonly ProjectFile[];
-  /** The answers for a configuration, and the base of paths in its questions. */
-  readonly answeredOf: (root: string) => AnswerSet;
-  /** Whether a real `httpd -t` has accepted the current files of a configuration. */
-  readonly isAccepted?: (root: string) => boolean;
-  readonly shown: Shown;
   /**
-   * Whether the server does not read a file that no configuration reads: then only its old lines
-   * are counted.
+   * Returns the answers for a configuration, and the folder that paths in its questions are
+   * relative to.
+   */
+  readonly answeredOf: (root: string) => AnswerSet;
+  /** Returns whether a real `httpd -t` has accepted the current files of a configuration. */
+  readonly isAccepted?: (root: string) => boolean;
+  readonly displayName: DisplayName;
+  /**
+   * Returns, for a file that no configuration reads, whether no server reads it: then only its old
+   * lines are counted.
    */
   readonly isDormant?: (path: string) => boolean;
-  /** Called with the number of checked files. */
+  /** Called with the number of files that were checked. */
   readonly looked?: (files: number) => void;
 }
 
@@ -42,28 +45,34 @@ export interface ReadyFix {
   /** 0-based. */
   readonly line: number;
   readonly title: string;
-  /** Offsets in the files as they were read. Fixes of one change share one map. */
+  /**
+   * The edits by path; offsets in the files as they were read. Fixes of the same change share one
+   * map.
+   */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
 }
 
-/** Selects ready fixes. */
+/** Which ready fixes to apply. */
 export interface FixChoice {
-  /** Fixes of the configuration with this main file; undefined for all. */
+  /** The main file of the configuration; undefined for all configurations. */
   readonly root?: string;
-  /** Only the files that the server does not read, as `fix --dormant` changes them. */
+  /** Whether to change only files that no server reads, as `fix --dormant` does. */
   readonly isDormant?: boolean;
-  /** Fixes that pass this test; undefined for all, with the result of `fix --write`. */
+  /**
+   * Returns whether to apply a fix. Undefined for all fixes; the result is then that of `fix
+   * --write`.
+   */
   readonly fits?: (fix: ReadyFix) => boolean;
 }
 
 export interface WorkspacePlan extends GatheredPlan {
   readonly ready: readonly ReadyFix[];
-  /** The changes of the chosen fixes, and their number. */
+  /** The changes of the chosen fixes, and how many fixes they are. */
   changes(choice: FixChoice): { readonly changes: readonly FileChange[]; readonly fixes: number };
 }
 
 export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
-  const { project, shown } = input;
+  const { project, displayName } = input;
   const gatherer = new PlanGatherer({ ...input, isOfAll: true });
   const isDormant = ({ path }: ProjectFile) => gatherer.rootsOf(path)[0] === '' && input.isDormant?.(path) === true;
   const files = input.files.filter((file) => !isDormant(file));
@@ -74,14 +83,14 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     input.looked?.(index);
     yield;
     const { path, tree } = file;
-    for (const { planned, finding } of yield* gatherer.add({ ...file, name: shown(path) })) {
-      if (!planned.fix?.isSafe) continue;
-      if (ready.length % STEP === 0) yield;
+    for (const { planItem, finding } of yield* gatherer.add({ ...file, name: displayName(path) })) {
+      if (!planItem.fix?.isSafe) continue;
+      if (ready.length % FIXES_PER_STEP === 0) yield;
       const answer = project.answerTo(finding, path, tree);
       ready.push({
-        rule: planned.rule,
+        rule: planItem.rule,
         path,
-        line: planned.line,
+        line: planItem.line,
         title: finding.fixes[0]!.title,
         edits: answer && 'change' in answer ? editsOfChange(answer.change, editsByChange) : editsOf(path, finding),
       });
@@ -89,7 +98,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   }
   for (const file of unread) {
     yield;
-    gatherer.addDormant({ ...file, name: shown(file.path) });
+    gatherer.addDormant({ ...file, name: displayName(file.path) });
   }
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   return {
@@ -121,18 +130,18 @@ function dormantChange({ path, tree, info, engine }: ProjectFile, convert: typeo
   return after === before ? [] : [{ path, before, after, edits: [spanningEdit(before, after)] }];
 }
 
-/** Number of fixes between two pauses. */
-const STEP = 64;
+/** The number of fixes between two steps. */
+const FIXES_PER_STEP = 64;
 
-/** The edits of the first fix of a finding, by file. */
+/** The edits of a finding's first fix, by file. */
 function editsOf(path: string, finding: PlacedFinding): ReadonlyMap<string, readonly Edit[]> {
   const { fix, edits } = fixesOf(finding)[0]!;
   return new Map([[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, fileEdits]) => fileEdits.length > 0));
 }
 
 /**
- * All edits of a change. One map for all of its findings: there may be as many as sections and
- * files, and each would otherwise gather all files.
+ * All edits of a change by file. Its findings share one map: there may be many sections and files,
+ * and making a map for each would take long.
  */
 function editsOfChange(
   change: AccessChange,
@@ -143,7 +152,7 @@ function editsOfChange(
   return edits;
 }
 
-/** The result of `fix --write`. */
+/** The changes that `fix --write` makes. */
 function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path: string) => boolean): FileChange[] {
   return files.flatMap(({ path, tree, info, engine }): FileChange[] => {
     if (!isIn(path)) return [];
@@ -156,7 +165,8 @@ function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path
 }
 
 /**
- * Combines the fixes; of two that touch the same text, the first is applied, whole or not at all.
+ * The changes of the chosen fixes together. If two fixes change the same text, the first is
+ * applied; a fix is applied completely or not at all.
  */
 function changesOf(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
   const takenEdits = new Map<string, TakenEdits>();

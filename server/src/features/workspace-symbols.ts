@@ -1,6 +1,6 @@
 /**
- * Symbols of a workspace by a few letters of their names: virtual hosts, locations, directories,
- * macros, variables …
+ * Finds symbols of a workspace by a few letters of their names: virtual hosts, locations,
+ * directories, macros, variables and so on.
  */
 import { counters } from '../syntax/memory';
 import type { NameKind } from './names-in-line';
@@ -12,39 +12,39 @@ export interface FoundSymbol extends FileSymbol {
 }
 
 /**
- * The symbols of one file: calls `test` with each lower-case name, and `visit` with those that
- * pass, until it returns false.
+ * The symbols of one file. `forEach` calls `test` with each lower-case name, and `visit` with the
+ * symbols whose names pass, until `visit` returns false.
  */
 export interface SymbolsOfFile {
   readonly path: string;
   forEach(visit: (symbol: FileSymbol) => boolean, test: (small: string) => boolean): void;
 }
 
-/** Counter for tests: symbols looked at since the start of the program. */
-export const work = counters({ looks: 0 });
+/** Counts the symbols that were looked at since the start of the program; tests read it. */
+export const workCounts = counters({ looks: 0 });
 
-/** Limit for results; a longer list is of no use. */
+/** Limit for the number of results. Longer lists are useless. */
 export const MAX_SYMBOLS = 256;
 
-/** Limit for symbols looked at in one search: a few milliseconds. */
+/** Limit for the symbols that one search looks at, which takes a few milliseconds. */
 const MAX_LOOKS = 100_000;
 
 /**
- * The symbols whose names contain the letters of the query in order, ignoring case. The best first:
- * equal names, names that begin with the query, names that contain it, names with its letters. In a
- * very large workspace not all are searched.
+ * The symbols whose names contain the letters of the query in order; case does not matter. The best
+ * come first: equal names, names that begin with the query, names that contain it, names with its
+ * letters. In a very large workspace not all symbols are searched.
  */
 export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>): FoundSymbol[] {
   const lowerQuery = query.replace(/\s+/g, '').toLowerCase();
   const ranks: FoundSymbol[][] = [[], [], [], []];
   let left = MAX_LOOKS;
-  // The worst rank that is still wanted: with enough results of one rank, only better ones are
-  // searched.
+  // The largest rank number that is still needed: once there are enough results of a rank, only
+  // better ones are searched.
   let worst = ranks.length - 1;
   const best = lowerQuery === '' ? 1 : 0;
   let rank: number | null = null;
   const test = (small: string) => {
-    if (left > 0) work.looks++;
+    if (left > 0) workCounts.looks++;
     return left-- <= 0 || (rank = rankOf(small, lowerQuery, worst)) !== null;
   };
   for (const { path, forEach } of files) {
@@ -59,7 +59,7 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
   return ranks.flat().slice(0, MAX_SYMBOLS);
 }
 
-/** The kind of a symbol, in words. */
+/** The kind of a symbol in words, with the section around it. */
 export function symbolDetail({ kind, within }: FileSymbol): string {
   return within !== '' ? within : (DETAIL[kind] ?? '');
 }
@@ -79,8 +79,7 @@ const DETAIL: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', str
 };
 
 /**
- * Rates how well a lower-case name fits: 0 is best; null if it does not fit, or fits worse than
- * `worst`.
+ * How well a lower-case name fits: 0 is best. Null if it does not fit, or fits worse than `worst`.
  */
 function rankOf(name: string, lowerQuery: string, worst: number): number | null {
   if (name === lowerQuery || (name.length === lowerQuery.length + 2 && name === `<${lowerQuery}>`)) return 0;

@@ -1,6 +1,7 @@
 /**
- * The conversion of the access control of whole configurations, as a plan: conversions.ts shows it,
- * asks, and writes. It reads every file of a configuration, so it is computed on request only.
+ * Plans the conversion of the access control of whole configurations. conversions.ts shows the
+ * plan, asks the user, and writes it. The plan reads every file of a configuration, so it is made
+ * on request only.
  */
 import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic } from 'vscode-languageserver';
 import { openQuestionTexts } from '../access/open-question';
@@ -22,26 +23,30 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { wrongEncodingOf } from './wrong-encoding';
-import { shortened, shortenedText } from './navigation';
+import { pathForUsers, shortenedText } from './navigation';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
 import { viewFor } from './view-of-files';
 
 /**
- * A command of our own client and, for other clients, of the server. Takes the URI of a file of the
- * configuration; without one, converts all configurations.
+ * The command that converts a configuration; our own client and, for other clients, the server have
+ * it. Its argument is the URI of a file of the configuration; without one, all configurations are
+ * converted.
  */
 export const CONVERT_COMMAND = 'httpdUpgrade.convertConfiguration';
 
-const TITLE = 'Convert all access control of this configuration…';
+const ACTION_TITLE = 'Convert all access control of this configuration…';
 
-/** The reason why there is nothing to convert, in a sentence. */
-export interface Nothing {
+/** Why there is nothing to convert, in a sentence. */
+export interface NothingToConvert {
   readonly nothing: string;
-  /** The location of the reason; `name` is its short form for users. */
+  /** The line that is the reason. `name` is its file and line for users; `line` is 0-based. */
   readonly place?: { readonly uri: string; readonly line: number; readonly name: string };
 }
 
-/** The action for it, if the file belongs to a configuration. */
+/**
+ * The code action that converts the configuration of a file; none if no configuration reads the
+ * file.
+ */
 export function conversionAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
   if (!canWriteFiles(session)) return [];
   const diagnostics = new Map<string, Diagnostic>();
@@ -51,20 +56,23 @@ export function conversionAction(session: Session, uri: string, actions: readonl
   if (diagnostics.size === 0) return [];
   return [
     {
-      title: TITLE,
+      title: ACTION_TITLE,
       kind: CodeActionKind.QuickFix,
       diagnostics: [...diagnostics.values()],
-      command: { title: TITLE, command: CONVERT_COMMAND, arguments: [uri] },
+      command: { title: ACTION_TITLE, command: CONVERT_COMMAND, arguments: [uri] },
     },
   ];
 }
 
-/** The conversion of the configuration of a file; without a file, of all in the workspace. */
+/**
+ * Plans the conversion of the configuration that reads the file `uri`; without `uri`, of all
+ * configurations in the workspace. If there is nothing to convert, says why.
+ */
 export async function conversionOf(
   session: Session,
   uri: string | undefined,
   token: CancellationToken,
-): Promise<Conversion | Nothing> {
+): Promise<Conversion | NothingToConvert> {
   if (!session.isTrusted)
     return {
       nothing: 'In restricted mode, other files are not read. Trust this workspace to convert its configuration.',
@@ -86,14 +94,14 @@ export async function conversionOf(
       nothing:
         path === null
           ? 'There is no main configuration file in this workspace.'
-          : `No configuration in this workspace includes ${shortened(session, path)}.`,
+          : `No configuration in this workspace includes ${pathForUsers(session, path)}.`,
     };
-  return together(session, view, configurations);
+  return joinedConversion(session, view, configurations);
 }
 
 /**
- * The conversion of the access control of the configurations with these main files; if a file is
- * passed, only of those that read it.
+ * Plans the conversion of the configurations with these main files. If a file is given, only of
+ * those that read it.
  */
 export async function accessIn(
   session: Session,
@@ -131,8 +139,8 @@ export async function accessIn(
 }
 
 /**
- * Computes a conversion with a limited number of file-system queries; null if it needs more. It is
- * computed here, and not on its first use.
+ * Computes a conversion with at most `mostLooks` file-system queries; null if it needs more.
+ * Computes all of it now, because its parts are otherwise computed on first use.
  */
 export async function accessWithin(
   mostLooks: number,
@@ -153,13 +161,13 @@ export async function accessWithin(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** One conversion of several configurations. */
-function together(
+/** Joins the changes of several configurations to one conversion. */
+function joinedConversion(
   session: Session,
   view: FileView,
   configurations: readonly AccessOfConfiguration[],
-): Conversion | Nothing {
-  const displayPath = (path: string) => shortened(session, path);
+): Conversion | NothingToConvert {
+  const displayPath = (path: string) => pathForUsers(session, path);
   const held = configurations.flatMap(({ root, reasonForAll: why }) =>
     why === null ? [] : [`${displayPath(root)}: ${shortenedText(session, reasonText(why))}`],
   );
@@ -185,7 +193,7 @@ function together(
       roots: free.filter((each) => each.changes.length > 0).map(({ root }) => root),
       changes,
       left,
-      apart: held,
+      reasonsNotConverted: held,
       sections: changesTogether.reduce((sum, { sectionCount }) => sum + sectionCount, 0),
       assumptions: openQuestionTexts(changesTogether.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
         (text) => shortenedText(session, text),
@@ -202,7 +210,8 @@ function together(
 }
 
 /**
- * The main files of the configurations in the workspace, and files in it with a name of main files.
+ * The main files of the configurations in the workspace, and those of the found files whose name is
+ * usual for main files.
  */
 export function mainFiles(
   { workspace, documents, host }: Session,
@@ -223,10 +232,10 @@ export function mainFiles(
 }
 
 /**
- * The trees of open files by path, without those that the editor opened in the wrong encoding:
- * these are read from the disk. Refuses the conversion if one of these has unsaved changes.
+ * The trees of open files by path. A file that the editor opened in the wrong encoding is left out,
+ * so that it is read from the disk; if it has unsaved changes, the conversion is refused.
  */
-async function overlayOf(session: Session): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | Nothing> {
+async function overlayOf(session: Session): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | NothingToConvert> {
   const trees = new Map<string, Tree>();
   for (const document of session.documents.all()) {
     const path = session.workspace.identityOf(document.uri);
@@ -234,21 +243,21 @@ async function overlayOf(session: Session): Promise<{ readonly trees: ReadonlyMa
     const answer = await wrongEncodingOf(session, document);
     if (answer === 'changed')
       return {
-        nothing: `${shortened(session, path)} is open with the wrong encoding and has unsaved changes. Reopen it with its own encoding first.`,
+        nothing: `${pathForUsers(session, path)} is open with the wrong encoding and has unsaved changes. Reopen it with its own encoding first.`,
       };
     if (answer === 'no') trees.set(path, document.tree);
   }
   return { trees };
 }
 
-/** Whether a path is in the folders that the user opened; nothing outside is written. */
+/** Whether a path is in a folder that the user opened. Nothing outside of these is written. */
 export function isWithin(session: Session, path: string): boolean {
   return session.workspace.isOpen(path) || folderAround(session, path) !== null;
 }
 
 /**
- * The path of the workspace folder that contains a file; null if there is none. If the user opened
- * the folder through a symbolic link, the link is resolved.
+ * The path of the workspace folder that contains a file; null if none does. A workspace folder that
+ * is a symbolic link is resolved.
  */
 export function folderAround({ folders, workspace, host }: Session, path: string): string | null {
   const isAround = (folder: string) => path.startsWith(`${folder}/`);

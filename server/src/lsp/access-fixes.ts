@@ -1,8 +1,8 @@
 /**
- * The result for the old access lines at a position, for the lightbulb and its command: the change
- * that the plan of the whole configuration has for them, with everything that must change together,
- * in open and closed files; the question that it waits for; or why the lines stay. The plan is
- * cached until a file of the configuration changes.
+ * What the lightbulb and its command offer for the old access lines at a position: the change that
+ * the plan of the whole configuration has for them, with everything that must change at the same
+ * time, in open and closed files; or the question that the change waits for; or why the lines stay.
+ * The plan is cached until a file of the configuration changes.
  */
 import {
   CodeActionKind,
@@ -36,143 +36,155 @@ import { cacheOf, numbering } from '../syntax/memory';
 import { Section } from '../syntax/tree';
 import { answersPlace, type AskedQuestion } from './answer-question';
 import { wrongEncodingOf, isInWrongEncoding } from './wrong-encoding';
-import { shortened, shortenedText } from './navigation';
-import { analyzed, canWriteFiles, throwIfCancelled, unlessCancelled, type Analyzed, type Session } from './session';
+import { pathForUsers, shortenedText } from './navigation';
+import {
+  analyzed,
+  canWriteFiles,
+  throwIfCancelled,
+  unlessCancelled,
+  type AnalyzedDocument,
+  type Session,
+} from './session';
 import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
 import { viewFor } from './view-of-files';
 import { accessIn, accessWithin } from './access-conversion';
 
 /**
- * A command of our own client and, for other clients, of the server. Takes an `AccessPlace`:
- * converts the lines there, asks the question that the conversion waits for, or says why it is
- * refused.
+ * The command that converts old access lines; our own client and, for other clients, the server
+ * have it. Its argument is an `OldLinePosition`. Converts the lines there, asks the question that
+ * the conversion waits for, or says why it is refused.
  */
 export const CONVERT_ACCESS_COMMAND = 'httpdUpgrade.convertAccess';
 
-/** The position of an old access line. */
-export interface AccessPlace {
+/** The line of an old access directive. */
+export interface OldLinePosition {
   readonly uri: string;
   /** 0-based. */
   readonly line: number;
-  /** Keep the old lines for 2.2. */
+  /** Whether to keep the old lines for 2.2, next to the new ones. */
   readonly keepsBoth?: boolean;
 }
 
-/** The result for the old lines at a position. */
-export type AccessCase =
+/** What can be done with the old lines at a position. */
+export type AccessOutcome =
   /**
-   * `isSafe`: the change keeps every decision. Otherwise `assumptions` has the open questions that
-   * no answer settles, and no question is open.
+   * The lines can be converted. `isSafe`: the change keeps every access decision. Otherwise
+   * `assumptions` has the open questions that no answer of the user can decide.
    */
   | {
       readonly is: 'change';
       readonly isSafe: boolean;
       readonly sections: number;
       readonly assumptions: readonly string[];
-      /** By (paths have symbolic links resolved). */
+      /** The edits by path, with symbolic links resolved. */
       readonly edits: ReadonlyMap<string, readonly Edit[]>;
       /** The edits with the texts of the files. */
       changes(): readonly FileChange[];
     }
   /**
-   * Open questions, at least one. `root` is the path of the main file; null for a file that no
-   * configuration reads.
+   * Questions must be answered first; there is at least one. `root` is the path of the main file;
+   * null for a file that no configuration reads.
    */
   | { readonly is: 'asks'; readonly questions: readonly AskedQuestion[]; readonly root: string | null }
   | { readonly is: 'refused'; readonly reason: string; readonly cause: RefusedSection | null }
-  /** The configuration is too large to be planned on every cursor movement. */
+  /** The configuration is too large to be planned at every cursor movement. */
   | { readonly is: 'large' };
 
-/** The section that prevents the conversion of others. */
+/** The section that prevents the conversion of itself and other sections. */
 export interface RefusedSection {
   readonly path: string;
   /** 0-based line of its first old line. */
   readonly line: number;
   readonly section: string;
-  /** The number of sections that stay because of it, including itself. */
-  readonly holds: number;
-  /** The step for the user there, if it is not to change the section and to convert again. */
+  /** The number of sections that it prevents from conversion, including itself. */
+  readonly sectionsPrevented: number;
+  /**
+   * What the user can do there, as the start of a sentence; undefined if it is to change the
+   * section and to convert again.
+   */
   readonly help?: string;
 }
 
 /**
- * Larger configurations are planned when the user requests the conversion, and not on every cursor
- * movement.
+ * Limit for the files of a configuration. Larger ones are planned only when the user requests the
+ * conversion, not at every cursor movement.
  */
 const MOST_FILES = 100;
-/** UTF-16 units of all its files. */
+/** Limit for all files of the configuration, in UTF-16 units. */
 const MOST_TEXT = 500_000;
-/** Pauses of the walk through a configuration that the lightbulb waits for: about 0.3 seconds. */
-const MOST_PAUSES = 100;
+/**
+ * Limit for the walk through a configuration while the lightbulb waits, as a number of the walk's
+ * pauses: about 0.3 seconds.
+ */
+const MAX_WALK_PAUSES = 100;
 
 /** The lightbulb's actions for old access lines. */
 export interface AccessActions {
-  /** Actions that come before other actions. */
+  /** Actions that are shown before those of other rules. */
   readonly actions: readonly CodeAction[];
-  /** Whether converting the whole configuration may have an effect. */
+  /** Whether it can have an effect to convert the whole configuration. */
   readonly mayConvert: boolean;
   /**
-   * Whether the actions explain why the lines stay, and come after the changes of other rules at
-   * the place.
+   * Whether the actions only explain why the lines stay. They are then shown after those of other
+   * rules.
    */
   readonly isLast?: boolean;
-  /** Whether an action changes the file as one of `actions` does. */
+  /** Whether an action makes the same change in this file as one of `actions`. */
   repeats(action: CodeAction): boolean;
 }
 
-/** A document, and whether the walk through its configuration has ended. */
-export interface Settled {
-  readonly analyzedFile: Analyzed;
+/**
+ * A document with its findings. `isSettled`: whether the walk through its configuration has ended.
+ */
+export interface SettledDocument {
+  readonly analyzedFile: AnalyzedDocument;
   readonly isSettled: boolean;
 }
 
 /**
- * The same document after the walk through its configuration, if there are old access lines in a
- * range: before the walk it is unknown which configuration reads the file, so converting one
- * section alone would be wrong. With `isPatient`, waits for a walk of any length. null if the
- * document is closed meanwhile; throws when the request is cancelled.
+ * Returns the document after the walk through its configuration, if there are old access lines in
+ * the range. Before the walk it is unknown which configuration reads the file, and to convert one
+ * section alone would be wrong. With `isPatient`, waits for a walk of any length. Null if the
+ * document is closed while waiting; throws if the request is cancelled.
  */
 export async function settledForAccess(
   session: Session,
   uri: string,
-  analyzedFile: Analyzed,
+  analyzedFile: AnalyzedDocument,
   {
     range,
     token,
     isPatient,
   }: { readonly range: Range; readonly token: CancellationToken; readonly isPatient: boolean },
-): Promise<Settled | null> {
+): Promise<SettledDocument | null> {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isSettled: true };
-  const settled = session.workspace.settleWithin(isPatient ? Number.POSITIVE_INFINITY : MOST_PAUSES);
+  const settled = session.workspace.settleWithin(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
   const isSettled = await unlessCancelled(settled, token);
   const after = await analyzed(session, uri, token);
   return after && { analyzedFile: after, isSettled };
 }
 
-/**
- * The first actions of the lightbulb for old access lines in a range. Throws when the request is
- * cancelled.
- */
+/** The lightbulb's actions for old access lines in a range. Throws if the request is cancelled. */
 export async function accessActions(
   session: Session,
   uri: string,
-  { analyzedFile, isSettled }: Settled,
+  { analyzedFile, isSettled }: SettledDocument,
   { range, token }: { readonly range: Range; readonly token: CancellationToken },
 ): Promise<AccessActions> {
   const findings = accessFindings(analyzedFile, range);
   if (!session.isTrusted) return NO_ACTIONS;
   if (findings.length === 0) return unreportedActions(session, { uri, analyzedFile, range, token, isSettled });
-  const { cases, mayConvert } = isSettled
-    ? await casesOf(session, { uri, analyzedFile, findings, how: 'small', token })
-    : { cases: findings.map((): AccessCase => ({ is: 'large' })), mayConvert: false };
+  const { outcomes, mayConvert } = isSettled
+    ? await casesOf(session, { uri, analyzedFile, findings, planning: 'small', token })
+    : { outcomes: findings.map((): AccessOutcome => ({ is: 'large' })), mayConvert: false };
   const { tree } = analyzedFile.analysis;
   const handledKeys = new Set<string>();
   const path = session.workspace.identityOf(uri) ?? uri;
-  for (const each of cases)
+  for (const each of outcomes)
     if (each?.is === 'change' && each.edits.size === 1)
       handledKeys.add(JSON.stringify(textEdits(tree, each.edits.get(path) ?? [])));
   const actions = new Map<string, CodeAction & { diagnostics: Diagnostic[] }>();
-  for (const [index, each] of cases.entries()) {
+  for (const [index, each] of outcomes.entries()) {
     if (each === null) continue;
     const finding = findings[index]!;
     const line = analyzedFile.analysis.tree.positionAt(finding.start).line;
@@ -181,7 +193,7 @@ export async function accessActions(
     const cached = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
     cached.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
     actions.set(action.key, cached);
-    // Applications are shipped with their .htaccess files, to servers of both versions.
+    // Applications come with .htaccess files that servers of both versions read.
     if (each.is === 'change' && each.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
       const title = 'Convert access control for both 2.2 and 2.4…';
       const command = { title, command: CONVERT_ACCESS_COMMAND, arguments: [{ uri, line, keepsBoth: true }] };
@@ -192,24 +204,24 @@ export async function accessActions(
     const [only, ...others] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
     return only !== undefined && others.length === 0 && handledKeys.has(JSON.stringify(only.edits));
   };
-  return { actions: [...actions.values()], mayConvert, isLast: cases.every(isUnreported), repeats };
+  return { actions: [...actions.values()], mayConvert, isLast: outcomes.every(isUnreported), repeats };
 }
 
 /**
- * Milliseconds to wait for the walk through the configuration, because converting one section alone
- * would be wrong.
+ * Milliseconds to wait for the walk through the configuration. Without it, one section would be
+ * converted alone, which would be wrong.
  */
 export const PATIENCE_MS = 10_000;
 
 /**
- * The result for the old lines at a position, for a configuration of any size; null if there are no
- * old lines.
+ * What can be done with the old lines at a position, in a configuration of any size. Null if there
+ * are no old lines.
  */
 export async function accessCase(
   session: Session,
-  { uri, line, keepsBoth = false }: AccessPlace,
+  { uri, line, keepsBoth = false }: OldLinePosition,
   token: CancellationToken,
-): Promise<AccessCase | null> {
+): Promise<AccessOutcome | null> {
   const range = { start: { line, character: 0 }, end: { line, character: Number.MAX_SAFE_INTEGER } };
   const first = await analyzed(session, uri, token, PATIENCE_MS);
   const settled = first && (await settledForAccess(session, uri, first, { range, token, isPatient: true }));
@@ -219,23 +231,26 @@ export async function accessCase(
   const findings = accessFindings(analyzedFile, range);
   if (findings.length === 0) {
     const offset = unreportedAt(analyzedFile, range);
-    return offset === null ? null : unreportedCase(session, { uri, analyzedFile, offset, how: 'any size', token });
+    return offset === null ? null : unreportedCase(session, { uri, analyzedFile, offset, planning: 'any size', token });
   }
-  const { cases } = await casesOf(session, {
+  const { outcomes } = await casesOf(session, {
     uri,
     analyzedFile,
     findings,
-    how: keepsBoth ? 'both' : 'any size',
+    planning: keepsBoth ? 'both' : 'any size',
     token,
   });
-  return cases.find((each) => each !== null) ?? null;
+  return outcomes.find((each) => each !== null) ?? null;
 }
 
-/** The findings of old lines in a range; at the tag of a section, those of its own lines. */
-export function accessFindings({ analysis }: Pick<Analyzed, 'analysis'>, range: Range): PlacedFinding[] {
+/**
+ * The findings about old access lines in a range. At the tag of a section, those of the section's
+ * own lines.
+ */
+export function accessFindings({ analysis }: Pick<AnalyzedDocument, 'analysis'>, range: Range): PlacedFinding[] {
   const { tree } = analysis;
   const within = (start: number, end: number) =>
-    analysis.findings(MOST_FINDINGS, start, end).filter(({ rule }) => rule === orderAllowDeny);
+    analysis.findings(MAX_FINDINGS, start, end).filter(({ rule }) => rule === orderAllowDeny);
   const from = tree.offsetAt(range.start);
   const to = tree.offsetAt(range.end);
   const findings = within(from, to);
@@ -244,7 +259,7 @@ export function accessFindings({ analysis }: Pick<Analyzed, 'analysis'>, range: 
     .flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []))
     .at(-1);
   if (!section || from >= section.offset + section.item.open.length) return [];
-  // The tag of a condition may have a problem of its own.
+  // The tag of a conditional section may have a problem itself, which then comes first.
   if (isTransparent(sectionKind(section.item.name)) && analysis.findings(1, from, to).length > 0) return [];
   const scope = scopeOf(tree, from)?.item;
   const isOwn = (finding: PlacedFinding) => scopeOf(tree, finding.start)?.item === scope;
@@ -252,11 +267,12 @@ export function accessFindings({ analysis }: Pick<Analyzed, 'analysis'>, range: 
 }
 
 /**
- * Findings of other rules in the directory or location of old lines in a range without
- * `accessFindings`: a condition around them, or lines for 2.4 next to them.
+ * If a range has no `accessFindings`: the findings of other rules about old lines in the same
+ * directory or location. They are about a condition around the lines, or about lines of 2.4 next to
+ * them.
  */
 export function conditionFindings(
-  analyzedFile: Pick<Analyzed, 'analysis' | 'settings'>,
+  analyzedFile: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
   range: Range,
 ): PlacedFinding[] {
   const offset = accessFindings(analyzedFile, range).length > 0 ? null : unreportedAt(analyzedFile, range);
@@ -265,26 +281,26 @@ export function conditionFindings(
   const scope = scopeOf(analysis.tree, offset);
   const [start, end] = scope ? [scope.offset, scope.offset + scope.item.length] : [offset, offset];
   return analysis
-    .findings(MOST_FINDINGS, start, end)
+    .findings(MAX_FINDINGS, start, end)
     .filter((each) => each.rule === conditionOneVersion && scopeOf(analysis.tree, each.start)?.item === scope?.item);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MOST_FINDINGS = 100;
+const MAX_FINDINGS = 100;
 
 const NO_ACTIONS: AccessActions = { actions: [], mayConvert: false, repeats: () => false };
 
-function hasAccessLines(analyzedFile: Analyzed, range: Range): boolean {
+function hasAccessLines(analyzedFile: AnalyzedDocument, range: Range): boolean {
   return accessFindings(analyzedFile, range).length > 0 || unreportedAt(analyzedFile, range) !== null;
 }
 
 /**
- * The offset of the old line in a range about which no rule reports anything; null if there is
+ * The offset of an old line in a range about which no rule reports a problem; null if there is
  * none.
  */
 function unreportedAt(
-  { analysis: { tree }, settings }: Pick<Analyzed, 'analysis' | 'settings'>,
+  { analysis: { tree }, settings }: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
   range: Range,
 ): number | null {
   const isReported = settings.engine.options.rules.includes(orderAllowDeny);
@@ -293,57 +309,63 @@ function unreportedAt(
 
 async function unreportedActions(
   session: Session,
-  request: Pick<CasesRequest, 'uri' | 'analyzedFile' | 'token'> & {
+  request: Pick<OutcomesRequest, 'uri' | 'analyzedFile' | 'token'> & {
     readonly range: Range;
     readonly isSettled: boolean;
   },
 ): Promise<AccessActions> {
   const offset = unreportedAt(request.analyzedFile, request.range);
   if (offset === null) return NO_ACTIONS;
-  const each: AccessCase | null = request.isSettled
-    ? await unreportedCase(session, { ...request, offset, how: 'small' })
+  const each: AccessOutcome | null = request.isSettled
+    ? await unreportedCase(session, { ...request, offset, planning: 'small' })
     : { is: 'large' };
   const { line } = request.analyzedFile.analysis.tree.positionAt(offset);
   const action = each && actionFor(session, each, { uri: request.uri, line })?.action;
   return { ...NO_ACTIONS, actions: action ? [action] : [], isLast: each?.is === 'refused' };
 }
 
-/** Whether a case is one of `refusedUnreported`. */
-function isUnreported(each: AccessCase | null): boolean {
+/** Whether an outcome is one of those that `refusedUnreported` makes. */
+function isUnreported(each: AccessOutcome | null): boolean {
   return each?.is === 'refused' && each.cause?.help !== undefined;
 }
 
-/** The outcome for an old line that no rule reports; null if a file has changed meanwhile. */
+/**
+ * What can be done with an old line about which no rule reports a problem; null if a file has
+ * changed while waiting.
+ */
 async function unreportedCase(
   session: Session,
-  { uri, analyzedFile, offset, how, token }: Omit<CasesRequest, 'findings'> & { readonly offset: number },
-): Promise<AccessCase | null> {
+  { uri, analyzedFile, offset, planning, token }: Omit<OutcomesRequest, 'findings'> & { readonly offset: number },
+): Promise<AccessOutcome | null> {
   const { tree } = analyzedFile.analysis;
   const path = session.workspace.identityOf(uri) ?? uri;
   const refusal = refusalWithoutFinding(analyzedFile, path, offset);
   if (!isPartOfPlan(session, uri)) return refusal;
-  const planned = await plannedFor(session, uri, { anySize: how === 'any size', token });
+  const planned = await plannedFor(session, uri, { anySize: planning === 'any size', token });
   if (planned === 'large') return { is: 'large' };
   if (!planned || analyzedFile.document.tree !== tree || planned.view.read(path) !== tree) return null;
   return (await plannedCases(session, planned, path))(offset) ?? refusal;
 }
 
-/** For a file that is open with the wrong encoding: a change would break its other lines. */
-function refusedForEncoding({ workspace }: Session, uri: string, line: number): AccessCase {
+/**
+ * The refusal for a file that is open in the wrong encoding: saving a change would destroy its
+ * other lines.
+ */
+function refusedForEncoding({ workspace }: Session, uri: string, line: number): AccessOutcome {
   const path = workspace.identityOf(uri) ?? uri;
   const help = 'Reopen the file with its own encoding, then convert';
   return {
     is: 'refused',
     reason: 'the editor opened this file with the wrong encoding',
-    cause: { path, line, section: '', holds: 1, help },
+    cause: { path, line, section: '', sectionsPrevented: 1, help },
   };
 }
 
-/** Actions that explain why old lines stay in a file that is open with the wrong encoding. */
+/** Actions that explain why old lines stay in a file that is open in the wrong encoding. */
 export function wrongEncodingActions(
   session: Session,
   uri: string,
-  analyzedFile: Analyzed,
+  analyzedFile: AnalyzedDocument,
   range: Range,
 ): CodeAction[] {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return [];
@@ -353,37 +375,40 @@ export function wrongEncodingActions(
 }
 
 function refusalWithoutFinding(
-  { analysis: { tree }, settings }: Pick<Analyzed, 'analysis' | 'settings'>,
+  { analysis: { tree }, settings }: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
   path: string,
   offset: number,
-): AccessCase {
+): AccessOutcome {
   const { reason, line, help } = whyUnreported(tree, offset, settings.engine.target);
-  return { is: 'refused', reason, cause: { path, line, section: '', holds: 1, help } };
+  return { is: 'refused', reason, cause: { path, line, section: '', sectionsPrevented: 1, help } };
 }
 
 function isPartOfPlan({ workspace }: Session, uri: string): boolean {
   return workspace.identityOf(uri) !== null && workspace.isPartOfConfiguration(uri);
 }
 
-interface Cases {
+interface AccessOutcomes {
   /**
-   * One for each finding; null if unknown, because a file has changed meanwhile or the editor
-   * opened one in the wrong encoding.
+   * One outcome for each finding. Null if it is unknown, because a file has changed meanwhile or
+   * the editor opened one in the wrong encoding.
    */
-  readonly cases: readonly (AccessCase | null)[];
-  /** Whether converting the whole configuration may have an effect. */
+  readonly outcomes: readonly (AccessOutcome | null)[];
+  /** Whether it can have an effect to convert the whole configuration. */
   readonly mayConvert: boolean;
 }
 
-interface CasesRequest {
+interface OutcomesRequest {
   readonly uri: string;
-  readonly analyzedFile: Analyzed;
+  readonly analyzedFile: AnalyzedDocument;
   readonly findings: readonly PlacedFinding[];
-  readonly how: 'small' | 'any size' | 'both';
+  readonly planning: 'small' | 'any size' | 'both';
   readonly token: CancellationToken;
 }
 
-async function casesOf(session: Session, { uri, analyzedFile, findings, how, token }: CasesRequest): Promise<Cases> {
+async function casesOf(
+  session: Session,
+  { uri, analyzedFile, findings, planning, token }: OutcomesRequest,
+): Promise<AccessOutcomes> {
   const {
     document,
     analysis: { tree },
@@ -394,33 +419,36 @@ async function casesOf(session: Session, { uri, analyzedFile, findings, how, tok
     const path = session.workspace.identityOf(uri) ?? uri;
     const hasNeighbours = analyzedFile.file.hasNeighbours === true;
     const caseOf = (each: PlacedFinding) => standaloneCase(tree, path, each, { answered, hasNeighbours });
-    return { cases: findings.map(caseOf), mayConvert: false };
+    return { outcomes: findings.map(caseOf), mayConvert: false };
   }
   const path = session.workspace.identityOf(uri)!;
-  const planned = await (how === 'both'
+  const planned = await (planning === 'both'
     ? plannedBoth(session, uri, token)
-    : plannedFor(session, uri, { anySize: how === 'any size', token }));
-  if (planned === 'large') return { cases: findings.map(() => ({ is: 'large' })), mayConvert: true };
+    : plannedFor(session, uri, { anySize: planning === 'any size', token }));
+  if (planned === 'large') return { outcomes: findings.map(() => ({ is: 'large' })), mayConvert: true };
   if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
-    return { cases: findings.map(() => null), mayConvert: true };
+    return { outcomes: findings.map(() => null), mayConvert: true };
   const planOf = await plannedCases(session, planned, path);
   const caseAt = (finding: PlacedFinding) =>
     finding.firstOfLines(tree, planOf) ??
     (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
   return {
-    cases: findings.map(caseAt),
+    outcomes: findings.map(caseAt),
     mayConvert: planned.access.configurations.some(
       ({ files, changes, reasonForAll }) => files.includes(path) && reasonForAll === null && changes.length > 0,
     ),
   };
 }
 
-/** The outcomes that a plan has for the old line at an offset of a file; null if it has none. */
+/**
+ * Returns a function from the offset of an old line in the file to the outcome that the plan has
+ * for it; null if the plan has none.
+ */
 async function plannedCases(
   session: Session,
-  planned: Planned,
+  planned: PlannedConversion,
   path: string,
-): Promise<(offset: number) => AccessCase | null> {
+): Promise<(offset: number) => AccessOutcome | null> {
   const root = planned.access.configurations.find(({ files }) => files.includes(path))?.root ?? null;
   const { answered } = await answersPlace(session, root);
   return (offset) => {
@@ -434,16 +462,16 @@ async function plannedCases(
 }
 
 /**
- * For a file that no configuration reads: its conversion depends on what is outside of it. If there
- * are other files, no answer settles that, because they are here and may be read with it: then the
- * user checks the change. null if there is no reason to report.
+ * The outcome for a file that no configuration reads. Its conversion depends on what is outside of
+ * it. If it has neighbours, that is other files that may be read with it, no answer decides that,
+ * so the user has to check the change. Null if there is no reason to report.
  */
 function standaloneCase(
   tree: Tree,
   path: string,
   finding: PlacedFinding,
   { answered, hasNeighbours }: { readonly answered: AnswerSet; readonly hasNeighbours: boolean },
-): AccessCase | null {
+): AccessOutcome | null {
   const [first] = fixesOf(finding);
   if (!first) return refusedAlone(tree, path, finding);
   const { fix, edits } = first;
@@ -465,23 +493,23 @@ function standaloneCase(
 }
 
 /**
- * The reason why the section of a finding stays, in a file that no configuration reads; null if the
- * finding has no reason.
+ * Why the section of a finding stays, in a file that no configuration reads; null if the finding
+ * has no such reason.
  */
-function refusedAlone(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessCase | null {
+function refusedAlone(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessOutcome | null {
   if (cause === undefined) return null;
   const scope = scopeOf(tree, start);
   const section = scope ? scope.item.open.text.trim() : 'these lines';
   const { line } = tree.positionAt(start);
   const reason = cause.replace(/^Not converted: /, '').replace(/\.$/, '');
-  return { is: 'refused', reason, cause: { path, line, section, holds: 1 } };
+  return { is: 'refused', reason, cause: { path, line, section, sectionsPrevented: 1 } };
 }
 
 function caseOfChange(
   change: AccessChange,
   view: FileView,
   { answered, root }: { readonly answered: AnswerSet; readonly root: string | null },
-): AccessCase {
+): AccessOutcome {
   const isSafe = change.safety === 'safe';
   const questions = isSafe ? null : questionsToAsk(change.waitsFor, answered);
   if (questions !== null) return { is: 'asks', questions, root };
@@ -500,8 +528,8 @@ function caseOfChange(
 }
 
 /**
- * The questions about these open questions; null if there are none. Those that no answer
- * settles are shown in the preview.
+ * The texts of the questions about these open questions; null if there are none. Open questions
+ * that no answer can decide are shown in the preview instead.
  */
 function questionsToAsk(openQuestions: readonly OpenQuestion[], answered: AnswerSet): readonly AskedQuestion[] | null {
   const byId = new Map<string, OpenQuestion[]>();
@@ -517,10 +545,10 @@ function questionsToAsk(openQuestions: readonly OpenQuestion[], answered: Answer
 }
 
 /**
- * The section that prevents the conversion of an old line; null if the reason is the whole
+ * The section that prevents the conversion of an old line; null if the reason is about the whole
  * configuration.
  */
-function causeOf({ access, view }: Planned, line: { path: string; offset: number }): RefusedSection | null {
+function causeOf({ access, view }: PlannedConversion, line: { path: string; offset: number }): RefusedSection | null {
   for (const { refusals } of access.configurations) {
     const refusal = refusals.find(({ lines }) =>
       lines.some(({ path, offset }) => path === line.path && offset === line.offset),
@@ -533,17 +561,21 @@ function causeOf({ access, view }: Planned, line: { path: string; offset: number
       path,
       line: view.read(path)?.positionAt(first?.offset ?? cause.offset).line ?? 0,
       section: cause.section,
-      holds: refusals.filter((each) => each.cause.path === cause.path && each.cause.offset === cause.offset).length,
+      sectionsPrevented: refusals.filter((each) => each.cause.path === cause.path && each.cause.offset === cause.offset)
+        .length,
     };
   }
   return null;
 }
 
-/** The action for a case, and a key to recognize equal actions; null if there is none. */
+/**
+ * The code action for an outcome, and a key that is the same for equal actions; null if there is no
+ * action.
+ */
 function actionFor(
   session: Session,
-  each: AccessCase,
-  place: AccessPlace,
+  each: AccessOutcome,
+  place: OldLinePosition,
 ): { readonly key: string; readonly action: Omit<CodeAction, 'diagnostics'> } | null {
   const command = (title: string, isPreferred: boolean, key: string) => ({
     key,
@@ -559,17 +591,17 @@ function actionFor(
   if (each.is === 'asks') {
     const { question } = each.questions[0]!.text;
     const key = each.questions.map(({ id }) => id).join('\n');
-    return command(`Answer "${briefly(shortenedText(session, question))}" to convert`, true, key);
+    return command(`Answer "${shortenedQuestion(shortenedText(session, question))}" to convert`, true, key);
   }
   const title = shortenedText(session, titleOf(each));
   const key = `${title}\n${[...each.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
   const edit = session.client.showsRules ? null : editOf(session, each.changes());
-  // Naming the file that the editor would break explains why there is no edit.
+  // With the name of the file that the editor would destroy, the user learns why there is no edit.
   if (edit === null || 'unfit' in edit) {
     if (canWriteFiles(session))
       return command(each.edits.size > 1 && each.isSafe ? `${title}…` : title, each.isSafe, key);
     if (edit === null) return null;
-    const reason = `${edit.unfit.map((path) => shortened(session, path)).join(', ')}: the file is not UTF-8, and this editor cannot change it without damage`;
+    const reason = `${edit.unfit.map((path) => pathForUsers(session, path)).join(', ')}: the file is not UTF-8, and this editor cannot change it without damage`;
     return { key, action: { title, kind: CodeActionKind.QuickFix, disabled: { reason } } };
   }
   return {
@@ -579,8 +611,8 @@ function actionFor(
 }
 
 /**
- * All changes as one edit of the client; null if the client does not accept several files; `unfit`
- * with the files that it would read in another encoding than they have.
+ * All changes as one edit for the client. Null if the client does not accept an edit of several
+ * files; `unfit` lists files that the client would read in another encoding than the file has.
  */
 function editOf(
   session: Session,
@@ -588,7 +620,7 @@ function editOf(
 ): Pick<CodeAction, 'edit'> | { readonly unfit: readonly string[] } | null {
   const { client, workspace, documents, host } = session;
   const view = host.fileView?.((path) => workspace.openTrees().get(path) ?? null);
-  // Where our command can write the files, it is better than an edit without versions.
+  // If our command can write the files, it is better than an edit without document versions.
   const takesClosed = client.documentChanges || !canWriteFiles(session);
   const unfit: string[] = [];
   const documentChanges = [];
@@ -597,9 +629,11 @@ function editOf(
     const tree = document?.tree ?? view?.read(path);
     if (!tree || (!document && !takesClosed)) return null;
     if (tree.text() !== before && !document) return null;
-    // A byte order mark is no character for an editor: the columns of the first line differ.
+    // Editors do not count a byte order mark as a character, so their columns in the first line
+    // differ.
     const startsAfterMark = before.startsWith('\ufeff') && edits.some(({ start }) => tree.positionAt(start).line === 0);
-    // The plan has the text on the disk. An editor that shows another one has the wrong encoding.
+    // The plan is for the text on the disk. If the editor shows another one, it opened the file in
+    // the wrong encoding.
     const isUnfit = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsAfterMark;
     if (isUnfit) unfit.push(path);
     const uri = document?.uri ?? workspace.uriFor(path);
@@ -612,10 +646,10 @@ function editOf(
 }
 
 /**
- * `Convert to Require all granted` if only this section changes; assumptions that no answer settles
- * are at the end.
+ * The title of the action: `Convert to Require all granted` if only this section changes.
+ * Assumptions that no answer can decide are at the end.
  */
-function titleOf({ sections, assumptions, edits }: Extract<AccessCase, { is: 'change' }>): string {
+function titleOf({ sections, assumptions, edits }: Extract<AccessOutcome, { is: 'change' }>): string {
   const rows = [...edits.values()]
     .flat()
     .flatMap(({ text }) => text.split('\n'))
@@ -632,27 +666,30 @@ function titleOf({ sections, assumptions, edits }: Extract<AccessCase, { is: 'ch
   return assumption === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${assumption}`;
 }
 
-/** The question, shortened for a title. */
-function briefly(question: string): string {
-  if (question.length <= MOST_OF_QUESTION) return question;
-  return `${question.slice(0, MOST_OF_QUESTION).replace(/[\s,.]+\S*$/, '')}…?`;
+/** The question, shortened for the title of an action. */
+function shortenedQuestion(question: string): string {
+  if (question.length <= MAX_QUESTION_LENGTH) return question;
+  return `${question.slice(0, MAX_QUESTION_LENGTH).replace(/[\s,.]+\S*$/, '')}…?`;
 }
 
-const MOST_OF_QUESTION = 50;
+const MAX_QUESTION_LENGTH = 50;
 
-interface Planned {
+interface PlannedConversion {
   readonly access: AccessConversion;
   readonly view: FileView;
 }
 
-/** The last plan; `large` for a configuration that is planned when the user requests it. */
-const plans = cacheOf<Session, { readonly stamp: string; readonly planned: Planned | 'large' }>();
+/**
+ * The last plan of each session; `large` for a configuration that is planned only when the user
+ * requests it.
+ */
+const plans = cacheOf<Session, { readonly stamp: string; readonly planned: PlannedConversion | 'large' }>();
 
 async function plannedFor(
   session: Session,
   uri: string,
   { anySize, token }: { readonly anySize: boolean; readonly token: CancellationToken },
-): Promise<Planned | 'large' | null> {
+): Promise<PlannedConversion | 'large' | null> {
   const { workspace } = session;
   const open = await readableTrees(session);
   if (!open) return null;
@@ -660,8 +697,8 @@ async function plannedFor(
   const cached = plans.get(session);
   if (cached?.stamp === stampOf(session, uri) && !(anySize && cached.planned === 'large')) {
     if (cached.planned === 'large') return cached.planned;
-    // The stamp does not cover the folders that the server reads: a new .htaccess, a changed link,
-    // a change that the client does not report.
+    // The stamp does not change with the folders that the server reads: a new .htaccess, a changed
+    // link, or a change that the client does not report.
     const stale = await staleIn(session, cached.planned.view, (name) => open.get(name) ?? null);
     if (stale.length === 0) return cached.planned;
     workspace.changedUnseen(stale);
@@ -677,13 +714,13 @@ async function plannedFor(
   const access = isSmall
     ? await accessWithin(mostLooks, view, (limited) => accessIn(session, limited, roots, uri))
     : null;
-  const planned: Planned | 'large' = access === null ? 'large' : { access, view };
+  const planned: PlannedConversion | 'large' = access === null ? 'large' : { access, view };
   plans.set(session, { stamp, planned });
   return planned;
 }
 
-/** Plans the conversion that keeps the old lines for 2.2. */
-async function plannedBoth(session: Session, uri: string, token: CancellationToken): Promise<Planned | null> {
+/** Plans the conversion that also keeps the old lines for 2.2. */
+async function plannedBoth(session: Session, uri: string, token: CancellationToken): Promise<PlannedConversion | null> {
   const open = await readableTrees(session);
   if (!open) return null;
   throwIfCancelled(token);
@@ -693,8 +730,8 @@ async function plannedBoth(session: Session, uri: string, token: CancellationTok
 }
 
 /**
- * The trees of open files by path, without those that the editor opened in the wrong encoding:
- * these are read from the disk. Null if one of these has unsaved changes.
+ * The trees of open files by path. A file that the editor opened in the wrong encoding is left out,
+ * so that it is read from the disk. Null if such a file has unsaved changes.
  */
 async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree> | null> {
   const trees = new Map(session.workspace.openTrees());
@@ -706,14 +743,14 @@ async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree
   return trees;
 }
 
-/** The paths for which a view would now return something else. Lets other work run in between. */
+/** The paths of the view whose contents have changed since. Lets other work run in between. */
 export async function staleIn(
-  { turns }: Session,
+  { scheduler }: Session,
   view: FileView | undefined,
   open: (path: string) => Tree | null,
 ): Promise<readonly string[]> {
   const steps = view?.stale?.(open);
-  return (steps && (await turns.run(steps, () => false))) ?? [];
+  return (steps && (await scheduler.run(steps, () => false))) ?? [];
 }
 
 function filesOf({ workspace }: Session, uri: string): string[] {
@@ -722,7 +759,7 @@ function filesOf({ workspace }: Session, uri: string): string[] {
   return [...new Set([...read, ...(path === null ? [] : [path])])];
 }
 
-/** Differs if a file of the configuration has changed, as far as changes are reported. */
+/** A text that changes when a file of the configuration changes, as far as changes are reported. */
 function stampOf(session: Session, uri: string): string {
   const { workspace, settings } = session;
   const open = workspace.openTrees();

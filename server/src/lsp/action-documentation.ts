@@ -5,21 +5,22 @@ import { SITE } from '../rules/support/links';
 import type { Session } from './session';
 
 /** The page of the site about safe fixes. */
-const PAGE = `${SITE}docs/safe.html`;
+const SAFE_FIXES_PAGE = `${SITE}docs/safe.html`;
 
-/** The command that opens the page, for clients other than ours. */
+/** The command that opens the page about safe fixes, for clients other than ours. */
 export const OPEN_DOCUMENTATION = 'httpdUpgrade.openDocumentation';
 
 export function documentationFor({ client }: Pick<Session, 'client'>): CodeActionKindDocumentation[] {
   const title = 'What is a safe fix?';
   const command = client.showsRules
-    ? { title, command: 'vscode.open', arguments: [PAGE] }
+    ? { title, command: 'vscode.open', arguments: [SAFE_FIXES_PAGE] }
     : { title, command: OPEN_DOCUMENTATION };
   return [CodeActionKind.QuickFix, FIX_ALL_KIND].map((kind) => ({ kind, command }));
 }
 
-/** Opens the page in the browser, if the client can; gives its address. */
+/** Opens the page in a browser, if the client can do that, and returns its address. */
 export async function openDocumentation(session: Session): Promise<{ url: string }> {
-  if (session.client.opensAddresses) await session.connection.window.showDocument({ uri: PAGE, external: true });
-  return { url: PAGE };
+  if (session.client.opensAddresses)
+    await session.connection.window.showDocument({ uri: SAFE_FIXES_PAGE, external: true });
+  return { url: SAFE_FIXES_PAGE };
 }

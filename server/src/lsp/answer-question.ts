@@ -1,7 +1,7 @@
 /**
- * Asks a question of the upgrade plan through the protocol, for clients without a view of the plan.
- * The answer takes effect at once. It is written into `.httpd-upgrade.json` if the file exists or
- * the client can create it.
+ * Asks the user a question of the upgrade plan, for clients that have no view of the plan. The
+ * answer takes effect at once. It is written into `.httpd-upgrade.json` if the file exists or the
+ * client can create it.
  */
 import { renamedId, type AnswerSet, type QuestionText } from '../analysis/answers';
 import { UNKNOWN_LABEL } from '../analysis/question-surfaces';
@@ -10,28 +10,32 @@ import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { shortenedText } from './navigation';
 import type { Session } from './session';
 
-/** A question of the upgrade plan without an answer. */
+/** A question of the upgrade plan that has no answer yet. */
 export interface AskedQuestion {
   readonly id: string;
   readonly text: QuestionText;
 }
 
 /**
- * The place where the answers for a configuration are stored, and the base of paths in their ids.
+ * The file that stores the answers for a configuration. Paths in the ids of its questions are
+ * relative to its folder.
  */
-export interface AnswersPlace {
+export interface AnswersFile {
   readonly answered: AnswerSet;
-  /** The URI of the file. */
+  /** The URI of the `.httpd-upgrade.json`. */
   readonly uri: string;
   /** Whether the file exists. */
   readonly project: boolean;
 }
 
-/** `root` is the path of a main file; null for files that no configuration reads. */
+/**
+ * Returns where the answers for a configuration are stored. `root` is the path of its main file;
+ * null for files that no configuration reads.
+ */
 export async function answersPlace(
   { settings, workspace, folders }: Session,
   root: string | null,
-): Promise<AnswersPlace> {
+): Promise<AnswersFile> {
   const bare = folders.map((each) => each.replace(/\/$/, ''));
   const uri = root === null ? `${bare[0] ?? 'untitled:'}/.` : workspace.uriFor(root);
   const { engine, project } = await settings.of(uri);
@@ -44,16 +48,16 @@ export async function answersPlace(
 }
 
 /**
- * Asks a question and applies the answer. Returns false if there is none; `note` says what is left
- * to do, or is ''. `root` is the path of the main file.
+ * Asks a question and applies the answer. Returns false if the user gave none; otherwise `note`
+ * says what is left to do, or is ''. `root` is the path of the main file.
  */
 export async function answeredQuestion(
   session: Session,
   { id, text }: AskedQuestion,
   root: string | null,
 ): Promise<{ readonly note: string } | null> {
-  // A copy of other files can be chosen only in `.httpd-upgrade.json`: a message has no field for a
-  // path.
+  // An answer that needs a path, such as that of a copy of other files, cannot be given here,
+  // because a message has no field for it. It can be written in `.httpd-upgrade.json`.
   const choices = text.choices.filter(({ value }) => !value.endsWith('='));
   const displayText = (part: string) => shortenedText(session, part);
   const chosen = await session.connection.window.showWarningMessage(
@@ -66,7 +70,7 @@ export async function answeredQuestion(
   const place = await answersPlace(session, root);
   // Without a project file, paths in ids start at the root of the file system.
   session.settings.hold(place.project ? id : renamedId(id, place.answered.folder, ''), choice.value);
-  const isWritten = await written(session, place, { id, answer: choice.value });
+  const isWritten = await writeAnswer(session, place, { id, answer: choice.value });
   session.settings.drop();
   for (const listener of session.onSettings) listener();
   const entry = JSON.stringify({ answers: { [id]: choice.value } });
@@ -75,9 +79,9 @@ export async function answeredQuestion(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function written(
+async function writeAnswer(
   session: Session,
-  { project, uri }: AnswersPlace,
+  { project, uri }: AnswersFile,
   { id, answer }: { readonly id: string; readonly answer: string },
 ): Promise<boolean> {
   const { host, folders, client, connection } = session;

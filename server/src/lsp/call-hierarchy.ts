@@ -1,7 +1,7 @@
 /**
- * The call hierarchy: which files include a file and which it includes, where a macro is used and
+ * The call hierarchy: which files include a file and which it includes; where a macro is used and
  * which macros it uses. A file "calls" the files that it includes. Items have paths of this
- * machine; lines are those of the last walk, mapped to the current text.
+ * machine. The lines of the last walk are converted to lines of the current text.
  */
 import {
   CallHierarchyIncomingCallsRequest,
@@ -21,14 +21,14 @@ import type { IncludeNode } from '../config/model';
 import { includedFiles, rowNow } from '../features/navigation';
 import { namedAt } from '../features/references';
 import { macroAt, usesIn } from '../features/macro-uses';
-import { neighbourhood, shortened } from './navigation';
+import { neighbourhood, pathForUsers } from './navigation';
 import { placesInFiles } from './references';
-import { opened, type Session } from './session';
+import { openedDocument, type Session } from './session';
 
-/** The subject of an item. */
-interface Data {
+/** What an item of the call hierarchy stands for; clients send it back. */
+interface ItemData {
   readonly path: string;
-  /** The 0-based row of the macro's opening tag; undefined for a file. */
+  /** The macro; undefined for a file. `row` is the 0-based line of its opening tag. */
   readonly macro?: { readonly name: string; readonly row: number };
 }
 
@@ -42,7 +42,7 @@ export function serveCallHierarchy(session: Session): void {
       { textDocument: { uri }, position }: CallHierarchyPrepareParams,
       token: CancellationToken,
     ): Promise<CallHierarchyItem[] | null> => {
-      const openFile = await opened(session, uri, token);
+      const openFile = await openedDocument(session, uri, token);
       const path = workspace.identityOf(uri);
       if (!openFile || path === null) return null;
       const { document } = openFile;
@@ -102,26 +102,26 @@ export function serveCallHierarchy(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for items; a longer list is of no use. */
+/** Limit for the number of items. Longer lists help nobody. */
 const MAX_ITEMS = 500;
 
-const TOP: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+const START_OF_FILE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-function dataOf(data: unknown): Data | null {
-  return typeof (data as Partial<Data> | undefined)?.path === 'string' ? (data as Data) : null;
+function dataOf(data: unknown): ItemData | null {
+  return typeof (data as Partial<ItemData> | undefined)?.path === 'string' ? (data as ItemData) : null;
 }
 
 function fileItem(session: Session, path: string): CallHierarchyItem {
-  const displayName = shortened(session, path);
+  const displayName = pathForUsers(session, path);
   const slash = displayName.lastIndexOf('/');
   return {
     name: displayName.slice(slash + 1),
     detail: displayName.slice(0, Math.max(0, slash)),
     kind: SymbolKind.File,
     uri: session.workspace.uriFor(path),
-    range: TOP,
-    selectionRange: TOP,
-    data: { path } satisfies Data,
+    range: START_OF_FILE,
+    selectionRange: START_OF_FILE,
+    data: { path } satisfies ItemData,
   };
 }
 
@@ -129,12 +129,12 @@ function macroItem(session: Session, uri: string, path: string, name: string, ro
   const range = rowRange(row);
   return {
     name,
-    detail: shortened(session, path),
+    detail: pathForUsers(session, path),
     kind: SymbolKind.Function,
     uri,
     range,
     selectionRange: range,
-    data: { path, macro: { name, row } } satisfies Data,
+    data: { path, macro: { name, row } } satisfies ItemData,
   };
 }
 
@@ -169,7 +169,7 @@ async function macroItems(
   );
 }
 
-/** The files and macros that use a macro. */
+/** The calls of a macro, by the files and macros that use it. */
 async function usersOf(
   session: Session,
   uri: string,
@@ -196,10 +196,10 @@ async function usersOf(
   return calls;
 }
 
-/** The macros that a macro uses. */
+/** The calls of other macros in the body of a macro. */
 async function usedBy(
   session: Session,
-  { path, macro }: Data,
+  { path, macro }: ItemData,
   token: CancellationToken,
 ): Promise<CallHierarchyOutgoingCall[]> {
   const tree = await session.workspace.treeOf(path);

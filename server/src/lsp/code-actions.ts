@@ -27,16 +27,16 @@ import {
   wrongEncodingActions,
   PATIENCE_MS,
   settledForAccess,
-  type Settled,
+  type SettledDocument,
 } from './access-fixes';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { wrongEncodingOf, isInWrongEncoding } from './wrong-encoding';
-import { analyzed, type Analyzed, type Session } from './session';
+import { analyzed, type AnalyzedDocument, type Session } from './session';
 import { conversionAction } from './access-conversion';
 
-/** Milliseconds that the menu of a user waits for a check of the whole configuration. */
+/** Milliseconds that the lightbulb's menu waits for a check of the whole configuration. */
 const PATIENCE_FOR_CHECK_MS = 2000;
 
 export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
@@ -51,7 +51,7 @@ export function serveCodeActions(session: Session): void {
     const settled = first && (await settledForAccess(session, params.textDocument.uri, first, how));
     if (!settled) return [];
     const { analyzedFile } = settled;
-    // A client that cannot request Fix All by kind gets it after the other actions.
+    // A client that cannot request Fix All by its kind gets Fix All after the other actions.
     const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
     if (
       wantsAll
@@ -63,7 +63,7 @@ export function serveCodeActions(session: Session): void {
         : [];
       return [...insteadOfEdits(session, asksForAll), ...wrongEncodingFixes];
     }
-    return offered(session, params, settled, { token, wantsAll });
+    return orderedActions(session, params, settled, { token, wantsAll });
   });
   session.connection.onCodeActionResolve(async (action, token) => {
     const data = action.data as Partial<FixAllData> | undefined;
@@ -74,11 +74,11 @@ export function serveCodeActions(session: Session): void {
       { ...request(session, data.uri, analyzedFile), range: action.diagnostics![0]!.range },
       data as FixAllData,
     );
-    return adapted(session, { ...action, edit });
+    return adaptedToClient(session, { ...action, edit });
   });
 }
 
-/** The text of an open file after its safe fixes. Null if it is not open. */
+/** The text of an open file with all its safe fixes applied; null if the file is not open. */
 export async function fixedText(session: Session, uri: string, token: CancellationToken): Promise<string | null> {
   const analyzedFile = await analyzed(session, uri, token, PATIENCE_MS);
   if (!analyzedFile) return null;
@@ -98,8 +98,8 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
 }
 
 /**
- * The actions. Where a configuration makes them look at too many other files, they are those that
- * the file alone has.
+ * The code actions. If they would have to read too many other files, returns only those that need
+ * this file alone.
  */
 function actionsWithin(request: CodeActionRequest): CodeAction[] {
   const { others } = request;
@@ -112,11 +112,11 @@ function actionsWithin(request: CodeActionRequest): CodeAction[] {
   }
 }
 
-/** All actions at a place, in the order in which the client shows them. */
-async function offered(
+/** All code actions at a place, in the order in which the client shows them. */
+async function orderedActions(
   session: Session,
   params: CodeActionParams,
-  settled: Settled,
+  settled: SettledDocument,
   { token, wantsAll }: { readonly token: CancellationToken; readonly wantsAll: boolean },
 ): Promise<CodeAction[]> {
   const { analyzedFile } = settled;
@@ -126,15 +126,15 @@ async function offered(
   const actions = actionsWithin({
     ...request(session, textDocument.uri, analyzedFile),
     range,
-    further: [...accessFindings(analyzedFile, range), ...conditionFindings(analyzedFile, range)],
+    furtherFindings: [...accessFindings(analyzedFile, range), ...conditionFindings(analyzedFile, range)],
     only: only?.includes(IGNORE_KIND)
       ? [CodeActionKind.QuickFix]
       : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
     others: files,
   });
   const isWanted = wantsQuickFix(only);
-  // A file that was just opened has no findings of its configuration until the next check.
-  if (isWanted && context.triggerKind === CodeActionTriggerKind.Invoked) await checked(session);
+  // A file that was just opened has no findings about its configuration before the next check.
+  if (isWanted && context.triggerKind === CodeActionTriggerKind.Invoked) await waitForCheck(session);
   const wide = session.configurationRules.actions(
     session.workspace.identityOf(textDocument.uri),
     analyzedFile.document.tree,
@@ -148,21 +148,21 @@ async function offered(
   const ofAccess = access?.actions ?? [];
   const ofOthers = [...others, ...(isWanted ? wide : [])];
   const every = inOrder([...(access?.isLast ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]), ...whole]);
-  const allActions = fewer(session, params, every);
+  const allActions = withoutActionsOfOurClient(session, params, every);
   return allActions
     .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
-    .map((action) => adapted(session, action));
+    .map((action) => adaptedToClient(session, action));
 }
 
-/** Whether an action converts one section as if its file belonged to no configuration. */
+/** Whether an action converts one section without the rest of the configuration. */
 function convertsAccess({ kind, diagnostics, command }: CodeAction): boolean {
   const isAboutAccess = diagnostics?.some(({ code }) => code === orderAllowDeny.id) === true;
   return isAboutAccess && kind === CodeActionKind.QuickFix && command === undefined;
 }
 
 /**
- * The order: actions that fix one place, several places, explain, silence. Silencing is never the
- * first action.
+ * Sorts actions: those that fix one place, fix several places, explain, silence. Silencing is never
+ * the first action.
  */
 function inOrder(actions: readonly CodeAction[]): CodeAction[] {
   const rank = (action: CodeAction) =>
@@ -176,7 +176,10 @@ function inOrder(actions: readonly CodeAction[]): CodeAction[] {
   return [...actions].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The other files around one, if they may be read; `fix --write` reads them, too. */
+/**
+ * The other files of the workspace, if they may be read; `fix --write` reads the same files.
+ * Undefined otherwise.
+ */
 async function otherFiles(session: Session, uri: string): Promise<OtherFiles | undefined> {
   const { host, workspace, settings } = session;
   if (!session.isTrusted || !host.fileView) return undefined;
@@ -198,8 +201,8 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
 }
 
 /**
- * The actions for a text that the editor read in the wrong encoding: any change would be saved with
- * the wrong text and destroy the file.
+ * The actions for a document that the editor opened in the wrong encoding. None of them changes it:
+ * saving the change would destroy the file.
  */
 function insteadOfEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
   const reason = 'The file was opened with the wrong encoding. Reopen it with its own encoding before you change it.';
@@ -212,8 +215,11 @@ function insteadOfEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
   ];
 }
 
-/** Our own client shows fewer actions, because it has the plan and commands. */
-function fewer(
+/**
+ * Leaves out actions that our own client does not need, because it has the plan and commands for
+ * them.
+ */
+function withoutActionsOfOurClient(
   { client, workspace }: Session,
   { textDocument: { uri }, range, context: { only } }: CodeActionParams,
   actions: readonly CodeAction[],
@@ -227,8 +233,8 @@ function fewer(
     : actions;
 }
 
-/** Resolves after the check of whole configurations, or when a menu cannot wait any longer. */
-async function checked({ configurationRules }: Session): Promise<void> {
+/** Waits for the check of whole configurations, but at most as long as a menu can wait. */
+async function waitForCheck({ configurationRules }: Session): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_FOR_CHECK_MS)));
   await Promise.race([configurationRules.settled(), patience]);
@@ -242,7 +248,7 @@ function wantsQuickFix(only: readonly string[] | undefined): boolean {
 function request(
   session: Session,
   uri: string,
-  { document, settings, analysis, file }: Analyzed,
+  { document, settings, analysis, file }: AnalyzedDocument,
 ): Omit<CodeActionRequest, 'range'> {
   return {
     uri,
@@ -254,8 +260,8 @@ function request(
   };
 }
 
-function adapted(session: Session, codeAction: CodeAction): CodeAction {
-  // No client shows a title as Markdown.
+function adaptedToClient(session: Session, codeAction: CodeAction): CodeAction {
+  // No client shows backticks in a title as code.
   const action = { ...codeAction, title: codeAction.title.replaceAll('`', '') };
   const changes = action.edit?.documentChanges as TextDocumentEdit[] | undefined;
   return changes ? { ...action, edit: editFor(session, changes) } : action;

@@ -1,13 +1,13 @@
 /**
- * `textDocument/codeLens`, if the setting `codeLens` is on. The text of a lens is computed when it
- * becomes visible.
+ * `textDocument/codeLens`, if the setting `codeLens` is on. The text of a lens is computed when the
+ * lens becomes visible.
  */
 import type { CodeLens } from 'vscode-languageserver';
 import { countLens, lensesOf, virtualHostLens, type Lens } from '../features/code-lens';
 import { placesInFiles } from './references';
-import { opened, type Session } from './session';
+import { openedDocument, type Session } from './session';
 
-interface Data {
+interface LensData {
   readonly uri: string;
   readonly kind: Lens['kind'];
   readonly name: string;
@@ -16,16 +16,16 @@ interface Data {
 export function serveCodeLens(session: Session): void {
   const { connection } = session;
   connection.onCodeLens(async ({ textDocument: { uri } }, token): Promise<CodeLens[]> => {
-    const openFile = await opened(session, uri, token);
+    const openFile = await openedDocument(session, uri, token);
     if (!openFile?.settings.values.codeLens) return [];
     return lensesOf(openFile.document.tree).map(({ kind, name, row }) => ({
       range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
-      data: { uri, kind, name } satisfies Data,
+      data: { uri, kind, name } satisfies LensData,
     }));
   });
   connection.onCodeLensResolve(async (lens, token): Promise<CodeLens> => {
-    const { uri, kind, name } = (lens.data ?? {}) as Partial<Data>;
-    const openFile = uri === undefined ? null : await opened(session, uri, token);
+    const { uri, kind, name } = (lens.data ?? {}) as Partial<LensData>;
+    const openFile = uri === undefined ? null : await openedDocument(session, uri, token);
     if (
       !openFile ||
       uri === undefined ||

@@ -1,7 +1,7 @@
 /**
- * `workspace/executeCommand`, for editors other than VS Code, where our own client has commands
- * with these names: data beyond the protocol. A command that changes files asks the user through
- * the protocol. docs/editors.md lists the commands.
+ * `workspace/executeCommand`, for editors other than VS Code: commands for what the protocol has no
+ * requests for. Our own client has commands of the same names. A command that changes files asks
+ * the user first. docs/editors.md lists the commands.
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { explain } from '../features/explain';
@@ -14,7 +14,7 @@ import { explainedRequest } from './explain-request';
 import { includeRows } from './navigation';
 import type { Plans } from './plans';
 import type { Session } from './session';
-import { verified, type Verify } from './verify';
+import { verifyConfiguration, type Verify } from './verify';
 
 export interface CommandOptions {
   readonly plans: Plans;
@@ -30,18 +30,18 @@ type Command = (
 
 export function serveCommands(session: Session, { plans, verify, convert }: CommandOptions): void {
   session.connection.onExecuteCommand(async ({ command, arguments: words }, token) => {
-    // `null` means no arguments, too.
+    // `null` also means that there are no arguments.
     const parameters: unknown[] = words ?? [];
     const [argument] = parameters;
     if (CONVERSIONS.includes(command)) return convert(command, argument, token);
-    return (await READING.get(command)?.({ session, plans, verify }, parameters, token)) ?? null;
+    return (await READING_COMMANDS.get(command)?.({ session, plans, verify }, parameters, token)) ?? null;
   });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Commands that change nothing. */
-const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
+const READING_COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['httpdUpgrade.includeTree', ({ session }, [uri]) => includeRows(session, textOr(uri, null))],
   [OPEN_DOCUMENTATION, ({ session }) => openDocumentation(session)],
   ['httpdUpgrade.rules', () => ALL_RULES.map(({ id, title }) => ({ id, title }))],
@@ -73,13 +73,21 @@ const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
     'httpdUpgrade.verify',
     ({ session, plans, verify }, [uri, httpd, inPlace], token) =>
       typeof uri === 'string'
-        ? verified({ session, plans, verify, uri, httpd: textOr(httpd, ''), inPlace: inPlace === true, token })
+        ? verifyConfiguration({
+            session,
+            plans,
+            verify,
+            uri,
+            httpd: textOr(httpd, ''),
+            inPlace: inPlace === true,
+            token,
+          })
         : { nothing: 'Name the main configuration file (httpd.conf or apache2.conf).' },
   ],
 ]);
 
-/** All commands, for the answer to `initialize`. */
-export const COMMANDS: readonly string[] = [...CONVERSIONS, ...READING.keys()];
+/** The names of all commands, for the reply to `initialize`. */
+export const COMMAND_NAMES: readonly string[] = [...CONVERSIONS, ...READING_COMMANDS.keys()];
 
 function textOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' ? value : otherwise;

@@ -1,4 +1,4 @@
-/** The completion features of a client, from its capabilities. */
+/** Reads from a client's capabilities which parts of completion it supports. */
 import { CompletionItemTag, type ClientCapabilities } from 'vscode-languageserver';
 import type { CompletionClient } from '../features/completion/completion';
 
@@ -8,16 +8,17 @@ export function completionClient({ textDocument }: ClientCapabilities, isOurs: b
   return {
     snippets: completionItem?.snippetSupport === true,
     labelDetails: completionItem?.labelDetailsSupport === true,
-    tags: lists(completionItem?.tagSupport?.valueSet, CompletionItemTag.Deprecated),
-    defaultRange: lists(defaults, 'editRange'),
-    defaultData: lists(defaults, 'data'),
-    lateEdits: lists(completionItem?.resolveSupport?.properties, 'additionalTextEdits') && lists(defaults, 'data'),
+    tags: isListWith(completionItem?.tagSupport?.valueSet, CompletionItemTag.Deprecated),
+    defaultRange: isListWith(defaults, 'editRange'),
+    defaultData: isListWith(defaults, 'data'),
+    lateEdits:
+      isListWith(completionItem?.resolveSupport?.properties, 'additionalTextEdits') && isListWith(defaults, 'data'),
     insertReplace: completionItem?.insertReplaceSupport === true,
     retriggers: isOurs,
   };
 }
 
-/** Whether a capability is a list with this item. */
-export function lists(value: unknown, item: unknown): boolean {
+/** Whether a value of the capabilities is a list that contains `item`. */
+export function isListWith(value: unknown, item: unknown): boolean {
   return Array.isArray(value) && value.includes(item);
 }

@@ -10,22 +10,29 @@ import {
 } from '../features/completion/completion';
 import { prepareCompletion } from '../features/completion/warmup';
 import { completionItemAs } from './markup';
-import { analyzed, type Analyzed, type Session } from './session';
+import { analyzed, type AnalyzedDocument, type Session } from './session';
 
 /**
- * Milliseconds to wait before preparing, for clients that send no request when they open a file.
+ * Milliseconds after the start before completion is prepared, for clients that send no request when
+ * they open a file.
  */
-const PREPARE_AFTER = 500;
+const PREPARE_AFTER_MS = 500;
 
-/** Milliseconds to wait: a list from current knowledge now is better than a complete one later. */
-const PATIENCE = 20;
+/**
+ * Milliseconds to wait for a walk. A list at once from what is known is better than a complete list
+ * later.
+ */
+const MAX_WAIT_MS = 20;
 
 export function serveCompletion(session: Session): void {
-  /** The target of the last list: items to resolve come from it. */
+  /**
+   * The version that the last list was made for: items that the client asks to resolve are from
+   * that list.
+   */
   let target = DEFAULT_TARGET;
   session.connection.onCompletion(async (params, token) => {
     const { textDocument, position, context } = params;
-    const analyzedFile = await analyzed(session, textDocument.uri, token, PATIENCE);
+    const analyzedFile = await analyzed(session, textDocument.uri, token, MAX_WAIT_MS);
     if (!analyzedFile) return null;
     const { document, settings } = analyzedFile;
     target = settings.engine.target;
@@ -36,15 +43,16 @@ export function serveCompletion(session: Session): void {
       session.client.completion,
     );
   });
-  // Prepared after the findings of the first file and before the user types; requests come first.
+  // Completion is prepared after the findings of the first file and before the user types; requests
+  // come first.
   let isPrepared = false;
   const prepare = async (uri: string) => {
     if (isPrepared) return;
     isPrepared = true;
     const { engine } = await session.settings.of(uri);
-    await session.turns.run(prepareCompletion(engine, session.client.completion), () => false);
-    // Caches the list for the file's modules and place, so that it is ready for the first line.
-    const analyzedFile = await analyzed(session, uri, CancellationToken.None, PATIENCE);
+    await session.scheduler.run(prepareCompletion(engine, session.client.completion), () => false);
+    // Makes and caches the list for the file, so that it is ready when the user types.
+    const analyzedFile = await analyzed(session, uri, CancellationToken.None, MAX_WAIT_MS);
     if (analyzedFile)
       completion(
         { ...requestIn(session, analyzedFile), offset: analyzedFile.document.tree.length },
@@ -56,11 +64,11 @@ export function serveCompletion(session: Session): void {
     const begin = () =>
       void prepare(uri).catch((error: unknown) => session.errorLog.report('preparing completion', error));
     session.onAnswered.push(begin);
-    setTimeout(begin, PREPARE_AFTER);
+    setTimeout(begin, PREPARE_AFTER_MS);
   });
   session.connection.onCompletionResolve(async (item, token) => {
     const uri = leftFor(item);
-    const analyzedFile = uri === undefined ? null : await analyzed(session, uri, token, PATIENCE);
+    const analyzedFile = uri === undefined ? null : await analyzed(session, uri, token, MAX_WAIT_MS);
     return completionItemAs(
       resolveCompletion(item, targetName(target), analyzedFile && requestIn(session, analyzedFile)),
       session.client.plain.completion,
@@ -72,7 +80,7 @@ export function serveCompletion(session: Session): void {
 
 function requestIn(
   session: Session,
-  { document: { uri, tree }, settings: { engine }, file: { isHtaccess, fileContext } }: Analyzed,
+  { document: { uri, tree }, settings: { engine }, file: { isHtaccess, fileContext } }: AnalyzedDocument,
 ): Omit<CompletionRequest, 'offset'> {
   return {
     tree,
@@ -82,11 +90,14 @@ function requestIn(
     fileContext,
     folders: foldersFor(session, uri),
     models: session.isTrusted ? session.workspace.modelsOf(uri) : undefined,
-    elsewhere: session.workspace.elsewhere(uri),
+    elsewhere: session.workspace.namesElsewhere(uri),
   };
 }
 
-/** The folders of this machine, if the host has any and the user trusts the workspace. */
+/**
+ * The folders of this machine, for completing paths. Undefined if the host has none or the user
+ * does not trust the workspace.
+ */
 function foldersFor({ host, isTrusted }: Session, uri: string): Folders | undefined {
   const file = isTrusted ? host.pathOf?.(uri) : null;
   const view = file && host.fileView?.(() => null);

@@ -1,8 +1,8 @@
 /**
- * Findings of rules about whole configurations, kept in addition to the findings of each file:
- * computed when the user pauses, and never while a request waits. Large configurations are checked
- * in a thread (lsp/worker-protocol.ts). In a file that has changed since, findings outside of the
- * change are shown at their new positions.
+ * Runs the rules about whole configurations and keeps their findings. Runs when the user pauses,
+ * and never while a request waits. Large configurations are checked in a thread
+ * (lsp/worker-protocol.ts). If a file has changed since, its findings move with the text; those
+ * inside the change are not shown.
  */
 import {
   CodeActionKind,
@@ -18,7 +18,7 @@ import { QueryLimit, MAX_QUERIES, TooManyQueries } from '../config/look-limit';
 import type { Model, ServerSettings } from '../config/model';
 import { configurationFindings, notReportedTwice } from '../features/configuration-findings';
 import type { FileChange } from '../features/conversion';
-import { uncovered, type ReportedProblem } from '../features/covered-findings';
+import { withoutCovered, type ReportedProblem } from '../features/covered-findings';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
 import type { WorkerThread, Host } from '../host/host';
@@ -27,15 +27,15 @@ import type { Edit, Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import {
   markOf,
-  received,
-  type Look,
+  receivedFindings,
+  type CheckRequest,
   type CheckedRoot,
-  type LookPart,
+  type CheckReply,
   type SentFailure,
   type SentFile,
 } from './worker-protocol';
 import type { Settings } from './settings';
-import type { Turns } from './scheduler';
+import type { Scheduler } from './scheduler';
 import type { Workspace } from './workspace';
 
 export interface ConfigurationRulesOptions {
@@ -44,25 +44,25 @@ export interface ConfigurationRulesOptions {
   readonly isTrusted: () => boolean;
   /** Whether files that are not open can be changed. */
   readonly canWrite: () => boolean;
-  /** The folders to which reading is restricted. */
+  /** The folders that may be read. */
   readonly within: () => ReadableFolders;
   readonly document: (uri: string) => ConfigDocument | undefined;
   readonly settingsOf: (uri: string) => Promise<Settings>;
   readonly report: (error: unknown) => void;
-  /** Called for a rule that threw. */
+  /** Called with the id of a rule that threw. */
   readonly failed: (rule: string, error: Error) => void;
-  readonly turns: Turns;
-  /** Starts a progress display; `done` ends it. */
+  readonly turns: Scheduler;
+  /** Shows progress with this title; `done` of the result ends it. */
   readonly progress: (title: string) => Promise<WorkDoneProgressReporter>;
 }
 
 /**
- * A command of our own client and, for other clients, of the server: a fix that changes files which
- * are not open.
+ * The command that applies a fix in files that are not open; our own client and, for other clients,
+ * the server have it.
  */
 export const APPLY_FIX_COMMAND = 'httpdUpgrade.applyFix';
 
-/** The argument of the command. */
+/** The argument of `APPLY_FIX_COMMAND`. */
 export interface AskedFix {
   readonly uri: string;
   readonly title: string;
@@ -70,91 +70,99 @@ export interface AskedFix {
   readonly range: Range;
 }
 
-/** Milliseconds without typing before the rules run. */
+/** Milliseconds without a change before the rules run. */
 const PAUSE_MS = 300;
-/** The pause for a long file (in UTF-16 units). */
+/** The same for files longer than `LONG_FILE` (in UTF-16 units). */
 const LONG_PAUSE_MS = 3000;
 const LONG_FILE = 2_000_000;
-/** A check reads a whole configuration at once: larger ones are checked in a thread. */
+/**
+ * Limit for the files of a configuration that is checked in this thread, because a check cannot be
+ * interrupted. Larger ones are checked in a thread of their own.
+ */
 const MOST_FILES = 100;
-/** Milliseconds after which a check shows progress. */
+/** Milliseconds after which a running check shows progress. */
 const PROGRESS_AFTER_MS = 1000;
-/** Limit for texts that are compared with their earlier versions. */
-const MOST_TO_COMPARE = 500_000;
+/** Limit in UTF-16 units for a text that is compared with its earlier version. */
+const MAX_TEXT_TO_COMPARE = 500_000;
 
 interface FileFindings {
-  /** The tree that the findings are of; null if the thread read the file. */
+  /** The tree in which the findings were found; null if the thread read the file. */
   tree: Tree | null;
-  /** Identifies its text, see markOf; '' if the tree is known. */
+  /** If `tree` is null, identifies the text (see `markOf`); otherwise ''. */
   readonly mark: string;
   readonly findings: readonly PlacedFinding[];
 }
 
 export class ConfigurationRules {
-  /** By (paths have symbolic links resolved). */
+  /** The findings by path, with symbolic links resolved. */
   private findingsOfFile = new Map<string, FileFindings>();
   private readonly stamps = new Map<string, number>();
   private trees: (path: string) => Tree | null = () => null;
-  /** Files that are not open, as the last check read them. */
+  /** The files that are not open, as the last check read them. */
   private closedFiles: ReadonlyMap<string, { readonly stamp: string; readonly tree: Tree | null }> = new Map();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private isRunning = false;
   private mustRunAgain = false;
   private isStopped = false;
-  private apart: WorkerThread | null = null;
-  /** The open files that the thread has. */
-  private sent: ReadonlyMap<string, Tree> = new Map();
-  private ran: ReadonlySet<string> = new Set();
+  private workerThread: WorkerThread | null = null;
+  /** The open files whose texts the thread already has. */
+  private sentFiles: ReadonlyMap<string, Tree> = new Map();
+  private commandsAndIdsDone: ReadonlySet<string> = new Set();
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
-  private readonly waiting: (() => void)[] = [];
+  private readonly settledCallbacks: (() => void)[] = [];
 
   constructor(private readonly options: ConfigurationRulesOptions) {}
 
-  /** Calls the listener with the paths of files whose findings have changed. */
+  /** Registers a listener; it gets the paths of files whose findings have changed. */
   onChanged(listener: (changed: ReadonlySet<string>) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Call when the configurations or their files have changed. */
+  /**
+   * Starts a new check after a pause. Call it when the configurations or their files have changed;
+   * `length` is that of the changed file in UTF-16 units.
+   */
   changed(length = 0): void {
     if (!this.options.host.fileView || !this.options.isTrusted() || this.isStopped) return;
-    // The running check is of an outdated configuration.
-    this.apart?.cancel();
+    // The running check is of a configuration that is outdated now.
+    this.workerThread?.cancel();
     if (this.timer) clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.run(), length > LONG_FILE ? LONG_PAUSE_MS : PAUSE_MS);
     (this.timer as { unref?: () => void }).unref?.();
   }
 
   /**
-   * Sets the commands that the user has run on the server, and the ids of done steps without a
-   * command: the problems that they solve are not reported any more.
+   * Sets the commands that the user has run on the server, and the ids of done tasks that have no
+   * command. The problems that these solve are not reported any more.
    */
   setRan(commands: readonly string[]): void {
-    this.ran = new Set(commands);
+    this.commandsAndIdsDone = new Set(commands);
     this.changed();
   }
 
-  /** The commands of tasks that the user has ticked off, and the ids of those without a command. */
+  /** The commands and ids that `setRan` got. */
   get commandsRun(): readonly string[] {
-    return [...this.ran];
+    return [...this.commandsAndIdsDone];
   }
 
   /** Stops all work. */
   stop(): void {
     this.isStopped = true;
     if (this.timer) clearTimeout(this.timer);
-    this.apart?.end();
+    this.workerThread?.end();
   }
 
-  /** Changes when the findings of a file change. */
+  /** A number that changes whenever the findings of a file change. */
   stampOf(path: string): number {
     return this.stamps.get(path) ?? 0;
   }
 
-  /** The file's diagnostics together with those of its configuration. */
+  /** The file's own diagnostics together with those about its configuration; at most `limit`. */
   together(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
     const allFindings = path === null ? [] : this.findingsIn(path, tree);
-    const findings = uncovered(tree, allFindings, () => fileDiagnostics.map((each) => problemOfDiagnostic(tree, each)));
+    const findings = withoutCovered(tree, allFindings, () =>
+      fileDiagnostics.map((each) => problemOfDiagnostic(tree, each)),
+    );
     if (findings.length === 0) return [...fileDiagnostics];
     const configurationDiagnostics = findings.map((finding) => diagnosticOf(tree, finding));
     return [
@@ -164,9 +172,9 @@ export class ConfigurationRules {
   }
 
   /**
-   * The fixes of the findings in a range, in all files that they need; none if one of these has
-   * changed since the check. A fix for files that are not open is a command, because the editor
-   * might read and write them in the wrong encoding.
+   * The fixes for the findings in a range, with all files that they change. None if one of these
+   * files has changed since the check. A fix that changes files which are not open is a command,
+   * because the editor might read and write them in the wrong encoding.
    */
   actions(path: string | null, tree: Tree, range: Range): CodeAction[] {
     const { workspace, canWrite } = this.options;
@@ -197,7 +205,9 @@ export class ConfigurationRules {
     });
   }
 
-  /** The changes of such a command; null if the finding or one of its files has changed. */
+  /**
+   * The changes of a fix that the user chose; null if the finding or one of its files has changed.
+   */
   asked({ title, range }: AskedFix, path: string, tree: Tree): readonly FileChange[] | null {
     const placedFix = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
     const changes = placedFix && this.changesOf(path, placedFix.fix);
@@ -214,14 +224,14 @@ export class ConfigurationRules {
     const fileFindings = this.findingsOfFile.get(path);
     if (!fileFindings) return [];
     if (this.isOf(fileFindings, tree)) {
-      // From here on its findings are moved with the text.
+      // From now on, the findings move with the text.
       if (this.options.workspace.isOpen(path)) fileFindings.tree = tree;
       return fileFindings.findings;
     }
     if (fileFindings.tree === null) return [];
-    // Finding them again in a long text takes too long for a keystroke: they come back with the
-    // next check.
-    return tree.length > MOST_TO_COMPARE ? [] : moved(fileFindings.tree, fileFindings.findings, tree);
+    // Comparing a long text takes too long at every key press. Its findings are back after the next
+    // check.
+    return tree.length > MAX_TEXT_TO_COMPARE ? [] : movedWithText(fileFindings.tree, fileFindings.findings, tree);
   }
 
   private isOf({ tree, mark }: FileFindings, now: Tree): boolean {
@@ -234,8 +244,7 @@ export class ConfigurationRules {
     const from = tree.offsetAt(range.start);
     const to = tree.offsetAt(range.end);
     const findingsInRange = fileFindings.findings.filter(({ start, end }) => start <= to && end >= from);
-    // The plan asks the questions of hints. A lightbulb on each line with a hint would be in the
-    // way.
+    // The plan asks about hints. A lightbulb on each line with a hint would disturb.
     return findingsInRange.flatMap((finding) =>
       finding.fixes
         .map((fix, index) => ({ finding, fix, isFirst: index === 0 }))
@@ -258,10 +267,10 @@ export class ConfigurationRules {
     return changes;
   }
 
-  /** Resolves when no check is pending. */
+  /** Resolves when no check is running or pending. */
   settled(): Promise<void> {
     if (!this.timer && !this.isRunning) return Promise.resolve();
-    return new Promise((resolve) => this.waiting.push(resolve));
+    return new Promise((resolve) => this.settledCallbacks.push(resolve));
   }
 
   private async run(): Promise<void> {
@@ -280,7 +289,7 @@ export class ConfigurationRules {
       this.options.report(error);
     } finally {
       this.isRunning = false;
-      if (!this.timer) for (const resolve of this.waiting.splice(0)) resolve();
+      if (!this.timer) for (const resolve of this.settledCallbacks.splice(0)) resolve();
     }
   }
 
@@ -296,10 +305,12 @@ export class ConfigurationRules {
     }
   }
 
-  /** A check in this thread, which must not keep the user waiting. */
+  /**
+   * Checks in this thread. With a limit for file-system queries, so that the user does not wait.
+   */
   private async lookHere(limit: QueryLimit | null): Promise<void> {
     const { host, workspace, document, settingsOf } = this.options;
-    // Trees at the time they were read, the same for the whole check.
+    // The trees as the check first read them: the same during the whole check.
     const openTrees = new Map<string, Tree | null>();
     const onDisk = host.fileView!((path) => document(workspace.uriFor(path))?.tree ?? null);
     const files = limit?.of(onDisk) ?? onDisk;
@@ -337,8 +348,8 @@ export class ConfigurationRules {
   }
 
   /**
-   * Checks the configurations in a thread. Results of a cancelled check are not shown: another one
-   * follows.
+   * Checks the configurations in another thread. Results of a cancelled check are not used: another
+   * check follows.
    */
   private async lookApart(): Promise<void> {
     const { host, workspace, settingsOf, turns } = this.options;
@@ -349,15 +360,15 @@ export class ConfigurationRules {
       const { rules: _, onFailure: __, ...options } = engine.options;
       roots.push({ root, server: givenServer(server, { map, serverRoot }), engine: options });
     }
-    if (this.apart === null || this.apart.isEnded) {
-      this.apart = host.startWorker();
-      this.sent = new Map();
+    if (this.workerThread === null || this.workerThread.isEnded) {
+      this.workerThread = host.startWorker();
+      this.sentFiles = new Map();
     }
     const open = workspace.openTrees();
-    const before = this.sent;
-    this.sent = open;
+    const before = this.sentFiles;
+    this.sentFiles = open;
     this.closedFiles = new Map();
-    const look: Look = {
+    const look: CheckRequest = {
       roots,
       within: this.options.within(),
       open: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])),
@@ -365,12 +376,12 @@ export class ConfigurationRules {
     const parts: SentFile[] = [];
     const showing = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
     try {
-      const isWhole = await this.apart.ask(look, (part) => {
+      const isWhole = await this.workerThread.ask(look, (part) => {
         const { files, found, failed } = part as {
           files?: number;
           found?: readonly SentFile[];
           failed?: SentFailure;
-        } & LookPart;
+        } & CheckReply;
         if (files !== undefined) showing.read(files);
         if (failed) this.options.failed(failed.rule, Object.assign(new Error(failed.message), { stack: failed.stack }));
         for (const part of found ?? []) parts.push(part);
@@ -386,7 +397,7 @@ export class ConfigurationRules {
       marks.set(path, mark);
       const tree = open.get(path) ?? null;
       if (findings.length > 0)
-        findingsOfFile.set(path, { tree, mark: tree ? '' : mark, findings: findings.flatMap(received) });
+        findingsOfFile.set(path, { tree, mark: tree ? '' : mark, findings: findings.flatMap(receivedFindings) });
     }
     const files = host.fileView!((path) => this.options.document(workspace.uriFor(path))?.tree ?? null);
     this.trees = (path) => {
@@ -416,7 +427,7 @@ export class ConfigurationRules {
   private async take(all: ReadonlyMap<string, FileFindings>): Promise<void> {
     const { turns } = this.options;
     const isLeft = ({ run }: PlacedFinding) =>
-      run === undefined || !run.split('\n').every((command) => this.ran.has(command));
+      run === undefined || !run.split('\n').every((command) => this.commandsAndIdsDone.has(command));
     const findingsOfFile = new Map(
       [...all].map(([path, each]): [string, FileFindings] => [
         path,
@@ -441,7 +452,10 @@ function problemOfDiagnostic(tree: Tree, { code, data, range }: Diagnostic): Rep
   return { rule: String(code), consequence, start: tree.offsetAt(range.start) };
 }
 
-/** The user's settings for the server, with the paths that the walk found. */
+/**
+ * The server as the user's settings describe it, with the path map and ServerRoot that the walk
+ * found.
+ */
 export function givenServer(
   server: ServerSettings,
   { map, serverRoot }: Pick<Model, 'map' | 'serverRoot'>,
@@ -453,10 +467,12 @@ export function givenServer(
   };
 }
 
-/** The earlier findings, as they were last shown. */
+/** The earlier findings of a file, as they were last shown. */
 function lastShown(before: FileFindings | undefined, newFindings: FileFindings | undefined): readonly PlacedFinding[] {
   if (!before?.tree || !newFindings?.tree || before.tree === newFindings.tree) return before?.findings ?? [];
-  return newFindings.tree.length > MOST_TO_COMPARE ? [] : moved(before.tree, before.findings, newFindings.tree);
+  return newFindings.tree.length > MAX_TEXT_TO_COMPARE
+    ? []
+    : movedWithText(before.tree, before.findings, newFindings.tree);
 }
 
 function asText(findings: readonly PlacedFinding[]): string {
@@ -473,17 +489,18 @@ function asText(findings: readonly PlacedFinding[]): string {
 }
 
 /**
- * The findings at their positions in a text that has changed in one place; findings inside the
- * change are removed.
+ * Moves findings to their positions in a text that has changed in one place. Findings inside the
+ * change are left out.
  */
-function moved(before: Tree, findings: readonly PlacedFinding[], newTree: Tree): readonly PlacedFinding[] {
+function movedWithText(before: Tree, findings: readonly PlacedFinding[], newTree: Tree): readonly PlacedFinding[] {
   const oldText = before.text();
   const text = newTree.text();
   if (oldText === text) return findings;
   const most = Math.min(oldText.length, text.length);
   let prefix = 0;
   while (prefix < most && oldText.charCodeAt(prefix) === text.charCodeAt(prefix)) prefix++;
-  // An inserted line may begin like the next one: lines after the change keep their findings.
+  // An inserted line may begin like the line after it. Comparing from the start of the line keeps
+  // the findings after the change.
   const lineStart = prefix === 0 ? 0 : oldText.lastIndexOf('\n', prefix - 1) + 1;
   let suffix = 0;
   while (

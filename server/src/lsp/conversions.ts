@@ -1,10 +1,10 @@
 /**
- * Applies conversions of whole configurations: shows the plan, asks the user, applies it whole or
- * not at all, reports the result, and undoes it on request. Our own client shows and asks itself;
- * for other clients the server asks through the protocol.
+ * Applies planned changes, such as conversions of whole configurations: shows the plan, asks the
+ * user, writes all files or none, reports the result, and undoes it on request. Our own client
+ * shows and asks itself; for other clients the server asks through the protocol.
  *
- * Open files change in the editor, in one edit. Other files are written on the disk, byte for byte,
- * so an editor's encoding never matters.
+ * Open files change in the editor, in one edit. Other files are written on the disk byte for byte,
+ * so the editor's encoding does not matter.
  */
 import {
   LSPErrorCodes,
@@ -25,24 +25,24 @@ import { parentOf } from '../config/files';
 import { fileMayShow24 } from '../access/running';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import { Tree, type ConfigDocument } from '../syntax/document';
-import { accessCase, CONVERT_ACCESS_COMMAND, type AccessPlace, type RefusedSection } from './access-fixes';
+import { accessCase, CONVERT_ACCESS_COMMAND, type OldLinePosition, type RefusedSection } from './access-fixes';
 import { answeredQuestion, type AskedQuestion } from './answer-question';
 import { APPLY_FIX_COMMAND, type AskedFix } from './configuration-rules';
 import { editFor } from './edits';
 import { wrongEncodingOf, watchWrongEncodings } from './wrong-encoding';
-import { shortened, shortenedText } from './navigation';
+import { pathForUsers, shortenedText } from './navigation';
 import type { Plans } from './plans';
-import { overFiles, teller, type Tell } from './progress';
+import { overFiles, progressOf, type TellProgress } from './progress';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
-import { conversionOf, CONVERT_COMMAND, type Nothing } from './access-conversion';
+import { conversionOf, CONVERT_COMMAND, type NothingToConvert } from './access-conversion';
 import { whoGains } from './who-gains';
 
-/** The data that our client shows before the user decides. */
+/** What our client shows before the user decides. */
 export interface ShownPlan {
   readonly id: number;
   readonly question: string;
   readonly verb: string;
-  /** Plain text, or ''. */
+  /** Plain text; '' if there is none. */
   readonly summary: string;
   readonly files: readonly {
     readonly uri: string;
@@ -52,28 +52,28 @@ export interface ShownPlan {
   }[];
 }
 
-export interface Outcome {
-  /** For the user: the result, or why nothing was done. */
+export interface ChangeOutcome {
+  /** The result, or why nothing was done, for the user. */
   readonly message: string;
   readonly isDone: boolean;
-  /** Open files that have changed and are not saved yet. */
+  /** The URIs of open files that have changed and are not saved yet. */
   readonly unsaved: readonly string[];
 }
 
-/** Runs one of `COMMANDS`, with questions through the protocol. */
+/** Runs one of `COMMANDS`, and asks the user through the protocol. */
 export type ConversionCommand = (command: string, argument: unknown, token: CancellationToken) => Promise<null>;
 
 export function serveConversions(session: Session, plans: Plans): ConversionCommand {
   const { connection } = session;
-  const displayPath = (path: string) => shortened(session, path);
+  const displayPath = (path: string) => pathForUsers(session, path);
   let lastId = 0;
-  let planned: Planned | null = null;
-  /** Applied changes that can be undone; the last one at the end. */
+  let planned: RequestedPlan | null = null;
+  /** The changes that can be undone, the last one at the end. */
   let done: { readonly id: number | null; readonly plan: Plan }[] = [];
   watchWrongEncodings(session);
   /**
-   * Resolves when the last change has ended. Two changes at once could undo each other's files on
-   * the disk.
+   * Resolves when the running change has ended. Two changes at the same time could revert each
+   * other's files.
    */
   let changing: Promise<unknown> = Promise.resolve();
   const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {
@@ -85,8 +85,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   const planFor = async (
     { uri, fix, ready, access }: PlanRequest,
     token: CancellationToken,
-    tell?: Tell,
-  ): Promise<Plan | Nothing | Asks> => {
+    tell?: TellProgress,
+  ): Promise<Plan | NothingToConvert | QuestionsFirst> => {
     if (access) return planOfAccess(session, access, token, tell);
     if (fix) return planOfFix(session, fix);
     if (ready) return planOfReady(session, plans, ready, token, tell);
@@ -94,14 +94,14 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     return 'nothing' in conversion ? conversion : conversionPlan(conversion, displayPath);
   };
   const carryOut = (
-    { plan, request }: Planned,
+    { plan, request }: RequestedPlan,
     id: number | null,
     token: CancellationToken,
-    tell?: Tell,
-  ): Promise<Outcome> =>
+    tell?: TellProgress,
+  ): Promise<ChangeOutcome> =>
     oneByOne(async () => {
-      // Time passes between the preview and the answer: other files may have changed, and make the
-      // change wrong.
+      // Between the preview and the user's decision, other files may have changed, so that the plan
+      // is wrong.
       const isStill = async () => {
         const newPlan = await planFor(request, token).catch((error: unknown) => {
           if (token.isCancellationRequested) return CANCELLED;
@@ -117,14 +117,14 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       const convertedBefore = plan.changes.map(({ path }) => parentOf(path)).filter((each) => hasBegun(session, each));
       const outcome = await apply(session, plan.changes, { message: plan.done, token, tell, isStill });
       if (outcome.isDone) begin(session, [...begun, ...convertedBefore], plan.changes);
-      if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
+      if (outcome.isDone) done = [...done, { id, plan }].slice(-MAX_UNDOABLE);
       return outcome;
     });
-  const takeBack = (id: number | null, token: CancellationToken, tell?: Tell): Promise<Outcome> =>
+  const takeBack = (id: number | null, token: CancellationToken, tell?: TellProgress): Promise<ChangeOutcome> =>
     oneByOne(async () => {
       const conversion = id === null ? done.at(-1) : done.find((each) => each.id === id);
       if (!conversion) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
-      const changes = conversion.plan.changes.map(backwards);
+      const changes = conversion.plan.changes.map(reverted);
       const outcome = await apply(session, changes, {
         message: 'The change was undone.',
         token,
@@ -135,14 +135,14 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       return outcome;
     });
 
-  connection.onRequest<ShownPlan | Nothing | ShownAsks, void>(
+  connection.onRequest<ShownPlan | NothingToConvert | ShownQuestions, void>(
     'httpdUpgrade/planConversion',
-    async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | Nothing | ShownAsks> => {
+    async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | NothingToConvert | ShownQuestions> => {
       if (request.isAnswered) {
         session.settings.drop();
         for (const listener of session.onSettings) listener();
       }
-      const plan = await planFor(request, token, teller(connection, request));
+      const plan = await planFor(request, token, progressOf(connection, request));
       if ('nothing' in plan) return plan;
       if ('asks' in plan)
         return {
@@ -161,7 +161,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   );
   connection.onRequest(
     'httpdUpgrade/applyConversion',
-    async (asked: { id: number }, token: CancellationToken): Promise<Outcome> => {
+    async (asked: { id: number }, token: CancellationToken): Promise<ChangeOutcome> => {
       const { id } = asked;
       const accepted = id === lastId ? planned : null;
       planned = null;
@@ -170,7 +170,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
           LSPErrorCodes.RequestFailed,
           'this plan has already been applied, or there is a newer plan',
         );
-      return carryOut(accepted, id, token, teller(connection, asked));
+      return carryOut(accepted, id, token, progressOf(connection, asked));
     },
   );
   connection.onRequest(
@@ -181,14 +181,17 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     },
   );
   connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>
-    takeBack(typeof asked?.id === 'number' ? asked.id : null, token, teller(connection, asked)),
+    takeBack(typeof asked?.id === 'number' ? asked.id : null, token, progressOf(connection, asked)),
   );
-  /** The plan, after asking the questions that it waits for; null if one was not answered. */
+  /**
+   * Asks the questions that the plan waits for, and returns the plan. Null if the user did not
+   * answer one.
+   */
   const planAfterQuestions = async (
     request: PlanRequest,
     token: CancellationToken,
     notes: string[],
-  ): Promise<Plan | Nothing | null> => {
+  ): Promise<Plan | NothingToConvert | null> => {
     const askedIds = new Set<string>();
     for (;;) {
       const plan = await planFor(request, token);
@@ -214,76 +217,83 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       void tell(session, { message: plan.nothing, isDone: false, unsaved: [] });
       return null;
     }
-    // The user chose to convert this place, and the change keeps every decision: no confirmation is
-    // needed.
+    // If the user chose to convert one place and the change keeps every access decision, no
+    // confirmation is needed.
     const isAsked = request.access === undefined || plan.isDoubtful;
     if (isAsked && (await ask(session, plan)) !== plan.verb) return null;
     const outcome = await carryOut({ plan, request }, null, token);
     for (const note of notes)
       await connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: note });
-    // Not awaited: the command is complete.
-    void tell(session, outcome, ...(outcome.isDone ? [ANSWERS.keep, ANSWERS.undo] : []))
+    // Not awaited, because the command itself is complete.
+    void tell(session, outcome, ...(outcome.isDone ? [BUTTONS.keep, BUTTONS.undo] : []))
       .then(async (chosen) => {
-        if (chosen === ANSWERS.undo) await tell(session, await takeBack(null, CancellationToken.None));
+        if (chosen === BUTTONS.undo) await tell(session, await takeBack(null, CancellationToken.None));
       })
       .catch((error: Error) => connection.console.error(error.message));
     return null;
   };
 }
 
-const CANCELLED: Nothing = { nothing: 'cancelled' };
+const CANCELLED: NothingToConvert = { nothing: 'cancelled' };
 
-/** Number of changes that can be undone. */
-const MOST_KEPT = 20;
+/** Limit for the number of changes that can be undone. */
+const MAX_UNDOABLE = 20;
 
-/** For clients without their own commands of these names. */
+/** The commands that clients other than ours call on the server. */
 export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND, CONVERT_ACCESS_COMMAND];
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Questions to answer first. `root` is the path of the main file; null for a file that no
- * configuration reads.
+ * Questions that the user has to answer before there is a plan. `root` is the path of the main
+ * file; null for a file that no configuration reads.
  */
-interface Asks {
+interface QuestionsFirst {
   readonly asks: readonly AskedQuestion[];
   readonly root: string | null;
 }
 
-/** The ids of the questions, for our client, which has their texts. `root` is a URI. */
-interface ShownAsks {
+/**
+ * The ids of such questions, for our client, which has their texts. `root` is the URI of the main
+ * file.
+ */
+interface ShownQuestions {
   readonly asks: readonly string[];
   readonly root: string | null;
 }
 
 /**
- * The lines to convert: the configuration of a file (all, if no file is given), the section of an
- * old access line, a fix, or the ready fixes of the upgrade plan.
+ * What to convert. `uri`: the configuration that reads this file (without any field: all
+ * configurations). `access`: the section of an old access line. Or a fix, or fixes of the upgrade
+ * plan.
  */
 interface PlanRequest {
   readonly uri?: string;
-  readonly access?: AccessPlace;
-  /** An answer was written since the last request, so cached answers are outdated. */
+  readonly access?: OldLinePosition;
+  /** Whether an answer was written since the last request, so that cached answers are outdated. */
   readonly isAnswered?: boolean;
   readonly fix?: AskedFix;
   readonly ready?: AskedReady;
 }
 
-/** A plan that was shown, and how to make it again. */
-interface Planned {
+/** A plan that was shown, and the request to make it again. */
+interface RequestedPlan {
   readonly plan: Plan;
   readonly request: PlanRequest;
 }
 
 /**
- * Ready fixes of a configuration (of all, if none is named): all of them, those of a file, or some,
- * as the plan names them.
+ * Which ready fixes of the upgrade plan to apply: all of a configuration (of all, if none is
+ * named), those of one file, or some, by their places in the plan.
  */
 interface AskedReady {
-  /** The URI of the main file; null for files that no configuration reads. */
+  /**
+   * The URI of the main file; null for files that no configuration reads; undefined for all
+   * configurations.
+   */
   readonly root?: string | null;
   readonly file?: string;
-  /** Only the files that the server does not read. */
+  /** Only the files that no server reads. */
   readonly isDormant?: boolean;
   readonly items?: readonly {
     readonly rule: string;
@@ -293,19 +303,21 @@ interface AskedReady {
   }[];
 }
 
-/** `keep` changes nothing: a client that chooses the first button by itself then undoes nothing. */
-const ANSWERS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
+/**
+ * `keep` changes nothing, so that a client which chooses the first button by itself undoes nothing.
+ */
+const BUTTONS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
 
-function planOfFix(session: Session, fix: AskedFix): Plan | Nothing {
+function planOfFix(session: Session, fix: AskedFix): Plan | NothingToConvert {
   const path = session.workspace.identityOf(fix.uri);
   const tree = session.documents.get(fix.uri)?.tree;
   const changes = path !== null && tree ? session.configurationRules.asked(fix, path, tree) : null;
   return changes
-    ? fixPlan(fix.title, changes, (each) => shortened(session, each))
+    ? fixPlan(fix.title, changes, (each) => pathForUsers(session, each))
     : { nothing: 'The files have changed since this fix was offered. Try it again.' };
 }
 
-function placeIn(argument: unknown): AccessPlace {
+function placeIn(argument: unknown): OldLinePosition {
   const { uri, line, keepsBoth } = (argument ?? {}) as { uri?: unknown; line?: unknown; keepsBoth?: unknown };
   return {
     uri: typeof uri === 'string' ? uri : '',
@@ -314,14 +326,14 @@ function placeIn(argument: unknown): AccessPlace {
   };
 }
 
-/** The conversion of the section of an old access line, with all related changes. */
+/** Plans the conversion of the section with an old access line, with all changes that it needs. */
 async function planOfAccess(
   session: Session,
-  place: AccessPlace,
+  place: OldLinePosition,
   token: CancellationToken,
-  tell: Tell = () => undefined,
-): Promise<Plan | Nothing | Asks> {
-  const displayPath = (path: string) => shortened(session, path);
+  tell: TellProgress = () => undefined,
+): Promise<Plan | NothingToConvert | QuestionsFirst> {
+  const displayPath = (path: string) => pathForUsers(session, path);
   tell(5, 'reading the configuration');
   const answer = await accessCase(session, place, token);
   throwIfCancelled(token);
@@ -338,21 +350,22 @@ async function planOfAccess(
       changes: answer.changes(),
       assumptions: answer.assumptions.map((text) => shortenedText(session, text)),
       left: [],
-      apart: [],
+      reasonsNotConverted: [],
     },
     displayPath,
   );
 }
 
-/**
- * The reason why a section stays, with the location of the cause and the step for the user there.
- */
-function refusalOf(session: Session, reason: string, cause: RefusedSection | null): Nothing {
+/** Why a section stays, with the line of the cause and what the user can do there. */
+function refusalOf(session: Session, reason: string, cause: RefusedSection | null): NothingToConvert {
   const reasonText = shortenedText(session, reason);
   if (!cause) return { nothing: `Not converted: ${reasonText}.` };
-  const { path, line, section, holds, help } = cause;
-  const name = `${shortened(session, path)}:${line + 1}`;
-  const others = holds > 1 ? ` ${holds - 1} more ${holds === 2 ? 'section waits' : 'sections wait'} for it.` : '';
+  const { path, line, section, sectionsPrevented, help } = cause;
+  const name = `${pathForUsers(session, path)}:${line + 1}`;
+  const others =
+    sectionsPrevented > 1
+      ? ` ${sectionsPrevented - 1} more ${sectionsPrevented === 2 ? 'section waits' : 'sections wait'} for it.`
+      : '';
   const todo = help === undefined ? `Change ${section} at ${name} by hand, then convert.` : `${help}: ${name}.`;
   return {
     nothing: `Not converted: ${reasonText}.${others} ${todo}`,
@@ -365,13 +378,13 @@ async function planOfReady(
   plans: Plans,
   { root, file, isDormant, items }: AskedReady,
   token: CancellationToken,
-  tell: Tell | undefined,
-): Promise<Plan | Nothing> {
+  tell: TellProgress | undefined,
+): Promise<Plan | NothingToConvert> {
   if (!canWriteFiles(session) && session.documents.all().length === 0)
     return { nothing: 'The editor cannot write files here.' };
   const gathered = await plans.current(token, tell);
   if ('nothing' in gathered) return gathered;
-  const displayPath = (path: string) => shortened(session, path);
+  const displayPath = (path: string) => pathForUsers(session, path);
   const wantedFixes =
     items && new Set(items.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
   const path = file === undefined ? null : session.workspace.identityOf(file);
@@ -390,7 +403,7 @@ async function planOfReady(
 
 async function ask(session: Session, { brief, verb, isDoubtful }: Plan): Promise<string | undefined> {
   const { window } = session.connection;
-  const items = [{ title: verb }, { title: ANSWERS.no }];
+  const items = [{ title: verb }, { title: BUTTONS.no }];
   return (
     await (isDoubtful ? window.showWarningMessage(brief, ...items) : window.showInformationMessage(brief, ...items))
   )?.title;
@@ -398,7 +411,7 @@ async function ask(session: Session, { brief, verb, isDoubtful }: Plan): Promise
 
 async function tell(
   { connection }: Session,
-  { message, isDone, unsaved }: Outcome,
+  { message, isDone, unsaved }: ChangeOutcome,
   ...actions: string[]
 ): Promise<string | undefined> {
   const text = unsaved.length > 0 ? `${message} Save the open files to complete it.` : message;
@@ -412,8 +425,8 @@ async function tell(
 }
 
 /**
- * The directories of the changed configurations without evidence that the server runs 2.4:
- * afterwards they have lines that fixes have written.
+ * The directories of the changed configurations that do not show that their server runs 2.4. After
+ * the change they have lines of 2.4 that this program has written, which then prove nothing.
  */
 function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
   const changed = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
@@ -430,7 +443,7 @@ function hasBegun({ host, workspace }: Session, directory: string): boolean {
   return host.hasBegun?.(workspace.uriOf(directory)) === true;
 }
 
-/** Each change adds its lines to the record. */
+/** Records the written lines, in addition to those recorded before. */
 function begin(session: Session, directories: readonly string[], changes: readonly FileChange[]): void {
   const { host, settings, onSettings } = session;
   if (directories.length === 0 || !host.begin) return;
@@ -439,35 +452,35 @@ function begin(session: Session, directories: readonly string[], changes: readon
   onSettings.forEach((listener) => listener());
 }
 
-function backwards({ path, before, after, edits }: FileChange): FileChange {
+function reverted({ path, before, after, edits }: FileChange): FileChange {
   return { path, before: after, after: before, edits: undoEdits(before, edits) };
 }
 
 interface ApplyOptions {
-  /** The message after it is done. */
+  /** The message when it is done. */
   readonly message: string;
   readonly token: CancellationToken;
-  readonly tell?: Tell;
-  /** Whether the changes are still valid. */
+  readonly tell?: TellProgress;
+  /** Whether the changes are still valid; asked before writing. */
   readonly isStill?: () => Promise<boolean>;
   /**
-   * A file that is changed already stays: the editor's own Undo may have reverted one of several
-   * files.
+   * Whether a file that already has the new text is accepted: the editor's own Undo may have
+   * reverted one of several files.
    */
   readonly mayBeMade?: boolean;
 }
 
 /**
- * Applies all changes or none. None if a file has changed since they were computed, or if it is
- * cancelled before the end.
+ * Writes all changes or none. Writes none if a file has changed since the changes were computed, or
+ * if the user cancels before the end.
  */
 async function apply(
   session: Session,
   changes: readonly FileChange[],
   { message, token, tell = () => undefined, isStill = () => Promise.resolve(true), mayBeMade = false }: ApplyOptions,
-): Promise<Outcome> {
+): Promise<ChangeOutcome> {
   const { host, workspace } = session;
-  const refused = (reason: string): Outcome => ({
+  const refused = (reason: string): ChangeOutcome => ({
     message: `Nothing was changed: ${reason}.`,
     isDone: false,
     unsaved: [],
@@ -483,7 +496,7 @@ async function apply(
   for (const [index, change] of changes.entries()) {
     checked(index);
     if (token.isCancellationRequested) return refused(cancelled);
-    const name = shortened(session, change.path);
+    const name = pathForUsers(session, change.path);
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
     const state = document ? await wrongEncodingOf(session, document) : 'no';
     if (state === 'changed') return refused(`${name} is open with the wrong encoding and has unsaved changes`);
@@ -512,8 +525,8 @@ async function apply(
   tell(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
   const written = onDisk.length > 0 ? await host.change(onDisk, foldersOf(session)) : null;
   if (written && 'problem' in written)
-    return refused(`${shortened(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
-  const takenBack = async (reason: string, half: string): Promise<Outcome> => {
+    return refused(`${pathForUsers(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
+  const takenBack = async (reason: string, half: string): Promise<ChangeOutcome> => {
     const notUndone = await written?.undo();
     return notUndone ? { message: `${half}, and ${notUndone}.`, isDone: false, unsaved: [] } : refused(reason);
   };
@@ -523,7 +536,7 @@ async function apply(
       'the editor refused the change of the open files',
       'The editor refused the change of the open files',
     );
-  // Watchers of some clients are slow, and some clients have none.
+  // Some clients have no file watchers, or slow ones.
   workspace.changed(onDisk.map(({ uri }) => ({ uri, type: 2 as const })));
   return {
     message: [message, ...hints].join(' '),
@@ -532,12 +545,12 @@ async function apply(
   };
 }
 
-/** The folders that may be written to, whatever a link or a plan says. */
+/** The folders where files may be written, whatever a symbolic link or a plan says. */
 function foldersOf({ host, folders }: Session): string[] {
   return folders.flatMap((folder) => host.pathOf?.(folder.replace(/\/$/, '')) ?? []);
 }
 
-/** The bytes to write, or why they cannot be written. */
+/** The bytes to write to a file, or why they cannot be written. */
 async function bytesOf(
   { host, workspace }: Session,
   { path, before, after }: FileChange,
@@ -561,7 +574,8 @@ async function takenByEditor(
       edits: textEdits(document.tree, change.edits),
     }),
   );
-  // The ranges belong to the compared text: a document that has changed since has another version.
+  // The edits are for the texts that were compared; if a document has changed since, it has another
+  // version.
   if (files.some(({ document, version }) => document.version !== version)) return false;
   try {
     return (await session.connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: editFor(session, changes) }))

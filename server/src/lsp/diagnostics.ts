@@ -1,6 +1,6 @@
 /**
- * `textDocument/diagnostic`, `workspace/diagnostic`, and publishing for clients that do not request
- * diagnostics.
+ * `textDocument/diagnostic`, `workspace/diagnostic`, and sending diagnostics to clients that do not
+ * request them.
  */
 import {
   DiagnosticSeverity,
@@ -19,7 +19,7 @@ import { OWN_FILE } from '../config/uses-in-file';
 import { diagnostics, SOURCE, type PlaceOf } from '../features/diagnostics';
 import { includedFrom, rowNow } from '../features/navigation';
 import { diagnosticAs } from './markup';
-import { opened, throwIfCancelled, type Session } from './session';
+import { openedDocument, throwIfCancelled, type Session } from './session';
 import { withTimeout } from '../host/timeout';
 import type { Settings } from './settings';
 import type { Tree } from '../syntax/document';
@@ -28,10 +28,10 @@ import { asError } from './error-log';
 import type { WorkspaceFile } from './workspace';
 
 /**
- * Names of configuration files to watch on the disk. Each is a pattern that every client
- * understands: Eglot 1.9 does not support `*` in braces.
+ * Names of configuration files whose changes on the disk the client reports. Every client
+ * understands these patterns: Eglot 1.9 does not support `*` in braces.
  */
-export const WATCHED = [
+export const WATCHED_PATTERNS = [
   '*.conf',
   '*.conf.*',
   '*.load',
@@ -42,14 +42,14 @@ export const WATCHED = [
   'sites-enabled/*',
   'vhosts.d/*',
   'conf.d/*',
-  // Files with start options (config/service-file.ts).
+  // Files with options for starting httpd (config/service-file.ts).
   'envvars',
   'sysconfig/apache2',
   'sysconfig/httpd',
 ].map((name) => `**/${name}`);
 
-/** Number of files whose findings are sent together during a long check. */
-const BATCH = 50;
+/** The number of files whose findings are sent together during a long check. */
+const FILES_SENT_TOGETHER = 50;
 
 export function serveDiagnostics(session: Session): void {
   const { connection, client } = session;
@@ -61,13 +61,14 @@ export function serveDiagnostics(session: Session): void {
   connection.languages.diagnostics.on(async (params, token): Promise<DocumentDiagnosticReport> => {
     const { uri } = params.textDocument;
     try {
-      // This client cannot be asked to request diagnostics again.
-      if (!client.refreshesDiagnostics) await withTimeout(configurationsKnown(session), WAIT_MS);
-      const openFile = await opened(session, uri, token);
+      // This client cannot be asked to request the diagnostics again, so the first reply must be
+      // complete.
+      if (!client.refreshesDiagnostics) await withTimeout(configurationsKnown(session), MAX_WAIT_MS);
+      const openFile = await openedDocument(session, uri, token);
       if (!openFile) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
       const { document, settings, file } = openFile;
-      // Diagnostics change with the text (its version), the settings (their revision) and other
-      // files (the rest).
+      // Identifies the diagnostics. They depend on the text (its version), the settings (their
+      // revision) and other files (the rest).
       const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}${actsNowhere(session, uri, { tree: document.tree, settings }) ? ':unread' : ''}`;
       if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
       return {
@@ -76,11 +77,11 @@ export function serveDiagnostics(session: Session): void {
         items: itemsOf(session, uri, settings.engine.analyze(document.tree, file), settings),
       };
     } catch (error) {
-      return { kind: DocumentDiagnosticReportKind.Full, items: unchecked(session, uri, error) };
+      return { kind: DocumentDiagnosticReportKind.Full, items: failedCheckDiagnostics(session, uri, error) };
     }
   });
-  // The findings of an open file may change because of other files: then the client has to request
-  // them again.
+  // The findings of an open file may change with other files: then the client has to request them
+  // again.
   const refresh = () => {
     if (client.refreshesDiagnostics)
       session.ask('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
@@ -97,23 +98,23 @@ export function serveDiagnostics(session: Session): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Milliseconds that a client that cannot be notified later waits for the check of whole
- * configurations.
+ * Milliseconds that a request waits for the check of whole configurations, for clients that cannot
+ * be notified later.
  */
-const WAIT_MS = 3000;
+const MAX_WAIT_MS = 3000;
 
 async function configurationsKnown({ workspace, configurationRules, documents }: Session): Promise<void> {
-  // The walk must include a document that was just opened.
+  // The walk must have read a document that was just opened.
   if (documents.all().length === 0) return;
   await workspace.settle();
   await configurationRules.settled();
 }
 
 /**
- * The result for a file whose check failed; not an empty list, which would mean that the file is
- * correct. A client that gets errors stops requesting.
+ * The diagnostics of a file whose check failed: one that says so, because an empty list would mean
+ * that the file is correct. After an error, clients stop requesting.
  */
-function unchecked({ errorLog }: Session, uri: string, error: unknown): Diagnostic[] {
+function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unknown): Diagnostic[] {
   if (error instanceof ResponseError) throw error;
   errorLog.report(`checking ${uri}`, error);
   const start = { line: 0, character: 0 };
@@ -130,8 +131,8 @@ function unchecked({ errorLog }: Session, uri: string, error: unknown): Diagnost
 }
 
 /**
- * For clients without pull diagnostics: publishes after every change, once its related changes have
- * arrived.
+ * Sends the diagnostics of open files, for clients that do not request them: after every change, as
+ * soon as the changes that belong to it have arrived.
  */
 function publishOpen(session: Session): void {
   const pending = new Set<string>();
@@ -140,7 +141,7 @@ function publishOpen(session: Session): void {
     const document = session.documents.get(uri);
     if (!document) return null;
     const file = await session.workspace.infoOf(document);
-    session.turns.answered();
+    session.scheduler.answered();
     if (session.documents.get(uri) !== document) return null;
     const analysis = settings.engine.analyze(document.tree, file);
     return { version: document.version, diagnostics: itemsOf(session, uri, analysis, settings) };
@@ -151,7 +152,7 @@ function publishOpen(session: Session): void {
       const items = await itemsFor(uri);
       if (items) await session.connection.sendDiagnostics({ uri, ...items });
     } catch (error) {
-      await session.connection.sendDiagnostics({ uri, diagnostics: unchecked(session, uri, error) });
+      await session.connection.sendDiagnostics({ uri, diagnostics: failedCheckDiagnostics(session, uri, error) });
     }
   };
   const schedule = (uri: string) => {
@@ -169,21 +170,21 @@ function publishOpen(session: Session): void {
 }
 
 /**
- * For clients without pull diagnostics: publishes files that are not open whenever their findings
- * change.
+ * Sends the diagnostics of files that are not open, for clients that do not request them: whenever
+ * their findings change.
  */
 function publishClosed(session: Session): void {
   const { connection, documents, workspace } = session;
-  /** The published URIs with the stamp of their findings. */
-  const published = new Map<string, string>();
+  /** The stamp of the findings that were sent last, by URI. */
+  const stampByUri = new Map<string, string>();
   let isRunning = false;
   let isSettling = false;
   let isNew = false;
   const publish = ({ uri, resultId, items }: WorkspaceFullDocumentDiagnosticReport) => {
-    const isKnown = published.has(uri);
-    if (items.length > 0 && resultId !== undefined) published.set(uri, resultId);
-    else published.delete(uri);
-    // A client that has no findings of a file need not get an empty list.
+    const isKnown = stampByUri.has(uri);
+    if (items.length > 0 && resultId !== undefined) stampByUri.set(uri, resultId);
+    else stampByUri.delete(uri);
+    // If a client has no findings of a file, it needs no empty list.
     if (!documents.get(uri) && (isKnown || items.length > 0))
       void connection.sendDiagnostics({ uri, diagnostics: items });
   };
@@ -194,13 +195,13 @@ function publishClosed(session: Session): void {
     const files = session.isTrusted ? workspace.all() : [];
     const present = new Set(files.map(({ uri }) => uri));
     for (const file of files) {
-      if (session.turns.isOver) await session.turns.pause();
-      const report = await reportOn(session, file, published.get(file.uri));
+      if (session.scheduler.isOver) await session.scheduler.pause();
+      const report = await reportOn(session, file, stampByUri.get(file.uri));
       if (report) publish(report);
-      // By another name, or by its own: an open document gets the findings there.
-      else if (published.has(file.uri) && workspace.isOpen(file.path)) publish(empty(file.uri));
+      // The file is open, under this or another name, and the open document shows its findings.
+      else if (stampByUri.has(file.uri) && workspace.isOpen(file.path)) publish(emptyReport(file.uri));
     }
-    for (const uri of [...published.keys()]) if (!present.has(uri)) publish(empty(uri));
+    for (const uri of [...stampByUri.keys()]) if (!present.has(uri)) publish(emptyReport(uri));
   };
   const run = async () => {
     isRunning = true;
@@ -225,8 +226,8 @@ function publishClosed(session: Session): void {
 }
 
 /**
- * Calls `tell` when the findings of files that are not open may have changed. News during
- * `isSettling` reach the caller anyway.
+ * Calls `tell` when the findings of files that are not open may have changed. While `isSettling`
+ * returns true, the caller learns of most changes anyway.
  */
 function onNewsOfClosed(session: Session, tell: () => void, isSettling: () => boolean): void {
   const { workspace } = session;
@@ -237,7 +238,7 @@ function onNewsOfClosed(session: Session, tell: () => void, isSettling: () => bo
   session.documents.onDidClose(tell);
   session.onSettings.push(tell);
   const tellOf = (changed: ReadonlySet<string>) => {
-    // Open files are requested separately.
+    // Clients request open files separately.
     if ([...changed].some((path) => !workspace.isOpen(path))) tell();
   };
   workspace.onChanged((changed) => {
@@ -246,7 +247,10 @@ function onNewsOfClosed(session: Session, tell: () => void, isSettling: () => bo
   session.configurationRules.onChanged(tellOf);
 }
 
-/** The open documents among files, by their paths with symbolic links resolved. */
+/**
+ * The URIs of the documents that are open among these files. The paths have symbolic links
+ * resolved.
+ */
 function openAmong(session: Session, paths: ReadonlySet<string>): string[] {
   return session.documents.keys().filter((uri) => {
     const path = session.workspace.identityOf(uri);
@@ -255,8 +259,8 @@ function openAmong(session: Session, paths: ReadonlySet<string>): string[] {
 }
 
 /**
- * The Include lines that read a file inside sections, or more than once: findings may depend on
- * them.
+ * The Include lines that read a file, if it is read inside sections or more than once: its findings
+ * may depend on them.
  */
 function includedFromOf(session: Session, uri: string): DiagnosticRelatedInformation[] {
   const { workspace } = session;
@@ -272,7 +276,7 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   });
 }
 
-/** The lines of macros that findings about their use refer to. */
+/** Returns a function that finds the line of a macro to which a finding about its use refers. */
 function placeOf({ client, workspace }: Session, uri: string, { tree }: Analysis): PlaceOf {
   if (!client.relatesPlaces) return () => null;
   return ({ file, line, row, rowsAbove: rows }) => {
@@ -282,7 +286,7 @@ function placeOf({ client, workspace }: Session, uri: string, { tree }: Analysis
   };
 }
 
-/** Number of Include lines that a finding refers to. */
+/** Limit for the Include lines that a finding refers to. */
 const MAX_INCLUDED_FROM = 4;
 
 function stampOf({ workspace, configurationRules }: Session, uri: string): string {
@@ -291,8 +295,8 @@ function stampOf({ workspace, configurationRules }: Session, uri: string): strin
 }
 
 /**
- * Whether no server reads a file, although there is a configuration next to it: its problems cannot
- * prevent a start.
+ * Whether no server reads a file, although there is a configuration next to it. Its problems then
+ * cannot prevent a start.
  */
 function actsNowhere(
   session: Session,
@@ -304,18 +308,20 @@ function actsNowhere(
 }
 
 /**
- * VS Code shows 1,000 problems of a file and drops the mildest beyond: that would drop the one that
- * says that there are more.
+ * VS Code shows 1,000 problems of a file and leaves out the least severe of the others. One of
+ * these would be the hint that there are more problems.
  */
-const MOST_IN_EDITOR = 999;
+const MAX_IN_EDITOR = 999;
 
-/** The diagnostics in a file: of rules for one file, and of rules for a whole configuration. */
+/**
+ * The diagnostics of a file: from rules about one file, and from rules about whole configurations.
+ */
 function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Settings): Diagnostic[] {
   const { maxFindings } = settings.values;
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
   const isRemark = actsNowhere(session, uri, { tree: analysis.tree, settings });
-  const isCut = session.client.showsRules && maxFindings > MOST_IN_EDITOR;
-  const limit = isCut ? MOST_IN_EDITOR : maxFindings;
+  const isCut = session.client.showsRules && maxFindings > MAX_IN_EDITOR;
+  const limit = isCut ? MAX_IN_EDITOR : maxFindings;
   const fileDiagnostics = diagnostics(
     analysis,
     limit,
@@ -326,11 +332,11 @@ function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Se
   );
   return session.configurationRules
     .together(session.workspace.identityOf(uri), analysis.tree, fileDiagnostics, limit)
-    .map((each) => diagnosticAs(isRemark ? mild(each) : each, session.client.takesMarkupMessages));
+    .map((each) => diagnosticAs(isRemark ? withLowSeverity(each) : each, session.client.takesMarkupMessages));
 }
 
-/** The diagnostic with a low severity, because the file has no effect. */
-function mild(diagnostic: Diagnostic): Diagnostic {
+/** The diagnostic with a low severity, for a file that has no effect. */
+function withLowSeverity(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,
     severity: Math.max(diagnostic.severity!, DiagnosticSeverity.Information) as DiagnosticSeverity,
@@ -338,33 +344,33 @@ function mild(diagnostic: Diagnostic): Diagnostic {
 }
 
 /**
- * The files of the workspace that are not open. A client requests again as soon as it has an
- * answer, so the request is held until there is news: a file changed, was opened or closed,
- * settings changed, or findings of a file changed because of other files.
+ * Serves `workspace/diagnostic`: the files of the workspace that are not open. A client requests
+ * again as soon as it has a reply, so a request waits until there is something new: a file changed,
+ * was opened or closed, settings changed, or findings of a file changed because of other files.
  */
 function serveWorkspace(session: Session): void {
   const { connection, workspace } = session;
-  let news = 1;
-  let seen = 0;
-  let wake: (() => void) | null = null;
+  let changeCount = 1;
+  let reportedCount = 0;
+  let endWait: (() => void) | null = null;
   let isSettling = false;
   const tell = () => {
-    news++;
-    wake?.();
+    changeCount++;
+    endWait?.();
   };
   onNewsOfClosed(session, tell, () => isSettling);
 
   connection.languages.diagnostics.onWorkspace(
     async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
       const previousIds = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
-      if (seen === news)
+      if (reportedCount === changeCount)
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          endWait = resolve;
           token.onCancellationRequested(() => resolve());
         });
-      wake = null;
+      endWait = null;
       throwIfCancelled(token);
-      const current = news;
+      const current = changeCount;
       let hasBegun = false;
       const begin = () => {
         if (!hasBegun) workDone.begin('Checking httpd configuration', 0, undefined, true);
@@ -382,14 +388,15 @@ function serveWorkspace(session: Session): void {
         throwIfCancelled(token);
         const files = session.isTrusted ? workspace.all() : [];
         const half = hasBegun ? 50 : 0;
-        if (files.length > BATCH) begin();
+        if (files.length > FILES_SENT_TOGETHER) begin();
         for (const [index, file] of files.entries()) {
-          // Promises alone do not let other events run, neither a keystroke nor a cancellation.
-          if (session.turns.isOver) await session.turns.pause();
+          // Awaiting a promise does not let events run, such as a key press or a cancellation; a
+          // pause does.
+          if (session.scheduler.isOver) await session.scheduler.pause();
           throwIfCancelled(token);
           const item = await reportOn(session, file, previousIds.get(file.uri));
           if (item) items.push(item);
-          if (!hasBegun || (index + 1) % BATCH !== 0) continue;
+          if (!hasBegun || (index + 1) % FILES_SENT_TOGETHER !== 0) continue;
           if (partial && items.length > 0) partial.report({ items: items.splice(0) });
           workDone.report(
             half + Math.round((index * (100 - half)) / files.length),
@@ -398,7 +405,7 @@ function serveWorkspace(session: Session): void {
         }
         const present = new Set(files.map(({ uri }) => uri));
         for (const uri of previousIds.keys())
-          if (!present.has(uri) && !session.documents.get(uri)) items.push(empty(uri));
+          if (!present.has(uri) && !session.documents.get(uri)) items.push(emptyReport(uri));
       } catch (error) {
         if (error instanceof ResponseError) throw error;
         session.errorLog.report('checking the workspace', error);
@@ -406,15 +413,15 @@ function serveWorkspace(session: Session): void {
         isSettling = false;
         if (hasBegun) workDone.done();
       }
-      seen = current;
+      reportedCount = current;
       return { items };
     },
   );
 }
 
 /**
- * The report of a file; null if the client has it already, or requests the file separately because
- * it is open.
+ * The report of a file. Null if the client already has it (`knownId`), or requests the file
+ * separately because it is open.
  */
 async function reportOn(
   session: Session,
@@ -431,7 +438,7 @@ async function reportOn(
       uri,
       version: null,
       resultId: `failed:${session.settings.revision}:${session.workspace.stampOf(path)}`,
-      items: unchecked(session, uri, error),
+      items: failedCheckDiagnostics(session, uri, error),
     };
   }
 }
@@ -442,18 +449,18 @@ async function reportOnClosed(
   knownId: string | undefined,
 ): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
   const settings = await session.settings.of(uri);
-  const leftOut = knownId === undefined ? null : empty(uri);
+  const leftOut = knownId === undefined ? null : emptyReport(uri);
   if (!settings.values.workspaceDiagnostics) return leftOut;
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;
   if (knownId === resultId) return null;
-  // A file that cannot be read or analyzed is reported even if no server reads it.
+  // If a file cannot be read or checked, that is reported even if no server reads it.
   const file = await session.workspace.closed(path);
-  if (!file) return { ...empty(uri), resultId };
+  if (!file) return { ...emptyReport(uri), resultId };
   if (actsNowhere(session, uri, { tree: file.tree, settings })) return leftOut;
   const items = itemsOf(session, uri, settings.engine.analyze(file.tree, file.info), settings);
   return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items };
 }
 
-function empty(uri: string): WorkspaceFullDocumentDiagnosticReport {
+function emptyReport(uri: string): WorkspaceFullDocumentDiagnosticReport {
   return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, items: [] };
 }

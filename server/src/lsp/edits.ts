@@ -1,4 +1,7 @@
-/** Edits in the client's form: with document versions if it checks them, otherwise plain. */
+/**
+ * Edits of several documents in the form that the client supports: with document versions, or
+ * without.
+ */
 import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import type { Session } from './session';
 

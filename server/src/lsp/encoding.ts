@@ -1,7 +1,8 @@
 /**
- * Position encodings. All code counts UTF-16 units; for a client that counts bytes or characters,
- * positions are converted in incoming and outgoing messages, using the text of their lines. A
- * client that uses UTF-16 has no cost.
+ * Converts positions for clients that do not count UTF-16 units. All other code counts UTF-16
+ * units; for a client that counts bytes or characters, the positions in all incoming and outgoing
+ * messages are converted with the text of their lines. Costs nothing for a client that counts
+ * UTF-16 units.
  */
 import type { ClientCapabilities, Connection, Position, TextDocumentContentChangeEvent } from 'vscode-languageserver';
 import { ENCODINGS, fromEncoding, toEncoding, type Encoding } from '../features/encodings';
@@ -9,7 +10,7 @@ import { ConfigDocument, type Tree } from '../syntax/document';
 import { withHandlers, type Handler } from './error-boundary';
 import { isObject } from '../settings/values';
 
-/** The first encoding in the client's list that is supported here. */
+/** The first encoding in the client's list that this server supports. */
 export function encodingFor({ general }: ClientCapabilities): Encoding {
   const encodings: readonly unknown[] = Array.isArray(general?.positionEncodings) ? general.positionEncodings : [];
   return (
@@ -17,7 +18,7 @@ export function encodingFor({ general }: ClientCapabilities): Encoding {
   );
 }
 
-export interface Texts {
+export interface TextSource {
   /** The tree of an open document. */
   open(uri: string): Tree | undefined;
   /** The tree of a file that is not open; null if it cannot be read. */
@@ -25,30 +26,33 @@ export interface Texts {
 }
 
 /**
- * Converts the parameters and answers of the connection's handlers, and what is sent, from now on.
+ * From now on, converts the parameters and results of all handlers of the connection, and what the
+ * server sends.
  */
-export function convertPositions(connection: Connection, encoding: Encoding, texts: Texts): void {
+export function convertPositions(connection: Connection, encoding: Encoding, texts: TextSource): void {
   if (encoding === 'utf-16') return;
   const incoming = (value: unknown, uri: string | null) =>
-    converted(value, uri, (position, uriOfPosition) =>
+    withPositions(value, uri, (position, uriOfPosition) =>
       shifted(position, texts.open(uriOfPosition), (text, character) => fromEncoding(text, character, encoding)),
     );
   const outgoing = async (value: unknown, uri: string | null): Promise<unknown> => {
     const closed = new Map<string, Tree | null>();
-    converted(value, uri, (position, documentUri) => {
+    withPositions(value, uri, (position, documentUri) => {
       if (!texts.open(documentUri)) closed.set(documentUri, null);
       return position;
     });
     for (const documentUri of closed.keys()) closed.set(documentUri, await texts.closed(documentUri));
-    return converted(value, uri, (position, documentUri) =>
+    return withPositions(value, uri, (position, documentUri) =>
       shifted(position, texts.open(documentUri) ?? closed.get(documentUri), (text, character) =>
         toEncoding(text, character, encoding),
       ),
     );
   };
-  withHandlers(connection, (what, handler) => (UNTOUCHED.test(what) ? handler : between(handler, incoming, outgoing)));
+  withHandlers(connection, (what, handler) =>
+    WITHOUT_POSITIONS.test(what) ? handler : between(handler, incoming, outgoing),
+  );
   const methods = connection as unknown as Record<string, Handler>;
-  // Published diagnostics of one file keep their order.
+  // Diagnostics are sent one after the other, so that those of one file keep their order.
   let before: Promise<unknown> = Promise.resolve();
   const { sendDiagnostics, sendRequest } = methods as { sendDiagnostics: Handler; sendRequest: Handler };
   methods.sendDiagnostics = (params: unknown) =>
@@ -58,7 +62,8 @@ export function convertPositions(connection: Connection, encoding: Encoding, tex
 }
 
 /**
- * For `TextDocuments`: changes in an encoding. Each is relative to the text after the previous one.
+ * The document class for `TextDocuments`. Converts the positions of changes; those of each change
+ * are for the text after the change before.
  */
 export function documentsIn(encoding: Encoding): {
   create: typeof ConfigDocument.create;
@@ -90,7 +95,7 @@ export function documentsIn(encoding: Encoding): {
   };
 }
 
-/** Semantic tokens with lengths and characters in another encoding. */
+/** Converts the lengths and characters of semantic tokens. */
 export function tokensIn(data: Uint32Array, tree: Tree, encoding: Encoding): Uint32Array {
   if (encoding === 'utf-16') return data;
   const result = Uint32Array.from(data);
@@ -115,14 +120,14 @@ export function tokensIn(data: Uint32Array, tree: Tree, encoding: Encoding): Uin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Methods without positions; documents convert their changes themselves. */
-const UNTOUCHED =
+/** Methods whose messages have no positions, or whose changes the documents convert. */
+const WITHOUT_POSITIONS =
   /^(?:onDid|onWill(?:Save)?|onInitialize|onShutdown|onExit|workspace\/did|initialize|httpdUpgrade\/trusted)/;
 
-/** Fields that only this program reads; clients return them unchanged. */
-const OPAQUE: ReadonlySet<string> = new Set(['data', 'arguments', 'options']);
+/** Fields that clients return unchanged, and only this program reads. */
+const OPAQUE_FIELDS: ReadonlySet<string> = new Set(['data', 'arguments', 'options']);
 
-type Convert = (position: Position, uri: string) => Position;
+type ConvertPosition = (position: Position, uri: string) => Position;
 
 function between(
   handler: Handler,
@@ -132,41 +137,42 @@ function between(
   return async (params, ...rest) => {
     const uri = uriOf(params);
     const utf16Params = incoming(params, uri);
-    // Partial results would be sent without conversion.
+    // The library sends partial results without conversion, so none are requested.
     if (isObject(utf16Params)) delete utf16Params.partialResultToken;
     return outgoing(await handler(utf16Params, ...rest), uri);
   };
 }
 
 /**
- * A copy with all positions converted; `uri` is the document that they are in, unless an inner
- * object names another.
+ * Copies a value and converts all positions in it. `uri` is the document that they are in; inner
+ * objects may name another document. Null: unknown.
  */
-function converted(value: unknown, uri: string | null, convert: Convert): unknown {
-  if (Array.isArray(value)) return value.map((item) => converted(item, uri, convert));
+function withPositions(value: unknown, uri: string | null, convert: ConvertPosition): unknown {
+  if (Array.isArray(value)) return value.map((item) => withPositions(item, uri, convert));
   if (!isObject(value)) return value;
   if (typeof value.line === 'number' && typeof value.character === 'number')
     return uri === null ? value : convert({ line: value.line, character: value.character }, uri);
   const ownUri = uriOf(value) ?? uri;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]): [string, unknown] => {
-      if (OPAQUE.has(name)) return [name, inner];
+      if (OPAQUE_FIELDS.has(name)) return [name, inner];
       if (name === 'changes' && isObject(inner) && !Array.isArray(inner))
         return [
           name,
           Object.fromEntries(
-            Object.entries(inner).map(([editedUri, edits]) => [editedUri, converted(edits, editedUri, convert)]),
+            Object.entries(inner).map(([editedUri, edits]) => [editedUri, withPositions(edits, editedUri, convert)]),
           ),
         ];
-      if (name === 'originSelectionRange') return [name, converted(inner, uri, convert)];
-      // Calls from another item are in that item's file.
-      if (name === 'fromRanges' && isObject(value.from)) return [name, converted(inner, uriOf(value.from), convert)];
-      return [name, converted(inner, ownUri, convert)];
+      if (name === 'originSelectionRange') return [name, withPositions(inner, uri, convert)];
+      // The ranges of calls in another item are in the file of that item.
+      if (name === 'fromRanges' && isObject(value.from))
+        return [name, withPositions(inner, uriOf(value.from), convert)];
+      return [name, withPositions(inner, ownUri, convert)];
     }),
   );
 }
 
-/** The document of an object of the protocol. */
+/** The URI of the document that an object of the protocol names; null if it names none. */
 function uriOf(value: unknown): string | null {
   if (!isObject(value)) return null;
   for (const name of ['uri', 'targetUri']) if (typeof value[name] === 'string') return value[name];
@@ -186,7 +192,7 @@ function shifted(
   return { line: position.line, character: by(lineText(tree, position.line), position.character) };
 }
 
-/** A line as the protocol counts them, without its line end. */
+/** The text of a line as the protocol counts lines, without its line end. */
 function lineText(tree: Tree, line: number): string {
   return tree.text(tree.offsetAt({ line, character: 0 }), tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER }));
 }

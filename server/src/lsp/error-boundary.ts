@@ -1,15 +1,15 @@
 /**
- * Wraps a connection so that a handler that throws fails only its own request. A notification that
- * cannot be sent because the client is gone is no error.
+ * Changes a connection so that a handler that throws fails only its own request. If a notification
+ * cannot be sent because the client is gone, that is no error.
  */
 import { ErrorCodes, ResponseError, type Connection } from 'vscode-languageserver';
 import type { ErrorLog } from './error-log';
 
 /**
- * The answer for a request whose handler failed. Editors show an error each time, or stop sending
- * requests: an empty answer keeps the rest of the editor working, and the log has the error.
+ * The replies to requests whose handler failed. Editors show each error, or stop sending requests.
+ * An empty reply keeps the rest of the editor working, and the error is in the log.
  */
-const EMPTY: Readonly<Record<string, unknown>> = {
+const EMPTY_REPLIES: Readonly<Record<string, unknown>> = {
   'textDocument/diagnostic': { kind: 'full', items: [] },
   'workspace/diagnostic': { items: [] },
   onCodeAction: [],
@@ -17,10 +17,10 @@ const EMPTY: Readonly<Record<string, unknown>> = {
 
 export type Handler = (...args: unknown[]) => unknown;
 
-/** Changes the connection object itself, because parts of the library keep references to it. */
+/** Changes the connection object itself, because the library keeps references to it. */
 export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): void {
   const methods = connection as unknown as Record<string, unknown>;
-  withHandlers(connection, (what, handler) => guarded(what, handler, errorLog));
+  withHandlers(connection, (what, handler) => withErrorsLogged(what, handler, errorLog));
   const { sendNotification, sendDiagnostics, sendProgress } = connection;
   const isGone = () => undefined;
   methods.sendNotification = (...args: unknown[]) =>
@@ -30,8 +30,8 @@ export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): vo
 }
 
 /**
- * Replaces each handler that is registered from now on. `what` is the method, or the name of the
- * connection's function for it.
+ * From now on, replaces each handler that is registered with the result of `instead`. `what` is the
+ * method, or the name of the connection's function that registers it.
  */
 export function withHandlers(connection: Connection, instead: (what: string, handler: Handler) => Handler): void {
   const methods = connection as unknown as Record<string, unknown>;
@@ -55,14 +55,14 @@ function methodOf(type: unknown): string {
   return typeof type === 'string' ? type : (type as { method: string }).method;
 }
 
-function guarded(what: string, handler: Handler, errorLog: ErrorLog): Handler {
+function withErrorsLogged(what: string, handler: Handler, errorLog: ErrorLog): Handler {
   const failed = (error: unknown, params: unknown) => {
     if (error instanceof ResponseError) throw error;
     errorLog.report(what, error);
-    // Our own client also sends other requests, and can show the error.
+    // Our own client, which sends other requests, can show the error.
     if (what.startsWith('httpdUpgrade/') || what === 'onInitialize')
       throw new ResponseError(ErrorCodes.InternalError, (error as Error).message);
-    return what.endsWith('Resolve') ? params : (EMPTY[what] ?? null);
+    return what.endsWith('Resolve') ? params : (EMPTY_REPLIES[what] ?? null);
   };
   return (...args) => {
     try {

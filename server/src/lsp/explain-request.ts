@@ -1,4 +1,7 @@
-/** `httpdUpgrade.explainRequest`: what the servers answer to one request (features/requests.ts). */
+/**
+ * `httpdUpgrade.explainRequest`: explains how the 2.2 and the 2.4 server reply to one request
+ * (features/requests.ts).
+ */
 import type { CancellationToken } from 'vscode-languageserver';
 import { explainRequest, requestJson } from '../features/requests';
 import { REQUEST_SERVERS } from '../requests/model';
@@ -9,22 +12,22 @@ import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
 import { mainFiles } from './access-conversion';
 
-/** The reason why there is no answer. */
-interface NoAnswer {
+/** Why there is no explanation, in a sentence. */
+interface NoExplanation {
   readonly nothing: string;
 }
 
 /**
- * `uri`: a file of the configuration, or null for the first one. `parameters`: `{ request, from,
- * user, headers, at }`, where only `request` is needed. The JSON is that of the command line, with
- * the URIs of its files in `uris`.
+ * Explains a request. `uri` is a file of the configuration; null means the first configuration.
+ * `parameters` is `{ request, from, user, headers, at }`; only `request` is needed. The result is
+ * the JSON of the command line, with the URIs of its files in `uris`.
  */
 export async function explainedRequest(
   session: Session,
   uri: string | null,
   parameters: unknown,
   token: CancellationToken,
-): Promise<Record<string, unknown> | NoAnswer> {
+): Promise<Record<string, unknown> | NoExplanation> {
   if (!session.isTrusted) return { nothing: 'In restricted mode, other files are not read. Trust this workspace.' };
   const asked = isObject(parameters) ? parameters : { request: parameters };
   const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);

@@ -1,6 +1,6 @@
 /**
- * `workspace/willRenameFiles` and `workspace/didRenameFiles`. Any file or directory may be named in
- * a configuration: certificates, directories, password files.
+ * `workspace/willRenameFiles` and `workspace/didRenameFiles`. Files of any kind are handled,
+ * because a configuration names certificates, directories and password files.
  */
 import {
   DidRenameFilesNotification,
@@ -19,13 +19,13 @@ import { textEdits } from '../features/convert';
 import type { Model } from '../config/model';
 import { editFor } from './edits';
 import { isInWrongEncoding } from './wrong-encoding';
-import { shortened } from './navigation';
+import { pathForUsers } from './navigation';
 import { throwIfCancelled, type Session } from './session';
 import { isWithin } from './access-conversion';
 
 export const FILE_RENAMES: FileOperationRegistrationOptions = { filters: [{ pattern: { glob: '**/*' } }] };
 
-/** Sentences in one message. */
+/** Limit for the sentences in one message. */
 const MAX_NOTES = 4;
 
 export function serveFileRenames(session: Session): void {
@@ -47,7 +47,11 @@ export function serveFileRenames(session: Session): void {
       const configurations: FileRenamesRequest['configurations'][number][] = [];
       for (const model of workspace.models)
         configurations.push({ model, files: await filesOf(session, model, () => throwIfCancelled(token)) });
-      const { edits, notes } = renamedFiles({ renames, configurations, shown: (path) => shortened(session, path) });
+      const { edits, notes } = renamedFiles({
+        renames,
+        configurations,
+        displayName: (path) => pathForUsers(session, path),
+      });
       const changes: TextDocumentEdit[] = [];
       const notesToShow = [...notes];
       for (const [path, each] of edits) {
@@ -60,7 +64,7 @@ export function serveFileRenames(session: Session): void {
           : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
         if (isFree)
           changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });
-        else notesToShow.push(`${shortened(session, path)} also names it, and cannot be changed.`);
+        else notesToShow.push(`${pathForUsers(session, path)} also names it, and cannot be changed.`);
       }
       if (notesToShow.length > 0) {
         const more = notesToShow.length > MAX_NOTES ? ` ${notesToShow.length - MAX_NOTES} more.` : '';
@@ -90,13 +94,13 @@ async function filesOf(
   model: Model,
   mayGoOn: () => void,
 ): Promise<FileRenamesRequest['configurations'][number]['files']> {
-  const { workspace, turns } = session;
+  const { workspace, scheduler } = session;
   const paths = new Set(model.files.keys());
   for (const { path, uri } of workspace.all())
     if (!paths.has(path) && workspace.isHtaccess(path) && workspace.isPartOfConfiguration(uri)) paths.add(path);
   const files = [];
   for (const path of paths) {
-    if (turns.isOver) await turns.pause();
+    if (scheduler.isOver) await scheduler.pause();
     mayGoOn();
     const tree = await workspace.treeOf(path);
     if (tree) files.push({ path, tree });

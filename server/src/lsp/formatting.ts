@@ -40,7 +40,7 @@ export function serveFormatting(session: Session): void {
         .map(({ start, end }) => ({ start: document.offsetAt(start), end: document.offsetAt(end) }))
         .sort((a, b) => a.start - b.start);
       const editByKey = new Map<string, FormatEdit>();
-      // Two ranges may share a line.
+      // Two of the ranges may be on the same line.
       for (const { start, end } of spans)
         for (const edit of formatEdits(document.tree, optionsOf(options, settings), start, end))
           editByKey.set(JSON.stringify(edit.range), edit);
@@ -49,7 +49,8 @@ export function serveFormatting(session: Session): void {
   );
   connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {
     const openDocument = await atOnce(session, textDocument.uri, token);
-    // Our own client puts the cursor between the tags, which the protocol does not support.
+    // The snippet edit of our own client puts the cursor between the tags; the protocol cannot do
+    // that.
     return (
       openDocument &&
       edits(
@@ -64,15 +65,15 @@ export function serveFormatting(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The widest indentation that is accepted. */
-const WIDEST = 32;
+/** Limit for the number of spaces of an indentation. */
+const MAX_INDENTATION = 32;
 
 /** Missing or invalid options get the usual defaults of formatters. */
 function optionsOf(clientOptions: Partial<FormattingOptions>, { values }: Settings): FormatOptions {
   const { tabSize } = clientOptions;
   const flag = (name: string) => (typeof clientOptions[name] === 'boolean' ? { [name]: clientOptions[name] } : {});
   return {
-    tabSize: typeof tabSize === 'number' && tabSize >= 1 && tabSize <= WIDEST ? Math.floor(tabSize) : 4,
+    tabSize: typeof tabSize === 'number' && tabSize >= 1 && tabSize <= MAX_INDENTATION ? Math.floor(tabSize) : 4,
     insertSpaces: clientOptions.insertSpaces !== false,
     alignment: values['format.alignment'],
     ...flag('trimTrailingWhitespace'),

@@ -1,52 +1,52 @@
 /**
- * Checks the frames of the protocol over stdio: a header with the length of the message, then the
- * message. After a wrong length, nothing that follows can be read: the server then has to end,
- * because a client that waits for an answer would wait forever. Only observes the bytes.
+ * Checks how messages follow each other on stdio: a header with the length of a message, then the
+ * message. After a wrong length nothing can be read any more, and a client that waits for a reply
+ * would wait forever, so the server has to end. This class only looks at the bytes.
  */
 
-/** A header has two short lines. */
-const MOST_HEADER = 4096;
+/** Limit for a header in bytes; it has two short lines. */
+const MAX_HEADER_BYTES = 4096;
 
-/** No valid message has so many bytes. */
-const MOST_BODY = 1024 ** 3;
+/** Limit for a message in bytes; no valid message is as long. */
+const MAX_MESSAGE_BYTES = 1024 ** 3;
 
 const LF = 10;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-export class Framing {
-  /** The header so far, as text; headers are ASCII. */
+export class FrameChecker {
+  /** What was received of the header; headers are ASCII. */
   private header = '';
-  /** Missing bytes of the message; null in a header. */
-  private missing: number | null = null;
-  /** The parts of an incomplete message. */
+  /** The number of bytes of the message that are still missing; null while reading a header. */
+  private missingBytes: number | null = null;
+  /** The received parts of an incomplete message. */
   private parts: Uint8Array[] = [];
 
-  /** Checks the next bytes. Returns the problem with the frames, or null. */
+  /** Checks the next bytes. Returns what is wrong, as a sentence; null if nothing is. */
   push(bytes: Uint8Array): string | null {
     for (let index = 0; index < bytes.length; ) {
-      if (this.missing === null) {
+      if (this.missingBytes === null) {
         const line = bytes.indexOf(LF, index);
         const end = line < 0 ? bytes.length : line + 1;
-        if (this.header.length + end - index > MOST_HEADER) return 'a header has no end';
+        if (this.header.length + end - index > MAX_HEADER_BYTES) return 'a header has no end';
         this.header += String.fromCharCode(...bytes.subarray(index, end));
         index = end;
         const problem = this.readHeader();
         if (problem !== null) return problem;
         continue;
       }
-      const end = Math.min(bytes.length, index + this.missing);
-      this.missing -= end - index;
-      if (this.missing > 0) this.parts.push(bytes.subarray(index, end));
-      else [this.missing, this.parts] = [null, []];
+      const end = Math.min(bytes.length, index + this.missingBytes);
+      this.missingBytes -= end - index;
+      if (this.missingBytes > 0) this.parts.push(bytes.subarray(index, end));
+      else [this.missingBytes, this.parts] = [null, []];
       index = end;
     }
     return null;
   }
 
   /**
-   * Whether a message waits for more bytes although it is a complete value: its length is too
-   * large. Check it when no more bytes come.
+   * Whether the given length of a message is too large: the bytes so far are already a complete
+   * JSON value. Ask it when no more bytes arrive.
    */
   get isStuck(): boolean {
     return this.parts.length > 0 && isWhole(this.parts);
@@ -58,23 +58,26 @@ export class Framing {
 
   private readHeader(): string | null {
     const { header } = this;
-    // The rest of a message with a wrong length does not look like a header.
-    if (!NAME.test(header.slice(header.lastIndexOf('\n', header.length - 2) + 1)))
+    // After a wrong length, the rest of the message does not look like a header.
+    if (!HEADER_LINE.test(header.slice(header.lastIndexOf('\n', header.length - 2) + 1)))
       return 'something that is no header stands between two messages';
     if (!header.endsWith('\r\n\r\n') && header !== '\r\n') return null;
     const length = /^content-length:[ \t]*(\d+)[ \t]*\r$/im.exec(header)?.[1];
     if (length === undefined) return 'a header has no Content-Length';
-    if (Number(length) > MOST_BODY) return `a message of ${length} bytes is too long`;
+    if (Number(length) > MAX_MESSAGE_BYTES) return `a message of ${length} bytes is too long`;
     this.header = '';
-    this.missing = Number(length) === 0 ? null : Number(length);
+    this.missingBytes = Number(length) === 0 ? null : Number(length);
     return null;
   }
 }
 
-/** A line of a header, or the beginning of one. */
-const NAME = /^(?:[A-Za-z-]+(?::.*)?\r?\n?|\r?\n?)$/;
+/** Matches a line of a header, or the beginning of one. */
+const HEADER_LINE = /^(?:[A-Za-z-]+(?::.*)?\r?\n?|\r?\n?)$/;
 
-/** Whether the bytes are a JSON value from the first brace to the last, whatever comes after. */
+/**
+ * Whether the bytes are a complete JSON value, from the first bracket to the last. Bytes after it
+ * do not matter.
+ */
 function isWhole(parts: readonly Uint8Array[]): boolean {
   let depth = 0;
   let isInText = false;
@@ -86,12 +89,12 @@ function isWhole(parts: readonly Uint8Array[]): boolean {
         if (byte === BACKSLASH) isQuoted = true;
         else if (byte === QUOTE) isInText = false;
       } else if (byte === QUOTE) isInText = true;
-      else if (OPENS.includes(byte)) depth++;
-      else if (CLOSES.includes(byte) && --depth <= 0) return true;
+      else if (OPEN_BRACKETS.includes(byte)) depth++;
+      else if (CLOSE_BRACKETS.includes(byte) && --depth <= 0) return true;
     }
   return false;
 }
 
-/** Brackets and braces. */
-const OPENS: readonly number[] = [91, 123];
-const CLOSES: readonly number[] = [93, 125];
+/** Character codes of `[` and `{`. */
+const OPEN_BRACKETS: readonly number[] = [91, 123];
+const CLOSE_BRACKETS: readonly number[] = [93, 125];

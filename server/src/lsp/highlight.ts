@@ -1,10 +1,10 @@
 /** `textDocument/documentHighlight`. */
 import { highlightsAt } from '../features/highlight';
-import { opened, type Session } from './session';
+import { openedDocument, type Session } from './session';
 
 export function serveHighlight(session: Session): void {
   session.connection.onDocumentHighlight(async (params, token) => {
-    const openFile = await opened(session, params.textDocument.uri, token);
+    const openFile = await openedDocument(session, params.textDocument.uri, token);
     return openFile && highlightsAt(openFile.document.tree, openFile.document.offsetAt(params.position));
   });
 }

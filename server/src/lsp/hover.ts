@@ -1,7 +1,7 @@
 /** `textDocument/hover`. */
 import { hover } from '../features/hover/hover';
 import { hoverAs } from './markup';
-import { elsewhere } from './navigation';
+import { factsOfOtherFiles } from './navigation';
 import { analyzed, type Session } from './session';
 
 export function serveHover(session: Session): void {
@@ -19,7 +19,7 @@ export function serveHover(session: Session): void {
             isHtaccess: analyzedFile.file.isHtaccess,
             fileContext: analyzedFile.file.fileContext,
             unread: analyzedFile.file.unread,
-            ...elsewhere(session, params.textDocument.uri),
+            ...factsOfOtherFiles(session, params.textDocument.uri),
           },
         ),
         session.client.plain.hover,

@@ -1,11 +1,16 @@
-/** `textDocument/inlayHint`; requested again when settings or other files change. */
+/**
+ * `textDocument/inlayHint`. Clients are asked to request the hints again when settings or other
+ * files change.
+ */
 import { inlayHints, type HintConfiguration } from '../features/inlay-hints';
 import { namesOf } from '../symbols/names-of-file';
-import { shortened } from './navigation';
+import { pathForUsers } from './navigation';
 import { analyzed, type Session } from './session';
 import type { Settings } from './settings';
 
-/** Milliseconds without a change before clients are asked to request hints of other files again. */
+/**
+ * Milliseconds without a change before clients are asked to request the hints of other files again.
+ */
 const PAUSE_MS = 300;
 
 export function serveInlayHints(session: Session): void {
@@ -43,7 +48,7 @@ export function serveInlayHints(session: Session): void {
       .catch((error: unknown) => session.errorLog.report('inlay hints', error));
   };
   workspace.onChanged(refreshIfWanted);
-  // A change in one file may be inherited in another open file.
+  // A line in one file may be inherited in another open file, and then changes the hints there.
   const topLines = new Map<string, string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   documents.onDidClose(({ document: { uri } }) => void topLines.delete(uri));
@@ -75,13 +80,13 @@ function hintsIn({ values }: Settings): { readonly inherited: boolean; readonly 
 }
 
 /**
- * The configuration of a file for hints. Null if several configurations read the file, because it
- * is unknown which one is meant.
+ * The configuration whose lines a file's hints show. Null if several configurations read the file,
+ * because the hints would differ.
  */
 function configurationOf(session: Session, uri: string): HintConfiguration | null {
   const { workspace } = session;
   const path = workspace.identityOf(uri);
-  const elsewhere = workspace.elsewhere(uri);
+  const elsewhere = workspace.namesElsewhere(uri);
   if (path === null || !elsewhere) return null;
   const [model, other] = workspace.models.filter(({ files }) => files.has(path));
   if (!model || other) return null;
@@ -91,6 +96,6 @@ function configurationOf(session: Session, uri: string): HintConfiguration | nul
     elsewhere,
     fileSummary: (file) => workspace.summarize(file),
     uriFor: (file) => workspace.uriFor(file),
-    shown: (file) => shortened(session, file),
+    shown: (file) => pathForUsers(session, file),
   };
 }

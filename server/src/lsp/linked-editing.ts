@@ -1,4 +1,4 @@
-/** `textDocument/linkedEditingRange`: the names of a section's two tags. */
+/** `textDocument/linkedEditingRange`: the names in the two tags of a section change together. */
 import { linkedNames } from '../features/tag-pair';
 import { atOnce, type Session } from './session';
 

@@ -1,4 +1,4 @@
-/** Markdown or plain text, as the client shows it. */
+/** Makes texts Markdown or plain text, according to what the client shows. */
 import {
   type Diagnostic,
   MarkupKind,
@@ -11,7 +11,7 @@ import {
 import { code, escape } from '../features/markdown-text';
 import { plainText } from '../features/plain-text';
 
-/** The parts that a client shows as plain text. */
+/** For which requests the client shows plain text only. */
 export interface PlainTextParts {
   readonly hover: boolean;
   readonly completion: boolean;
@@ -19,8 +19,8 @@ export interface PlainTextParts {
 }
 
 /**
- * The client's list is ordered by preference; without one for a feature, the one for hovers
- * applies.
+ * Which texts have to be plain. The client's list of formats is ordered by preference; for a
+ * request without a list, the one for hovers is used.
  */
 export function plainFor({ textDocument }: ClientCapabilities): PlainTextParts {
   const hover = isPlain(textDocument?.hover?.contentFormat) ?? false;
@@ -55,9 +55,9 @@ export function signatureHelpAs(help: SignatureHelp | null, isPlainText: boolean
 }
 
 /**
- * A diagnostic with its message in the client's form. Backticks mark code: a client that shows
- * plain messages gets none, one that accepts Markdown (`markupMessageSupport` of LSP 3.18) gets
- * Markdown.
+ * A diagnostic whose message has the form that the client shows. Backticks mark code: they are
+ * removed for a client with plain messages, and stay for one that shows Markdown
+ * (`markupMessageSupport` of LSP 3.18).
  */
 export function diagnosticAs(diagnostic: Diagnostic, takesMarkup: boolean): Diagnostic {
   const { message, relatedInformation } = diagnostic;
@@ -73,7 +73,7 @@ export function diagnosticAs(diagnostic: Diagnostic, takesMarkup: boolean): Diag
   };
 }
 
-/** Whether messages of diagnostics may be Markdown. */
+/** Whether the client shows Markdown in the messages of diagnostics. */
 export function takesMarkupMessages({ textDocument }: ClientCapabilities): boolean {
   const { diagnostic } = textDocument ?? {};
   return (diagnostic as { markupMessageSupport?: unknown } | undefined)?.markupMessageSupport === true;
@@ -86,7 +86,7 @@ function inMarkdown(message: string): MarkupContent {
       .map((part, index) => (index % 2 === 1 ? code(part) : escape(part)))
       .join(''),
   );
-  // Two spaces keep the line break.
+  // In Markdown, two spaces at the end of a line keep the line break.
   return { kind: MarkupKind.Markdown, value: rows.join('  \n') };
 }
 

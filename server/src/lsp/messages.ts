@@ -1,26 +1,26 @@
 /**
- * Validates messages before their handlers run: the order of the protocol (nothing before
- * `initialize`, only `exit` after `shutdown`), and the types of parameters. An invalid request is
- * answered with the protocol's error; an invalid notification is ignored and logged once.
+ * Validates messages before their handlers run: their order (nothing before `initialize`, only
+ * `exit` after `shutdown`), and the types of their parameters. An invalid request gets the
+ * protocol's error as reply; an invalid notification is ignored and logged once.
  */
 import { ErrorCodes, Message, ResponseError, type Connection, type MessageStrategy } from 'vscode-languageserver';
 import { APPLY_FIX_COMMAND } from './configuration-rules';
 import type { ErrorLog } from './error-log';
 
-/** The method that replaces the one of refused messages. */
-const REFUSED = 'httpdUpgrade/refused';
+/** Refused messages get this method in place of their own, so that no handler runs. */
+const REFUSED_METHOD = 'httpdUpgrade/refused';
 
 type Params = Record<string, unknown>;
-type Check = (params: Params) => boolean;
-interface Checked {
+type ParameterCheck = (params: Params) => boolean;
+interface IncomingMessage {
   readonly method: string;
   params?: unknown;
 }
 
 export interface MessageValidator {
-  /** For `createConnection`. */
+  /** Pass it to `createConnection`. */
   readonly messageStrategy: MessageStrategy;
-  /** Call before the connection listens. */
+  /** Registers the handler for refused messages. Call it before the connection listens. */
   attach(connection: Connection, errorLog: ErrorLog): void;
 }
 
@@ -28,8 +28,8 @@ export function newMessageValidator(): MessageValidator {
   let state: 'new' | 'running' | 'down' = 'new';
   let notes: ErrorLog | null = null;
 
-  /** The reason why a message is refused; null if it is valid. */
-  const refusal = (message: Checked): { code: number; message: string } | null => {
+  /** Why a message is refused, as an error of the protocol; null if the message is valid. */
+  const refusal = (message: IncomingMessage): { code: number; message: string } | null => {
     const { method } = message;
     if (method === 'exit' || method.startsWith('$/')) return null;
     if (state === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} after shutdown` };
@@ -38,7 +38,8 @@ export function newMessageValidator(): MessageValidator {
       if (!isObject(message.params))
         return { code: ErrorCodes.InvalidParams, message: 'initialize without parameters' };
       const { params } = message;
-      // The server ends with its client only if the client gives its process id.
+      // The server can watch and follow the end of its client only if the client gives its process
+      // id.
       const isProcess = isNumber(params.processId) && params.processId > 0 && params.processId < 2 ** 31;
       message.params = {
         ...params,
@@ -49,11 +50,11 @@ export function newMessageValidator(): MessageValidator {
       return null;
     }
     if (state === 'new') return { code: ErrorCodes.ServerNotInitialized, message: `${method} before initialize` };
-    if (method === REFUSED) return { code: ErrorCodes.MethodNotFound, message: 'no request of the protocol' };
+    if (method === REFUSED_METHOD) return { code: ErrorCodes.MethodNotFound, message: 'no request of the protocol' };
     if (method === 'shutdown') state = 'down';
-    const check = CHECKS[method];
+    const check = CHECK_BY_METHOD[method];
     if (!check) return null;
-    // Some libraries put the one object into an array.
+    // Some libraries send the parameter object in a list.
     if (Array.isArray(message.params) && message.params.length === 1) [message.params] = message.params as unknown[];
     if (isObject(message.params) && check(message.params)) return null;
     return { code: ErrorCodes.InvalidParams, message: `the parameters of ${method} are not what the protocol says` };
@@ -63,9 +64,9 @@ export function newMessageValidator(): MessageValidator {
     messageStrategy: {
       handleMessage(message, next) {
         if (Message.isRequest(message) || Message.isNotification(message)) {
-          const refused = refusal(message as Checked);
+          const refused = refusal(message as IncomingMessage);
           if (refused && Message.isRequest(message))
-            return next({ ...message, method: REFUSED, params: refused } as Message);
+            return next({ ...message, method: REFUSED_METHOD, params: refused } as Message);
           if (refused) return void notes?.note(`${message.method} is ignored: ${refused.message}.`);
         }
         return next(message);
@@ -73,7 +74,7 @@ export function newMessageValidator(): MessageValidator {
     },
     attach(connection, errorLog) {
       notes = errorLog;
-      connection.onRequest(REFUSED, ({ code, message }: { code: number; message: string }) => {
+      connection.onRequest(REFUSED_METHOD, ({ code, message }: { code: number; message: string }) => {
         throw new ResponseError(code, message);
       });
     },
@@ -102,10 +103,10 @@ function isListOf(value: unknown, test: (item: unknown) => boolean): value is un
   return Array.isArray(value) && value.every(test);
 }
 
-const ofDocument: Check = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
-const atPosition: Check = (params) => ofDocument(params) && isPosition(params.position);
+const ofDocument: ParameterCheck = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
+const atPosition: ParameterCheck = (params) => ofDocument(params) && isPosition(params.position);
 
-/** What an item of a list of completions is about, as a client returns it. */
+/** The `data` of a completion item, which the client returns: texts and `true`. */
 const isAbout = (value: unknown): boolean =>
   isObject(value) &&
   Object.values(value).every((each) => isText(each) || each === true) &&
@@ -114,22 +115,22 @@ const isAbout = (value: unknown): boolean =>
 const isFix = (value: unknown): boolean =>
   isObject(value) && isText(value.uri) && isText(value.title) && isRange(value.range);
 
-const ofItem: Check = ({ item }) => isObject(item) && isText(item.uri);
-const ofRenames: Check = ({ files }) =>
+const ofItem: ParameterCheck = ({ item }) => isObject(item) && isText(item.uri);
+const ofRenames: ParameterCheck = ({ files }) =>
   isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
-/** A task on the server, as a client returns it for the report. */
+/** A task on the server, which the client returns for the report. */
 function isTask(value: unknown): boolean {
   return isObject(value) && isText(value.id) && isText(value.what) && isListOf(value.because, isObject);
 }
 
-/** Parameters of formatting; missing options are accepted. */
+/** The parameters of formatting requests. Missing options are added. */
 function withOptions(params: Params): boolean {
   if (!isObject(params.options)) params.options = {};
   return ofDocument(params);
 }
 
-/** Checks also fill in defaults of missing parameters. */
-const CHECKS: Readonly<Record<string, Check>> = {
+/** The check of each method's parameters. Some checks also add defaults for missing parameters. */
+const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
   'textDocument/didOpen'({ textDocument }) {
     if (!isObject(textDocument) || !isText(textDocument.uri) || !isText(textDocument.text)) return false;
     if (!isText(textDocument.languageId)) textDocument.languageId = 'apacheconf';
@@ -234,14 +235,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 /**
  * The client's capabilities, with an object wherever the protocol has one, so that `null`, numbers
- * or lists there cause no errors. Invalid lists and switches are handled where they are read.
+ * or lists in these places cause no errors. Wrong lists and switches are handled where they are
+ * read.
  */
 function withObjects(value: unknown, depth = 0): Params {
   if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => {
       if (inner === null) return [];
-      // workspace, window, textDocument; inside: completion, hover …
+      // Level 0: workspace, window, textDocument. Level 1: completion, hover and so on.
       return depth < 1 ? [[name, withObjects(inner, depth + 1)]] : [[name, inner]];
     }),
   );

@@ -1,6 +1,6 @@
 /**
  * `textDocument/definition`, `textDocument/documentLink`, and our own request for the tree of
- * includes.
+ * included files.
  */
 import type { DocumentLink, LocationLink, Location } from 'vscode-languageserver';
 import { pathNames, type PathNames } from '../features/folder-names';
@@ -10,14 +10,14 @@ import {
   definitionsElsewhere,
   includedFiles,
   linksIn,
-  type Neighbourhood,
+  type NavigationContext,
   type Target,
 } from '../features/navigation';
 import type { HoverKnowledge } from '../features/hover/argument';
 import { rangeOf } from '../features/convert';
 import { analyzed, type Session } from './session';
 
-/** A row of the tree of includes, for our own client. */
+/** A row of the tree of included files, for our own client. */
 export interface IncludeTreeRow extends Omit<IncludeRow, 'path'> {
   readonly uri: string;
 }
@@ -56,20 +56,24 @@ export function serveNavigation(session: Session): void {
 }
 
 /**
- * The includes of the configurations of a file; those of all configurations if no file is given.
+ * The rows of the include tree: for the configurations that read the file `uri`; for all
+ * configurations if it is null.
  */
 export async function includeRows(session: Session, uri: string | null): Promise<IncludeTreeRow[]> {
   const { workspace } = session;
   await workspace.settle();
   const models = uri === null ? workspace.models : workspace.modelsOf(uri);
-  const displayPath = (path: string) => shortened(session, path);
+  const displayPath = (path: string) => pathForUsers(session, path);
   return models.flatMap((model) =>
     includeTree(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })),
   );
 }
 
-/** The facts about other files that hovers show. */
-export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, 'definedAt' | 'included' | 'named'> {
+/** What other files show about a file's names; hovers use it. */
+export function factsOfOtherFiles(
+  session: Session,
+  uri: string,
+): Pick<HoverKnowledge, 'definedAt' | 'included' | 'named'> {
   const nearbyFiles = neighbourhood(session, uri);
   const { elsewhere: others } = nearbyFiles;
   if (nearbyFiles.models.length === 0) return {};
@@ -78,23 +82,23 @@ export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, '
       named: (kind, name) =>
         others
           .places(kind, name)
-          .map(({ path, row, value }) => ({ where: `${shortened(session, path)}, line ${row + 1}`, value })),
+          .map(({ path, row, value }) => ({ where: `${pathForUsers(session, path)}, line ${row + 1}`, value })),
     }),
     definedAt: (name) =>
-      definitionsElsewhere(name, nearbyFiles).map(({ path, row }) => `${shortened(session, path)}, line ${row + 1}`),
-    included: (line) => includedFiles(line, nearbyFiles)?.map((path) => shortened(session, path)) ?? null,
+      definitionsElsewhere(name, nearbyFiles).map(({ path, row }) => `${pathForUsers(session, path)}, line ${row + 1}`),
+    included: (line) => includedFiles(line, nearbyFiles)?.map((path) => pathForUsers(session, path)) ?? null,
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The facts that navigation needs from around a file. */
-export function neighbourhood({ host, isTrusted, workspace }: Session, uri: string): Neighbourhood {
+/** The files and definitions around a file that navigation needs. */
+export function neighbourhood({ host, isTrusted, workspace }: Session, uri: string): NavigationContext {
   const view = isTrusted ? host.fileView?.(() => null) : undefined;
   return {
     models: isTrusted ? workspace.modelsOf(uri) : [],
     path: workspace.identityOf(uri),
-    elsewhere: workspace.elsewhere(uri),
+    elsewhere: workspace.namesElsewhere(uri),
     kind: (path) => view?.kind(path) ?? null,
     fileSummary: (path) => workspace.summarize(path),
   };
@@ -104,14 +108,14 @@ function rangeOfRow({ row }: Target): Location['range'] {
   return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 
-/** A path relative to its folder of the workspace, for users. */
-export function shortened(session: Session, path: string): string {
-  return namesIn(session).of(path);
+/** A path for users, relative to its workspace folder. */
+export function pathForUsers(session: Session, path: string): string {
+  return namesIn(session).nameOf(path);
 }
 
-/** A text with its paths relative to the folders of the workspace. */
+/** A text for users in which the paths are relative to the workspace folders. */
 export function shortenedText(session: Session, text: string): string {
-  return namesIn(session).in(text);
+  return namesIn(session).withNames(text);
 }
 
 function namesIn({ folders, workspace }: Session): PathNames {

@@ -8,7 +8,7 @@ export function serveOutline(session: Session): void {
     const { uri } = params.textDocument;
     const analyzedFile = await analyzed(session, uri, token);
     const symbols = analyzedFile && documentSymbols(analyzedFile.document.tree);
-    return symbols && !session.client.nestsSymbols ? flat(symbols, uri) : symbols;
+    return symbols && !session.client.nestsSymbols ? flattened(symbols, uri) : symbols;
   });
   session.connection.onFoldingRanges(async (params, token) => {
     const analyzedFile = await analyzed(session, params.textDocument.uri, token);
@@ -18,10 +18,13 @@ export function serveOutline(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** For clients without nested symbols: each symbol names the one around it. */
-function flat(symbols: readonly DocumentSymbol[], uri: string, containerName?: string): SymbolInformation[] {
+/**
+ * Symbols as a flat list, for clients without nested symbols; each names the symbol that contains
+ * it.
+ */
+function flattened(symbols: readonly DocumentSymbol[], uri: string, containerName?: string): SymbolInformation[] {
   return symbols.flatMap(({ name, kind, range, children = [] }) => [
     { name, kind, location: { uri, range }, ...(containerName !== undefined && { containerName }) },
-    ...flat(children, uri, name),
+    ...flattened(children, uri, name),
   ]);
 }

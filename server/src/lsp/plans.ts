@@ -1,7 +1,7 @@
 /**
- * The upgrade plan of the workspace, kept current: computed when the user pauses, in slices, and
- * never while a request waits. Clients are notified of a new plan (`httpdUpgrade/planChanged`) and
- * request it (`httpdUpgrade/plan`).
+ * Keeps the upgrade plan of the workspace current: makes it when the user pauses, in slices, and
+ * never while another request waits. Notifies clients of a new plan (`httpdUpgrade/planChanged`);
+ * they then request it (`httpdUpgrade/plan`).
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
@@ -29,18 +29,18 @@ import { assumedOf } from '../analysis/open-steps';
 import { countsOfRead, remainingCount, type IsTicked } from '../analysis/plan-figures';
 import { answersPlace } from './answer-question';
 import { wrongEncodingOf } from './wrong-encoding';
-import { shortened, type IncludeTreeRow } from './navigation';
-import { overFiles, teller, type Tell } from './progress';
+import { pathForUsers, type IncludeTreeRow } from './navigation';
+import { overFiles, progressOf, type TellProgress } from './progress';
 import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import { openTrees, viewFor, viewOfTrees } from './view-of-files';
 import { accessWithin, folderAround, isWithin, mainFiles } from './access-conversion';
 
-/** The answer for the client. Files have short names; `uris` has their URIs. */
+/** The plan as the client gets it. Files have short names; `uris` has the URI of each. */
 export interface PlanAnswer {
   readonly plan: UpgradePlan;
-  /** In the order of the plan's configurations. */
+  /** In the same order as the configurations of `plan`. */
   readonly configurations: readonly ConfigurationPlace[];
   readonly uris: Readonly<Record<string, string>>;
 }
@@ -48,31 +48,29 @@ export interface PlanAnswer {
 export interface ConfigurationPlace {
   /** The URI of the main file; null for files that no configuration reads. */
   readonly uri: string | null;
-  /** The `.httpd-upgrade.json` for answers; it may not exist yet. */
+  /** The URI of the `.httpd-upgrade.json` for the answers; the file may not exist yet. */
   readonly answersIn: string;
-  /** All answers in it, except those for another configuration. */
+  /** All answers in that file, except those for another configuration. */
   readonly answers: readonly GivenAnswer[];
-  /** The files that it reads, in order. */
+  /** The files that the configuration reads, in order. */
   readonly includes: readonly IncludeTreeRow[];
-  /** For files that no configuration reads: these files. */
+  /** If `uri` is null: the files that no configuration reads. */
   readonly files: readonly string[];
 }
 
-/** The reason why there is no plan. */
+/** Why there is no plan, in a sentence. */
 export interface NoPlan {
   readonly nothing: string;
 }
 
-/** The input and result of a plan. */
-export interface Gathered extends WorkspacePlan {
+/** A plan with what it was made from. */
+export interface GatheredPlan extends WorkspacePlan {
   readonly answer: PlanAnswer;
-  /** The paths whose contents have changed since. */
-  readonly stale: () => Promise<readonly string[]>;
+  /** The paths of files that have changed since the plan was made. */
+  readonly changedPaths: () => Promise<readonly string[]>;
 }
 
-/**
- * The format of a report, and the client's remembered data about the upgrade, which no file has.
- */
+/** The parameters of a report: its format, and what the client remembers about the upgrade. */
 export interface AskedReport {
   readonly format: 'markdown' | 'html';
   /** Tasks on the server in earlier plans. */
@@ -82,52 +80,60 @@ export interface AskedReport {
    * ticks.
    */
   readonly ticked?: readonly string[];
-  /** The most items that the plan ever had. */
+  /** The largest number of items that the plan ever had. */
   readonly most?: number;
 }
 
 export interface Plans {
-  /** The current plan. `tell` receives the progress. */
-  current(token: CancellationToken, tell?: Tell): Promise<Gathered | NoPlan>;
-  /** The report of the upgrade. */
-  report(asked: AskedReport, token: CancellationToken, tell?: Tell): Promise<{ readonly text: string } | NoPlan>;
+  /** The current plan, or why there is none. Calls `tell` with the progress. */
+  current(token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan>;
+  /** The text of the upgrade report. */
+  report(
+    asked: AskedReport,
+    token: CancellationToken,
+    tell?: TellProgress,
+  ): Promise<{ readonly text: string } | NoPlan>;
 }
 
-/** Milliseconds without a change before a plan is made that no request needs. */
+/** Milliseconds without a change before a plan is made without a request. */
 const PAUSE_MS = 1000;
 /**
- * Pause after an answer or a tick, which the user does not type: only the changes that follow from
- * one event are gathered.
+ * The same after an answer or a tick. No typing follows, so it only gathers the changes that one
+ * event causes.
  */
 const SHORT_PAUSE_MS = 20;
-/** Milliseconds in which changes follow from an answer or a tick, such as those of findings. */
+/** Milliseconds in which an answer or a tick causes further changes, such as those of findings. */
 const CONSEQUENCES_MS = 1000;
 /**
- * Larger workspaces are planned on request only, because parts of the work cannot be interrupted.
+ * Limit for the files of a workspace. The plan of a larger one is made on request only, because
+ * parts of the work cannot be interrupted.
  */
 const MOST_FILES = 150;
-/** UTF-16 units of all files. */
+/** Limit for the texts of all files in UTF-16 units. */
 const MOST_TEXT = 1_000_000;
-const STALE = 'stale';
-/** UTF-16 units of a file for which a change alone does not start a new plan. */
+const STALE_FIGURES = 'stale';
+/** If a file with more UTF-16 units changes, no new plan is made without a request. */
 const LONG_FILE = 500_000;
 
 export function servePlans(session: Session, version: string): Plans {
   const { connection, workspace } = session;
-  /** Incremented by every change that may affect the plan. */
+  /** Increases with every change that may affect the plan. */
   let revision = 0;
-  let lastPlan: { readonly revision: number; readonly gathered: Gathered | NoPlan | TooLarge } | null = null;
+  let lastPlan: { readonly revision: number; readonly gathered: GatheredPlan | NoPlan | TooLarge } | null = null;
   let running: Promise<void> | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
   let awaitedUntil = 0;
   let lastFigures = '';
   let isStopped = false;
-  /** Whether a request needs the plan; otherwise it is made with a limited number of looks. */
+  /**
+   * Whether a request needs the plan. Otherwise it is made with a limited number of file-system
+   * queries.
+   */
   let isRequested = false;
   const cachedFiles = new Map<string, CachedFile>();
-  /** Receivers of the progress, one for each waiting request. */
-  const waiting = new Set<Tell>();
-  const tellAll: Tell = (percent, message) => {
+  /** The functions that get the progress, one for each waiting request. */
+  const waiting = new Set<TellProgress>();
+  const tellAll: TellProgress = (percent, message) => {
     for (const tell of waiting) tell(percent, message);
   };
 
@@ -138,30 +144,30 @@ export function servePlans(session: Session, version: string): Plans {
     const gathered = await gather(session, cachedFiles, { isCancelled, tell: tellAll, mostLooks });
     if (gathered) lastPlan = { revision: startRevision, gathered };
   };
-  const current = async (token: CancellationToken, tell?: Tell): Promise<Gathered | NoPlan> => {
+  const current = async (token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan> => {
     isRequested = true;
     if (tell) waiting.add(tell);
     try {
       for (;;) {
         const gathered = await untilMade(token);
         if (!('isTooLarge' in gathered)) return gathered;
-        // It was begun before a request needed it, and was too large for that: make it now.
+        // The plan was started without a request and stopped because it is large; now it is needed.
         lastPlan = null;
       }
     } finally {
       if (tell) waiting.delete(tell);
     }
   };
-  const untilMade = async (token: CancellationToken | null): Promise<Gathered | NoPlan | TooLarge> => {
+  const untilMade = async (token: CancellationToken | null): Promise<GatheredPlan | NoPlan | TooLarge> => {
     let isAsked = token !== null;
     for (;;) {
       if (token) throwIfCancelled(token);
       if (isStopped) return { nothing: 'The language server has been stopped.' };
       if (lastPlan?.revision === revision) {
         const { gathered } = lastPlan;
-        // A request must get a valid plan, and changes of files elsewhere are not reported. Checked
-        // once only, because served files may change all the time.
-        const stale = isAsked && 'stale' in gathered ? await gathered.stale() : [];
+        // A requested plan must be valid, and changes of files outside of the workspace are not
+        // reported. Checked only once, because served files may change all the time.
+        const stale = isAsked && 'changedPaths' in gathered ? await gathered.changedPaths() : [];
         if (stale.length === 0) return gathered;
         isAsked = false;
         workspace.changedUnseen(stale);
@@ -169,8 +175,8 @@ export function servePlans(session: Session, version: string): Plans {
       }
       running ??= make().finally(() => (running = null));
       await (token ? unlessCancelled(running, token) : running);
-      // A plan that was abandoned because of a change is started again after other work.
-      if (lastPlan?.revision !== revision) await session.turns.pause();
+      // If a change has stopped the plan, it is started again after other work.
+      if (lastPlan?.revision !== revision) await session.scheduler.pause();
     }
   };
   const isLarge = (): boolean => {
@@ -187,9 +193,10 @@ export function servePlans(session: Session, version: string): Plans {
     const gathered = isLarge() ? TOO_LARGE : await untilMade(null);
     if (isStopped) return;
     if ('isTooLarge' in gathered) {
-      // Sent once, until the plan is requested.
-      if (lastFigures !== STALE) await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
-      lastFigures = STALE;
+      // Sent once, until the client requests the plan.
+      if (lastFigures !== STALE_FIGURES)
+        await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
+      lastFigures = STALE_FIGURES;
       return;
     }
     const planJson = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
@@ -211,20 +218,20 @@ export function servePlans(session: Session, version: string): Plans {
     );
     (timer as { unref?: () => void }).unref?.();
   };
-  /** The user waits for the plan that a new setting or answer makes. */
-  const awaited = () => {
+  /** Called when the user waits for the plan, after a new setting or answer. */
+  const makeSoon = () => {
     awaitedUntil = Date.now() + CONSEQUENCES_MS;
     changed();
   };
   workspace.onChanged(() => changed());
   workspace.onStale(() => changed());
   session.configurationRules.onChanged(() => changed());
-  session.onSettings.push(awaited);
+  session.onSettings.push(makeSoon);
   session.onTrusted.push(() => changed());
   session.onFolders.push(() => changed());
-  // The invitation to upgrade waits for the first plan.
-  session.onReady.push(awaited);
-  session.onVerified.push(awaited);
+  // The client shows its invitation to upgrade after the first plan.
+  session.onReady.push(makeSoon);
+  session.onVerified.push(makeSoon);
   session.documents.onDidChangeContent(({ document }) => changed(document.tree.length));
   session.documents.onDidClose(() => changed());
   session.onStop.push(() => {
@@ -235,7 +242,7 @@ export function servePlans(session: Session, version: string): Plans {
   connection.onRequest<PlanAnswer | NoPlan, void>(
     'httpdUpgrade/plan',
     async (params: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
-      const gathered = await current(token, teller(connection, params));
+      const gathered = await current(token, progressOf(connection, params));
       if (!('answer' in gathered)) return gathered;
       lastFigures = JSON.stringify(gathered.answer);
       return gathered.answer;
@@ -244,7 +251,7 @@ export function servePlans(session: Session, version: string): Plans {
   const report = async (
     { format, tasks = {}, ticked, most }: AskedReport,
     token: CancellationToken,
-    tell?: Tell,
+    tell?: TellProgress,
   ): Promise<{ text: string } | NoPlan> => {
     const gathered = await current(token, tell);
     if ('nothing' in gathered) return gathered;
@@ -272,7 +279,7 @@ export function servePlans(session: Session, version: string): Plans {
       const proof =
         root === null
           ? null
-          : accessProof(await requestConfigurationOf(session, root, view), (file) => shortened(session, file));
+          : accessProof(await requestConfigurationOf(session, root, view), (file) => pathForUsers(session, file));
       proven.push({ ...each, proof });
     }
     return { text: upgradeReport({ plan, figures, details: proven, again: null, itemsDone, madeBy, date }, format) };
@@ -280,7 +287,7 @@ export function servePlans(session: Session, version: string): Plans {
   connection.onRequest<{ text: string } | NoPlan, void>(
     'httpdUpgrade/report',
     (reportRequest: AskedReport, token: CancellationToken) =>
-      report(reportRequest, token, teller(connection, reportRequest)),
+      report(reportRequest, token, progressOf(connection, reportRequest)),
   );
   return { current, report };
 }
@@ -295,27 +302,27 @@ interface CachedFile {
 
 interface GatherOptions {
   readonly isCancelled: () => boolean;
-  readonly tell: Tell;
-  /** Limit of questions to the file system. */
+  readonly tell: TellProgress;
+  /** Limit for file-system queries. */
   readonly mostLooks: number;
 }
 
-/** A plan that is made on request only. */
+/** In place of a plan that is made on request only. */
 interface TooLarge {
   readonly isTooLarge: true;
 }
 
 const TOO_LARGE: TooLarge = { isTooLarge: true };
 
-/** Gathers the plan of the workspace; null if it was abandoned. */
+/** Makes the plan of the workspace; null if it was stopped. */
 async function gather(
   session: Session,
   cachedFiles: Map<string, CachedFile>,
   { isCancelled, tell, mostLooks }: GatherOptions,
-): Promise<Gathered | NoPlan | TooLarge | null> {
+): Promise<GatheredPlan | NoPlan | TooLarge | null> {
   if (!session.isTrusted)
     return { nothing: 'In restricted mode, other files are not read. To plan the upgrade, trust this workspace.' };
-  const { workspace, turns } = session;
+  const { workspace, scheduler } = session;
   await workspace.settle();
   const allFiles = await inputFiles(session, cachedFiles, isCancelled, tell);
   if (!allFiles || isCancelled()) return null;
@@ -325,14 +332,14 @@ async function gather(
   const settings = new Map<string, Settings>();
   for (const path of trees.keys()) settings.set(path, await session.settings.of(workspace.uriFor(path)));
   const projects = await projectsOf(session, settings);
-  await turns.pause();
+  await scheduler.pause();
   if (isCancelled()) return null;
   const isDormant = (path: string) =>
     isUnread(session, path, { tree: trees.get(path) ?? null, settings: settings.get(path) });
   const read = files.filter(({ path }) => !isDormant(path));
   const access = await accessWithin(mostLooks, view, (limited) => accessOf(session, limited, read, projects));
   if (access === null) return TOO_LARGE;
-  await turns.pause();
+  await scheduler.pause();
   if (isCancelled()) return null;
   files = [...files, ...(await unfoundFiles(session, access, view, trees))];
   const mayChange = (path: string) =>
@@ -346,7 +353,7 @@ async function gather(
     mayChange,
     showsAnswered: true,
   });
-  await turns.pause();
+  await scheduler.pause();
   const hasNeighbours = files.length > 1;
   const places = await placesOf(session);
   const projectFiles = files.map(
@@ -359,7 +366,7 @@ async function gather(
       },
     }),
   );
-  const plan = await turns.run(
+  const plan = await scheduler.run(
     workspacePlan({
       project,
       files: projectFiles,
@@ -374,20 +381,20 @@ async function gather(
           ),
         ) === true,
       isDormant,
-      shown: (path) => shortened(session, path),
+      displayName: (path) => pathForUsers(session, path),
       looked: overFiles(tell, 50, 100, projectFiles.length, 'checked'),
     }),
     isCancelled,
   );
   const openNow = (path: string) =>
     workspace.isOpen(path) ? (session.documents.get(workspace.uriFor(path))?.tree ?? null) : null;
-  const stale = () => staleIn(session, view, openNow);
-  return plan && { ...plan, answer: answerOf(session, plan, places, files, isDormant), stale };
+  const changedPaths = () => staleIn(session, view, openNow);
+  return plan && { ...plan, answer: answerOf(session, plan, places, files, isDormant), changedPaths };
 }
 
 /**
- * Files served outside of the workspace have links, too: if one makes the file a .htaccess, the
- * grants of AllowOverride there are unknown.
+ * Marks a served file outside of the workspace as a .htaccess. It may be reached through links, so
+ * it is unknown what AllowOverride permits there.
  */
 function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
   return info.isHtaccess || info.asHtaccess !== undefined || folders.length === 0
@@ -395,14 +402,14 @@ function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
     : { ...info, asHtaccess: [null] };
 }
 
-/** The files of the walk and of the search, each from the editor or from the disk. */
+/** The files of the walk and of the search, as they are in the editor or on the disk. */
 async function inputFiles(
   session: Session,
   cachedFiles: Map<string, CachedFile>,
   isCancelled: () => boolean,
-  tell: Tell,
+  tell: TellProgress,
 ): Promise<ProjectFile[] | null> {
-  const { workspace, turns } = session;
+  const { workspace, scheduler } = session;
   const paths = new Set([
     ...workspace.models.flatMap(({ files }) => [...files.keys()]),
     ...workspace.all().map(({ path }) => path),
@@ -412,7 +419,7 @@ async function inputFiles(
   const read = overFiles(tell, 0, 50, paths.size, 'read');
   for (const path of paths) {
     read(files.length);
-    if (turns.isOver) await turns.pause();
+    if (scheduler.isOver) await scheduler.pause();
     if (isCancelled()) return null;
     const uri = workspace.uriFor(path);
     const { engine } = await session.settings.of(uri);
@@ -436,8 +443,8 @@ async function inputFiles(
 }
 
 /**
- * Files that change together with others but are not found by the search: a .htaccess in
- * node_modules, a file of AccessFileName.
+ * Files that the plan changes but the search did not find: a .htaccess in node_modules, a file that
+ * AccessFileName names.
  */
 async function unfoundFiles(
   { workspace, documents, settings }: Session,
@@ -481,7 +488,9 @@ async function projectsOf(
   };
 }
 
-/** Plans like `fix --write` for the workspace's folders. */
+/**
+ * The conversion of access control, planned as `fix --write` does for the folders of the workspace.
+ */
 async function accessOf(session: Session, view: FileView, files: readonly ProjectFile[], projects: SettingsOfAll) {
   const { workspace } = session;
   const roots = mainFiles(
@@ -510,13 +519,13 @@ async function accessOf(session: Session, view: FileView, files: readonly Projec
   });
 }
 
-interface Places {
+interface AnswersFiles {
   answeredOf(root: string): AnswerSet;
   answersIn(root: string): string;
 }
 
-/** The files in which the answers of each configuration are stored. */
-async function placesOf(session: Session): Promise<Places> {
+/** For each configuration, the file that stores its answers. */
+async function placesOf(session: Session): Promise<AnswersFiles> {
   const placesByRoot = new Map<string, { readonly answered: AnswerSet; readonly uri: string }>();
   for (const root of ['', ...session.workspace.models.map((model: Model) => model.root)])
     placesByRoot.set(root, await answersPlace(session, root === '' ? null : root));
@@ -527,12 +536,12 @@ async function placesOf(session: Session): Promise<Places> {
 function answerOf(
   session: Session,
   { plan, roots }: WorkspacePlan,
-  places: Places,
+  places: AnswersFiles,
   files: readonly ProjectFile[],
   isUnread: (path: string) => boolean,
 ): PlanAnswer {
   const { workspace } = session;
-  const displayPath = (path: string) => shortened(session, path);
+  const displayPath = (path: string) => pathForUsers(session, path);
   const read = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
   const standaloneFiles = files
     .map(({ path }) => path)

@@ -1,17 +1,17 @@
 /**
- * Progress of long requests: how many files are done, sent with the token of the request
- * (`workDoneToken`).
+ * Shows the progress of long requests, such as the number of files that are done. Sent with the
+ * token of the request (`workDoneToken`).
  */
 import { WorkDoneProgress, type Connection } from 'vscode-languageserver';
 
-/** `percent`: of all work, of which the files may be a part. */
-export type Tell = (percent: number, message: string) => void;
+/** Gets the progress of a request. `percent` is of all its work. */
+export type TellProgress = (percent: number, message: string) => void;
 
 /**
- * Returns a function that sends the progress of a request once for each percent; it does nothing if
- * the client does not support that.
+ * Returns a function that sends the progress of a request, once for each percent. It does nothing
+ * if the client does not support progress.
  */
-export function teller(connection: Connection, params: object | null | undefined): Tell {
+export function progressOf(connection: Connection, params: object | null | undefined): TellProgress {
   const { workDoneToken: token } = (params ?? {}) as { workDoneToken?: unknown };
   if (typeof token !== 'string' && typeof token !== 'number') return () => undefined;
   let last = -1;
@@ -23,7 +23,16 @@ export function teller(connection: Connection, params: object | null | undefined
   };
 }
 
-/** Maps the progress over files to a range of percents. */
-export function overFiles(tell: Tell, from: number, to: number, total: number, what: string): (done: number) => void {
+/**
+ * Returns a function for the number of files that are done: it converts the number to a percentage
+ * between `from` and `to`.
+ */
+export function overFiles(
+  tell: TellProgress,
+  from: number,
+  to: number,
+  total: number,
+  what: string,
+): (done: number) => void {
   return (done) => tell(from + ((to - from) * done) / Math.max(1, total), `${done} of ${total} files ${what}`);
 }

@@ -1,7 +1,7 @@
 /**
- * `.httpd-upgrade.json` for each document: searched from its folder upwards to the workspace's
- * folder, or, outside of any, to the root of the volume; only the nearest one is used. Read once,
- * until one of them changes. Not read in restricted mode.
+ * Finds and reads the `.httpd-upgrade.json` of each document. It is the nearest one in the
+ * document's folder or a parent of it, up to the workspace folder; outside of any workspace folder,
+ * up to the root of the volume. Read once, until one of them changes; not read in restricted mode.
  */
 import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
 import {
@@ -22,7 +22,7 @@ export interface ProjectFile {
   readonly settings: ProjectSettings;
 }
 
-/** Whether a project file says that the server does not use a file. */
+/** Whether a project file says that no server reads a file. */
 export function isUnusedBy(project: ProjectFile | null, uri: string): boolean {
   if (!project) return false;
   const folder = project.uri.slice(0, project.uri.lastIndexOf('/') + 1);
@@ -32,24 +32,24 @@ export function isUnusedBy(project: ProjectFile | null, uri: string): boolean {
 export interface ProjectFiles {
   /** The project file for a document; null if there is none. */
   of(uri: string): Promise<ProjectFile | null>;
-  /** Drops the cache. */
+  /** Drops the cached files. */
   drop(): void;
-  /** Handles changes on disk. Returns whether a project file is among them. */
+  /** Handles changes on disk. Returns whether one of them is a project file. */
   changed(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): boolean;
 }
 
 export interface ProjectFilesOptions {
   readonly connection: Connection;
   readonly host: Host;
-  /** Folders of the workspace, as URIs. */
+  /** The workspace folders, as URIs. */
   readonly folders: () => readonly string[];
   readonly isTrusted: () => boolean;
 }
 
 export function projectFiles({ connection, host, folders, isTrusted }: ProjectFilesOptions): ProjectFiles {
-  /** By the URI of the folder, without a slash at the end. */
+  /** The project file by the URI of a folder, without a slash at the end. */
   let files = new Map<string, Promise<ProjectFile | null>>();
-  const reported = new Set<string>();
+  const reportedProblems = new Set<string>();
 
   const inFolder = (folder: string, last: string): Promise<ProjectFile | null> => {
     let file = files.get(folder);
@@ -67,12 +67,12 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     const folder = host.pathOf?.(uri.slice(0, uri.lastIndexOf('/')));
     const folderOnDisk = folder == null ? undefined : { folder, view: host.fileView?.(() => null) };
     const { text, settings, problems } = readProjectFile(decode(bytes), folderOnDisk);
-    if (problems.length > 0 || reported.has(uri)) report(uri, text, problems);
+    if (problems.length > 0 || reportedProblems.has(uri)) report(uri, text, problems);
     return { uri, settings };
   };
   const report = (uri: string, text: string, problems: readonly ProjectProblem[]) => {
-    if (problems.length > 0) reported.add(uri);
-    else reported.delete(uri);
+    if (problems.length > 0) reportedProblems.add(uri);
+    else reportedProblems.delete(uri);
     const tree = Tree.parse(text);
     const diagnostics = problems.map(
       (problem): Diagnostic => ({
@@ -97,24 +97,24 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     changed(changes) {
       const changedProjects = changes.filter(({ uri }) => uri.endsWith(`/${PROJECT_FILE}`));
       for (const { uri, type } of changedProjects)
-        if (type === FileChangeType.Deleted && reported.has(uri)) report(uri, '', []);
+        if (type === FileChangeType.Deleted && reportedProblems.has(uri)) report(uri, '', []);
       return changedProjects.length > 0;
     },
   };
 }
 
 /**
- * The folder where the search ends; null if the search cannot begin: an unsaved document has no
- * folder.
+ * The folder where the search upwards ends. Null if there is nothing to search: an unsaved document
+ * has no folder.
  */
 function lastFolder(folder: string, workspace: readonly string[]): string | null {
   const enclosingFolders = workspace
     .map((uri) => uri.replace(/\/$/, ''))
     .filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
-  // The outermost, if folders of the workspace are nested.
+  // If workspace folders are nested, the outermost one.
   if (enclosingFolders.length > 0) return enclosingFolders.reduce((a, b) => (a.length <= b.length ? a : b));
   return /^file:\/\/[^/]*\//.exec(`${folder}/`)?.[0].slice(0, -1) ?? null;
 }
 
-/** Real project files are far shorter; the text is parsed in one go. */
+/** Limit for a project file in bytes. Real ones are far shorter. */
 const MAX_SIZE = 1024 * 1024;

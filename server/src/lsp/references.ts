@@ -1,6 +1,6 @@
 /**
- * `textDocument/references`, and the search for rename and call hierarchy: the places of a name in
- * all related files.
+ * `textDocument/references`. Also the search for places of a name in all related files, which
+ * rename and call hierarchy use.
  */
 import type { CancellationToken, Location } from 'vscode-languageserver';
 import { rangeOf, rangeOfPlaced } from '../features/convert';
@@ -10,18 +10,18 @@ import { parameterAt } from '../features/macro-parameters';
 import { filesWith, namedAt, placesOf, wantedFor, type Named } from '../features/references';
 import type { Tree } from '../syntax/document';
 import { neighbourhood } from './navigation';
-import { opened, throwIfCancelled, type Session } from './session';
+import { openedDocument, throwIfCancelled, type Session } from './session';
 
-/** Limit for places; a longer list is of no use. */
+/** Limit for the number of places. Longer lists are useless. */
 const MAX_PLACES = 5000;
 
-/** Files with more lines have their names gathered in advance. */
+/** Limit in lines: the names of longer files are gathered in slices before the search. */
 const LARGE_FILE = 5000;
 
 export function serveReferences(session: Session): void {
-  const { connection, documents, turns } = session;
+  const { connection, documents, scheduler } = session;
   connection.onReferences(async ({ textDocument: { uri }, position, context }, token): Promise<Location[] | null> => {
-    const openFile = await opened(session, uri, token);
+    const openFile = await openedDocument(session, uri, token);
     if (!openFile) return null;
     const { tree } = openFile.document;
     const offset = openFile.document.offsetAt(position);
@@ -32,7 +32,7 @@ export function serveReferences(session: Session): void {
         .filter(({ isDefinition }) => wantsAll || !isDefinition)
         .map((place) => ({ uri, range: rangeOf(tree, place) }));
     const named = namedAt(tree, offset);
-    if (!named) return includers(session, uri, tree, offset);
+    if (!named) return includesOfSameFiles(session, uri, tree, offset);
     const files = await placesInFiles(session, uri, tree, named.occurrence, token);
     const locations: Location[] = [];
     for (const { uri: file, places } of files)
@@ -43,7 +43,7 @@ export function serveReferences(session: Session): void {
   documents.onDidOpen(({ document }) => {
     const { tree } = document;
     if (tree.lineCount > LARGE_FILE)
-      void turns.run(gather(tree.root), () => documents.get(document.uri) !== document).catch(() => undefined);
+      void scheduler.run(gather(tree.root), () => documents.get(document.uri) !== document).catch(() => undefined);
   });
 }
 
@@ -55,8 +55,8 @@ export interface FilePlaces {
 }
 
 /**
- * The places of a name, those in the file itself first. For a file without a path, and in
- * restricted mode, only those in the file.
+ * The places of a name, first those in the file itself. For a file without a path, and in
+ * restricted mode, only those.
  */
 export async function placesInFiles(
   session: Session,
@@ -70,7 +70,7 @@ export async function placesInFiles(
   const wantedNames = wantedFor(named);
   const ownPlaces: FilePlaces = {
     uri,
-    path: otherFiles?.file ?? null,
+    path: otherFiles?.currentFile ?? null,
     tree,
     places: placesOf(tree, named, MAX_PLACES),
   };
@@ -78,10 +78,10 @@ export async function placesInFiles(
   const placesOfFiles = [ownPlaces];
   let left = MAX_PLACES - ownPlaces.places.length;
   for (const path of filesWith(wantedNames, otherFiles)) {
-    if (path === otherFiles.file) continue;
+    if (path === otherFiles.currentFile) continue;
     if (left <= 0) break;
     throwIfCancelled(token);
-    if (session.turns.isOver) await session.turns.pause();
+    if (session.scheduler.isOver) await session.scheduler.pause();
     const other = await workspace.treeOf(path);
     const places = other ? placesOf(other, named, left) : [];
     if (!other || places.length === 0) continue;
@@ -93,8 +93,11 @@ export async function placesInFiles(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** For the path of an Include: the lines that include the same files. */
-function includers(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
+/**
+ * For the path of an Include: the Include lines that read the same files. Null if the offset is not
+ * in one.
+ */
+function includesOfSameFiles(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
   const placed = tree.lineAt(offset);
   if (!placed || (placed.line.name !== 'include' && placed.line.name !== 'includeoptional')) return null;
   const nearbyFiles = neighbourhood(session, uri);

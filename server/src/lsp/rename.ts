@@ -1,6 +1,6 @@
 /**
- * `textDocument/prepareRename` and `textDocument/rename`. If something cannot be renamed, the
- * answer is a sentence, which editors show.
+ * `textDocument/prepareRename` and `textDocument/rename`. If something cannot be renamed, the reply
+ * is an error with a sentence, which editors show.
  */
 import {
   LSPErrorCodes,
@@ -19,15 +19,15 @@ import { decode } from '../host/decode';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { isInWrongEncoding } from './wrong-encoding';
-import { shortened } from './navigation';
-import { opened, throwIfCancelled, type Session } from './session';
+import { pathForUsers } from './navigation';
+import { openedDocument, throwIfCancelled, type Session } from './session';
 import { isWithin } from './access-conversion';
 
 export function serveRename(session: Session): void {
   const { connection } = session;
   connection.onPrepareRename(
     async ({ textDocument: { uri }, position }, token): Promise<{ range: Range; placeholder: string } | null> => {
-      const openFile = await opened(session, uri, token);
+      const openFile = await openedDocument(session, uri, token);
       if (!openFile) return null;
       const { tree } = openFile.document;
       const offset = openFile.document.offsetAt(position);
@@ -49,7 +49,7 @@ export function serveRename(session: Session): void {
   );
   connection.onRenameRequest(
     async ({ textDocument: { uri }, position, newName }, token): Promise<WorkspaceEdit | null> => {
-      const openFile = await opened(session, uri, token);
+      const openFile = await openedDocument(session, uri, token);
       if (!openFile) return null;
       const { document } = openFile;
       const { tree } = document;
@@ -91,7 +91,7 @@ export function serveRename(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Candidate {
+interface RenameCandidate {
   readonly file: RenameFile;
   readonly uri: string;
   readonly open: ConfigDocument | undefined;
@@ -102,8 +102,8 @@ function refusal(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
 }
 
-/** Warns about missing includes, which may contain the name, too. */
-function tellOfGaps({ connection, workspace }: Session, files: readonly Candidate[]): void {
+/** Warns that included files are missing, because they may contain the name. */
+function tellOfGaps({ connection, workspace }: Session, files: readonly RenameCandidate[]): void {
   const missing = workspace.models
     .filter((model) => files.some(({ file }) => model.files.has(file.path)))
     .flatMap(({ gaps }) => gaps.filter(({ reason }) => reason.startsWith('include-')));
@@ -113,7 +113,10 @@ function tellOfGaps({ connection, workspace }: Session, files: readonly Candidat
   void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
 }
 
-/** All files that may contain the name or prevent the change, from the editor or from the disk. */
+/**
+ * All files that may contain the name or prevent the change. Open files are taken from the editor,
+ * others from the disk.
+ */
 async function filesToRename(
   session: Session,
   uri: string,
@@ -121,14 +124,14 @@ async function filesToRename(
   named: Named,
   newName: string,
   token: CancellationToken,
-): Promise<Candidate[]> {
+): Promise<RenameCandidate[]> {
   const { workspace } = session;
   const otherFiles = workspace.namesAround(uri);
-  const itself: Candidate = {
+  const itself: RenameCandidate = {
     file: {
-      path: otherFiles?.file ?? uri,
+      path: otherFiles?.currentFile ?? uri,
       tree: document.tree,
-      shown: otherFiles ? shortened(session, otherFiles.file) : 'This file',
+      shown: otherFiles ? pathForUsers(session, otherFiles.currentFile) : 'This file',
       obstacle: null,
     },
     uri,
@@ -138,12 +141,12 @@ async function filesToRename(
   if (!otherFiles) return [itself];
   const candidates = [itself];
   for (const path of filesWith(wantedFor(named), otherFiles, wantedToRename(named, newName))) {
-    if (path === otherFiles.file) continue;
+    if (path === otherFiles.currentFile) continue;
     throwIfCancelled(token);
-    if (session.turns.isOver) await session.turns.pause();
+    if (session.scheduler.isOver) await session.scheduler.pause();
     const target = workspace.uriFor(path);
     const open = workspace.isOpen(path) ? session.documents.get(target) : undefined;
-    const displayName = shortened(session, path);
+    const displayName = pathForUsers(session, path);
     if (open) {
       const obstacle = (await isInWrongEncoding(session, open)) ? 'it is open with the wrong encoding' : null;
       candidates.push({

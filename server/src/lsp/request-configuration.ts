@@ -1,4 +1,4 @@
-/** The configuration of a main file, for questions about requests. */
+/** Reads the configuration of a main file, to explain requests. */
 import type { FileView } from '../config/files';
 import { requestConfiguration } from '../features/requests';
 import type { RequestConfiguration } from '../requests/model';

@@ -1,4 +1,4 @@
-/** Our own requests: the rules, and the page of one. */
+/** Our own requests: the list of rules, and the page of one rule. */
 import { ALL_RULES, ruleById } from '../rules/all';
 import { rulePage } from '../rules/support/page';
 import type { Session } from './session';

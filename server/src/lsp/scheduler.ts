@@ -1,10 +1,10 @@
 /**
- * Schedules long work: it runs in slices, one at a time, and requests run before the next slice, so
- * a keystroke waits for the rest of one slice at most, however many jobs there are.
+ * Schedules long work: jobs run in slices, one slice at a time, and requests run before the next
+ * slice. So a key press waits at most for the rest of one slice, however many jobs there are.
  */
 import type { Steps } from '../config/resumable';
 
-/** Length of a slice in milliseconds. */
+/** The length of a slice in milliseconds. */
 const SLICE_MS = 3;
 
 /**
@@ -13,17 +13,17 @@ const SLICE_MS = 3;
  */
 const COURTESY_MS = 10;
 
-/** The clock and timers; tests replace them. */
+/** The clock and timers of the scheduler; tests replace them. */
 export interface Clock {
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   now(): number;
-  /** Calls back after all pending events. */
+  /** Calls back after all pending events have run. */
   afterEvents(callback: () => void): void;
   /** Calls back after about a millisecond. */
   later(callback: () => void): void;
 }
 
-const CLOCK: Clock = {
+const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
   afterEvents:
     typeof setImmediate === 'function'
@@ -32,33 +32,33 @@ const CLOCK: Clock = {
   later: (callback) => void setTimeout(callback, 1),
 };
 
-export class Turns {
+export class Scheduler {
   private readonly queue: (() => void)[] = [];
   private isScheduled = false;
-  /** Since when a request is expected. */
+  /** The time since when a request is expected, in milliseconds. */
   private expectedSince = -Infinity;
-  /** The time at which the current or last slice began. */
-  private begun = -Infinity;
+  /** The time when the current or last slice began, in milliseconds. */
+  private sliceStart = -Infinity;
   private waitingSince: number | null = null;
 
-  constructor(private readonly clock: Clock = CLOCK) {}
+  constructor(private readonly clock: Clock = SYSTEM_CLOCK) {}
 
-  /** Call after a change of a document: a request for it will come. */
+  /** Call it after a change of a document, because a request for the document will follow. */
   expect(): void {
     this.expectedSince = this.clock.now();
   }
 
-  /** Call when the expected request is answered, or has to wait for the work. */
+  /** Call it when the expected request has its reply, or waits for the work. */
   answered(): void {
     this.expectedSince = -Infinity;
   }
 
-  /** Whether the current slice is over. */
+  /** Whether the time of the current slice is over. */
   get isOver(): boolean {
-    return this.clock.now() - this.begun >= SLICE_MS;
+    return this.clock.now() - this.sliceStart >= SLICE_MS;
   }
 
-  /** Resolves when it is time for another slice. */
+  /** Waits until the work may run another slice. */
   pause(): Promise<void> {
     return new Promise<void>((resolve) => {
       this.queue.push(resolve);
@@ -66,7 +66,7 @@ export class Turns {
     });
   }
 
-  /** Runs all steps in slices; null if cancelled. */
+  /** Runs all steps in slices and returns their result; null if cancelled. */
   async run<Result>(steps: Steps<Result>, isCancelled: () => boolean): Promise<Result | null> {
     for (;;) {
       const step = steps.next();
@@ -90,12 +90,12 @@ export class Turns {
     const now = this.clock.now();
     if (this.isSomebodyExpected(now)) return this.schedule('later');
     this.waitingSince = null;
-    this.begun = now;
+    this.sliceStart = now;
     this.queue.shift()?.();
     if (this.queue.length > 0) this.schedule('afterEvents');
   }
 
-  /** Limited in time: continuous typing lets slices run in between. */
+  /** Limited in time, so that slices run even if the user types all the time. */
   private isSomebodyExpected(now: number): boolean {
     if (now - this.expectedSince > COURTESY_MS) return false;
     this.waitingSince ??= now;

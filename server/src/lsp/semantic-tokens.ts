@@ -1,6 +1,6 @@
 /**
- * `textDocument/semanticTokens`: for a whole file, a range, and the changes since the last request.
- * Not offered to our own client, which has a grammar.
+ * `textDocument/semanticTokens`: for a whole file, for a range, and the changes since the last
+ * request. Not for our own client, whose grammar colours the text.
  */
 import {
   semanticTokens,

@@ -1,6 +1,6 @@
 /**
- * The language server over any connection: stdio, IPC, a web worker. Each request has a file of its
- * own; this one registers them.
+ * The language server, over any connection: stdio, IPC, a web worker. Each request is in a file of
+ * its own; this file registers them.
  */
 import {
   DidChangeConfigurationNotification,
@@ -13,7 +13,7 @@ import {
   type InitializeResult,
 } from 'vscode-languageserver';
 import { PROJECT_FILE } from '../settings/project-file';
-import { TRIGGERS } from '../features/completion/completion';
+import { TRIGGER_CHARACTERS } from '../features/completion/completion';
 import { ON_TYPE } from '../features/format-on-type';
 import type { Host } from '../host/host';
 import { documentationFor } from './action-documentation';
@@ -22,9 +22,9 @@ import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
 import { serveCallHierarchy } from './call-hierarchy';
 import { serveCodeLens } from './code-lens';
-import { COMMANDS, serveCommands } from './commands';
+import { COMMAND_NAMES, serveCommands } from './commands';
 import { serveConversions } from './conversions';
-import { serveDiagnostics, WATCHED } from './diagnostics';
+import { serveDiagnostics, WATCHED_PATTERNS } from './diagnostics';
 import { FILE_RENAMES, serveFileRenames } from './file-renames';
 import { serveHighlight } from './highlight';
 import { serveFormatting } from './formatting';
@@ -54,11 +54,11 @@ export interface ServerOptions {
   readonly version: string;
   readonly connect: (options: ConnectionOptions) => Connection;
   /**
-   * `isElsewhere`: our own client has a workspace without a folder on a disk, and provides its
-   * files.
+   * Makes the host. `isElsewhere`: whether our own client has a workspace that is not on a disk,
+   * and sends its files.
    */
   readonly hostOf: (connection: Connection, isElsewhere: boolean) => Host;
-  /** Runs a real httpd; undefined if there are no processes. */
+  /** Runs a real httpd; undefined if this machine cannot start processes. */
   readonly verify?: Verify;
 }
 
@@ -68,9 +68,7 @@ function liesElsewhere({ workspaceFolders, initializationOptions }: InitializePa
   return isOurs && folders.length > 0 && folders.every((folder) => !/^file:/i.test(String(folder?.uri)));
 }
 
-/**
- * Serves until the connection ends. Errors outside of any request are reported to the returned log.
- */
+/** Serves until the connection ends. Returns the log, for errors outside of any request. */
 export function startServer({ version, connect, hostOf, verify }: ServerOptions): ErrorLog {
   const protocol = newMessageValidator();
   const connection = connect({ messageStrategy: protocol.messageStrategy });
@@ -108,7 +106,7 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
           moreTriggerCharacter: [...ON_TYPE.more],
         },
         completionProvider: {
-          triggerCharacters: TRIGGERS,
+          triggerCharacters: TRIGGER_CHARACTERS,
           resolveProvider: true,
           completionItem: { labelDetailsSupport: true },
         },
@@ -118,15 +116,15 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
           resolveProvider: true,
           ...(session.client.documentsActions && { documentation: documentationFor(session) }),
         },
-        // Our own client has a command of this name, which shows more than the protocol can.
-        executeCommandProvider: session.client.showsRules ? undefined : { commands: [...COMMANDS] },
+        // Our own client has commands of these names itself, which show more than the protocol can.
+        executeCommandProvider: session.client.showsRules ? undefined : { commands: [...COMMAND_NAMES] },
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
           : undefined,
         workspace: {
           workspaceFolders: { supported: true, changeNotifications: true },
           fileOperations: { willRename: FILE_RENAMES, didRename: FILE_RENAMES },
-          // Our own client has these texts by requests of its own.
+          // Our own client requests these texts with requests of its own.
           textDocumentContent: session.client.showsRules ? undefined : { schemes: CONTENT_SCHEMES },
         },
       },
@@ -176,7 +174,7 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   });
   connection.onNotification('httpdUpgrade/ran', ({ commands }: { commands: readonly string[] }) => {
     session.configurationRules.setRan(commands);
-    // The last check was made with other modules.
+    // Modules may differ from those of the last check.
     for (const listener of session.onVerified) listener();
   });
   connection.onNotification('httpdUpgrade/trusted', () => {
@@ -193,11 +191,11 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
       );
     }
     if (session.client.watchesFiles) {
-      const watchers = [...WATCHED, `**/${PROJECT_FILE}`].map((globPattern) => ({ globPattern }));
-      // The creation of a folder is reported by the folder's own name only, which may be any.
-      const anything = { globPattern: '**/*', kind: WatchKind.Create | WatchKind.Delete };
+      const watchers = [...WATCHED_PATTERNS, `**/${PROJECT_FILE}`].map((globPattern) => ({ globPattern }));
+      // If a folder is created, only the folder is reported, and it can have any name.
+      const anyFile = { globPattern: '**/*', kind: WatchKind.Create | WatchKind.Delete };
       session.ask('client/registerCapability', () =>
-        connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...watchers, anything] }),
+        connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...watchers, anyFile] }),
       );
     }
     if (session.client.foldersChange) {

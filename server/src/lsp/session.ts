@@ -1,5 +1,5 @@
 /**
- * Data that all requests share: the connection, the documents, the settings, the client's
+ * The data that all requests share: the connection, the documents, the settings, the client's
  * capabilities.
  */
 import {
@@ -19,14 +19,14 @@ import { hostWithin, type ReadableFolders } from '../host/within';
 import type { ConfigDocument } from '../syntax/document';
 import { convertPositions, documentsIn, encodingFor } from './encoding';
 import { plainFor, takesMarkupMessages, type PlainTextParts } from './markup';
-import { completionClient, lists } from './completion-client';
+import { completionClient, isListWith } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
 import { Workspace } from './workspace';
 import { settingsStore, type Settings, type SettingsStore } from './settings';
 import { isObject } from '../settings/values';
 import { asError, type ErrorLog } from './error-log';
-import { Turns } from './scheduler';
+import { Scheduler } from './scheduler';
 
 export interface Session {
   readonly connection: Connection;
@@ -37,85 +37,88 @@ export interface Session {
   /** The configurations of the workspace. */
   readonly workspace: Workspace;
   /** The scheduler of long work. */
-  readonly turns: Turns;
-  /** The findings of rules about whole configurations. */
+  readonly scheduler: Scheduler;
+  /** The rules about whole configurations, and their findings. */
   readonly configurationRules: ConfigurationRules;
   readonly client: ClientAbilities;
   /** The log of internal errors. */
   readonly errorLog: ErrorLog;
-  /** Sends a request to the client without waiting. An error in the answer affects nothing else. */
+  /**
+   * Sends a request to the client without waiting for the reply. If the reply is an error, nothing
+   * happens.
+   */
   ask(method: string, send: () => Promise<unknown>): void;
-  /** Folders of the workspace, as URIs. */
+  /** The workspace folders, as URIs. */
   folders: readonly string[];
-  /** False in restricted mode: then only open files are read. */
+  /** Whether the user trusts the workspace. If not (restricted mode), only open files are read. */
   isTrusted: boolean;
   /**
-   * The user trusts the workspace: included files are read anywhere. Otherwise nothing outside of
-   * its folders is looked at.
+   * Whether files outside of the workspace folders may be read: included files can be anywhere.
+   * True if the user trusts the workspace.
    */
   looksOutside: boolean;
-  /** The folders to which reading is restricted. */
+  /** The folders that may be read. */
   within(): ReadableFolders;
-  /** Run after the client is initialized. */
+  /** Called after the client is initialized. */
   readonly onReady: (() => void)[];
-  /** Run when folders were added to the workspace or removed from it. */
+  /** Called when folders were added to the workspace or removed from it. */
   readonly onFolders: (() => void)[];
-  /** Run when settings may have changed, after the old ones are dropped. */
+  /** Called when settings may have changed, after the cached ones are dropped. */
   readonly onSettings: (() => void)[];
-  /** Run when the user trusts the workspace, after that is recorded. */
+  /** Called when the user trusts the workspace, after `isTrusted` is set. */
   readonly onTrusted: (() => void)[];
-  /** Run once, after the first findings of a file. */
+  /** Called once, after the first findings of a file were sent. */
   readonly onAnswered: (() => void)[];
-  /** Run after a real httpd has read a configuration. */
+  /** Called after a real httpd has checked a configuration. */
   readonly onVerified: (() => void)[];
-  /** Run when files changed on disk that the client watches for this server. */
+  /** Called when files changed on the disk that the client watches for this server. */
   readonly onWatched: ((changes: readonly FileEvent[]) => void)[];
-  /** Run at `shutdown`. */
+  /** Called at `shutdown`. */
   readonly onStop: (() => void)[];
 }
 
 export interface ClientAbilities {
-  /** The position encoding. */
+  /** How the client counts characters in positions. */
   readonly encoding: Encoding;
   readonly pullsDiagnostics: boolean;
   readonly refreshesDiagnostics: boolean;
   readonly refreshesInlayHints: boolean;
   readonly refreshesCodeLens: boolean;
   readonly documentChanges: boolean;
-  /** Whether edits of the client may create files. */
+  /** Whether the client's edits can create files. */
   readonly createsFiles: boolean;
   readonly configuration: boolean;
-  /** Whether the client accepts edits from the server. */
+  /** Whether the client applies edits that the server sends. */
   readonly appliesEdits: boolean;
   readonly watchesFiles: boolean;
   readonly registersConfiguration: boolean;
   readonly foldersChange: boolean;
-  /** Whether the client resolves the edits of code actions later. */
+  /** Whether the client requests the edits of a code action when the user chooses it. */
   readonly resolvesEdits: boolean;
   /**
-   * Whether the client accepts code actions but knows no kinds, so that it cannot request a kind.
+   * Whether the client knows code actions but not their kinds, so that it cannot request a kind.
    */
   readonly knowsNoKinds: boolean;
   /** Whether the client shows disabled code actions with a reason. */
   readonly disabledActions: boolean;
-  /** Whether the client shows where a kind of code actions is documented. */
+  /** Whether the client shows a link to the documentation of a kind of code actions. */
   readonly documentsActions: boolean;
-  /** Whether the client opens an address in a browser. */
+  /** Whether the client can open an address in a browser. */
   readonly opensAddresses: boolean;
-  /** Whether the client accepts definitions with their origin range. */
+  /** Whether a definition may have the range of the name at the cursor (`LocationLink`). */
   readonly linksDefinitions: boolean;
   /** Whether the client accepts nested symbols; other clients get a flat list. */
   readonly nestsSymbols: boolean;
-  /** Whether the client sends prepareRename before the user enters a new name. */
+  /** Whether the client sends prepareRename before the user types a new name. */
   readonly preparesRename: boolean;
-  /** Whether the client shows related information of diagnostics. */
+  /** Whether the client shows the related places of a diagnostic. */
   readonly relatesPlaces: boolean;
-  /** Our own client: it has the command that shows a rule's page. */
+  /** Whether it is our own client, which has the command that shows a rule's page. */
   readonly showsRules: boolean;
   readonly completion: CompletionClient;
-  /** The parts that the client shows as plain text rather than Markdown. */
+  /** For which requests the client shows plain text only. */
   readonly plain: PlainTextParts;
-  /** Whether the client shows Markdown in messages of diagnostics. */
+  /** Whether the client shows Markdown in the messages of diagnostics. */
   readonly takesMarkupMessages: boolean;
 }
 
@@ -130,9 +133,9 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
   const { capabilities } = params;
   const options = givenOptions(params.initializationOptions);
   const refreshesDiagnostics = capabilities.workspace?.diagnostics?.refreshSupport === true;
-  // Findings about whole configurations come later than the first request. A client that cannot be
-  // asked to request again (Neovim 0.10 to 0.12) gets everything published instead; one that does
-  // not accept that, either, waits longer for its answer.
+  // Findings about whole configurations are ready after the first request. A client that cannot be
+  // asked to request again (Neovim 0.10 to 0.12) gets all diagnostics sent instead; one that does
+  // not accept that either waits longer for its reply.
   const pullsDiagnostics =
     capabilities.textDocument?.diagnostic !== undefined &&
     (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
@@ -146,14 +149,14 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
     documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
     createsFiles:
       capabilities.workspace?.applyEdit === true &&
-      lists(capabilities.workspace.workspaceEdit?.resourceOperations, 'create'),
+      isListWith(capabilities.workspace.workspaceEdit?.resourceOperations, 'create'),
     configuration: capabilities.workspace?.configuration === true,
     appliesEdits: capabilities.workspace?.applyEdit === true,
     watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
     foldersChange: capabilities.workspace?.workspaceFolders === true,
     resolvesEdits:
-      lists(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') &&
+      isListWith(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') &&
       capabilities.textDocument?.codeAction?.dataSupport === true,
     knowsNoKinds:
       capabilities.textDocument?.codeAction?.codeActionLiteralSupport?.codeActionKind?.valueSet?.length === 0,
@@ -170,7 +173,7 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
     completion: completionClient(capabilities, options.isOurs),
     plain: plainFor(capabilities),
   };
-  // These are called later, when `session` exists.
+  // These functions are called later, when `session` exists.
   const host = hostWithin(anywhere, () => session.within());
   const projects = projectFiles({
     connection,
@@ -178,10 +181,10 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
     folders: () => session.folders,
     isTrusted: () => session.isTrusted,
   });
-  const turns = new Turns();
+  const scheduler = new Scheduler();
   const workspace = new Workspace({
     host,
-    turns,
+    scheduler,
     tellsLater: client.refreshesDiagnostics || !client.pullsDiagnostics,
     folders: () => session.folders,
     isTrusted: () => session.isTrusted,
@@ -202,13 +205,13 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
       isOurs: options.isOurs,
       projects,
       errorLog,
-      // It reads the files of the directory, so not in restricted mode.
+      // It reads the files of the directory, so it must not run in restricted mode.
       hasBegun: (folder) => session.isTrusted && host.hasBegun?.(folder) === true,
       onLate: () => session.onSettings.forEach((listener) => listener()),
     }),
     projects,
     workspace,
-    turns,
+    scheduler,
     configurationRules: new ConfigurationRules({
       host,
       workspace,
@@ -219,7 +222,7 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
       settingsOf: (uri) => session.settings.of(uri),
       report: (error) => errorLog.report('the look at whole configurations', error),
       failed: (rule, error) => errorLog.report(`the rule ${rule}`, error),
-      turns,
+      turns: scheduler,
       progress: async (title) => {
         const progress = await connection.window.createWorkDoneProgress();
         progress.begin(title, 0);
@@ -263,19 +266,19 @@ export function canWriteFiles({ isTrusted, client, host }: Session): boolean {
   return isTrusted && client.appliesEdits && host.change !== undefined;
 }
 
-interface GivenOptions {
-  /** Whether the user trusts the workspace; undefined if not given. */
+interface ClientOptions {
+  /** Whether the user trusts the workspace; undefined if the client does not say. */
   readonly trusted: boolean | undefined;
-  /** Our own client, which has the commands of the actions. */
+  /** Whether it is our own client, which has the commands of the code actions. */
   readonly isOurs: boolean;
   readonly settings: Record<string, unknown>;
 }
 
 /**
- * `initializationOptions`: `{ "trusted": true, "settings": { "target": "2.4.57" } }`. The settings
- * may also be under `httpdUpgrade`, as in editors.
+ * Reads `initializationOptions`: `{ "trusted": true, "settings": { "target": "2.4.57" } }`. The
+ * settings may also be under `httpdUpgrade`, as in editors.
  */
-function givenOptions(initializationOptions: unknown): GivenOptions {
+function givenOptions(initializationOptions: unknown): ClientOptions {
   const options = isObject(initializationOptions) ? initializationOptions : {};
   const settings = [options.settings, options.httpdUpgrade].find(isObject) ?? {};
   return {
@@ -285,7 +288,7 @@ function givenOptions(initializationOptions: unknown): GivenOptions {
   };
 }
 
-/** The folders of the workspace, from the newest of the three parameters that the client sends. */
+/** The workspace folders, from the newest of the three parameters that clients send. */
 function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams, host: Host): string[] {
   const folders = (Array.isArray(workspaceFolders) ? workspaceFolders : []).flatMap((folder: unknown) =>
     isObject(folder) && typeof folder.uri === 'string' ? [folder.uri] : [],
@@ -295,11 +298,11 @@ function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams,
   return typeof rootPath === 'string' && rootPath !== '' && host.uriOf ? [host.uriOf(rootPath)] : [];
 }
 
-/** Passes events to the workspace before any other listener. */
+/** Passes events to the workspace before all other listeners get them. */
 function keepCurrent({
   connection,
   workspace,
-  turns,
+  scheduler,
   configurationRules,
   documents,
   onFolders,
@@ -322,12 +325,12 @@ function keepCurrent({
     for (const listener of onStop) listener();
   });
   documents.onDidChangeContent(({ document }) => {
-    turns.expect();
+    scheduler.expect();
     if (workspace.models.length > 0) configurationRules.changed(document.tree.length);
   });
 }
 
-export interface Analyzed {
+export interface AnalyzedDocument {
   readonly document: ConfigDocument;
   readonly analysis: Analysis;
   readonly settings: Settings;
@@ -335,27 +338,28 @@ export interface Analyzed {
 }
 
 /**
- * The open document and its findings; null if it is not open. Throws when the request is cancelled.
- * `patience`: see Workspace.infoOf.
+ * The open document with its findings; null if it is not open. Throws if the request is cancelled.
+ * `patience`: milliseconds to wait, see `Workspace.infoOf`.
  */
 export async function analyzed(
   session: Session,
   uri: string,
   token: CancellationToken,
   patience?: number,
-): Promise<Analyzed | null> {
-  const openFile = await opened(session, uri, token, patience);
+): Promise<AnalyzedDocument | null> {
+  const openFile = await openedDocument(session, uri, token, patience);
   return openFile && { ...openFile, analysis: openFile.settings.engine.analyze(openFile.document.tree, openFile.file) };
 }
 
-/** An open document with its settings, without findings. */
-export async function opened(
+/** An open document with its settings, but without findings; null if it is not open. */
+export async function openedDocument(
   session: Session,
   uri: string,
   token: CancellationToken,
   patience?: number,
-): Promise<Omit<Analyzed, 'analysis'> | null> {
-  // Lets a pending cancellation arrive: with a change after every keystroke, this is the debounce.
+): Promise<Omit<AnalyzedDocument, 'analysis'> | null> {
+  // Lets a cancellation that has arrived take effect. With a change after every key press, only the
+  // last request goes on.
   await new Promise<void>((resolve) => setTimeout(resolve, 0));
   throwIfCancelled(token);
   const settings = await session.settings.of(uri);
@@ -363,27 +367,27 @@ export async function opened(
   throwIfCancelled(token);
   if (!document) return null;
   const file = await session.workspace.infoOf(document, patience);
-  session.turns.answered();
+  session.scheduler.answered();
   throwIfCancelled(token);
   return session.documents.get(uri) === document ? { document, settings, file } : null;
 }
 
 /**
- * The open document at once, for requests that need neither other files nor findings; null if it is
- * not open. Throws when the request is cancelled.
+ * The open document without waiting, for requests that need neither other files nor findings; null
+ * if it is not open. Throws if the request is cancelled.
  */
 export async function atOnce(
   session: Session,
   uri: string,
   token: CancellationToken,
-): Promise<Pick<Analyzed, 'document' | 'settings'> | null> {
+): Promise<Pick<AnalyzedDocument, 'document' | 'settings'> | null> {
   const settings = await session.settings.of(uri);
   throwIfCancelled(token);
   const document = session.documents.get(uri);
   return document ? { document, settings } : null;
 }
 
-/** Waits for the work until the request is cancelled, and then throws. The work continues. */
+/** Waits for the work. Throws when the request is cancelled; the work then continues. */
 export async function unlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
   throwIfCancelled(token);
   let forget = (): void => undefined;

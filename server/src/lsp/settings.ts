@@ -1,7 +1,7 @@
 /**
- * The settings `httpdUpgrade.*`, requested for each document, cached, and dropped when they change.
- * `.httpd-upgrade.json` takes precedence over the editor, so that all editors, the command line and
- * CI agree.
+ * The settings `httpdUpgrade.*`. They are requested from the client for each document, cached, and
+ * dropped when they change. `.httpd-upgrade.json` takes precedence over the editor, so that all
+ * editors, the command line and CI use the same values.
  */
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
@@ -20,60 +20,67 @@ import { asError, type ErrorLog } from './error-log';
 
 export interface Settings {
   readonly engine: Engine;
-  /** All settings by name, from the project file or the editor. */
+  /** The values of all settings by name, from the project file or the editor. */
   readonly values: SettingValues;
-  /** The way in which the server is built and started, according to the settings. */
+  /** What the settings say about how the server is built and started. */
   readonly server: Omit<ServerSettings, 'map' | 'serverRoot'>;
-  readonly serverRoot: Placed<string> | null;
-  /** The places of the server's paths on this machine, the longest first. */
-  readonly places: readonly Placed<{ readonly from: string; readonly to: string }>[];
+  readonly serverRoot: OwnedPath<string> | null;
+  /**
+   * The path map: where paths of the server (`from`) are on this machine (`to`), the longest first.
+   */
+  readonly places: readonly OwnedPath<{ readonly from: string; readonly to: string }>[];
   /** The `.httpd-upgrade.json` for the document. */
   readonly project: ProjectFile | null;
 }
 
 /**
- * A path in a setting, and where it is set. `project`: in .httpd-upgrade.json. `workspace`: in the
- * editor's settings for a folder. Paths of these two must stay below their folder, because they
- * come with the files. `user`: in the user's own settings, whose paths may lead anywhere.
+ * A path in a setting, and who set it. `project`: .httpd-upgrade.json. `workspace`: the editor's
+ * settings for a folder. Paths of these two must stay below their folder, because they come with
+ * the files. `user`: the user's own settings, whose paths may lead anywhere.
  */
-export interface Placed<Value> {
+export interface OwnedPath<Value> {
   readonly value: Value;
   readonly owner: 'project' | 'workspace' | 'user';
 }
 
 export interface SettingsStore {
   of(uri: string): Promise<Settings>;
-  /** Changes when the results of `of` may have changed. */
+  /** Increases when the results of `of` may have changed. */
   readonly revision: number;
   /**
-   * Stores an answer to a question of the upgrade plan until the server ends; answers in a project
+   * Stores an answer to a question of the upgrade plan until the server ends. Answers in a project
    * file take precedence.
    */
   hold(id: string, answer: string): void;
-  /** Drops the cache. `pushed`: the settings sent by a client that cannot be asked. */
+  /**
+   * Drops the cached settings. `pushed`: the settings that a client sends if it cannot be asked.
+   */
   drop(pushed?: unknown): void;
 }
 
 export interface SettingsOptions {
   readonly connection: Connection;
   readonly canPull: boolean;
-  /** The settings that the client sent at the start: used if it sends none later. */
+  /** The settings that the client sent at the start, for clients that send none later. */
   readonly initial: Record<string, unknown>;
   /** Whether it is our own client, which says which settings are the user's own. */
   readonly isOurs: boolean;
   readonly projects: ProjectFiles;
   readonly errorLog: ErrorLog;
-  /** Whether fixes were written to a configuration of 2.2 with files in a directory. */
+  /**
+   * Whether this program has already written fixes to a configuration of 2.2 with files in a
+   * directory.
+   */
   readonly hasBegun?: (folder: string) => boolean;
-  /** Called when a client answers after the time limit: its answer is used from now on. */
+  /** Called when a client replies after the time limit: its reply is used from now on. */
   readonly onLate: () => void;
 }
 
 /**
- * Milliseconds to wait for a client's answer; after that the previous values are used until it
- * comes.
+ * Milliseconds to wait for the client's reply. After that, the previous values are used until it
+ * arrives.
  */
-const PATIENCE_MS = 2000;
+const MAX_WAIT_MS = 2000;
 
 export function settingsStore({
   connection,
@@ -88,18 +95,18 @@ export function settingsStore({
   const engines = new Map<string, Engine>();
   let cached = new Map<string, Promise<Settings>>();
   let revision = 0;
-  /** Numbers the rounds of questions: answers from earlier rounds are ignored. */
+  /** Increases with every drop of the cache: replies to earlier requests are ignored. */
   let questions = 0;
   let sent: unknown = {};
-  /** Late answers, by folder. */
-  const late = new Map<string, unknown>();
+  /** Settings that arrived after the time limit, by folder. */
+  const lateSettings = new Map<string, unknown>();
   let isMute = false;
-  const held = new Map<string, string>();
-  /** The client's answer; undefined if there is none. */
+  const heldAnswers = new Map<string, string>();
+  /** Requests the settings from the client; undefined if it sends none. */
   const requestSettings = async (uri: string, folder: string): Promise<unknown> => {
-    if (late.has(folder)) {
-      const lateAnswer = late.get(folder);
-      late.delete(folder);
+    if (lateSettings.has(folder)) {
+      const lateAnswer = lateSettings.get(folder);
+      lateSettings.delete(folder);
       return lateAnswer;
     }
     const since = questions;
@@ -112,27 +119,27 @@ export function settingsStore({
       });
     void answer.then((clientSettings: unknown) => {
       isMute = false;
-      // There may have been a newer question meanwhile.
+      // The settings may have been requested again meanwhile.
       if (!isLate || since !== questions || clientSettings === undefined) return;
-      late.set(folder, clientSettings);
+      lateSettings.set(folder, clientSettings);
       cached.delete(folder);
       revision++;
       onLate();
     });
-    return withTimeout(answer, isMute ? 0 : PATIENCE_MS, () => {
+    return withTimeout(answer, isMute ? 0 : MAX_WAIT_MS, () => {
       isLate = true;
       isMute = true;
       errorLog.note('The client has not answered workspace/configuration: it is not waited for.');
     });
   };
-  const pull = async (uri: string, folder: string): Promise<Settings> => {
+  const requestAndRead = async (uri: string, folder: string): Promise<Settings> => {
     const clientSettings = canPull ? await requestSettings(uri, folder) : sent;
     const project = await projects.of(uri);
     const { user, ...values } = isObject(clientSettings) ? clientSettings : {};
     const userPlaces = ownPlaces(initial, isOurs ? user : undefined);
     return read(
       { ...initial, ...values },
-      { placesOfUser: userPlaces, project, held, isBegun: hasBegun(folder) },
+      { placesOfUser: userPlaces, project, held: heldAnswers, isBegun: hasBegun(folder) },
       engines,
       errorLog,
     );
@@ -142,12 +149,12 @@ export function settingsStore({
       return revision;
     },
     of(uri) {
-      // Editors distinguish settings by folders of the workspace, project files by any folder: one
-      // question for all files of a folder.
+      // Editors have settings for each workspace folder, project files for any folder. So all files
+      // of a folder share one request.
       const folder = uri.slice(0, uri.lastIndexOf('/'));
       let settings = cached.get(folder);
       if (!settings) {
-        settings = pull(uri, folder);
+        settings = requestAndRead(uri, folder);
         settings.catch(() => cached.delete(folder));
         if (cached.size > 10_000) cached.clear();
         cached.set(folder, settings);
@@ -155,11 +162,11 @@ export function settingsStore({
       return settings;
     },
     hold(id, answer) {
-      held.set(id, answer);
+      heldAnswers.set(id, answer);
     },
     drop(pushed) {
       if (isObject(pushed)) sent = pushed.httpdUpgrade;
-      late.clear();
+      lateSettings.clear();
       cached = new Map();
       projects.drop();
       revision++;
@@ -170,15 +177,15 @@ export function settingsStore({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Settings and choices of the user for this machine, which no file of the repository has. */
-interface OwnPlaces {
+/** Settings and choices of the user for this machine, which are not in files of the repository. */
+interface UserPaths {
   readonly pathMap: Readonly<Record<string, unknown>>;
   readonly serverRoot: unknown;
-  /** Takes precedence: directories that the user has chosen for a question. */
+  /** The directories that the user has chosen for a question. They take precedence. */
   readonly chosen: Readonly<Record<string, unknown>>;
 }
 
-function ownPlaces(initial: Record<string, unknown>, user: unknown): OwnPlaces {
+function ownPlaces(initial: Record<string, unknown>, user: unknown): UserPaths {
   const userSettings = isObject(user) ? user : initial;
   return {
     pathMap: isObject(userSettings.pathMap) ? userSettings.pathMap : {},
@@ -195,7 +202,7 @@ function read(
     held,
     isBegun,
   }: {
-    readonly placesOfUser: OwnPlaces;
+    readonly placesOfUser: UserPaths;
     readonly project: ProjectFile | null;
     readonly held: Answers;
     readonly isBegun: boolean;
@@ -214,7 +221,8 @@ function read(
     answered: { answers, folder: folderOf(project), ...(isBegun && { isFrom22: true }) },
     findsInactive: values.fadeInactive,
   };
-  // Documents with equal settings share an engine, and so the caches on their trees.
+  // Documents with equal settings share an engine, and so the results that it caches on their
+  // trees.
   const key = JSON.stringify({
     ...options,
     target: `${options.target.patch}`,
@@ -240,7 +248,7 @@ function read(
   };
 }
 
-/** The path of the folder of a project file; '' if there is none. */
+/** The path of the folder with the project file; '' if there is none. */
 function folderOf(project: ProjectFile | null): string {
   if (!project) return '';
   try {
@@ -250,7 +258,10 @@ function folderOf(project: ProjectFile | null): string {
   }
 }
 
-/** The project file takes precedence over the editor here, too. */
+/**
+ * What the settings say about the server. Here, too, the project file takes precedence over the
+ * editor.
+ */
 function serverSettings(
   values: SettingValues,
   shared: ProjectSettings | undefined,
@@ -268,7 +279,7 @@ function serverSettings(
 function serverRootOf(
   values: SettingValues,
   shared: ProjectSettings | undefined,
-  userPlaces: OwnPlaces,
+  userPlaces: UserPaths,
 ): Settings['serverRoot'] {
   if (shared?.serverRoot !== undefined) return { value: shared.serverRoot, owner: 'project' };
   if (values.serverRoot === '' || values.serverRoot.length > LONGEST_TEXT) return null;
@@ -278,7 +289,7 @@ function serverRootOf(
 function placesOf(
   values: SettingValues,
   shared: ProjectSettings | undefined,
-  userPlaces: OwnPlaces,
+  userPlaces: UserPaths,
 ): Settings['places'] {
   type Place = Settings['places'][number];
   const chosen = Object.entries(userPlaces.chosen).flatMap(([from, to]): Place[] =>
@@ -303,13 +314,15 @@ function placesOf(
   );
 }
 
-/** null to detect it from the paths of the configuration. */
+/**
+ * The distribution of the server; null if it is to be detected from the paths of the configuration.
+ */
 function distributionOf({ distribution }: SettingValues, shared: ProjectSettings | undefined): Distribution | null {
   if (shared?.distribution !== undefined) return shared.distribution;
   return distribution === 'auto' ? null : distribution;
 }
 
-/** Parses `NAME` and `NAME=VALUE`; null if none are given. */
+/** Parses defines of the form `NAME` and `NAME=VALUE`; null if there are none. */
 function definesOf(texts: readonly string[]): ReadonlyMap<string, string> | null {
   if (texts.length === 0) return null;
   return new Map(

@@ -3,7 +3,7 @@ import { signatureHelp } from '../features/signature-help';
 import { signatureHelpAs } from './markup';
 import { analyzed, type Session } from './session';
 
-/** Characters that trigger the help: after a name, and at the beginning of a quoted value. */
+/** Characters that trigger the help: one after a name, one at the beginning of a quoted value. */
 export const SIGNATURE_TRIGGERS = [' ', '"'];
 
 export function serveSignatureHelp(session: Session): void {

@@ -1,10 +1,12 @@
-/** Our own request: the version a file is checked for, and where it is set. */
+/** Our own request: the version of httpd that a file is checked for, and where that is set. */
 import { targetName } from '../config/target';
 import type { Session } from './session';
 
 export interface TargetAnswer {
   readonly target: string;
-  /** The URI of the `.httpd-upgrade.json` that sets it; null if it is the editor's setting. */
+  /**
+   * The URI of the `.httpd-upgrade.json` that sets the version; null if the editor's settings do.
+   */
   readonly project: string | null;
 }
 
@@ -13,7 +15,8 @@ export function serveTarget(session: Session): void {
     const { engine, project } = await session.settings.of(uri);
     return { target: targetName(engine.target), project: project?.settings.target ? project.uri : null };
   });
-  // Only for our client, which shows it; it knows the editor's own settings itself.
+  // Only our client shows the version. It knows the editor's own settings itself, so it is notified
+  // of project files only.
   session.onSettings.push(() => {
     if (session.client.showsRules) void session.connection.sendNotification('httpdUpgrade/settingsChanged', {});
   });

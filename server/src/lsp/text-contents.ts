@@ -25,7 +25,7 @@ export function serveTextContents(session: Session, plans: Pick<Plans, 'report'>
   );
 }
 
-/** Null for an address that no text has. */
+/** The text at an address; null if there is none. */
 async function contentOf(
   session: Session,
   plans: Pick<Plans, 'report'>,

@@ -1,4 +1,4 @@
-/** Files that no server reads: their problems prevent no start. */
+/** Finds files that no server reads: their problems cannot prevent a start. */
 import { NO_ANSWERS } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { isPutAside } from '../directives/recognize';
@@ -10,8 +10,8 @@ import type { Settings } from './settings';
 import { folderAround } from './access-conversion';
 
 /**
- * Whether no server reads a file that no configuration reads: a copy that was put aside, one marked
- * in the project file, or one beside a complete configuration.
+ * Whether no server reads a file: a copy that was put aside, a file that the project file marks as
+ * unused, or one next to a complete configuration that does not read it.
  */
 export function isUnread(
   session: Session,

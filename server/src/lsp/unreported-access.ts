@@ -1,6 +1,6 @@
 /**
- * Old access lines without a finding and without a planned conversion: finds the line at a
- * position, and why it stays.
+ * Old access lines without a finding and without a planned conversion. Finds such a line at a
+ * position, and says why it stays.
  */
 import { activityInVersion } from '../access/conditions';
 import { OLD_NAMES } from '../access/read';
@@ -13,9 +13,9 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 
 export interface WhyUnreported {
   readonly reason: string;
-  /** 0-based, of the place that the user looks at next. */
+  /** The 0-based line that the user should look at. */
   readonly line: number;
-  /** The step for the user there, as the beginning of a sentence that names the place. */
+  /** What the user can do there, as the beginning of a sentence that names the place. */
   readonly help: string;
 }
 
@@ -30,8 +30,8 @@ interface PlacedSection {
 }
 
 /**
- * The offset of the old access line at an offset, or of the first old line of the section whose
- * tag is there; null where there is none.
+ * The offset of the old access line at `offset`, or of the first old line of the section whose tag
+ * is at `offset`; null if there is none. Offsets in UTF-16 units.
  */
 export function oldLineAt(tree: Tree, offset: number): number | null {
   const innermost = itemsAround(tree, offset).at(-1);
@@ -43,12 +43,15 @@ export function oldLineAt(tree: Tree, offset: number): number | null {
   return firstLine(item.body, bodyStart, { fits: ({ name }) => OLD_NAMES.has(name) })?.offset ?? null;
 }
 
-/** The innermost section that limits the requests of a line; null if there is none. */
+/**
+ * The innermost section around an offset that limits the requests of its lines; null if there is
+ * none.
+ */
 export function scopeOf(tree: Tree, offset: number): PlacedSection | null {
   return sectionsAround(tree, offset).findLast(({ item }) => !isTransparent(sectionKind(item.name))) ?? null;
 }
 
-/** The reason why the old line at an offset stays as it is. */
+/** Why the old line at an offset stays. */
 export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUnreported {
   const sections = sectionsAround(tree, offset);
   const isReadBy = (version: '2.2' | '2.4', { open }: Section) =>
@@ -112,7 +115,10 @@ function isRequire({ name }: Line): boolean {
   return name === 'require';
 }
 
-/** The first line that fits and is in no section for other requests; null where there is none. */
+/**
+ * The first line for which `fits` returns true, without the lines of sections for which `enters`
+ * returns false; null if there is none.
+ */
 function firstLine(
   list: List,
   base: number,

@@ -1,6 +1,6 @@
 /**
- * Our own request: a real httpd reads a configuration, only on the user's command and in a trusted
- * workspace. Without processes, it answers with the reason.
+ * Our own request: runs a real httpd that checks a configuration, only if the user commands it and
+ * trusts the workspace. If no process can be started, the reply is the reason.
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { assumedOf, enabledBy, isInstalled, openStepOf, type OpenStep } from '../analysis/open-steps';
@@ -10,51 +10,54 @@ import type { ServerSettings } from '../config/model';
 import { checkedFiles } from '../features/checked-files';
 import type { SettingsOf } from '../features/project';
 import type { CheckedFiles } from '../host/host';
-import { shortened } from './navigation';
+import { pathForUsers } from './navigation';
 import type { Plans } from './plans';
 import { unlessCancelled, type Session } from './session';
 
-/** A message of a real httpd, with 0-based lines; null if it names none. */
+/** A message of a real httpd. Lines are 0-based; null if the message names none. */
 export interface VerifyMessage {
   readonly file: string | null;
   readonly line: number | null;
   readonly code: string | null;
   readonly message: string;
-  /** The open step on the server that causes the error, if any. */
+  /** The open task on the server that causes the error, if any. */
   readonly step?: OpenStep;
 }
 
-export interface Verified {
-  /** `httpd 2.4.62 (/usr/sbin/apache2)`. */
+export interface VerifyResult {
+  /** The program and its version: `httpd 2.4.62 (/usr/sbin/apache2)`. */
   readonly program: string;
   readonly files: number;
   /**
-   * Whether it was read as a copy although its paths lead to its own place: it can be read in place
-   * if the user agrees.
+   * Whether the files were copied before the check although their paths lead to where they are. If
+   * the user agrees, httpd can read them in place.
    */
   readonly claimsPlace: boolean;
   readonly problems: readonly VerifyMessage[];
   readonly warnings: readonly VerifyMessage[];
-  /** Lines that could not be checked here. */
+  /** Lines that could not be checked on this machine. */
   readonly unchecked: readonly VerifyMessage[];
-  /** No error, and every line was checked except for facts of the server only. */
+  /**
+   * Whether there is no error, and every line was checked except facts that only the real server
+   * has.
+   */
   readonly accepted: boolean;
 }
 
-/** Runs a program of this machine; a sentence if that is not possible. */
+/** Runs httpd of this machine. Returns a sentence if that is not possible. */
 export type Verify = (request: {
   readonly root: string;
   readonly httpd: string | null;
-  /** The user has agreed that httpd reads the files in place and loads their modules. */
+  /** Whether the user has agreed that httpd reads the files in place and loads their modules. */
   readonly inPlace: boolean;
   readonly project: SettingsOf;
-  /** Modules that the user has enabled on the server, as `a2enmod` names them. */
+  /** Modules that the user has enabled on the real server, as `a2enmod` names them. */
   readonly enabled: readonly string[];
   readonly signal: AbortSignal;
-}) => Promise<Verified | string>;
+}) => Promise<VerifyResult | string>;
 
 /** The result of a check with URIs instead of paths. */
-export interface VerifyAnswer extends Omit<Verified, 'problems' | 'warnings' | 'unchecked'> {
+export interface VerifyAnswer extends Omit<VerifyResult, 'problems' | 'warnings' | 'unchecked'> {
   readonly problems: readonly PlacedMessage[];
   readonly warnings: readonly PlacedMessage[];
   readonly unchecked: readonly PlacedMessage[];
@@ -68,7 +71,7 @@ export function serveVerify(session: Session, plans: Plans, verify: Verify | und
   session.connection.onRequest<VerifyAnswer | { nothing: string }, void>(
     'httpdUpgrade/verify',
     ({ uri, httpd, inPlace }: { uri: string; httpd: string; inPlace?: boolean }, token: CancellationToken) =>
-      verified({ session, plans, verify, uri, httpd, inPlace: inPlace === true, token }),
+      verifyConfiguration({ session, plans, verify, uri, httpd, inPlace: inPlace === true, token }),
   );
 }
 
@@ -77,19 +80,19 @@ interface VerifiedOptions {
   readonly plans: Plans;
   readonly verify: Verify | undefined;
   readonly uri: string;
-  /** The program; '' to search for it. */
+  /** The path of the program; '' to search for it. */
   readonly httpd: string;
   /**
-   * Whether the user wants to read the files in place; the server then asks again and names the
-   * file.
+   * Whether the user wants httpd to read the files in place. The server then asks again and names
+   * the file.
    */
   readonly inPlace: boolean;
-  /** Cancels it. */
+  /** Ends httpd when it is cancelled. */
   readonly token: CancellationToken;
 }
 
-/** The result of an httpd for the configuration with a main file. */
-export async function verified({
+/** What a real httpd says about the configuration with this main file. */
+export async function verifyConfiguration({
   session,
   plans,
   verify,
@@ -102,21 +105,21 @@ export async function verified({
   if (!session.isTrusted) return { nothing: 'In restricted mode, no program can run.' };
   const root = workspace.identityOf(uri);
   if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can run here.' };
-  if (inPlace && !(await agrees(session, root)))
+  if (inPlace && !(await agreesToRunModules(session, root)))
     return { nothing: 'You did not agree that httpd reads the files where they are.' };
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(root);
   const { commandsRun } = session.configurationRules;
   const [enabled, assumed] = [enabledBy(commandsRun), assumedOf(commandsRun)];
-  // A file that was just written may not be known yet: the record of accepted files would then be
+  // A file that was just written may not be known yet. The record of accepted files would then be
   // wrong.
   const checked = async () => {
     await unlessCancelled(workspace.settle(), token);
     return filesOnDisk(session, root, server, assumed);
   };
   const before = await checked();
-  const ending = new AbortController();
-  const listening = token.onCancellationRequested(() => ending.abort());
+  const abortController = new AbortController();
+  const listening = token.onCancellationRequested(() => abortController.abort());
   const verdict = await unlessCancelled(
     verify({
       root,
@@ -124,7 +127,7 @@ export async function verified({
       inPlace,
       project: { engineOf: () => engine, serverOf: () => server },
       enabled,
-      signal: ending.signal,
+      signal: abortController.signal,
     }),
     token,
   ).finally(() => listening.dispose());
@@ -151,24 +154,22 @@ export async function verified({
   };
 }
 
-const AGREE = 'Run its modules';
+const RUN_MODULES = 'Run its modules';
 
 /**
- * Whether the user agrees that httpd runs the modules of a configuration. The server itself asks,
- * so that neither a client nor an extension of it can skip the question.
+ * Asks the user whether httpd may run the modules of a configuration. The server asks, not the
+ * client, so that neither a client nor an extension of it can skip the question.
  */
-async function agrees({ connection }: Session, file: string): Promise<boolean> {
+async function agreesToRunModules({ connection }: Session, file: string): Promise<boolean> {
   const answer = await connection.window.showWarningMessage(
     `Let httpd read ${file} where it is? httpd then loads the modules that this configuration names, and their code runs on this machine.`,
-    { title: AGREE },
+    { title: RUN_MODULES },
     { title: 'Cancel' },
   );
-  return answer?.title === AGREE;
+  return answer?.title === RUN_MODULES;
 }
 
-/**
- * The input of a check: the files on the disk, not those in the editor; null if one cannot be read.
- */
+/** The files on the disk for the check, not those in the editor; null if one cannot be read. */
 function filesOnDisk(
   { workspace, host }: Session,
   root: string,
@@ -180,7 +181,7 @@ function filesOnDisk(
   return model && view ? checkedFiles(model, (path) => view.read(path), server, enabled) : null;
 }
 
-/** The tasks on the server in the plan of a configuration. */
+/** The open tasks on the server in the plan of a configuration. */
 async function stepsOf(plans: Plans, uri: string, token: CancellationToken): Promise<readonly OnServerItem[]> {
   const gathered = await plans.current(token);
   if ('nothing' in gathered) return [];
@@ -191,15 +192,15 @@ async function stepsOf(plans: Plans, uri: string, token: CancellationToken): Pro
 function withStep(session: Session, message: VerifyMessage, steps: readonly OnServerItem[]): VerifyMessage {
   const { workspace } = session;
   const path = message.file === null ? null : workspace.identityOf(workspace.uriOf(message.file));
-  const step = openStepOf({ ...message, file: path === null ? null : shortened(session, path) }, steps);
+  const step = openStepOf({ ...message, file: path === null ? null : pathForUsers(session, path) }, steps);
   return step ? { ...message, step } : message;
 }
 
 /**
- * Whether httpd accepts the files once the modules are there that the user has installed on the
- * server: only lines that load them, or name what is on the server, were not checked.
+ * Whether httpd accepts the files once the modules are installed that the user has installed on the
+ * server: only lines that load them, or name something on the server, were not checked.
  */
-function isAcceptedWith({ problems, unchecked }: Verified, ran: readonly string[]): boolean {
+function isAcceptedWith({ problems, unchecked }: VerifyResult, ran: readonly string[]): boolean {
   const isOnServer = (each: VerifyMessage) => isOfMachine(each.message) || isInstalled(each, ran);
   return problems.length === 0 && unchecked.length > 0 && unchecked.every(isOnServer);
 }

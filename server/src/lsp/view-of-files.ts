@@ -1,14 +1,15 @@
 /**
- * The files that a conversion reads, for every host. Where the editor alone has the files, as in
- * the browser, they are read before the conversion starts, because it cannot wait for them.
+ * Makes the view of the files that a conversion reads, for every host. If only the editor has the
+ * files, as in a browser, they are read before the conversion starts, because the conversion cannot
+ * wait for them.
  */
 import { parentOf, type FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import type { Session } from './session';
 
 /**
- * `open` has the texts that count instead of those on the disk, by (paths have symbolic links
- * resolved).
+ * The view of the files. `open` has the texts that replace those on the disk, by path with symbolic
+ * links resolved.
  */
 export async function viewFor(session: Session, open: ReadonlyMap<string, Tree>): Promise<FileView> {
   const { host, workspace } = session;
@@ -26,7 +27,7 @@ export async function viewFor(session: Session, open: ReadonlyMap<string, Tree>)
   return viewOfTrees(trees);
 }
 
-/** The texts of the open documents, by (paths have symbolic links resolved). */
+/** The trees of the open documents by path, with symbolic links resolved. */
 export function openTrees({ documents, workspace }: Session): Map<string, Tree> {
   return new Map(
     documents.all().flatMap((document) => {
@@ -36,7 +37,7 @@ export function openTrees({ documents, workspace }: Session): Map<string, Tree> 
   );
 }
 
-/** A view of only these files and their folders. */
+/** A view in which only these files and their folders exist. */
 export function viewOfTrees(trees: ReadonlyMap<string, Tree>): FileView {
   const names = new Map<string, Set<string>>();
   for (const path of trees.keys()) {

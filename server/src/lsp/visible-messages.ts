@@ -1,8 +1,11 @@
-/** Messages of the protocol, with invisible characters in the texts that users see made visible. */
+/**
+ * Writes messages of the protocol. Invisible characters in texts for users are replaced by visible
+ * ones.
+ */
 import type { Message } from 'vscode-languageserver';
 import { withVisibleTexts } from '../syntax/hidden-text';
 
-/** A writer for transports that take messages as objects. */
+/** Wraps the message writer of a transport that sends objects. */
 export function withVisibleMessages<Writer extends { write(message: Message): Promise<void> }>(writer: Writer): Writer {
   const write = writer.write.bind(writer);
   writer.write = (message) => write(withVisibleTexts(message));

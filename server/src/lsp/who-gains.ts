@@ -9,15 +9,15 @@ import type { FileChange } from '../features/conversion';
 import { escape } from '../features/markdown-text';
 import { accessDiff } from '../requests/access-diff';
 import { Tree } from '../syntax/document';
-import { shortened } from './navigation';
+import { pathForUsers } from './navigation';
 import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
 
-/** Limit for files: with more of them, the comparison takes many seconds. */
-const MANY_FILES = 2000;
+/** Limit for the files of a configuration: to compare more of them takes many seconds. */
+const MAX_FILES = 2000;
 
-/** A part for each configuration that reads a changed file. */
+/** The text for the preview, with one part for each configuration that reads a changed file. */
 export async function whoGains(
   session: Session,
   changes: readonly FileChange[],
@@ -36,13 +36,13 @@ export async function whoGains(
   const parts: string[] = [];
   for (const { root, files, isFor24 } of models) {
     throwIfCancelled(token);
-    const name = shortened(session, root);
+    const name = pathForUsers(session, root);
     const title = models.length > 1 ? `## ${escape(name)}\n\n` : '';
-    if (files.size > MANY_FILES) {
+    if (files.size > MAX_FILES) {
       parts.push(`${title}The configuration has ${files.size} files: run \`httpd-upgrade access --diff\` for it.\n`);
       continue;
     }
-    // The files are compared as they are.
+    // Files are compared as they are, without questions to the user.
     const side = async (filesOfSide: FileView) => ({
       ...(await requestConfigurationOf(session, root, filesOfSide)),
       converted: () => null,
@@ -51,7 +51,7 @@ export async function whoGains(
       { configuration: await side(view), server: isFor24 ? '2.4-compat' : '2.2' },
       { configuration: await side(after), server: isFor24 ? '2.4-compat' : '2.4' },
     );
-    if (diff) parts.push(title + accessDiffMarkdown(diff, (file) => shortened(session, file)));
+    if (diff) parts.push(title + accessDiffMarkdown(diff, (file) => pathForUsers(session, file)));
   }
   return parts.join('\n');
 }

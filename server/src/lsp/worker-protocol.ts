@@ -1,6 +1,7 @@
 /**
- * The messages for checking whole configurations in a thread, as values that can be copied. The
- * thread reads files itself; open files are sent to it once.
+ * The messages for checking whole configurations in a thread. They consist of values that can be
+ * copied between threads. The thread reads files itself; the text of an open file is sent once,
+ * until it changes.
  */
 import { Engine, PlacedFinding, type EngineOptions } from '../analysis/engine';
 import type { FileView } from '../config/files';
@@ -12,11 +13,11 @@ import type { Finding, Severity } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 
-export interface Look {
+export interface CheckRequest {
   readonly roots: readonly CheckedRoot[];
   /**
-   * Open files, by (paths have symbolic links resolved); null for a text that has not changed since
-   * the last message.
+   * The texts of open files by path, with symbolic links resolved; null for a text that has not
+   * changed since the last message.
    */
   readonly open: ReadonlyMap<string, string | null>;
   readonly within: ReadableFolders;
@@ -28,19 +29,19 @@ export interface CheckedRoot {
   readonly engine: Omit<EngineOptions, 'rules' | 'onFailure'>;
 }
 
-export type LookPart =
+export type CheckReply =
   | { readonly files: number }
   | { readonly found: readonly SentFile[] }
   | { readonly failed: SentFailure };
 
-/** A rule that threw. */
+/** A rule that threw an error. */
 export interface SentFailure {
   readonly rule: string;
   readonly message: string;
   readonly stack?: string;
 }
 
-/** A file that was used, and a mark of its text. */
+/** A file that was checked, and a mark that identifies its text. */
 export interface SentFile {
   readonly path: string;
   readonly mark: string;
@@ -54,14 +55,14 @@ export interface SentFinding {
 }
 
 export interface LookerOptions {
-  /** A view of the current files. */
+  /** Makes a view of the current files. */
   readonly files: (open: (path: string) => Tree | null) => FileView;
   readonly isCancelled: () => boolean;
-  readonly tell: (part: LookPart) => void;
+  readonly tell: (part: CheckReply) => void;
 }
 
-/** Returns a function that runs a check; it returns whether the check was completed. */
-export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: Look) => boolean {
+/** Returns a function that runs a check and returns whether it was completed. */
+export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: CheckRequest) => boolean {
   let open = new Map<string, Tree>();
   const engines = new Map<string, Engine>();
   const engineOf = (options: CheckedRoot['engine']): Engine => {
@@ -86,7 +87,7 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: L
       }),
     );
     let read = 0;
-    const view = stoppable(
+    const view = stoppableView(
       viewWithin(
         files((path) => open.get(path) ?? null),
         look.within,
@@ -111,7 +112,9 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: L
   };
 }
 
-/** Identifies a text: equal for equal texts, and different for others except by intent. */
+/**
+ * Identifies a text: equal texts have equal marks, and different texts differ, except by intent.
+ */
 export function markOf(tree: Tree): string {
   let mark = marks.get(tree);
   if (mark === undefined) {
@@ -128,11 +131,11 @@ export function markOf(tree: Tree): string {
   return mark;
 }
 
-const RULES = new Map(ALL_RULES.map((rule) => [rule.id, rule]));
+const RULE_BY_ID = new Map(ALL_RULES.map((rule) => [rule.id, rule]));
 
-/** Converts sent findings back. */
-export function received({ rule, severity, finding }: SentFinding): PlacedFinding[] {
-  const cached = RULES.get(rule);
+/** Makes findings from what was sent. Empty if this program does not know the rule. */
+export function receivedFindings({ rule, severity, finding }: SentFinding): PlacedFinding[] {
+  const cached = RULE_BY_ID.get(rule);
   return cached ? [new PlacedFinding(cached, finding, severity, 0)] : [];
 }
 
@@ -142,14 +145,14 @@ const marks = cacheOf<Tree, string>();
 
 const CANCELLED = Symbol('cancelled');
 
-/** Number of files between two progress messages. */
+/** The number of files between two progress messages. */
 const FILES_BETWEEN = 500;
 
-/** Number of files whose findings are sent together. */
-const BATCH = 100;
+/** The number of files whose findings are sent together. */
+const FILES_SENT_TOGETHER = 100;
 
-/** A view whose next query ends the check after a cancellation. */
-function stoppable(view: FileView, isCancelled: () => boolean, onFile: () => void): FileView {
+/** A view that throws at the next query after the check was cancelled. */
+function stoppableView(view: FileView, isCancelled: () => boolean, onFile: () => void): FileView {
   const seen = new Set<string>();
   const going = () => {
     if (isCancelled()) throw CANCELLED;
@@ -176,7 +179,7 @@ function stoppable(view: FileView, isCancelled: () => boolean, onFile: () => voi
   };
 }
 
-/** Sends the findings of a file once, even if several configurations read it. */
+/** Sends the findings of each file once, even if several configurations read it. */
 function send(
   findingsOfFile: ReadonlyMap<string, readonly PlacedFinding[]>,
   view: FileView,
@@ -193,15 +196,25 @@ function send(
     const tree = sentFiles.has(path) ? null : view.read(path);
     if (!tree) continue;
     if (findings.length > 0) sentFiles.add(path);
-    batch.push({ path, mark: markOf(tree), findings: findings.map(sent) });
-    if (batch.length < BATCH) continue;
+    batch.push({ path, mark: markOf(tree), findings: findings.map(sentFinding) });
+    if (batch.length < FILES_SENT_TOGETHER) continue;
     tell({ found: batch });
     batch = [];
   }
   if (batch.length > 0) tell({ found: batch });
 }
 
-/** The finding in the form that is sent. Its offsets are relative to the file. */
-function sent({ rule, severity, messageId, messageParts, start, end, tag, about, fixes }: PlacedFinding): SentFinding {
+/** Converts a finding to the form that is sent. Its offsets are offsets in the file. */
+function sentFinding({
+  rule,
+  severity,
+  messageId,
+  messageParts,
+  start,
+  end,
+  tag,
+  about,
+  fixes,
+}: PlacedFinding): SentFinding {
   return { rule: rule.id, severity, finding: { messageId, ...messageParts, start, end, tag, about, fixes } };
 }

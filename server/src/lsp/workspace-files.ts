@@ -1,7 +1,7 @@
 /**
- * The files of a workspace for the walk through a configuration: their summaries are in memory, and
- * open files take precedence over the disk. A walk cannot wait for a disk, so missing files are
- * recorded as wishes, read afterwards, and the walk is repeated.
+ * The files of a workspace for the walk through a configuration: keeps their summaries in memory,
+ * and uses open files in place of those on the disk. A walk cannot wait for a disk. So a missing
+ * file is recorded as a wish and read afterwards; then the walk is repeated.
  */
 import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
 import { beginsForeign } from '../config/foreign';
@@ -13,69 +13,72 @@ import { isIn, summaryOf, type SymbolSummary, type Wanted } from '../features/oc
 import { decode } from '../host/decode';
 import type { FileContent, Host } from '../host/host';
 import { Tree } from '../syntax/document';
-import type { Turns } from './scheduler';
+import type { Scheduler } from './scheduler';
 
-/** A file that is not open. */
-interface Entry {
+/** What is known of a file that is not open. */
+interface ClosedFile {
   fileSummary: FileSummary | null;
-  /** See ConfigView. */
+  /** See `ConfigView.isForeign`. */
   isForeign: boolean;
-  /** Kept until the file has been checked; then only the disk has it. */
+  /** Kept until the file has been checked. After that, it is read from the disk again if needed. */
   tree: Tree | null;
-  /** Changes with the content. */
+  /** Increases when the content changes. */
   stamp: number;
 }
 
-interface Look {
+interface LookResult {
   readonly kind: 'file' | 'folder';
   readonly identity: string;
-  /** See Looked. */
+  /** See `Looked.hasNames`. */
   readonly hasNames?: boolean;
 }
 
-/** Limit in UTF-16 units for remembered trees. */
-const MOST_TEXT = 4_000_000;
+/** Limit for the cached trees in UTF-16 units. */
+const MAX_CACHED_TEXT = 4_000_000;
 
-/** Number of parallel requests to the disk or the client. */
-const PARALLEL = 16;
+/** Limit for requests to the disk or the client at the same time. */
+const MAX_PARALLEL = 16;
 
-/** Number of files that a walk may request in any case. */
-const LEAST_LOADS = 200;
+/** The number of files that each walk may request, even if few files are known. */
+const MIN_LOADS_PER_WALK = 200;
 
 export class WorkspaceFiles implements ConfigView {
-  private readonly entries = new Map<string, Entry>();
-  /** Main files that are not open. */
+  private readonly entries = new Map<string, ClosedFile>();
+  /** The main files among the files that are not open. */
   private readonly roots = new Set<string>();
   /** The names that closed files define. */
   readonly names = new NameIndex();
   /** The names and symbols in closed files. */
   private readonly summaries = new Map<string, SymbolSummary>();
-  /** Trees of closed files that were used last. */
-  private readonly recent = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
-  private readonly looks = new Map<string, Look | null>();
+  /** Trees of closed files that were used most recently. */
+  private readonly recentTrees = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
+  private readonly looks = new Map<string, LookResult | null>();
   private readonly lists = new Map<string, readonly string[] | null>();
-  /** Targets of symbolic links that a walk needed. */
+  /** Targets of symbolic links that a walk needed; null for a path that is no link. */
   private readonly links = new Map<string, string | null>();
-  /** Texts of files with start options that a walk needed. */
+  /** Texts of files with start options that a walk needed; null if they cannot be read. */
   private readonly contents = new Map<string, string | null>();
   private globs = new Map<string, readonly string[]>();
-  private readonly wishes = {
+  private readonly wantedPaths = {
     look: new Set<string>(),
     list: new Set<string>(),
     link: new Set<string>(),
     load: new Set<string>(),
     content: new Set<string>(),
   };
-  /** Number of queries so far without an answer. */
-  private unanswered = 0;
+  /** How many queries had no result yet. */
+  private unansweredQueries = 0;
   private stamps = 0;
 
   constructor(
     private readonly host: Host,
-    private readonly turns: Turns,
+    private readonly turns: Scheduler,
     private readonly uriOf: (path: string) => string,
     private readonly pathOf: (uri: string) => string | null,
-    /** The trees of open files, by (paths have symbolic links resolved). */
+    /**
+     * Returns the tree of an open file, by path with symbolic links resolved; null if it is not
+     * open.
+     */
     private readonly open: (path: string) => Tree | null,
     private readonly report: (what: string, error: unknown) => void,
   ) {}
@@ -86,7 +89,7 @@ export class WorkspaceFiles implements ConfigView {
     const tree = this.open(path);
     if (tree) return summarize(tree.root);
     const entry = this.entries.get(path);
-    // By its path without links, so that no file is read by two names.
+    // Loaded by its path without links, so that no file is read twice under two names.
     if (!entry && this.look(path)?.kind === 'file') this.wish('load', path);
     return entry?.fileSummary ?? null;
   }
@@ -129,14 +132,14 @@ export class WorkspaceFiles implements ConfigView {
   included(path: string): readonly string[] {
     let files = this.globs.get(path);
     if (files) return files;
-    const before = this.unanswered;
+    const before = this.unansweredQueries;
     files = includedFiles(path, this);
-    if (this.unanswered === before) this.globs.set(path, files);
+    if (this.unansweredQueries === before) this.globs.set(path, files);
     return files;
   }
 
-  /** A view with the current summaries of open files, for a walk in slices. */
-  frozen(opened: ReadonlyMap<string, FileSummary>): ConfigView {
+  /** A view in which the summaries of open files do not change, for a walk in slices. */
+  frozenView(opened: ReadonlyMap<string, FileSummary>): ConfigView {
     return {
       fileSummary: (path) => opened.get(path) ?? this.fileSummary(path),
       content: (path) => this.content(path),
@@ -151,18 +154,18 @@ export class WorkspaceFiles implements ConfigView {
 
   // ---- Operations of the workspace ----
 
-  /** Main files, open or not, by what was read of them. */
+  /** The paths of main files, open or not, among the files that were read. */
   get rootPaths(): Iterable<string> {
     return this.roots;
   }
 
   get hasWishes(): boolean {
-    return Object.values(this.wishes).some(({ size }) => size > 0);
+    return Object.values(this.wantedPaths).some(({ size }) => size > 0);
   }
 
-  /** Reads the files in the wishes. */
-  async grant(isCancelled: () => boolean): Promise<void> {
-    const { look, list, link, load, content } = this.wishes;
+  /** Reads everything that walks wished for. */
+  async readWanted(isCancelled: () => boolean): Promise<void> {
+    const { look, list, link, load, content } = this.wantedPaths;
     for (const path of content) {
       load.add(path);
       this.contents.set(path, null);
@@ -180,14 +183,14 @@ export class WorkspaceFiles implements ConfigView {
     await this.inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
 
-  /** Adds a file that a search has found. */
-  found(path: string, identity: string): void {
-    const look: Look = { kind: 'file', identity };
+  /** Adds a file that a search has found. `identity`: its path with symbolic links resolved. */
+  addFound(path: string, identity: string): void {
+    const look: LookResult = { kind: 'file', identity };
     this.looks.set(path, look);
     this.looks.set(identity, look);
   }
 
-  /** Reads unknown files. Calls back for each. */
+  /** Reads the files that are not read yet. Calls `onFile` for each. */
   async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
     const missing = [...paths].filter((path) => !this.entries.has(path));
     await this.inParallel(missing, isCancelled, (path) => {
@@ -206,13 +209,13 @@ export class WorkspaceFiles implements ConfigView {
     return before === null || after === null ? before !== after : !isEqual(before, after);
   }
 
-  /** The summary of a file on the disk, open or not. */
+  /** The summary of a file as it is on the disk, even if it is open; null if it was not read. */
   closedSummary(path: string): FileSummary | null {
     return this.entries.get(path)?.fileSummary ?? null;
   }
 
-  /** Whether there was something at a path when it was looked at. */
-  knows(path: string): boolean {
+  /** Whether a file or folder existed at a path when it was looked at. */
+  existed(path: string): boolean {
     return this.looks.get(path) != null || this.contents.get(path) != null;
   }
 
@@ -222,8 +225,8 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /**
-   * Handles a change of a path on the disk: returns the file's (paths have symbolic links
-   * resolved). `isOther`: it was created or removed, so it may be another file now.
+   * Handles a change of a path on the disk. Returns the path of the file with symbolic links
+   * resolved. `isOther`: it was created or removed, so it may be another file now.
    */
   forget(path: string, isOther: boolean): string {
     const identity = this.looks.get(path)?.identity ?? path;
@@ -237,17 +240,17 @@ export class WorkspaceFiles implements ConfigView {
     return identity;
   }
 
-  /** Whether a walk needed the path. */
+  /** Whether a walk needed this path. */
   wasAskedFor(path: string): boolean {
     return this.looks.has(path) || this.lists.has(parentOf(path)) || this.contents.has(path);
   }
 
-  /** Files that were read. */
+  /** The paths of all files that were read. */
   readPaths(): Iterable<string> {
     return this.entries.keys();
   }
 
-  /** Handles the removal of a folder. Returns its files that were read. */
+  /** Handles the removal of a folder. Returns the paths of its files that were read. */
   forgetFolder(folder: string): string[] {
     const isBelow = (path: string) => path === folder || path.startsWith(`${folder}/`);
     for (const map of [this.looks, this.lists]) for (const path of [...map.keys()]) if (isBelow(path)) map.delete(path);
@@ -257,7 +260,7 @@ export class WorkspaceFiles implements ConfigView {
     return [...this.entries.keys()].filter(isBelow);
   }
 
-  /** Looks again for files that were missing, because more may be readable now. */
+  /** Forgets which files are missing, because more files may be readable now. */
   forgetMissing(): void {
     for (const map of [this.looks, this.lists])
       for (const [path, value] of [...map]) if (value === null) map.delete(path);
@@ -278,7 +281,7 @@ export class WorkspaceFiles implements ConfigView {
     return this.entries.get(path)?.stamp ?? 0;
   }
 
-  /** The tree of a closed file; read again if it has been checked before. */
+  /** The tree of a closed file. Dropped from the cache, so the next call reads the file again. */
   async take(path: string): Promise<Tree | null> {
     const entry = this.entries.get(path);
     const tree = entry?.tree ?? null;
@@ -287,38 +290,38 @@ export class WorkspaceFiles implements ConfigView {
     return this.host.readNow ? parsed(this.host.readNow(this.uriOf(path))) : this.read(path);
   }
 
-  /** Files that were read and may have one of the names. */
-  *having(wanted: readonly Wanted[]): Iterable<string> {
-    for (const [path, { print }] of this.summaries) if (wanted.some((each) => isIn(print, each))) yield path;
+  /** The paths of files that were read and may contain one of the names. */
+  *filesWithNames(wanted: readonly Wanted[]): Iterable<string> {
+    for (const [path, { nameHashes }] of this.summaries) if (wanted.some((each) => isIn(nameHashes, each))) yield path;
   }
 
-  /** The symbols of files that were read. */
-  summarized(): Iterable<readonly [path: string, summary: SymbolSummary]> {
+  /** The symbols of all files that were read. */
+  symbolSummaries(): Iterable<readonly [path: string, summary: SymbolSummary]> {
     return this.summaries;
   }
 
-  /** The tree of a closed file, cached for repeated use. */
+  /** The tree of a closed file, cached because it will be used again; null if it cannot be read. */
   async lookInto(path: string): Promise<Tree | null> {
     const stamp = this.stampOf(path);
-    const cached = this.recent.get(path);
+    const cached = this.recentTrees.get(path);
     if (cached?.stamp === stamp) return cached.tree;
     const tree =
       this.entries.get(path)?.tree ??
       (this.host.readNow ? parsed(this.host.readNow(this.uriOf(path))) : await this.read(path));
-    this.recent.delete(path);
+    this.recentTrees.delete(path);
     if (!tree) return null;
-    this.recent.set(path, { stamp, tree });
+    this.recentTrees.set(path, { stamp, tree });
     let length = 0;
-    for (const each of this.recent.values()) length += each.tree.length;
-    for (const [oldest, each] of this.recent) {
-      if (length <= MOST_TEXT || this.recent.size === 1) break;
-      this.recent.delete(oldest);
+    for (const each of this.recentTrees.values()) length += each.tree.length;
+    for (const [oldest, each] of this.recentTrees) {
+      if (length <= MAX_CACHED_TEXT || this.recentTrees.size === 1) break;
+      this.recentTrees.delete(oldest);
       length -= each.tree.length;
     }
     return tree;
   }
 
-  /** Reads changed files again. Returns whether summaries have changed. */
+  /** Reads changed files again. Returns whether a summary has changed. */
   async reloadAll(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
     let hasChanged = false;
     await this.inParallel(paths, isCancelled, async (path) => {
@@ -327,7 +330,7 @@ export class WorkspaceFiles implements ConfigView {
     return hasChanged;
   }
 
-  async lookAt(path: string): Promise<Look | null> {
+  async lookAt(path: string): Promise<LookResult | null> {
     const looked = await this.host.look(this.uriOf(path));
     const identity = looked && this.pathOf(looked.identity);
     const look = looked && identity !== null ? { kind: looked.kind, identity, hasNames: looked.hasNames } : null;
@@ -336,21 +339,21 @@ export class WorkspaceFiles implements ConfigView {
     return look;
   }
 
-  private look(path: string): Look | null {
+  private look(path: string): LookResult | null {
     const look = this.looks.get(path);
     if (look === undefined) this.wish('look', path);
     return look ?? null;
   }
 
   /**
-   * Notes that a walk needs a file or folder that is not read yet. One walk may request at most
-   * half as many files as are known: where an Include brings in no configuration, the next walk
-   * knows that and leaves out the rest.
+   * Records that a walk needs a file or folder that is not read yet. One walk may request at most
+   * half as many files as are known: if an Include matches files that are no configuration, the
+   * next walk knows that and leaves out the rest.
    */
-  private wish(what: keyof WorkspaceFiles['wishes'], path: string): void {
-    this.unanswered++;
-    if (what === 'load' && this.wishes.load.size >= Math.max(LEAST_LOADS, this.entries.size / 2)) return;
-    this.wishes[what].add(path);
+  private wish(what: keyof WorkspaceFiles['wantedPaths'], path: string): void {
+    this.unansweredQueries++;
+    if (what === 'load' && this.wantedPaths.load.size >= Math.max(MIN_LOADS_PER_WALK, this.entries.size / 2)) return;
+    this.wantedPaths[what].add(path);
   }
 
   private async listFolder(path: string): Promise<void> {
@@ -379,7 +382,7 @@ export class WorkspaceFiles implements ConfigView {
     }
   }
 
-  /** For others, the file cannot be read. */
+  /** Logs the error. For all callers, the file cannot be read. */
   private failed(path: string, error: unknown): void {
     this.report(`reading ${path}`, error);
     this.entries.set(path, { fileSummary: null, isForeign: true, tree: null, stamp: ++this.stamps });
@@ -405,7 +408,10 @@ export class WorkspaceFiles implements ConfigView {
     return parsed(await this.host.readFile(this.uriOf(path)));
   }
 
-  /** Runs the jobs, some in parallel if they wait; lets other work run in between. */
+  /**
+   * Runs the jobs; several at the same time if they wait for the disk. Lets other work run in
+   * between.
+   */
   private async inParallel<T>(
     items: readonly T[],
     isCancelled: () => boolean,
@@ -418,7 +424,7 @@ export class WorkspaceFiles implements ConfigView {
         if (this.turns.isOver) await this.turns.pause();
       }
     };
-    await Promise.all(Array.from({ length: Math.min(PARALLEL, items.length) }, work));
+    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, items.length) }, work));
   }
 }
 

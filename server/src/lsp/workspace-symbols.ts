@@ -2,7 +2,7 @@
 import { SymbolKind, type SymbolInformation } from 'vscode-languageserver';
 import { forEachSymbol, type FileSymbol } from '../features/occurrences';
 import { symbolDetail, workspaceSymbols, type SymbolsOfFile } from '../features/workspace-symbols';
-import { shortened } from './navigation';
+import { pathForUsers } from './navigation';
 import type { Session } from './session';
 
 export function serveWorkspaceSymbols(session: Session): void {
@@ -13,8 +13,8 @@ export function serveWorkspaceSymbols(session: Session): void {
       const start = { line: row, character: 0 };
       return {
         name,
-        kind: KINDS[kind] ?? SymbolKind.Variable,
-        containerName: `${symbolDetail(symbol)} · ${shortened(session, path)}`,
+        kind: LSP_KIND[kind] ?? SymbolKind.Variable,
+        containerName: `${symbolDetail(symbol)} · ${pathForUsers(session, path)}`,
         location: { uri: workspace.uriFor(path), range: { start, end: start } },
       };
     }),
@@ -23,7 +23,7 @@ export function serveWorkspaceSymbols(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const KINDS: Readonly<Partial<Record<FileSymbol['kind'], SymbolKind>>> = {
+const LSP_KIND: Readonly<Partial<Record<FileSymbol['kind'], SymbolKind>>> = {
   'virtual-host': SymbolKind.Namespace,
   section: SymbolKind.Namespace,
   host: SymbolKind.Class,
@@ -37,7 +37,7 @@ const KINDS: Readonly<Partial<Record<FileSymbol['kind'], SymbolKind>>> = {
   'authz-provider': SymbolKind.Interface,
 };
 
-/** Open files as they are now, then the others. */
+/** The symbols of open files, as they are now, then those of all other files. */
 function* filesOf({ workspace }: Session): Iterable<SymbolsOfFile> {
   for (const [path, tree] of workspace.openTrees())
     yield { path, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) };

@@ -1,7 +1,8 @@
 /**
- * The configurations of the workspace, kept current: all files of all main files, open or not.
- * Returns what they say about a file; a change on the disk or in an editor causes a new walk only
- * if summaries change (config/file-summary.ts). Long work runs in slices, between requests.
+ * Keeps the configurations of the workspace current: all files that its main files read, open or
+ * not. Returns what the configurations say about a file. A change on the disk or in an editor
+ * starts a new walk only if the summary of a file changes (config/file-summary.ts). Long work runs
+ * in slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
 import { orHtaccess, placesOf } from '../analysis/places';
@@ -21,90 +22,104 @@ import { isUnusedBy } from './project-files';
 import { isHttpdPath, isPutAside } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { numbering } from '../syntax/memory';
-import type { Placed, Settings } from './settings';
-import type { Turns } from './scheduler';
+import type { OwnedPath, Settings } from './settings';
+import type { Scheduler } from './scheduler';
 import { WorkspaceFiles } from './workspace-files';
 import { addTo } from '../syntax/groups';
 
-/** The functions and settings of the session that the workspace needs. */
+/** What the workspace needs from the session. */
 export interface WorkspaceOptions {
   readonly host: Host;
-  /** Folders of the workspace, as URIs. */
+  /** The workspace folders, as URIs. */
   readonly folders: () => readonly string[];
   readonly isTrusted: () => boolean;
   readonly documents: () => readonly ConfigDocument[];
   readonly settingsOf: (uri: string) => Promise<Settings>;
-  readonly turns: Turns;
-  /** Whether a client that got an old answer can be asked to request again. */
+  readonly scheduler: Scheduler;
+  /** Whether a client that got an outdated reply can be asked to request again. */
   readonly tellsLater: boolean;
   /** Reports internal errors. */
   readonly report: (what: string, error: unknown) => void;
-  /** Reports a setting with a path outside of its folder, which is ignored. */
+  /** Reports a setting that is ignored because its path is outside of its folder. */
   readonly refused: (what: string) => void;
 }
 
 export interface WorkspaceFile {
-  /** The path as the search found it. */
+  /** The URI as the search found it. */
   readonly uri: string;
   /** The path, with symbolic links resolved. */
   readonly path: string;
 }
 
-/** Progress of the first search. */
+/** Gets the progress of the first search: files that are done, and all files. */
 export type OnProgress = (done: number, total: number) => void;
 
 /**
- * Milliseconds that a request for an open file waits for a walk; after that it gets the previous
- * answer, and is requested again later.
+ * Milliseconds that a request for an open file waits for a walk. After that it gets the previous
+ * results, and the client is asked to request again later.
  */
-const PATIENCE_MS = 200;
+const MAX_WAIT_MS = 200;
 
-/** The host answers about so many questions between two pauses. */
-const ASKED_IN_PAUSE = 20;
-/** A walk with more pauses is not waited for: requests get the previous answer until it ends. */
-const FEW_PAUSES = 8;
+/** The host replies to about so many queries between two pauses. */
+const QUERIES_PER_PAUSE = 20;
+/**
+ * If a walk has more pauses, requests do not wait for it: they get the previous results until it
+ * ends.
+ */
+const MAX_PAUSES_TO_WAIT = 8;
 
-/** Limit for files: with more of them, memory matters more than the time to collect garbage. */
+/**
+ * Limit for files. If there are more, memory is collected after a walk, although that takes time.
+ */
 const MANY_FILES = 5000;
 
-/** Limit for abandoned walks because files changed; then one runs to its end in any case. */
-const MOST_LEFT_OFF = 5;
+/** Limit for how often walks are stopped because files change. The next one runs to its end. */
+const MAX_STOPPED_WALKS = 5;
 
-/** Limit for walks that led to further files: nested includes that the search did not find. */
+/**
+ * Limit for repeating a walk because it found further files: nested includes that the search did
+ * not find.
+ */
 const MAX_ROUNDS = 200;
 
 export class Workspace {
   private readonly files: WorkspaceFiles;
   private readonly configurations = new Configurations();
-  /** Paths with symbolic links resolved of the files from the search, with their URIs. */
+  /** The URIs of the files from the search, by path with symbolic links resolved. */
   private uriOfPath = new Map<string, string>();
-  /** Links in the folders of the workspace, by their targets. */
+  /** Symbolic links in the workspace folders, by target. */
   private links = new Map<string, string[]>();
-  /** Open files with hard links, by (paths have symbolic links resolved). */
-  private named = new Set<string>();
+  /** Open files with hard links, by path with symbolic links resolved. */
+  private hardLinkedPaths = new Set<string>();
   private isListStale = true;
-  /** Settings, which walks depend on, may have changed. */
+  /** Whether something that walks depend on has changed, such as settings. */
   private isStale = true;
   private areDocumentsStale = true;
   /**
-   * Set while the paths of open documents are resolved: until then `opened` has the previous ones.
+   * True while the paths of open documents are resolved. `opened` has the previous ones until then.
    */
   private isNaming = false;
-  /** Files that changed on the disk. */
-  private readonly dirty = new Set<string>();
-  /** The folders that contain files of the last search, and their parent folders. */
+  /** Paths that changed on the disk and are not read again yet. */
+  private readonly changedPaths = new Set<string>();
+  /**
+   * The folders that contain files of the last search, with all their parent folders; null before
+   * the first search.
+   */
   private folders: ReadonlySet<string> | null = null;
   /** The cached result of `all`. */
   private list: readonly WorkspaceFile[] = [];
-  /** Open files by (paths have symbolic links resolved), and their summaries in the last walk. */
+  /**
+   * Open documents by path, with symbolic links resolved. `walked` has their summaries in the last
+   * walk.
+   */
   private opened = new Map<string, ConfigDocument>();
-  private walked = new Map<string, FileSummary>();
+  private walkedSummaries = new Map<string, FileSummary>();
   private running: Promise<void> | null = null;
   private isReady = false;
   private isStopped = false;
-  /** Number of pauses in the last walk. */
-  private pauses = 0;
-  /** Callers that wait for a walk of at most so many pauses. */
+  /** The number of pauses in the last walk. */
+  private pausesOfLastWalk = 0;
+  /** Callers that wait for a walk, but at most for so many of its pauses. */
   private readonly waiters = new Set<{ readonly pauses: number; readonly giveUp: () => void }>();
   private leftOff = 0;
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
@@ -114,7 +129,7 @@ export class Workspace {
   constructor(private readonly options: WorkspaceOptions) {
     this.files = new WorkspaceFiles(
       options.host,
-      options.turns,
+      options.scheduler,
       (path) => this.uriOf(path),
       (uri) => this.pathOf(uri),
       (path) => this.opened.get(path)?.tree ?? null,
@@ -122,22 +137,22 @@ export class Workspace {
     );
   }
 
-  /** Calls the listener with the paths of files whose context has changed. */
+  /** Registers a listener; it gets the paths of files whose context has changed. */
   onChanged(listener: (changed: ReadonlySet<string>) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Calls the listener when something relevant changed on the disk. */
+  /** Registers a listener that is called when something relevant has changed on the disk. */
   onStale(listener: () => void): void {
     this.staleListeners.push(listener);
   }
 
-  /** Call when folders changed: searches everything again. */
+  /** Searches all folders again. Call it when the workspace folders have changed. */
   searchAgain(): void {
     this.isListStale = true;
   }
 
-  /** Call when the user trusts the workspace: more files may be read. */
+  /** Reads the files that restricted mode forbids. Call it when the user trusts the workspace. */
   trusted(): void {
     this.files.forgetMissing();
     this.isListStale = true;
@@ -153,21 +168,21 @@ export class Workspace {
     this.isStopped = true;
   }
 
-  /** Handles created, changed and removed files or folders. */
+  /** Handles files or folders that were created, changed or removed. */
   changed(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
     const unknown: string[] = [];
     let isStale = false;
     for (const { uri, type } of changes) {
       const path = this.pathOf(uri);
       if (path === null) continue;
-      const isKnown = this.files.knows(path);
+      const isKnown = this.files.existed(path);
       if (type === FileChangeType.Deleted && this.foldersFound.has(path)) {
-        for (const file of this.files.forgetFolder(path)) this.dirty.add(file);
+        for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
       } else if (!isKnown && !this.files.wasAskedFor(path) && isHttpdPath(path) === false) {
         if (type === FileChangeType.Created) unknown.push(path);
         continue;
       } else {
-        this.dirty.add(this.files.forget(path, type !== FileChangeType.Changed || !isKnown));
+        this.changedPaths.add(this.files.forget(path, type !== FileChangeType.Changed || !isKnown));
       }
       isStale = true;
       if (type === FileChangeType.Changed && isKnown) continue;
@@ -178,29 +193,32 @@ export class Workspace {
     if (unknown.length > 0 && this.options.isTrusted()) void this.lookForFolders(unknown);
   }
 
-  /** Handles changes that no client reported: files elsewhere, and disks without watchers. */
+  /**
+   * Handles changes that no client reported: of files outside of the workspace, and on disks
+   * without watchers.
+   */
   changedUnseen(paths: readonly string[]): void {
     const relevant = paths.filter((path) => this.foldersFound.has(path) || this.files.wasAskedFor(path));
     if (relevant.length === 0) return;
     for (const path of relevant) {
-      for (const file of this.files.forgetFolder(path)) this.dirty.add(file);
-      this.dirty.add(this.files.forget(path, true));
+      for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
+      this.changedPaths.add(this.files.forget(path, true));
     }
     this.isListStale = true;
     this.isStale = true;
     for (const listener of this.staleListeners) listener();
   }
 
-  /** Call when a document was opened, closed or changed. */
+  /** Call it when a document was opened, closed or changed. */
   documentsChanged(): void {
     this.areDocumentsStale = true;
   }
 
   /**
-   * The facts about an open document. Waits (milliseconds) for running work; a caller with an old
-   * answer is notified later.
+   * What is known about an open document. Waits at most `patience` milliseconds for running work; a
+   * caller that then gets an outdated result is notified later.
    */
-  async infoOf(document: ConfigDocument, patience = PATIENCE_MS): Promise<FileInfo> {
+  async infoOf(document: ConfigDocument, patience = MAX_WAIT_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
     const fileInfo = orHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
@@ -214,10 +232,10 @@ export class Workspace {
     return { ...this.placesIn(identity, context), hasNeighbours };
   }
 
-  /** Brings everything up to date. Several callers may wait for one run. */
+  /** Waits until everything is up to date. Several callers can wait for the same work. */
   async settle(onProgress: OnProgress | null = null): Promise<void> {
     if (onProgress) this.progress = onProgress;
-    // The running work includes only changes from before its start.
+    // Running work includes only changes from before it started.
     while (this.running || this.needsWork()) {
       this.running ??= this.work()
         .catch((error: unknown) => this.giveUp(error))
@@ -227,8 +245,8 @@ export class Workspace {
   }
 
   /**
-   * Like `settle`, but gives up after so many pauses of the walk (or questions to the host in
-   * proportion), which then goes on in the background. Returns whether everything is up to date.
+   * Like `settle`, but waits at most for so many pauses of the walk (or queries to the host in
+   * proportion); the walk then goes on in the background. Returns whether everything is up to date.
    */
   async settleWithin(pauses: number): Promise<boolean> {
     const waiter = { pauses, giveUp: () => {} };
@@ -240,24 +258,24 @@ export class Workspace {
   }
 
   /**
-   * All files that can have findings: those from the search, and included ones in a folder of the
-   * workspace.
+   * All files that can have findings: those from the search, and included files in a workspace
+   * folder.
    */
   all(): readonly WorkspaceFile[] {
     return this.list;
   }
 
-  /** Whether the file is open, by any name. */
+  /** Whether the file is open, under any of its names. */
   isOpen(path: string): boolean {
     return this.opened.has(path);
   }
 
-  /** The trees of open files, by (paths have symbolic links resolved). */
+  /** The trees of open files by path, with symbolic links resolved. */
   openTrees(): ReadonlyMap<string, Tree> {
     return new Map([...this.opened].map(([path, document]) => [path, document.tree]));
   }
 
-  /** A closed file, and what is known about it. */
+  /** A file that is not open, with what is known about it; null if it cannot be read. */
   async closed(path: string): Promise<{ readonly tree: Tree; readonly info: FileInfo } | null> {
     const tree = await this.files.take(path);
     if (!tree) return null;
@@ -272,19 +290,22 @@ export class Workspace {
 
   private placesIn(path: string, context: ContextsOfFile): FileInfo {
     const info = orHtaccess(path, placesOf(context));
-    return this.named.has(path) ? { ...info, asHtaccess: [...(info.asHtaccess ?? []), null] } : info;
+    return this.hardLinkedPaths.has(path) ? { ...info, asHtaccess: [...(info.asHtaccess ?? []), null] } : info;
   }
 
   /**
-   * Changes when the findings of a file may change for other reasons than its text and the
-   * settings.
+   * A text that changes when the findings of a file may change for another reason than its text and
+   * the settings.
    */
   stampOf(path: string): string {
     const context = this.configurations.of(path);
     return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unread ?? ''}`;
   }
 
-  /** The configurations that read a file; all of them if none does, or the file has no path. */
+  /**
+   * The configurations that read a file. All configurations if none reads it, or if the document
+   * has no path.
+   */
   modelsOf(uri: string): readonly Model[] {
     const path = this.identityOf(uri);
     const modelsOfFile = path === null ? [] : this.configurations.all.filter((model) => model.files.has(path));
@@ -301,7 +322,7 @@ export class Workspace {
     );
   }
 
-  /** Whether httpd reads a file with each request, as far as known. */
+  /** Whether httpd reads a file at each request, as far as that is known. */
   isHtaccess(path: string): boolean {
     return this.configurations.of(path)?.isHtaccess ?? isHtaccessName(path);
   }
@@ -311,10 +332,10 @@ export class Workspace {
   }
 
   /**
-   * The names in the other files of a file's configurations: of those that read it; of all, for a
-   * .htaccess that one of them reads.
+   * The names in the other files of the configurations that read a file. For a .htaccess that a
+   * configuration reads: the names in all configurations.
    */
-  elsewhere(uri: string): Elsewhere | undefined {
+  namesElsewhere(uri: string): Elsewhere | undefined {
     const identity = this.identityOf(uri);
     if (identity === null || !this.options.isTrusted()) return undefined;
     const context = this.configurations.of(identity);
@@ -329,19 +350,19 @@ export class Workspace {
   }
 
   /**
-   * The files that may contain names of a file; null for a document without a path. In restricted
-   * mode, only the file itself.
+   * The files that may contain the same names as a file; null for a document without a path. In
+   * restricted mode, only the file itself.
    */
   namesAround(uri: string): NamesAround | null {
     const identity = this.identityOf(uri);
     if (identity === null) return null;
     const isTrusted = this.options.isTrusted();
     return {
-      file: identity,
+      currentFile: identity,
       open: this.openTrees(),
       models: isTrusted ? this.configurations.all : [],
       closedWith: (wanted) =>
-        isTrusted ? [...this.files.having(wanted)].filter((path) => !this.opened.has(path)) : [],
+        isTrusted ? [...this.files.filesWithNames(wanted)].filter((path) => !this.opened.has(path)) : [],
       admits: (path) => {
         const context = this.configurations.of(path);
         return context?.isHtaccess === true && context.fileContexts.length > 0;
@@ -349,18 +370,21 @@ export class Workspace {
     };
   }
 
-  /** The current tree of a file, from the editor or the disk. */
+  /** The current tree of a file, from the editor or the disk; null if it cannot be read. */
   async treeOf(path: string): Promise<Tree | null> {
     return this.opened.get(path)?.tree ?? this.files.lookInto(path);
   }
 
-  /** The symbols in closed files. */
+  /** The symbols in files that are not open. */
   *closedSummaries(): Iterable<readonly [path: string, summary: SymbolSummary]> {
     if (!this.options.isTrusted()) return;
-    for (const each of this.files.summarized()) if (!this.opened.has(each[0])) yield each;
+    for (const each of this.files.symbolSummaries()) if (!this.opened.has(each[0])) yield each;
   }
 
-  /** The path of a file, with symbolic links resolved as far as they are known. */
+  /**
+   * The path of a file, with the symbolic links resolved that are known; null if the document has
+   * no path.
+   */
   identityOf(uri: string): string | null {
     const path = this.pathOf(uri);
     return path === null ? null : this.files.identity(path);
@@ -371,7 +395,7 @@ export class Workspace {
     return this.files.fileSummary(path);
   }
 
-  /** The client's URI of a file, or one made from its path. */
+  /** The client's URI of a file; made from the path if the client has none. */
   uriFor(path: string): string {
     return this.opened.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriOf(path);
   }
@@ -390,20 +414,22 @@ export class Workspace {
 
   private needsWork(): boolean {
     if (!this.options.isTrusted() || this.isStopped) return false;
-    if (this.isListStale || this.isStale || this.areDocumentsStale || this.dirty.size > 0 || !this.isReady) return true;
+    if (this.isListStale || this.isStale || this.areDocumentsStale || this.changedPaths.size > 0 || !this.isReady)
+      return true;
     if (this.isNaming) return true;
     return this.options.documents().some((each) => this.isNew(each));
   }
 
   /**
-   * If a walk takes long and the client can be notified of its end, requests get the previous
-   * answer until then.
+   * Waits for a walk. If it takes long and the client can be notified of its end, returns before;
+   * requests then get the previous results.
    */
   private async settleForAWhile(patience: number): Promise<void> {
     const settled = this.settle();
-    const { turns, tellsLater } = this.options;
-    if (this.isReady && tellsLater && this.pauses > FEW_PAUSES) return void settled.catch(() => undefined);
-    turns.answered();
+    const { scheduler, tellsLater } = this.options;
+    if (this.isReady && tellsLater && this.pausesOfLastWalk > MAX_PAUSES_TO_WAIT)
+      return void settled.catch(() => undefined);
+    scheduler.answered();
     let timer: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([settled, new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))]);
     clearTimeout(timer);
@@ -413,23 +439,24 @@ export class Workspace {
     for (const waiter of this.waiters) if (pauses > waiter.pauses) waiter.giveUp();
   }
 
-  /** Whether a document's summary differs from the one in the last walk. */
+  /** Whether the summary of a document differs from that in the last walk. */
   private isNew(document: ConfigDocument): boolean {
     const path = this.identityOf(document.uri);
-    // If two documents are one file, by a link and by its own name, one of them is used.
+    // If two documents are the same file, one through a link, only one of them is used.
     if (path === null || this.opened.get(path) !== document) return false;
-    const before = this.walked.get(path);
+    const before = this.walkedSummaries.get(path);
     return !before || !isEqual(before, summarize(document.tree.root));
   }
 
   private async work(): Promise<void> {
-    // Requests that wait go first.
-    await this.options.turns.pause();
+    // Requests that wait run first.
+    await this.options.scheduler.pause();
     const isCancelled = () => this.isStopped || !this.options.isTrusted();
     let mustWalk = !this.isReady;
     const changed = new Set<string>();
     do {
-      // Changes during this time, such as a switched branch, count as one.
+      // Further changes during this time, such as those of switching a branch, are handled
+      // together.
       mustWalk = this.isStale || mustWalk;
       this.isStale = false;
       if (this.isListStale) {
@@ -437,8 +464,8 @@ export class Workspace {
         mustWalk = (await this.search(isCancelled)) || mustWalk;
       }
       if (this.uriOfPath.size > MANY_FILES) this.options.host.spareMemory?.();
-      const dirty = [...this.dirty];
-      this.dirty.clear();
+      const dirty = [...this.changedPaths];
+      this.changedPaths.clear();
       for (const path of dirty) changed.add(path);
       if (
         await this.files.reloadAll(
@@ -460,7 +487,7 @@ export class Workspace {
     if ([...this.opened.values()].some((document) => this.isNew(document))) mustWalk = true;
     if (mustWalk) {
       const changedFiles = await this.walk(isCancelled);
-      // Abandoned: the work is still to be done.
+      // The walk was stopped, so it has to run again.
       if (changedFiles === null) this.isStale = true;
       for (const path of changedFiles ?? []) changed.add(path);
     }
@@ -470,22 +497,22 @@ export class Workspace {
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
   }
 
-  /** If a walk throws, files are checked without it until something changes. */
+  /** If a walk throws, files are checked without its results until something changes. */
   private giveUp(error: unknown): void {
     this.options.report('the walk through the configurations', error);
     this.isReady = true;
     this.isStale = false;
     this.isListStale = false;
     this.areDocumentsStale = false;
-    this.dirty.clear();
-    this.walked = new Map([...this.opened].map(([path, document]) => [path, summarize(document.tree.root)]));
+    this.changedPaths.clear();
+    this.walkedSummaries = new Map([...this.opened].map(([path, document]) => [path, summarize(document.tree.root)]));
   }
 
   private get isDiskStale(): boolean {
-    return this.isListStale || this.dirty.size > 0;
+    return this.isListStale || this.changedPaths.size > 0;
   }
 
-  /** Checks created entries with unknown names for folders, which may contain files. */
+  /** Looks which of the created paths are folders, because folders may contain files. */
   private async lookForFolders(paths: readonly string[]): Promise<void> {
     let isFound = false;
     for (const path of paths) {
@@ -510,7 +537,7 @@ export class Workspace {
     return (this.folders = folders);
   }
 
-  /** Searches the folders for files. Returns whether the set of files has changed. */
+  /** Searches the workspace folders for files. Returns whether the set of files has changed. */
   private async search(isCancelled: () => boolean): Promise<boolean> {
     const uriOfPath = new Map<string, string>();
     const links = new Map<string, string[]>();
@@ -525,7 +552,7 @@ export class Workspace {
         const path = this.pathOf(uri);
         const identity = this.pathOf(identityUri);
         if (path === null || identity === null) return;
-        this.files.found(path, identity);
+        this.files.addFound(path, identity);
         if (!uriOfPath.has(identity)) uriOfPath.set(identity, uri);
       },
       undefined,
@@ -542,7 +569,7 @@ export class Workspace {
   }
 
   /**
-   * Resolves the paths of open documents. Returns whether opened or closed documents changed
+   * Resolves the paths of open documents. Returns whether opening or closing documents has changed
    * summaries.
    */
   private async nameDocuments(): Promise<boolean> {
@@ -556,7 +583,7 @@ export class Workspace {
     return this.forgetClosed();
   }
 
-  /** Finds out which files the open documents are. */
+  /** Finds the path of each open document, with symbolic links resolved. */
   private async lookAtDocuments(): Promise<void> {
     const opened = new Map<string, ConfigDocument>();
     const namedPaths = new Set<string>();
@@ -568,65 +595,67 @@ export class Workspace {
       if (look?.hasNames) namedPaths.add(look.identity);
     }
     this.opened = opened;
-    this.named = namedPaths;
+    this.hardLinkedPaths = namedPaths;
   }
 
   /**
-   * Uses the files on the disk for closed documents. Returns whether they differ from the
+   * Uses the files on the disk for documents that were closed. Returns whether they differ from the
    * documents.
    */
   private async forgetClosed(): Promise<boolean> {
     const { opened } = this;
     let hasChanged = false;
-    for (const [path, before] of this.walked) {
+    for (const [path, before] of this.walkedSummaries) {
       if (opened.has(path)) continue;
-      this.walked.delete(path);
+      this.walkedSummaries.delete(path);
       await this.files.reload(path);
       const fileSummary = this.files.fileSummary(path);
       if (!fileSummary || !isEqual(before, fileSummary)) hasChanged = true;
     }
     for (const path of opened.keys()) {
       const fileSummary = this.files.closedSummary(path);
-      if (!this.walked.has(path) && fileSummary && this.configurations.of(path)) this.walked.set(path, fileSummary);
+      if (!this.walkedSummaries.has(path) && fileSummary && this.configurations.of(path))
+        this.walkedSummaries.set(path, fileSummary);
     }
     return hasChanged;
   }
 
   /**
-   * Walks through all configurations with the current documents; meanwhile callers get the previous
-   * results. null if it was abandoned, because files or settings changed.
+   * Walks through all configurations with the current documents. Callers get the previous results
+   * until it ends. Null if it was stopped because files or settings changed.
    */
   private async walk(isCancelled: () => boolean): Promise<Set<string> | null> {
-    const mustLeaveOff = () => isCancelled() || (this.leftOff < MOST_LEFT_OFF && (this.isDiskStale || this.isStale));
+    const mustLeaveOff = () =>
+      isCancelled() || (this.leftOff < MAX_STOPPED_WALKS && (this.isDiskStale || this.isStale));
     const walked = new Map([...this.opened].map(([path, document]) => [path, summarize(document.tree.root)]));
-    const view = this.files.frozen(walked);
+    const view = this.files.frozenView(walked);
     const roots = await this.roots(walked);
     let models = this.configurations.all;
     let pauses = 0;
     const countingPauses = () => {
       pauses++;
-      this.letWaitersGo(pauses + queries / ASKED_IN_PAUSE);
+      this.letWaitersGo(pauses + queries / QUERIES_PER_PAUSE);
       return mustLeaveOff();
     };
-    /** Questions to the host so far. */
+    /** The number of queries to the host so far. */
     let queries = 0;
     const countingQuestions = () => {
-      this.letWaitersGo(pauses + ++queries / ASKED_IN_PAUSE);
+      this.letWaitersGo(pauses + ++queries / QUERIES_PER_PAUSE);
       return isCancelled();
     };
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const read = await this.options.turns.run(this.configurations.read(roots, view, models), countingPauses);
+      const read = await this.options.scheduler.run(this.configurations.read(roots, view, models), countingPauses);
       if (!read) return this.leaveOff();
       models = read;
       if (!this.files.hasWishes) break;
-      await this.files.grant(countingQuestions);
+      await this.files.readWanted(countingQuestions);
       if (mustLeaveOff()) return this.leaveOff();
     }
     const files = new Set([...this.uriOfPath.keys(), ...walked.keys()]);
-    const changed = await this.options.turns.run(this.say(models, view, files), countingPauses);
+    const changed = await this.options.scheduler.run(this.updateContexts(models, view, files), countingPauses);
     if (!changed) return this.leaveOff();
-    this.walked = walked;
-    this.pauses = pauses;
+    this.walkedSummaries = walked;
+    this.pausesOfLastWalk = pauses;
     this.leftOff = 0;
     return changed;
   }
@@ -636,7 +665,7 @@ export class Workspace {
     return null;
   }
 
-  private *say(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
+  private *updateContexts(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
     const list = yield* this.listOf(models);
     const changed = yield* this.configurations.publish(models, view, files, (file, names) =>
       foldersThrough(this.links, file, names),
@@ -664,7 +693,10 @@ export class Workspace {
     return workspaceFiles.sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0));
   }
 
-  /** Files with ServerRoot or PidFile at their top level, and those in the settings. */
+  /**
+   * The main files: files with ServerRoot or PidFile at their top level, and those in the settings;
+   * each with its settings.
+   */
   private async roots(walked: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
     const paths = new Set<string>();
     for (const folder of this.options.folders()) {
@@ -699,17 +731,17 @@ export class Workspace {
     return roots;
   }
 
-  /** The settings for the server with a main file, with paths of this machine. */
+  /** The settings for the server with this main file, with paths of this machine. */
   async serverOf(root: string): Promise<ServerSettings> {
     const { server, serverRoot, places, project } = await this.options.settingsOf(this.uriFor(root));
     const folders = this.options.folders().flatMap((uri) => this.pathOf(uri) ?? []);
     const ofProject = project && this.pathOf(project.uri.slice(0, project.uri.lastIndexOf('/')));
     const view = this.options.host.fileView?.(() => null);
     /**
-     * The folders that a setting must stay in, the first one is that of relative paths; null for
-     * anywhere.
+     * The folders that the paths of a setting must be in; relative paths are relative to the first
+     * one. Null if they may be anywhere.
      */
-    const boundsOf = (owner: Placed<unknown>['owner']) =>
+    const boundsOf = (owner: OwnedPath<unknown>['owner']) =>
       owner === 'user' ? null : owner === 'workspace' ? folders : ofProject === null ? [] : [ofProject];
     const entries = places.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
       const bounds = boundsOf(owner);
@@ -734,12 +766,12 @@ export class Workspace {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the names of one file. */
+/** Limit for the number of names of one file. */
 const MAX_NAMES = 200;
 
 /**
- * The folders in which a file has one of these names, through links to it or to its folders, and
- * its own folder: `links` has them by target. Empty if no link leads to it.
+ * All folders in which a file can be found under one of these names: its own folder, and those that
+ * lead to it through links. `links` has the links by target. Empty if no link leads to it.
  */
 function foldersThrough(
   links: ReadonlyMap<string, readonly string[]>,
@@ -751,7 +783,7 @@ function foldersThrough(
   for (const path of paths) {
     for (let end = path.length; end > 0 && paths.size < MAX_NAMES; end = path.lastIndexOf('/', end - 1)) {
       const target = path.slice(0, end);
-      // A link to a folder around it: follow it once only.
+      // A link to a parent folder of itself is followed only once.
       for (const link of links.get(target) ?? [])
         if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`)) paths.add(link + path.slice(end));
     }
@@ -769,8 +801,8 @@ function foldersThrough(
 const numberOf = numbering();
 
 /**
- * For a host with URIs only: `/vscode-vfs:github/owner/file` for `vscode-vfs://github/owner/file`,
- * so that files of different places stay apart.
+ * The path of a URI for a host that knows only URIs: `/vscode-vfs:github/owner/file` for
+ * `vscode-vfs://github/owner/file`, so that files of different places have different paths.
  */
 function pathOfUri(uri: string): string | null {
   const match = /^([\w+.-]+):\/\/([^/]*)(\/.*)$/.exec(uri);

@@ -1,6 +1,6 @@
 /**
- * Documents that an editor opened in the wrong encoding: bytes that are not UTF-8 become U+FFFD.
- * Saving such a text destroys the file, so nothing is offered that leads to saving it.
+ * Finds documents that an editor opened in the wrong encoding: bytes that are not UTF-8 became
+ * U+FFFD. Saving such a text destroys the file, so no fix or command is offered that would save it.
  */
 import { decode } from '../host/decode';
 import type { ConfigDocument } from '../syntax/document';
@@ -13,8 +13,8 @@ import type { Session } from './session';
  */
 export type WrongEncoding = 'no' | 'clean' | 'changed';
 
-/** The character for bytes that could not be read. */
-const REPLACEMENT = '\ufffd';
+/** What editors show for bytes that they cannot decode. */
+const REPLACEMENT_CHARACTER = '\ufffd';
 
 /**
  * Compares the text of a document with the file on the disk. Reads the file in restricted mode too,
@@ -22,7 +22,7 @@ const REPLACEMENT = '\ufffd';
  */
 export async function wrongEncodingOf(session: Session, document: ConfigDocument): Promise<WrongEncoding> {
   const text = document.tree.text();
-  if (!text.includes(REPLACEMENT)) return 'no';
+  if (!text.includes(REPLACEMENT_CHARACTER)) return 'no';
   const content = await session.host.readFile(document.uri);
   if (!('bytes' in content)) return 'no';
   const decoded = decode(content.bytes);
@@ -31,8 +31,8 @@ export async function wrongEncodingOf(session: Session, document: ConfigDocument
 }
 
 /**
- * Whether the editor opened a document in the wrong encoding. Fast enough for each key that the
- * user presses: reads the file only if the document contained U+FFFD when it was opened.
+ * Whether the editor opened a document in the wrong encoding. Reads the file only if the document
+ * contained U+FFFD when it was opened, so it is fast enough to ask at every key press.
  */
 export async function isInWrongEncoding(session: Session, document: ConfigDocument): Promise<boolean> {
   return openedWithReplacementCharacters.has(document) && (await wrongEncodingOf(session, document)) !== 'no';
@@ -41,7 +41,7 @@ export async function isInWrongEncoding(session: Session, document: ConfigDocume
 /** Notes which documents contain U+FFFD when they are opened. */
 export function watchWrongEncodings({ documents }: Session): void {
   documents.onDidOpen(({ document }) => {
-    if (document.tree.text().includes(REPLACEMENT)) openedWithReplacementCharacters.set(document, true);
+    if (document.tree.text().includes(REPLACEMENT_CHARACTER)) openedWithReplacementCharacters.set(document, true);
   });
 }
 
@@ -49,7 +49,9 @@ export function watchWrongEncodings({ documents }: Session): void {
 
 const openedWithReplacementCharacters = cacheOf<ConfigDocument, true>();
 
-/** The text without what differs between editors: the number of U+FFFD in a row, and line ends. */
+/**
+ * The text without what differs between editors: line ends, and how many U+FFFD follow each other.
+ */
 function comparable(text: string): string {
-  return text.replace(/\ufffd+/g, REPLACEMENT).replace(/\r\n?/g, '\n');
+  return text.replace(/\ufffd+/g, REPLACEMENT_CHARACTER).replace(/\r\n?/g, '\n');
 }

@@ -7,7 +7,7 @@ import type { MarkupContent, Range } from 'vscode-languageserver-types';
 import { configView } from '../../../server/src/config/config-view';
 import { readModel } from '../../../server/src/config/read-model';
 import { DEFAULT_TARGET } from '../../../server/src/config/target';
-import { TRIGGERS, type Folders } from '../../../server/src/features/completion/completion';
+import { TRIGGER_CHARACTERS, type Folders } from '../../../server/src/features/completion/completion';
 import { elsewhereOf } from '../../support/elsewhere';
 import { memoryFiles } from '../../../server/src/config/memory-files';
 import { ALONE, complete, taken, type Asked } from './support';
@@ -379,7 +379,7 @@ describe('completion of values', () => {
   describe('by itself', () => {
     const asks = (title: string, source: string, trigger: string, isAsked: boolean) =>
       it(`${isAsked ? 'asks' : 'does not ask'} ${title}`, () => {
-        assert.ok(TRIGGERS.includes(trigger));
+        assert.ok(TRIGGER_CHARACTERS.includes(trigger));
         assert.equal(complete(source, { trigger }) !== null, isAsked);
       });
     asks('behind a name', 'KeepAlive |', ' ', true);

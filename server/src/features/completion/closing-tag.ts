@@ -1,12 +1,12 @@
-/** The closing tag to insert after an open tag that the user has just typed. */
+/** Finds the closing tag to insert after an open tag that the user has just typed. */
 import { directive } from '../../directives';
 import type { Tree } from '../../syntax/document';
 import { LineKind, spelledName } from '../../syntax/line';
 import { sectionsAround } from '../cursor';
 
 /**
- * The closing tag for the open tag whose `>` ends at an offset (UTF-16); null if the tag is
- * incomplete, if text follows it, or if the file has a closing tag for it.
+ * The closing tag for the open tag whose `>` ends at a UTF-16 offset. Null if the tag is
+ * incomplete, if text follows it, or if the file already has a closing tag for it.
  */
 export function closingTag(tree: Tree, offset: number): string | null {
   const placed = tree.lineAt(Math.max(0, offset - 1));
@@ -15,13 +15,13 @@ export function closingTag(tree: Tree, offset: number): string | null {
   const text = line.text.slice(0, offset - start);
   if (!text.endsWith('>') || line.text.slice(text.length).trim() !== '') return null;
   const argument = text.slice(line.nameEnd, -1).trim();
-  // Within quotes, and after an operator, the character is part of the condition.
+  // In quotes or after an operator, `>` is part of the condition.
   if ((argument.match(/"/g)?.length ?? 0) % 2 === 1 || /[<>=!~]$/.test(argument)) return null;
-  if (argument === '' && !BARE.has(line.name)) return null;
+  if (argument === '' && !WITHOUT_ARGUMENTS.has(line.name)) return null;
   const name = directive(line.name, { section: true }) ? spelledName(line) : null;
   if (name === null) return null;
-  // A closing tag pairs with the nearest open tag: the new tag may have taken the closing tag of a
-  // section around it.
+  // A closing tag pairs with the nearest open tag, so the new tag may have taken that of a section
+  // around it.
   const isPaired = sectionsAround(tree, start + line.length).enclosing.includes(line);
   return !isPaired || sectionsAround(tree, start).unclosed.some((open) => open.name === line.name)
     ? `</${name}>`
@@ -30,5 +30,5 @@ export function closingTag(tree: Tree, offset: number): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Sections without arguments. */
-const BARE: ReadonlySet<string> = new Set(['else', 'requireall', 'requireany', 'requirenone', 'perl']);
+/** The names of sections without arguments. */
+const WITHOUT_ARGUMENTS: ReadonlySet<string> = new Set(['else', 'requireall', 'requireany', 'requirenone', 'perl']);

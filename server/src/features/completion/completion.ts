@@ -1,7 +1,7 @@
 /**
- * Completion: names at the beginning of a line, values after them, as the protocol's items.
- * Explanations are not part of the list; the editor requests each when the user looks at it
- * (`resolveCompletion`).
+ * Completion: names at the beginning of a line, values after them, as items of the protocol.
+ * Explanations are not part of the list: the editor requests that of an item when the user selects
+ * it (`resolveCompletion`).
  */
 import {
   CompletionItemTag,
@@ -23,27 +23,28 @@ import { rangeOf, textEdits } from '../convert';
 import { cursorAt, sectionsAround, type Cursor } from '../cursor';
 import { definitionsIn } from '../../symbols/definitions';
 import { directiveMarkdown, moduleMarkdown } from '../hover/directive-markdown';
-import type { About, CompletionRequest, Suggestion, Suggestions } from './suggestion';
+import type { SuggestionSubject, CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 export type { CompletionRequest, Folders } from './suggestion';
 
-/** Optional features of the editor's completion. */
+/** Which optional features of completion the client supports. */
 export interface CompletionClient {
-  /** Snippets with placeholders. */
+  /** Whether inserted text can have placeholders. */
   readonly snippets: boolean;
-  /** Details next to the label. */
+  /** Whether items can show details next to the label. */
   readonly labelDetails: boolean;
-  /** `CompletionItemTag.Deprecated`. */
+  /** Whether items can have tags, such as `CompletionItemTag.Deprecated`. */
   readonly tags: boolean;
-  /** One range for all items: `itemDefaults.editRange`. */
+  /** Whether all items can share one range: `itemDefaults.editRange`. */
   readonly defaultRange: boolean;
-  /** Data for all items at once: `itemDefaults.data`. */
+  /** Whether all items can share data: `itemDefaults.data`. */
   readonly defaultData: boolean;
   /**
-   * Requests further edits of an item when the user looks at it or chooses it: `resolveSupport`.
+   * Whether the client requests further edits of an item when the user selects it:
+   * `resolveSupport`.
    */
   readonly lateEdits: boolean;
-  /** Two ranges: for inserting and for overwriting. */
+  /** Whether items can have two ranges, for inserting and for overwriting. */
   readonly insertReplace: boolean;
   /**
    * Whether the client requests a new list when the user deletes letters, and whenever we ask it
@@ -52,13 +53,13 @@ export interface CompletionClient {
   readonly retriggers: boolean;
 }
 
-/** Characters that trigger completion; `isAsked` checks whether a value can begin there. */
-export const TRIGGERS = ['<', '/', '$', '{', '%', '+', '-', '[', ',', '=', ':', '(', '!', '"', ' '];
+/** Characters that trigger completion. `isAsked` checks whether a value can begin after one. */
+export const TRIGGER_CHARACTERS = ['<', '/', '$', '{', '%', '+', '-', '[', ',', '=', ':', '(', '!', '"', ' '];
 
 /** Limit for characters before the cursor (httpd 2.2 reads 8191 bytes of a line). */
 const LONGEST_LINE = 8191;
 
-/** The list at an offset; null if there is nothing to offer. */
+/** The completion list at the cursor; null if there is nothing to offer. */
 export function completion(request: CompletionRequest, client: CompletionClient): CompletionList | null {
   const completionRequest = { ...request, client: { snippets: client.snippets, retriggers: client.retriggers } };
   const cursor = cursorAt(request.tree, request.offset);
@@ -77,7 +78,7 @@ export function resolveCompletion(
   target: string,
   file?: Omit<CompletionRequest, 'offset'> | null,
 ): CompletionItem {
-  const about = item.data as About | undefined;
+  const about = item.data as SuggestionSubject | undefined;
   const value = documentation(about && 'named' in about ? { directive: item.label.replace(/>$/, '') } : about, target);
   const edits =
     file &&
@@ -91,7 +92,8 @@ export function resolveCompletion(
 }
 
 /**
- * The URI of the file with an item's deferred edits; undefined if the item has all of its edits.
+ * The URI of the file that the deferred edits of an item change; undefined if the item already has
+ * all its edits.
  */
 export function leftFor({ data }: CompletionItem): string | undefined {
   return data && 'named' in data ? (data as { uri?: string }).uri : undefined;
@@ -115,8 +117,8 @@ function isOpaque({ tree, offset }: CompletionRequest): boolean {
 }
 
 /**
- * A typed character opens the list only if a value can begin there; an explicit request is always
- * answered.
+ * Whether to show a list. A typed character opens it only if a value can begin there; an explicit
+ * request always gets one.
  */
 function isAsked(cursor: Cursor, trigger: string | undefined): boolean {
   if (trigger === undefined) return true;
@@ -148,17 +150,17 @@ function completionList(
 ): CompletionList | null {
   const { tree, offset } = request;
   const before = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
-  // A value that spans lines cannot be replaced by one edit of the protocol.
+  // The protocol cannot replace a value that spans lines with one edit.
   if (before.start.line !== before.end.line) return null;
   const range = rangeOf(tree, { start: cursor.offsetOf(start), end: cursor.offsetOf(cursor.before.length + rest) });
   const replace = range.end.line === before.end.line ? range : before;
   const insert = takesRest ? replace : before;
   const ranges = { client, insert, replace };
   const digits = String(items.length).length;
-  const fits = client.retriggers ? fitting(cursor.before.slice(start)) : () => true;
+  const fits = client.retriggers ? mayMatch(cursor.before.slice(start)) : () => true;
   const isLate =
     loading !== undefined && client.lateEdits && request.uri !== undefined && loading.offset <= cursor.offsetOf(start);
-  // The items of one module have the same edits.
+  // All items of one module have the same edits.
   const editsByModule = new Map<string, TextEdit[]>();
   const additional = (module: string) =>
     editsByModule.get(module) ?? editsByModule.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
@@ -166,45 +168,47 @@ function completionList(
   for (const [index, suggestion] of items.entries()) {
     const { item, letters } = wordedFor(client, suggestion);
     if (!fits(letters)) continue;
-    const brings = suggestion.loads !== undefined && loading !== undefined && !isLate;
-    // Items that are shared between lists must not be changed.
+    const brings = suggestion.moduleToLoad !== undefined && loading !== undefined && !isLate;
+    // Suggestions with a rank are shared between lists, so their items must not be changed.
     const isKept = suggestion.rank !== undefined;
     const copy = isKept && (brings || !client.defaultRange) ? { ...item } : item;
     if (!isKept) copy.sortText = String(index).padStart(digits, '0');
     if (!client.defaultRange) copy.textEdit = textEdit(suggestion, ranges);
-    if (brings) copy.additionalTextEdits = additional(suggestion.loads);
+    if (brings) copy.additionalTextEdits = additional(suggestion.moduleToLoad);
     if (suggestion.edits) copy.additionalTextEdits = textEdits(tree, suggestion.edits);
     completionItems.push(copy);
   }
   const isNamed = client.defaultData && items.some((each) => isNamedByLabel(each));
   const itemDefaults = {
     ...(client.defaultRange && { editRange: client.insertReplace ? { insert, replace } : replace }),
-    ...(isNamed && { data: (isLate ? { named: true, uri: request.uri } : { named: true }) satisfies About }),
+    ...(isNamed && {
+      data: (isLate ? { named: true, uri: request.uri } : { named: true }) satisfies SuggestionSubject,
+    }),
   };
   return { isIncomplete, ...((client.defaultRange || isNamed) && { itemDefaults }), items: completionItems };
 }
 
-/** Names of directives alone: their label identifies the explanation. */
+/** Whether the explanation of a suggestion is found by its label: true for names of directives. */
 function isNamedByLabel({ about, rank }: Suggestion): boolean {
   return rank !== undefined && about !== undefined && 'directive' in about;
 }
 
 // ---- What does not depend on a position ----
 
-interface Worded {
+interface ItemWithLetters {
   readonly item: CompletionItem;
-  /** The letters that are compared with the typed text, as in `lettersOf`. */
+  /** The letters of the text that the editor compares with the typed text; bits of `lettersOf`. */
   readonly letters: number;
 }
 
-/** Counter for tests: items converted so far. */
-export const work = counters({ items: 0 });
+/** Counts the suggestions that were converted to items; tests read it. */
+export const workCounts = counters({ items: 0 });
 
-const worded = cacheOf<CompletionClient, WeakMap<Suggestion, Worded>>();
+const convertedItems = cacheOf<CompletionClient, WeakMap<Suggestion, ItemWithLetters>>();
 
-function wordedFor(client: CompletionClient, suggestion: Suggestion): Worded {
-  let cached = worded.get(client);
-  if (!cached) worded.set(client, (cached = new WeakMap()));
+function wordedFor(client: CompletionClient, suggestion: Suggestion): ItemWithLetters {
+  let cached = convertedItems.get(client);
+  if (!cached) convertedItems.set(client, (cached = new WeakMap()));
   let cachedItem = cached.get(suggestion);
   if (!cachedItem) {
     cachedItem = { item: toItem(suggestion, client), letters: lettersOf(suggestion.filter ?? suggestion.label) };
@@ -213,28 +217,28 @@ function wordedFor(client: CompletionClient, suggestion: Suggestion): Worded {
   return cachedItem;
 }
 
-/** The completion item of a suggestion, without the range that it replaces. */
+/** Converts a suggestion to a completion item, without the range that it replaces. */
 function toItem(suggestion: Suggestion, client: CompletionClient): CompletionItem {
-  work.items++;
-  const { label, kind, from, filter, isOld, goesOn, about, rank } = suggestion;
+  workCounts.items++;
+  const { label, kind, source, filter, isOld, goesOn, about, rank } = suggestion;
   const { text, isSnippet } = textOf(suggestion, client);
   const item: CompletionItem = { label, kind, sortText: rank };
-  // The visible form of such a label cannot be compared or inserted.
+  // The editor shows another form of such a label, which it must not compare or insert.
   const isShownOtherwise = hasHidden(label);
   if ((filter !== undefined && filter !== label) || isShownOtherwise) item.filterText = filter ?? label;
-  if (from && client.labelDetails) item.labelDetails = { description: from };
-  else if (from) item.detail = from;
+  if (source && client.labelDetails) item.labelDetails = { description: source };
+  else if (source) item.detail = source;
   if (isOld && client.tags) item.tags = [CompletionItemTag.Deprecated];
   else if (isOld) item.deprecated = true;
   if (client.defaultRange && (text !== label || isShownOtherwise)) item.textEditText = text;
   if (isSnippet) item.insertTextFormat = InsertTextFormat.Snippet;
-  // Opens the next list after inserting; the editor shows nothing if it is empty.
-  if (goesOn && client.retriggers) item.command = SUGGEST;
+  // Makes the editor open the next list after inserting. It shows nothing if that list is empty.
+  if (goesOn && client.retriggers) item.command = OPEN_LIST_COMMAND;
   if (about && !(client.defaultData && isNamedByLabel(suggestion))) item.data = about;
   return item;
 }
 
-const SUGGEST = { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] };
+const OPEN_LIST_COMMAND = { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] };
 
 function textOf(
   { label, text = label, snippet }: Suggestion,
@@ -251,7 +255,7 @@ function textEdit(
   return client.insertReplace ? { newText, insert, replace } : { newText, range: replace };
 }
 
-/** The letters `a` to `z` in a text, one bit each. */
+/** The set of letters `a` to `z` in a text: one bit for each letter. */
 function lettersOf(text: string): number {
   let letters = 0;
   for (let i = 0; i < text.length; i++) {
@@ -262,27 +266,30 @@ function lettersOf(text: string): number {
 }
 
 /**
- * Whether an editor may match the typed text with an item: the item has all its letters, in any
- * order (VS Code allows two swapped ones).
+ * Returns a test: whether an editor may match the typed text with an item. The item must have all
+ * typed letters, in any order (VS Code allows two swapped ones).
  */
-function fitting(typed: string): (letters: number) => boolean {
+function mayMatch(typed: string): (letters: number) => boolean {
   const wanted = lettersOf(typed);
   return (letters) => (letters & wanted) === wanted;
 }
 
 // ---- What explains it ----
 
-function documentation(about: About | undefined, target: string): string | undefined {
+function documentation(about: SuggestionSubject | undefined, target: string): string | undefined {
   if (about === undefined || 'named' in about) return undefined;
   if ('directive' in about)
     return directiveMarkdown(about.directive, { section: about.directive.startsWith('<'), target });
   if ('module' in about) return moduleMarkdown(about.module);
   if ('text' in about) return about.text;
-  // Editors may return the data of another server.
+  // Editors may send the data of another server.
   return 'of' in about ? valueText(about.of, about.word) : undefined;
 }
 
-/** The description of a value of a directive; its keys may name several: `append, merge`. */
+/**
+ * The description of a value of a directive; undefined if there is none. One description can be for
+ * several values: `append, merge`.
+ */
 function valueText(directiveName: string, word: string): string | undefined {
   const values = describe(directiveName, { section: directiveName.startsWith('<') })?.arguments ?? {};
   const lowerWord = word.toLowerCase();

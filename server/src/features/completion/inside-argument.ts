@@ -1,5 +1,5 @@
 /**
- * Completion inside of a value: `${…}`, `%{…}`, rewrite flags, conversions of log formats, and the
+ * Completion inside a value: `${…}`, `%{…}`, rewrite flags, conversions of log formats, and the
  * words of 2.4's expressions.
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
@@ -9,7 +9,7 @@ import { CONDITION_FLAGS, RULE_FLAGS } from '../../syntax/rewrite';
 import type { DefinitionKind } from '../../symbols/definitions';
 import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
 
-/** Completion after `${` or `%{` before the cursor; null if there is none. */
+/** Suggestions after `${` or `%{` before the cursor; null if there is neither. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, key } = question;
   const text = cursor.before.slice(Math.max(cursor.wordStart, cursor.before.length - LONGEST_NAME));
@@ -18,18 +18,19 @@ export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const percent = /%\{([^}\s"']*)$/.exec(text);
   if (!percent) return null;
   const [, begun = ''] = percent;
-  if (FORMATS.has(key)) return braced(question, begun, formatArguments(question));
-  if (key === 'rewritecond' || key === 'rewriterule') return braced(question, begun, rewriteVariables(question, begun));
+  if (FORMAT_DIRECTIVES.has(key)) return bracedItems(question, begun, formatArguments(question));
+  if (key === 'rewritecond' || key === 'rewriterule')
+    return bracedItems(question, begun, rewriteVariables(question, begun));
   if (key === 'header' || key === 'requestheader')
-    return braced(
+    return bracedItems(
       question,
       begun,
       cursor.word.startsWith('expr=') ? expressionVariables(question, begun) : headerArguments(question),
     );
-  return braced(question, begun, expressionVariables(question, begun));
+  return bracedItems(question, begun, expressionVariables(question, begun));
 }
 
-/** The words of a kind that the target has, in a useful order. */
+/** The words of a vocabulary that the target version has, the most useful ones first. */
 export function wordsOf({ engine }: CompletionRequest, kind: VocabularyKind): readonly VocabularyWord[] {
   const { patch } = engine.target;
   return vocabulary(kind).filter(
@@ -37,7 +38,7 @@ export function wordsOf({ engine }: CompletionRequest, kind: VocabularyKind): re
   );
 }
 
-/** Flags of RewriteRule and RewriteCond; null if no bracket is possible. */
+/** Suggestions for flags of RewriteRule and RewriteCond; null if no bracket is possible here. */
 export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, key, request } = question;
   const isCondition = key === 'rewritecond';
@@ -63,12 +64,12 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   return { start: wordStart + word.length - lastFlag.length, rest: /^\w*/.exec(cursor.after)![0].length, items };
 }
 
-/** Completion in an expression, from the text before the cursor. */
+/** Suggestions in an expression, based on the text before the cursor. */
 export function expressionSuggestions(question: ValueQuestion, text: string): Suggestions {
   const { cursor } = question;
   const rest = /^\w*/.exec(cursor.after)![0].length;
   const nothing = { start: cursor.before.length, rest: 0, items: [] };
-  // The outer quote belongs to the argument; an open quote after it is a string or regular
+  // The first quote is that of the argument; an open quote after it begins a string or regular
   // expression.
   const body = text.replace(/^"/, '');
   if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return nothing;
@@ -120,19 +121,19 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   return { start, rest, items: [...values, ...tests] };
 }
 
-/** Conversions of a log format, after the `%`. */
+/** Suggestions for conversions of a log format, after the `%`; null if there are none. */
 export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, token: string): Suggestions | null {
   const letterMatch = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-LONGEST_NAME));
   if (!letterMatch) return null;
   const modifier = /^[<>!\d,]*/.exec(letterMatch[1]!)![0];
   const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
-    ({ word, text, from }): Suggestion => {
+    ({ word, text, from: source }): Suggestion => {
       const fullToken = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
       const isNamed = word.includes('{name}');
       return {
         label: word,
         kind: CompletionItemKind.EnumMember,
-        ...(from && { from }),
+        ...(source && { source }),
         about: { text },
         filter: fullToken,
         text: isNamed ? fullToken.slice(0, fullToken.indexOf('{') + 1) : fullToken,
@@ -145,10 +146,16 @@ export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, to
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for searching back from the cursor, so that endless lines are not searched. */
+/** Limit for the characters before the cursor that are searched for the start of a name. */
 const LONGEST_NAME = 300;
 
-const FORMATS: ReadonlySet<string> = new Set(['logformat', 'customlog', 'errorlogformat', 'transferlog', 'globallog']);
+const FORMAT_DIRECTIVES: ReadonlySet<string> = new Set([
+  'logformat',
+  'customlog',
+  'errorlogformat',
+  'transferlog',
+  'globallog',
+]);
 
 /** The most common variables. */
 const USUAL_VARIABLES = [
@@ -181,10 +188,10 @@ function variables(words: readonly VocabularyWord[], lead = '', tail = ''): Sugg
 }
 
 /**
- * Items between braces; they add the closing brace if it is missing. Items that have one replace
- * the existing one.
+ * Suggestions between braces. Each adds the closing brace if it is missing; a suggestion that
+ * contains a brace replaces the existing one.
  */
-function braced({ cursor }: ValueQuestion, begun: string, items: readonly Suggestion[]): Suggestions {
+function bracedItems({ cursor }: ValueQuestion, begun: string, items: readonly Suggestion[]): Suggestions {
   const isWhole = items.some(({ label }) => label.includes('}'));
   const rest = (isWhole ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.after)![0].length;
   const isClosed = cursor.after[rest] === '}';
@@ -202,24 +209,26 @@ function variableReferences(question: ValueQuestion, begun: string): Suggestions
   const { key } = question;
   const lookups =
     key === 'rewriterule' || key === 'rewritecond'
-      ? defined(question, 'rewrite-map', CompletionItemKind.Reference)
+      ? definedNames(question, 'rewrite-map', CompletionItemKind.Reference)
       : [];
   const maps = lookups.map(
-    (item): Suggestion => ({ ...item, label: `${item.label}:`, from: `RewriteMap, ${item.from}`, goesOn: true }),
+    (item): Suggestion => ({ ...item, label: `${item.label}:`, source: `RewriteMap, ${item.source}`, goesOn: true }),
   );
-  return braced(question, begun, [...maps, ...defined(question, 'variable', CompletionItemKind.Constant)]);
+  return bracedItems(question, begun, [...maps, ...definedNames(question, 'variable', CompletionItemKind.Constant)]);
 }
 
-/** Names of a kind that the file defines, then those in other files of its configuration. */
-export function defined(
+/**
+ * Names of a kind that the file defines, then those that other files of its configuration define.
+ */
+export function definedNames(
   { cursor, definitions, request }: ValueQuestion,
   what: DefinitionKind,
   kind: CompletionItemKind,
 ): Suggestion[] {
-  const item = (label: string, value: string, from: string): Suggestion => ({
+  const item = (label: string, value: string, source: string): Suggestion => ({
     label,
     kind,
-    from,
+    source,
     ...(value && { about: { text: value } }),
   });
   const ownNames = definitions.namesOf(what);
@@ -233,7 +242,7 @@ export function defined(
 }
 
 function environmentOf(question: ValueQuestion, lead = ''): Suggestion[] {
-  return defined(question, 'environment', CompletionItemKind.Variable).map((item) => ({
+  return definedNames(question, 'environment', CompletionItemKind.Variable).map((item) => ({
     ...item,
     label: lead + item.label,
   }));
@@ -247,7 +256,7 @@ function headerNames({ request }: ValueQuestion, which: 'request-header' | 'resp
   }));
 }
 
-/** Names that take a colon, before it is written. */
+/** Names of variables that need a colon, while it is not typed yet. */
 function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] {
   const { request } = question;
   const lead = /^(ENV|HTTP|SSL|LA-U|LA-F):/i.exec(begun);
@@ -300,7 +309,7 @@ function expressionVariables(question: ValueQuestion, begun: string): Suggestion
   ];
 }
 
-/** Completion in the braces of a log format, and of the letter after them. */
+/** Suggestions in the braces of a log format, and for the letter after them. */
 function formatArguments(question: ValueQuestion): Suggestion[] {
   const { cursor } = question;
   const letter = /^[^}]*\}([a-zA-Z^]\w*)/.exec(cursor.after)?.[1];
@@ -331,7 +340,7 @@ function valueItem(label: string): Suggestion {
   return { label, kind: CompletionItemKind.EnumMember };
 }
 
-/** `%{…}e`, `%{…}s` in the values of Header and RequestHeader. */
+/** Suggestions for `%{…}e` and `%{…}s` in the values of Header and RequestHeader. */
 function headerArguments(question: ValueQuestion): Suggestion[] {
   return [
     ...environmentOf(question).map((item) => ({ ...item, label: `${item.label}}e` })),
@@ -341,7 +350,7 @@ function headerArguments(question: ValueQuestion): Suggestion[] {
 
 // ---- Flags ----
 
-/** The most common flags. */
+/** The most common flags, in the order of the list. */
 const FLAG_ORDER = [
   'L',
   'R',
@@ -368,13 +377,13 @@ const FLAG_ORDER = [
   'QSL',
 ];
 
-const REDIRECTS = ['301', '302', '303', '307', '308'];
+const REDIRECT_STATUSES = ['301', '302', '303', '307', '308'];
 
 function flagValues({ cursor: { before, after }, request }: ValueQuestion, name: string, begun: string): Suggestions {
   const flag = RULE_FLAGS.get(name.toLowerCase()) ?? name;
   const words =
     flag === 'R'
-      ? wordsOf(request, 'status').filter(({ word }) => REDIRECTS.includes(word))
+      ? wordsOf(request, 'status').filter(({ word }) => REDIRECT_STATUSES.includes(word))
       : flag === 'T'
         ? wordsOf(request, 'mime-type')
         : flag === 'H'

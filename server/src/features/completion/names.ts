@@ -1,7 +1,7 @@
 /**
- * Names of directives and sections at the start of a line: those that the server accepts in this
- * place, names of loaded modules first, common ones before rare ones; names of 2.2 last and struck
- * through, each after its replacement.
+ * Suggests names of directives and sections at the start of a line: those that the server accepts
+ * in this place. Names of loaded modules come first, common ones before rare ones; names that only
+ * 2.2 has come last and struck through, each after its replacement.
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { activityOf } from '../../config/activity';
@@ -30,12 +30,12 @@ import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../../syntax
 import { cache, counters, latestValue } from '../../syntax/memory';
 import { List, type Section } from '../../syntax/tree';
 import { expectedAfter } from '../arguments-at';
-import { sectionsAround, type Around, type Cursor } from '../cursor';
+import { sectionsAround, type SectionTags, type Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
 import { allSnippets } from './snippets';
 import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
-/** The names that can begin at the cursor. */
+/** Suggestions for the names that can begin at the cursor. */
 export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
   const enclosing = sectionsAround(request.tree, request.offset);
   const standing = standingAt(request, enclosing);
@@ -51,13 +51,13 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     patch: engine.target.patch,
     isTag: cursor.isTag,
     isFresh,
-    unopened: enclosing.unopened,
+    unopened: enclosing.nextUnopened,
     snippets: client?.snippets === true,
     retriggers: client?.retriggers === true,
     folders: request.folders !== undefined,
   });
   const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
-  const isIncomplete = cursor.word.length < ENOUGH && !request.fileContext?.modules;
+  const isIncomplete = cursor.word.length < MIN_LETTERS_FOR_FOREIGN && !request.fileContext?.modules;
   const items = [
     ...ownList.loaded,
     ...sortedAfter(ownList.loaded, foreign.loaded, '-'),
@@ -74,8 +74,8 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
 }
 
 /**
- * The edits that load the module of a name (a section's with its `<`) in this file; undefined if
- * none are needed or possible here.
+ * The edits that load, in this file, the module of a directive or section (whose name has a `<`).
+ * Undefined if no edits are needed or possible here.
  */
 export function loadEdits(
   request: Omit<CompletionRequest, 'offset'>,
@@ -88,11 +88,11 @@ export function loadEdits(
   return module === undefined ? undefined : loading.edits(module);
 }
 
-/** The sections that a closing tag at the cursor can close: the innermost open one first. */
+/** Suggestions for a closing tag at the cursor: the innermost open section first. */
 export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Suggestions {
   const { enclosing: closed, unclosed } = sectionsAround(request.tree, request.offset);
   const rest = /^[\w]*>?/.exec(cursor.after)![0].length;
-  // Sections that are closed already come last: the user may be rewriting their tag.
+  // Sections that are already closed come last: the user may be retyping their closing tag.
   const open = [...[...unclosed].reverse(), ...[...closed].reverse()];
   const lineOfName = new Map<string, Line>();
   for (const line of open) {
@@ -111,7 +111,7 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
   return { start: cursor.nameStart, rest, items, takesRest: true };
 }
 
-/** Indents the closing tag like its open tag, if nothing is before it. */
+/** The edit that indents the closing tag like its open tag, if the line has nothing before it. */
 function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
   const indent = cursor.before.slice(0, cursor.nameStart);
   const wantedIndent = indentOf(open);
@@ -119,14 +119,17 @@ function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
   return { edits: [{ start: cursor.offsetOf(0), end: cursor.offsetOf(indent.length), text: wantedIndent }] };
 }
 
-/** The names in a patch release of 2.4, common ones first. */
+/** The names that a patch release of 2.4 has, common ones first. */
 export function currentNames(
   patch: number,
 ): readonly { readonly directive: Directive; readonly facts: DirectiveFacts }[] {
-  return entries().filter(({ command, needs }) => command !== undefined && needs <= patch);
+  return entries().filter(({ command, sincePatch }) => command !== undefined && sincePatch <= patch);
 }
 
-/** Reads the tables a few lines at a time, so that the first completion is fast. */
+/**
+ * Reads the tables a few lines at a time before the user needs them, so that the first completion
+ * is fast.
+ */
 export function* prepareNames(): Generator<void> {
   yield* readDirectives();
   latestEntries.value ??= yield* makeEntries();
@@ -135,48 +138,51 @@ export function* prepareNames(): Generator<void> {
     const before = tables.lines;
     choiceAfter(entry);
     read += tables.lines - before;
-    if (read < SLICE) continue;
+    if (read < ENTRIES_PER_STEP) continue;
     read = 0;
     yield;
   }
 }
 
-/** Number of table lines and names: about a millisecond. */
-const SLICE = 20;
+/** Number of table lines or names in a step of about a millisecond. */
+const ENTRIES_PER_STEP = 20;
 const FEW = 100;
 
 // ---- Lists that stay ----
 
-/** The facts that a list depends on; it contains no positions. */
+/**
+ * Everything that a list depends on. Has no offsets, so that a list can be cached and used in other
+ * places.
+ */
 interface ListKey {
-  readonly standing: Standing;
-  readonly loading: Loading;
+  readonly standing: AllowedNames;
+  readonly loading: ModuleLoading;
   readonly patch: number;
   readonly isTag: boolean;
-  /** Nothing else is on the line. */
+  /** Whether nothing else is on the line. */
   readonly isFresh: boolean;
-  /** The section whose closing tag already exists. */
+  /** The section whose closing tag already exists; null if there is none. */
   readonly unopened: string | null;
   readonly snippets: boolean;
   readonly retriggers: boolean;
-  /** Whether folders may be read. */
+  /** Whether folders may be read, so that file names can be suggested after the name. */
   readonly folders: boolean;
 }
 
-interface Own {
+interface CachedList {
   readonly loaded: readonly Suggestion[];
   readonly notLoaded: readonly Suggestion[];
   readonly old: readonly Suggestion[];
 }
 
-/** Counter for tests: suggestions made so far. */
-export const work = counters({ suggestions: 0 });
+/** Counts the suggestions that were made; tests read it. */
+export const workCounts = counters({ suggestions: 0 });
 
-/** The most recent lists, because users move between a few kinds of places. */
-const cachedLists = cache<string, Own>();
-const KEPT = 12;
+/** The most recent lists by `ListKey`, because users move between a few kinds of places. */
+const cachedLists = cache<string, CachedList>();
+const MAX_CACHED_LISTS = 12;
 
-function ownSuggestions(listKey: ListKey): Own {
+function ownSuggestions(listKey: ListKey): CachedList {
   const { standing, loading, patch, isTag, isFresh, unopened, snippets, retriggers, folders } = listKey;
   const key = JSON.stringify([
     standing.key,
@@ -192,19 +198,19 @@ function ownSuggestions(listKey: ListKey): Own {
   const list = cachedLists.get(key) ?? makeSuggestions(listKey);
   cachedLists.delete(key);
   cachedLists.set(key, list);
-  if (cachedLists.size > KEPT) cachedLists.delete(cachedLists.keys().next().value!);
+  if (cachedLists.size > MAX_CACHED_LISTS) cachedLists.delete(cachedLists.keys().next().value!);
   return list;
 }
 
-function makeSuggestions(listKey: ListKey): Own {
+function makeSuggestions(listKey: ListKey): CachedList {
   const { standing, loading } = listKey;
-  // Entries are sorted by frequency, so each group gets filled in order.
-  const favoured: Mutable<Suggestion>[] = [];
-  const loaded: Mutable<Suggestion>[] = [];
-  const notLoaded: Mutable<Suggestion>[] = [];
-  const oldNames: Mutable<Suggestion>[] = [];
+  // Entries are sorted by how common they are, so each group is, too.
+  const favoured: Writable<Suggestion>[] = [];
+  const loaded: Writable<Suggestion>[] = [];
+  const notLoaded: Writable<Suggestion>[] = [];
+  const oldNames: Writable<Suggestion>[] = [];
   for (const entry of entries()) {
-    if ((listKey.isTag && !entry.directive.section) || entry.needs > listKey.patch || !isAllowed(entry, standing))
+    if ((listKey.isTag && !entry.directive.section) || entry.sincePatch > listKey.patch || !isAllowed(entry, standing))
       continue;
     const isLoaded = loading.has(entry);
     const isOld = entry.isOld && !standing.isPast;
@@ -219,22 +225,22 @@ function makeSuggestions(listKey: ListKey): Own {
   }
   const groups = [[...favoured, ...loaded, ...snippetsIn(listKey)], notLoaded, oldNames];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
-  work.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
+  workCounts.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
   return { loaded: groups[0]!, notLoaded, old: oldNames };
 }
 
 /**
- * On an otherwise empty line: snippets whose outermost lines are all allowed here and have their
- * modules.
+ * On an otherwise empty line: the snippets whose outermost lines are all allowed here and have
+ * their modules loaded.
  */
-function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: ListKey): Mutable<Suggestion>[] {
+function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: ListKey): Writable<Suggestion>[] {
   if (!snippets || !isFresh || isTag || standing.isPast) return [];
   const isUsable = (key: string) =>
     entries().some(
-      (entry) => entry.key === key && entry.needs <= patch && isAllowed(entry, standing) && loading.has(entry),
+      (entry) => entry.key === key && entry.sincePatch <= patch && isAllowed(entry, standing) && loading.has(entry),
     );
   return allSnippets()
-    .filter(({ needs }) => needs.every(isUsable))
+    .filter(({ requiredDirectives }) => requiredDirectives.every(isUsable))
     .map(({ label, description, body }) => ({
       label,
       kind: CompletionItemKind.Snippet,
@@ -245,7 +251,7 @@ function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: List
     }));
 }
 
-/** Sorts suggestions after others, and before the next group. */
+/** Gives suggestions a sort text after that of `before`, and before the next group. */
 function sortedAfter(before: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
   const last = before[before.length - 1]?.rank ?? '';
   return items.map((item, index) => ({ ...item, rank: `${last}${mark}${String(index).padStart(4, '0')}` }));
@@ -255,27 +261,27 @@ function sortedAfter(before: readonly Suggestion[], items: readonly Suggestion[]
 
 interface Entry {
   readonly directive: Directive;
-  /** In lower case, a section's with `<`. */
+  /** The name in lower case; a section's with its `<`. */
   readonly key: string;
   readonly facts: DirectiveFacts;
   /** The command of 2.4; undefined if only 2.2 has it. */
   readonly command: Command | undefined;
   readonly isOld: boolean;
-  /** The patch release of 2.4 that introduced it. */
-  readonly needs: number;
-  /** Lower is more common. */
+  /** The patch release of 2.4 that introduced the directive. */
+  readonly sincePatch: number;
+  /** How common the directive is: lower is more common. */
   readonly rank: number;
-  /** See `choiceBehind`; undefined until it is computed. */
+  /** The result of `choiceAfter`; undefined until it is computed. */
   choice?: 'values' | 'files' | 'none';
   replacements: readonly Entry[];
 }
 
-/** Platforms on which 2.4 is not used any more. */
-const BYGONE = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
+/** Matches platforms that 2.4 does not support any more. */
+const UNSUPPORTED_PLATFORM = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
 
 const latestEntries = latestValue<readonly Entry[] | undefined>(undefined);
 
-/** Every name of either version, common ones first. */
+/** The names of both versions, common ones first. */
 function entries(): readonly Entry[] {
   if (latestEntries.value) return latestEntries.value;
   const making = makeEntries();
@@ -291,12 +297,12 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     if (index % FEW === 0) yield;
     const facts = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
     if (!facts?.arguments || directive.fate === 'error' || NEVER_BUILT.has(keyOf(directive))) continue;
-    if (facts.platforms.length > 0 && facts.platforms.every((name) => BYGONE.test(name))) continue;
+    if (facts.platforms.length > 0 && facts.platforms.every((name) => UNSUPPORTED_PLATFORM.test(name))) continue;
     const key = keyOf(directive);
     const rare =
       (facts.documented ? 0 : 2000) +
       (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
-    const needs = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);
+    const sincePatch = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);
     const command24 = directive['2.4']?.arguments
       ? command(directive.name.toLowerCase(), directive.section)
       : undefined;
@@ -306,7 +312,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
       facts,
       command: command24,
       isOld: isOld(directive),
-      needs,
+      sincePatch,
       rank: usageRank(key) + rare,
       replacements: [],
     });
@@ -320,7 +326,10 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
   return [...entries.values()].sort((a, b) => a.rank - b.rank);
 }
 
-/** Whether there are values to choose after the name; files, if folders may be read. */
+/**
+ * Whether there is something to choose after the name: values, or files (only if folders may be
+ * read).
+ */
 function choiceAfter(entry: Entry): Entry['choice'] {
   return (entry.choice ??= findChoice(entry.directive));
 }
@@ -333,7 +342,7 @@ function findChoice({ name, section }: Directive): Entry['choice'] {
       ({ key, words = [], kinds }) =>
         key ||
         words.some(({ word, obsolete }) => !obsolete && word !== '~') ||
-        kinds.some((kind) => CHOOSABLE.has(kind)),
+        kinds.some((kind) => KINDS_WITH_SUGGESTIONS.has(kind)),
     )
   )
     return 'values';
@@ -342,8 +351,8 @@ function findChoice({ name, section }: Directive): Entry['choice'] {
     : 'none';
 }
 
-/** Kinds of values that always have some. */
-const CHOOSABLE: ReadonlySet<ValueKind> = new Set<ValueKind>([
+/** Kinds of values for which there are always suggestions. */
+const KINDS_WITH_SUGGESTIONS: ReadonlySet<ValueKind> = new Set<ValueKind>([
   'module',
   'variable',
   'handler',
@@ -367,8 +376,8 @@ function keyOf({ name, section }: Directive): string {
 }
 
 /**
- * 2.4 lacks it, ignores it, has renamed it, or keeps it for old configurations only
- * (mod_access_compat).
+ * Whether 2.4 lacks the directive, ignores it, has renamed it, or keeps it only for old
+ * configurations (mod_access_compat).
  */
 function isOld(directive: Directive): boolean {
   const { fate } = directive;
@@ -385,34 +394,40 @@ function isOld(directive: Directive): boolean {
 
 // ---- What is allowed here ----
 
-interface Standing {
-  /** The possible places, one of which must allow it. */
-  readonly where: readonly Where[];
-  /** Under a condition that does not hold for the target: old names are appropriate there. */
+interface AllowedNames {
+  /** The possible places of the line; a directive is suggested if one of them allows it. */
+  readonly possiblePlaces: readonly PossiblePlace[];
+  /**
+   * Whether the line is under a condition that does not hold for the target version. There old
+   * names are right.
+   */
   readonly isPast: boolean;
-  /** The kind of names that the surrounding sections favour. */
-  readonly wanted: Wanted;
-  /** Equal if all of this is equal. */
+  /** The names that are suggested first because of the surrounding sections. */
+  readonly wanted: PreferredNames;
+  /** Equal for lines with equal values of the other fields. */
   readonly key: string;
 }
 
-type Wanted = 'require' | 'proxy' | '';
+type PreferredNames = 'require' | 'proxy' | '';
 
-interface Where {
+interface PossiblePlace {
   /**
-   * The place of the line in the command table's terms; null if the reader of the line is unknown.
+   * The place in the terms of the command table; null if it is unknown how httpd reads the line.
    */
   readonly place: Place | null;
-  /** The place in the manual's words, for names that only 2.2 has; null for any place. */
+  /**
+   * The place in the manual's terms, for names that only 2.2 has; null if every place is possible.
+   */
   readonly context: Context | null;
 }
 
-/** The context for the names at the cursor; null if no directive is possible, as in `<Perl>`. */
-function standingAt(request: CompletionRequest, { enclosing: closed, unclosed }: Around): Standing | null {
+/** What is allowed at the cursor; null if no directive is possible, as in `<Perl>`. */
+function standingAt(request: CompletionRequest, { enclosing: closed, unclosed }: SectionTags): AllowedNames | null {
   const names = [...closed, ...unclosed].map((line) => line.name);
   if (names.some((name) => sectionKind(name) === 'opaque')) return null;
-  // For httpd an unclosed tag includes the rest of the file; the user may not mean that.
-  const where = [
+  // For httpd, an unclosed section goes to the end of the file; the user may not mean that. So both
+  // places are possible.
+  const possiblePlaces = [
     whereIn(request, names),
     ...(unclosed.length > 0
       ? [
@@ -428,18 +443,21 @@ function standingAt(request: CompletionRequest, { enclosing: closed, unclosed }:
   );
   const wanted = wantedIn(names);
   return {
-    where,
+    possiblePlaces,
     isPast,
     wanted,
     key: JSON.stringify([
-      where.map(({ place, context }) => [place && { ...place, list: place.list && [...place.list] }, context]),
+      possiblePlaces.map(({ place, context }) => [place && { ...place, list: place.list && [...place.list] }, context]),
       isPast,
       wanted,
     ]),
   };
 }
 
-function whereIn({ engine, tree, isHtaccess, fileContext = null }: CompletionRequest, names: readonly string[]): Where {
+function whereIn(
+  { engine, tree, isHtaccess, fileContext = null }: CompletionRequest,
+  names: readonly string[],
+): PossiblePlace {
   const containersAroundFile = fileContext?.containers ?? null;
   const facts = engine.factsIn(tree.root);
   const isWholeChain =
@@ -448,7 +466,7 @@ function whereIn({ engine, tree, isHtaccess, fileContext = null }: CompletionReq
   const overrides = fileContext?.overrides ?? null;
   const place = placeOf({
     containers,
-    // Lines in <RequireAny> are mostly about access, but not always: such names only come first.
+    // Lines in <RequireAny> are mostly about access, but not always: these names only come first.
     limits: names.filter((name) => sectionKind(name) === 'limit'),
     isHtaccess,
     isWholeChain,
@@ -469,21 +487,21 @@ function whereIn({ engine, tree, isHtaccess, fileContext = null }: CompletionReq
   return { place, context: isHtaccess ? '.htaccess' : inside };
 }
 
-function isAllowed(entry: Entry, { where }: Standing): boolean {
-  return where.some((each) => isTaken(entry, each));
+function isAllowed(entry: Entry, { possiblePlaces }: AllowedNames): boolean {
+  return possiblePlaces.some((each) => isTaken(entry, each));
 }
 
-function isTaken({ command: command24, directive, key, facts }: Entry, { place, context }: Where): boolean {
+function isTaken({ command: command24, directive, key, facts }: Entry, { place, context }: PossiblePlace): boolean {
   if (!command24) return context === null || facts.contexts.includes(context);
   if (place === null) return true;
   if (misplacement(command24, place, directive.section ? '' : key) !== null) return false;
-  // A directive that is executed while the file is read is accepted anywhere, but belongs into its
-  // contexts.
-  return !command24.onRead || context === null || ANYWHERE.has(key) || facts.contexts.includes(context);
+  // httpd accepts a directive that is executed while the file is read anywhere, but it makes sense
+  // only in its own contexts.
+  return !command24.onRead || context === null || ALLOWED_ANYWHERE.has(key) || facts.contexts.includes(context);
 }
 
-/** Directives read with the file, which may be anywhere. */
-const ANYWHERE = new Set([
+/** Directives that are executed while the file is read and make sense anywhere. */
+const ALLOWED_ANYWHERE = new Set([
   'include',
   'includeoptional',
   'define',
@@ -500,14 +518,14 @@ const ANYWHERE = new Set([
   '<ifversion',
 ]);
 
-function wantedIn(names: readonly string[]): Wanted {
+function wantedIn(names: readonly string[]): PreferredNames {
   const innermost = names[names.length - 1] ?? '';
   if (innermost.startsWith('require')) return 'require';
   const container = names.filter((name) => !isTransparent(sectionKind(name))).pop() ?? '';
   return container === 'proxy' || container === 'proxymatch' ? 'proxy' : '';
 }
 
-function isWanted(key: string, wanted: Wanted): boolean {
+function isWanted(key: string, wanted: PreferredNames): boolean {
   if (wanted === 'require') return key === 'require' || key.startsWith('<require');
   return wanted === 'proxy' && (key === 'balancermember' || key === 'proxyset');
 }
@@ -515,10 +533,10 @@ function isWanted(key: string, wanted: Wanted): boolean {
 // ---- Modules that do not come with httpd ----
 
 /**
- * Common third-party modules: offered if the loaded modules are unknown and enough letters are
- * typed to match them.
+ * Common third-party modules. Their directives are suggested if the loaded modules are unknown and
+ * at least `MIN_LETTERS_FOR_FOREIGN` letters are typed.
  */
-const WIDESPREAD: ReadonlySet<string> = new Set([
+const COMMON_THIRD_PARTY: ReadonlySet<string> = new Set([
   'php_module',
   'wsgi_module',
   'security2_module',
@@ -531,8 +549,11 @@ const WIDESPREAD: ReadonlySet<string> = new Set([
   'authnz_external_module',
 ]);
 
-/** Limit for suggested directives of third-party modules, whose contexts are unknown. */
-const ENOUGH = 3;
+/**
+ * The number of typed letters after which directives of third-party modules are suggested; their
+ * contexts are unknown.
+ */
+const MIN_LETTERS_FOR_FOREIGN = 3;
 
 function foreignSuggestions(
   request: CompletionRequest,
@@ -555,14 +576,14 @@ function foreignSuggestions(
       loadedIdentifiers.has(module.identifier) ||
       present?.has(name) === true ||
       present?.has(module.source.replace(/\.c$/, '')) === true;
-    if (!isLoaded && (present !== null || !WIDESPREAD.has(module.identifier))) continue;
+    if (!isLoaded && (present !== null || !COMMON_THIRD_PARTY.has(module.identifier))) continue;
     const group = isLoaded ? groups.loaded : groups.others;
     for (const each of module.directives) {
       const isSection = each.startsWith('<');
       const bare = each.replace(/^<|>$/g, '');
       if (
         (cursor.isTag && !isSection) ||
-        (!isLoaded && (cursor.word.length < ENOUGH || !bare.toLowerCase().startsWith(cursor.name)))
+        (!isLoaded && (cursor.word.length < MIN_LETTERS_FOR_FOREIGN || !bare.toLowerCase().startsWith(cursor.name)))
       )
         continue;
       const about = {
@@ -573,7 +594,7 @@ function foreignSuggestions(
       group.push({
         label: isSection ? `<${bare}>` : bare,
         kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property,
-        from: name,
+        source: name,
         about,
         filter: cursor.isTag ? `<${bare}` : bare,
         text: isSection ? `<${bare}` : bare + (isFresh ? ' ' : ''),
@@ -585,22 +606,22 @@ function foreignSuggestions(
 
 // ---- Modules ----
 
-interface Loading {
-  /** Whether the module of a directive is loaded, or that is unknown. */
+interface ModuleLoading {
+  /** Whether the module of a directive is loaded; true if that is unknown. */
   has(entry: Entry): boolean;
   /**
-   * The module to load in this file for a directive; undefined if it is loaded, or this file should
-   * not load it.
+   * The module that this file should load for a directive; undefined if it is loaded, or another
+   * file should load it.
    */
   missing(entry: Entry): string | undefined;
-  /** The edits that load such a module. */
+  /** The edits that add the LoadModule line of a module to this file. */
   edits(module: string): readonly Edit[];
   readonly place: LoadPlace | null;
   /** Equal if the same modules are loaded, and the same ones can be. */
   readonly key: string;
 }
 
-/** The modules in the file's own LoadModule lines; most files have none. */
+/** The modules that this file's own LoadModule lines load; most files have no such lines. */
 function loadedIn(
   { engine, tree }: Omit<CompletionRequest, 'offset'>,
   definitions: Definitions,
@@ -610,7 +631,7 @@ function loadedIn(
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
-function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions): Loading {
+function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions): ModuleLoading {
   const { tree, engine, fileContext = null } = request;
   const facts = engine.factsIn(tree.root);
   const loadedHere = new Set([...loadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name));
@@ -635,7 +656,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     return there;
   };
   const isLoaded = ({ command, facts: { modules } }: Entry) => !command || modules.some(isThere);
-  // A file that includes others does not show all loaded modules.
+  // If a file includes others, its own lines do not show all loaded modules.
   const isCertain = fileContext?.modules != null || !hasFact(facts, Fact.includes);
   const place = loadedHere.size > 0 && isCertain ? afterLoadModule(request) : null;
   const editsOfModule = new Map<string, readonly Edit[]>();
@@ -668,7 +689,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
 }
 
 /**
- * Modules that some builders compile in, where a LoadModule line would be an error
+ * Modules that some distributions compile in. There, a LoadModule line would be an error
  * (config/distribution.ts).
  */
 const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(
@@ -677,19 +698,21 @@ const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(
 
 interface LoadPlace {
   /**
-   * The end of the last LoadModule line, before its line end: an edit after it would touch the next
-   * line.
+   * The offset of the end of the last LoadModule line, before its line end: an edit after the line
+   * end would touch the next line.
    */
   readonly offset: number;
   readonly indent: string;
   readonly newline: string;
-  /** The LoadModule line of a module, by the manual's name, in the style of the existing ones. */
+  /**
+   * Makes a LoadModule line for a module (by the manual's name) in the style of the existing lines.
+   */
   line(module: string): string;
 }
 
 /**
- * The place for a new LoadModule line: after the last one outside of sections, or after the last
- * section with one.
+ * Where a new LoadModule line belongs: after the last one outside of sections, or after the last
+ * section with one. Null if there are none.
  */
 function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
@@ -748,23 +771,23 @@ function firstLoad(section: Section): Line | null {
 
 // ---- How it looks ----
 
-interface Shown {
+interface NameState {
   readonly isLoaded: boolean;
   readonly isOld: boolean;
-  /** The old name that it replaces. */
+  /** The old name that this name replaces; what the user types is compared with it. */
   readonly filter?: Entry;
 }
 
 function itemOf(
   entry: Entry,
   { isTag, isFresh, unopened, loading, snippets, retriggers, folders }: ListKey,
-  { isLoaded, isOld, filter }: Shown,
-): Mutable<Suggestion> {
+  { isLoaded, isOld, filter }: NameState,
+): Writable<Suggestion> {
   const { directive, facts, key } = entry;
   const { name, section } = directive;
   const load = isLoaded ? undefined : loading.missing(entry);
   const home = homeOf(facts);
-  const from = filter
+  const source = filter
     ? `${home}, for ${filter.directive.name}`
     : isOld
       ? `${home}, 2.2`
@@ -774,12 +797,12 @@ function itemOf(
           ? `${home}, adds LoadModule`
           : `${home}, not loaded`;
   const word = filter ? filter.directive.name : name;
-  const takesArguments = section ? !BARE.has(key) : !/^\S+$/.test(facts.syntax[0] ?? `${name} value`);
+  const takesArguments = section ? !WITHOUT_ARGUMENTS.has(key) : !/^\S+$/.test(facts.syntax[0] ?? `${name} value`);
   const tag = `<${name}`;
   return {
     label: section ? `<${name}>` : name,
     kind: section ? CompletionItemKind.Module : CompletionItemKind.Property,
-    from,
+    source,
     filter: isTag ? `<${word}` : word,
     text: section
       ? isFresh
@@ -796,25 +819,25 @@ function itemOf(
       isFresh &&
       retriggers &&
       (choiceAfter(entry) === 'values' || (choiceAfter(entry) === 'files' && folders)) && { goesOn: true as const }),
-    ...(load !== undefined && { loads: load }),
+    ...(load !== undefined && { moduleToLoad: load }),
     about: { directive: section ? tag : name },
   };
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function homeOf({ page, modules }: DirectiveFacts): string {
   return page === 'mpm_common' ? 'MPM' : (modules[0] ?? page);
 }
 
 /** Sections without arguments. */
-const BARE = new Set(['<else', '<requireall', '<requireany', '<requirenone', '<perl']);
+const WITHOUT_ARGUMENTS = new Set(['<else', '<requireall', '<requireany', '<requirenone', '<perl']);
 
 function argumentsSnippet(key: string): string {
-  return ARGUMENTS[key] ?? '${1:value}';
+  return ARGUMENT_SNIPPETS[key] ?? '${1:value}';
 }
 
-const ARGUMENTS: Readonly<Record<string, string>> = {
+const ARGUMENT_SNIPPETS: Readonly<Record<string, string>> = {
   '<authnprovideralias': '${1:file} ${2:name}',
   '<authzprovideralias': '${1:ip} ${2:name} ${3:parameters}',
   '<directory': '"${1:/path}"',

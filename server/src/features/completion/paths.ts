@@ -1,4 +1,7 @@
-/** Completion of paths in arguments: names in a folder, relative to ServerRoot as on the server. */
+/**
+ * Completion of paths in arguments: suggests the names in a folder. Relative paths start at
+ * ServerRoot, as on the server.
+ */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { localPathOf, resolvePath } from '../../config/files';
 import { guessServerRoot } from '../../config/server-root';
@@ -6,18 +9,21 @@ import type { Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
 import type { CompletionRequest, Folders, Suggestion, Suggestions } from './suggestion';
 
-/** Limit for names of one folder: typing more letters shows others. */
+/**
+ * Limit for the suggested names of one folder. If the user types more letters, others are
+ * suggested.
+ */
 const MAX_NAMES = 200;
 
 export interface PathQuestion {
-  /** The path written so far. */
+  /** The part of the path before the cursor. */
   readonly text: string;
   /** The start of the path, as an index in `Cursor.before`. */
   readonly start: number;
   readonly foldersOnly: boolean;
 }
 
-/** The names that can come next in a path; null if no folder may be read. */
+/** Suggestions for the next name in a path; null if no folder may be read. */
 export function pathSuggestions(
   request: CompletionRequest,
   cursor: Cursor,
@@ -28,7 +34,7 @@ export function pathSuggestions(
   if (!folders || /[*?[|]|^\w+:|\$\{/.test(text)) return null;
   const slash = text.lastIndexOf('/') + 1;
   const lastPart = text.slice(slash);
-  // A name with a space needs quotes around the whole value.
+  // A name with a space needs quotes around the whole value, so it is not suggested without them.
   const unfit = cursor.quote ? /["'\\]/ : /[\s"'\\]/;
   for (const base of basesOf(request, folders, definitions, text.slice(0, slash) || '.')) {
     const names = folders.list(base);
@@ -60,8 +66,8 @@ export function pathSuggestions(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The folder that a path is relative to: from the configurations that read the file, the file's own
- * ServerRoot, or its place.
+ * The folders that a path may be relative to: ServerRoot of the configurations that read the file,
+ * the file's own ServerRoot, or the folder of the file.
  */
 function* basesOf(
   { models = [] }: CompletionRequest,

@@ -1,7 +1,7 @@
 /**
- * Snippets: whole sections and groups of lines with placeholders. They are offered like names of
+ * Snippets: whole sections and groups of lines with placeholders. They are suggested like names of
  * directives, where their lines are allowed, and never among the values of a directive, where
- * editors show snippets of files. They are data/snippets.json.
+ * editors show snippets of their own. They are in data/snippets.json.
  */
 import { lazy } from '../../syntax/memory';
 
@@ -10,11 +10,11 @@ export interface Snippet {
   readonly label: string;
   readonly description: string;
   /**
-   * The directives of its outermost lines, in lower case, a section's with `<`: all of them must be
+   * The directives of its outermost lines, in lower case, sections with a `<`. All of them must be
    * allowed in the place.
    */
-  readonly needs: readonly string[];
-  /** In the syntax of LSP's snippets, a tab for each level of indentation. */
+  readonly requiredDirectives: readonly string[];
+  /** The text in the syntax of LSP snippets, with a tab for each level of indentation. */
   readonly body: readonly string[];
 }
 

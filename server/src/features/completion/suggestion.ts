@@ -1,4 +1,7 @@
-/** The suggestions of completion, before they become items of the protocol. */
+/**
+ * The types of completion: the request, and the suggestions before they become items of the
+ * protocol.
+ */
 import type { CompletionItemKind } from 'vscode-languageserver-types';
 import type { Engine } from '../../analysis/engine';
 import type { Model } from '../../config/model';
@@ -13,29 +16,29 @@ export interface CompletionRequest {
   readonly tree: Tree;
   /** UTF-16 offset of the cursor. */
   readonly offset: number;
-  /** The URI of the file, for clients that resolve items later. */
+  /** The URI of the file, for clients that request more of an item later. */
   readonly uri?: string;
   /** The engine that has analyzed the tree. */
   readonly engine: Engine;
   readonly isHtaccess: boolean;
   readonly fileContext?: FileContext | null;
-  /** The editor's features for items. */
+  /** What the client supports. */
   readonly client?: { readonly snippets?: boolean; readonly retriggers?: boolean };
   /** The character that triggered completion; undefined for an explicit request. */
   readonly trigger?: string;
-  /** Folders, if they may be read. */
+  /** Access to folders; undefined if they may not be read. */
   readonly folders?: Folders;
   /** The configurations that read the file, as far as known. */
   readonly models?: readonly Pick<Model, 'serverRoot' | 'map'>[];
-  /** The names in their other files. */
+  /** The names that the other files of these configurations define and use. */
   readonly elsewhere?: Elsewhere;
 }
 
-/** The access of completion to the disk: names, never contents. */
+/** What completion may read from the disk: names of files, never contents. */
 export interface Folders {
-  /** The edited file; absolute, with forward slashes. */
+  /** The path of the edited file; absolute, with forward slashes. */
   readonly file: string;
-  /** Names in a folder; null if it is no folder. */
+  /** The names in a folder; null if the path is no folder. */
   list(path: string): readonly string[] | null;
   kind(path: string): 'file' | 'folder' | null;
 }
@@ -43,36 +46,39 @@ export interface Folders {
 export interface Suggestion {
   readonly label: string;
   readonly kind: CompletionItemKind;
-  /** The source, shown at the right of the list. */
-  readonly from?: string;
-  /** The inserted text, if it is not the label. */
+  /** Where the name is from, such as its module. The editor shows it at the right of the list. */
+  readonly source?: string;
+  /** The text to insert; undefined if it is the label. */
   readonly text?: string;
-  /** The inserted text with placeholders, for editors with snippets. */
+  /** The text to insert with placeholders, for editors with snippets. */
   readonly snippet?: string;
-  /** The text that the editor compares with what the user types. Absent: the label. */
+  /** The text that the editor compares with what the user types; undefined if it is the label. */
   readonly filter?: string;
   readonly isOld?: true;
-  /** Whether there are values to choose after it. */
+  /** Whether there is something to choose after it, so that the next list opens. */
   readonly goesOn?: true;
-  /** The module whose LoadModule line is added; see `Suggestions.loading`. */
-  readonly loads?: string;
-  /** Further edits in the text before the cursor; offsets in the file. */
+  /** The module whose LoadModule line is added to the file; see `Suggestions.loading`. */
+  readonly moduleToLoad?: string;
+  /** Further edits before the cursor; offsets in the file. */
   readonly edits?: readonly Edit[];
   /**
    * The sort text of the suggestion, the same in every list. Suggestions with a rank are shared
    * between lists and converted once.
    */
   readonly rank?: string;
-  /** Identifies the explanation of the suggestion; see `documentation` in completion.ts. */
-  readonly about?: About;
+  /** What the explanation of the suggestion is about; see `documentation` in completion.ts. */
+  readonly about?: SuggestionSubject;
 }
 
-export type About =
-  /** The directive in the label; `uri`: a file in which its module may have to be loaded. */
+export type SuggestionSubject =
+  /**
+   * About the directive that the label names. `uri` is set if its module may have to be loaded in
+   * this file.
+   */
   | { readonly named: true; readonly uri?: string }
   | { readonly directive: string }
   | { readonly module: string }
-  /** A value of a directive (a section's name with its `<`). */
+  /** About a value of a directive (a section's name with its `<`). */
   | { readonly of: string; readonly word: string }
   | { readonly text: string };
 
@@ -81,28 +87,28 @@ export interface Suggestions {
   readonly items: readonly Suggestion[];
   /** The start of the replaced text before the cursor, as an index in `Cursor.before`. */
   readonly start: number;
-  /** The number of characters after the cursor in the same word. */
+  /** The number of characters after the cursor that belong to the same word. */
   readonly rest: number;
   /**
-   * Whether these are always replaced, because the items contain them: a closing brace, a letter
-   * after it.
+   * Whether `rest` is always replaced, because the items contain these characters, such as a
+   * closing brace.
    */
   readonly takesRest?: boolean;
-  /** Whether the editor must request again as the user types. */
+  /** Whether the editor must request a new list when the user types more. */
   readonly isIncomplete?: boolean;
-  /** The LoadModule lines of this file, as places for a new one. */
+  /** How to add a LoadModule line to this file. */
   readonly loading?: {
-    /** Offset in the file of the insertion. */
+    /** The offset in the file where the line is inserted. */
     readonly offset: number;
     edits(module: string): readonly Edit[];
   };
 }
 
-/** The input for completing an argument. */
+/** What the completion of an argument needs to know. */
 export interface ValueQuestion {
   readonly request: CompletionRequest;
   readonly cursor: Cursor;
   readonly definitions: Definitions;
-  /** The name of the line, in lower case; a section's with its `<`. */
+  /** The name of the directive in lower case; a section's with its `<`. */
   readonly key: string;
 }

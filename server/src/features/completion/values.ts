@@ -1,7 +1,7 @@
 /**
- * Values of arguments: words of the table, and values of kinds: modules, providers, names in the
- * file, files, names in other vocabularies. features/completion/inside-argument.ts completes inside
- * of a value (`%{…}`, `${…}`, flags).
+ * Suggests values of arguments: words of the table, and values by their kind: modules, providers,
+ * names in the file, files, words of vocabularies. inside-argument.ts completes inside a value
+ * (`%{…}`, `${…}`, flags).
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { modules, providers, type ProviderKind } from '../../directives';
@@ -17,24 +17,24 @@ import { Fact, hasFact } from '../../rules/support/facts';
 import { expectedAfter } from '../arguments-at';
 import { currentNames } from './names';
 import { pathSuggestions } from './paths';
-import { defined, expressionSuggestions, flagSuggestions, logFormatSuggestions, wordsOf } from './inside-argument';
+import { definedNames, expressionSuggestions, flagSuggestions, logFormatSuggestions, wordsOf } from './inside-argument';
 import type { Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
 import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
 
-/** The values that are possible at the cursor. */
+/** Suggestions for the values that are possible at the cursor. */
 export function valueSuggestions(question: ValueQuestion): Suggestions {
   const { cursor, key } = question;
-  const special = SPECIAL[key]?.(question);
+  const special = SUGGESTIONS_OF_DIRECTIVE[key]?.(question);
   if (special) return special;
   const table = argumentTable(cursor.name, { section: cursor.isTag });
-  if (!table) return NONE(cursor);
+  if (!table) return noSuggestions(cursor);
   const expected = expectedIn(table, cursor).flatMap(flatten);
-  // After `timeout=` only its value is possible.
+  // After a key such as `timeout=`, only the values of that key are possible.
   const keyed = expected.filter(
     (argument) => argument.key && cursor.word.toLowerCase().startsWith(argument.key.toLowerCase()),
   );
-  return best(
+  return nearestSuggestions(
     (keyed.length > 0 ? keyed : expected).flatMap((argument) => ofArgument(question, argument)),
     cursor,
   );
@@ -42,7 +42,7 @@ export function valueSuggestions(question: ValueQuestion): Suggestions {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NONE = (cursor: Cursor): Suggestions => ({ start: cursor.before.length, rest: 0, items: [] });
+const noSuggestions = (cursor: Cursor): Suggestions => ({ start: cursor.before.length, rest: 0, items: [] });
 
 function expectedIn(table: ArgumentTable, { words }: Cursor): Argument[] {
   return expectedAfter(
@@ -56,10 +56,13 @@ function flatten(argument: Argument): readonly Argument[] {
   return choices ? choices.flatMap(flatten).map((choice) => (repeats ? { ...choice, repeats } : choice)) : [argument];
 }
 
-/** Several arguments are possible. Prefers those that begin nearest to the cursor. */
-function best(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
+/**
+ * Joins the suggestions for several possible arguments. Takes those whose replaced text begins
+ * nearest to the cursor.
+ */
+function nearestSuggestions(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
   const filled = groups.filter(({ items }) => items.length > 0);
-  if (filled.length === 0) return NONE(cursor);
+  if (filled.length === 0) return noSuggestions(cursor);
   const start = Math.max(...filled.map((group) => group.start));
   const chosen = filled.filter((group) => group.start === start);
   const seen = new Set<string>();
@@ -72,7 +75,7 @@ function best(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
   };
 }
 
-/** The number of characters after the cursor in the same value. */
+/** The number of characters after the cursor that belong to the same value. */
 function restOf(cursor: Cursor, pattern = /^[\w.!*-]*/): number {
   return pattern.exec(cursor.after)![0].length;
 }
@@ -106,7 +109,7 @@ function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] 
   }
   const items = wordSuggestions(question, argument, token, before);
   const groups: Suggestions[] = [{ start, rest: restOf(cursor), items }];
-  // In a list of values, a word that must stand alone is left out.
+  // In a list of values, a word that must be the only one is not suggested.
   for (const kind of argument.kinds) {
     const isOnly = argument.kinds.length === 1 && !argument.key;
     const suggestions =
@@ -158,12 +161,12 @@ function isTooNew({ since = '' }: ValueWord, patch: number): boolean {
 
 // ---- Kinds ----
 
-interface Token {
+interface TokenAtCursor {
   readonly token: string;
   readonly start: number;
 }
 
-function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Token): Suggestions | null {
+function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: TokenAtCursor): Suggestions | null {
   const { cursor, request, definitions } = question;
   const suggestionsOf = (items: Suggestion[], pattern?: RegExp): Suggestions => ({
     start,
@@ -188,7 +191,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
         start: start + (isNegated ? 1 : 0),
         rest: restOf(cursor),
         items: [
-          ...defined(question, 'environment', CompletionItemKind.Variable),
+          ...definedNames(question, 'environment', CompletionItemKind.Variable),
           ...fromVocabulary(question, 'environment'),
         ],
       };
@@ -197,12 +200,12 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return {
         start: start + (token.startsWith('!') ? 1 : 0),
         rest: restOf(cursor),
-        items: defined(question, 'variable', CompletionItemKind.Constant),
+        items: definedNames(question, 'variable', CompletionItemKind.Constant),
       };
     case 'macro':
-      return suggestionsOf(defined(question, 'macro', CompletionItemKind.Function));
+      return suggestionsOf(definedNames(question, 'macro', CompletionItemKind.Function));
     case 'balancer':
-      return suggestionsOf(defined(question, 'balancer', CompletionItemKind.Reference), /^[\w.:/-]*/);
+      return suggestionsOf(definedNames(question, 'balancer', CompletionItemKind.Reference), /^[\w.:/-]*/);
     case 'url':
       return suggestionsOf(urlSuggestions(question), /^[\w.:/-]*/);
     case 'rewrite-map':
@@ -223,27 +226,27 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
             /^[\w.:/-]*/,
           )
         : suggestionsOf([
-            ...defined(question, 'handler', CompletionItemKind.Value),
+            ...definedNames(question, 'handler', CompletionItemKind.Value),
             ...fromVocabulary(question, 'handler'),
           ]);
     case 'filter': {
-      // FilterChain has a sign before the filter.
+      // In FilterChain, a sign is before the name of the filter.
       const sign = question.key === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
       return {
         start: start + sign,
         rest: restOf(cursor),
-        items: [...defined(question, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)],
+        items: [...definedNames(question, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)],
       };
     }
     case 'authn-provider':
       return suggestionsOf([
-        ...provided('authn'),
-        ...defined(question, 'authn-provider', CompletionItemKind.Reference),
+        ...providerNames('authn'),
+        ...definedNames(question, 'authn-provider', CompletionItemKind.Reference),
       ]);
     case 'authz-provider':
       return suggestionsOf([
-        ...provided('authz'),
-        ...defined(question, 'authz-provider', CompletionItemKind.Reference),
+        ...providerNames('authz'),
+        ...definedNames(question, 'authz-provider', CompletionItemKind.Reference),
       ]);
     case 'socache-provider': {
       const colon = token.indexOf(':') + 1;
@@ -253,15 +256,15 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
             start: start + colon,
             foldersOnly: false,
           })
-        : suggestionsOf(provided('socache'));
+        : suggestionsOf(providerNames('socache'));
     }
     case 'mutex':
-      return suggestionsOf(provided('mutex'));
+      return suggestionsOf(providerNames('mutex'));
     case 'directive':
       return suggestionsOf(directiveSuggestions(question), /^\w*>?/);
     case 'mime-type':
       return suggestionsOf(
-        [...defined(question, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')],
+        [...definedNames(question, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')],
         /^[\w.+/*-]*/,
       );
     case 'header':
@@ -288,7 +291,8 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'rewrite-flags':
       return flagSuggestions(question);
     case 'expression':
-      // Text is taken for an expression only if it begins like one, or has the key of one.
+      // A text is an expression only if it begins like one, or is the value of a key for
+      // expressions.
       return token.startsWith('expr=') || cursor.word.startsWith('expr=')
         ? expressionSuggestions(question, token.replace(/^expr=/, ''))
         : null;
@@ -297,7 +301,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
   }
 }
 
-/** Words of loaded modules come first, if the loaded modules are known. */
+/** Words of a vocabulary. If the loaded modules are known, the words of these come first. */
 function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
   return loadedFirst(request, wordsOf(request, kind)).map(({ word, text, from }) => ({
     label: word,
@@ -307,9 +311,9 @@ function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Sugge
   }));
 }
 
-/** The providers of a kind, common ones first. */
-function provided(kind: ProviderKind): Suggestion[] {
-  const usual = (name: string) => (USUAL.indexOf(name) + USUAL.length + 1) % (USUAL.length + 1);
+/** The names of all providers of a kind, common ones first. */
+function providerNames(kind: ProviderKind): Suggestion[] {
+  const usual = (name: string) => (COMMON_VALUES.indexOf(name) + COMMON_VALUES.length + 1) % (COMMON_VALUES.length + 1);
   return [...providers(kind, '2.4')]
     .sort(([a], [b]) => usual(a) - usual(b))
     .map(([label, [module]]) => ({
@@ -324,12 +328,13 @@ function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[
   const modules = request.fileContext?.modules;
   const isThere = ({ from }: VocabularyWord) => from === undefined || !modules || modules.has(from);
   const rankOf = (each: VocabularyWord) =>
-    (isThere(each) ? 0 : 100) + ((USUAL.indexOf(each.word) + USUAL.length + 1) % (USUAL.length + 1));
+    (isThere(each) ? 0 : 100) +
+    ((COMMON_VALUES.indexOf(each.word) + COMMON_VALUES.length + 1) % (COMMON_VALUES.length + 1));
   return [...words].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** The most common values of all kinds. */
-const USUAL = [
+/** The most common values of all kinds, the most common one first. */
+const COMMON_VALUES = [
   'file',
   'ldap',
   'dbm',
@@ -378,11 +383,11 @@ function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
 }
 
 /**
- * The usual names if the file defines no format and others are unknown: those in the httpd.conf of
- * httpd, and Debian's.
+ * The names of log formats. If the file defines none and other files are unknown: those in the
+ * httpd.conf of httpd, and those of Debian.
  */
 function formatNames(question: ValueQuestion): Suggestion[] {
-  const definedFormats = defined(question, 'log-format', CompletionItemKind.Reference);
+  const definedFormats = definedNames(question, 'log-format', CompletionItemKind.Reference);
   const isRoot = hasFact(question.request.engine.factsIn(question.request.tree.root), Fact.isRoot);
   if (definedFormats.length > 0 || isRoot || question.request.elsewhere) return definedFormats;
   return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, from: 'usual' }));
@@ -415,7 +420,10 @@ const SCHEMES = [
   'unix:',
 ];
 
-/** Backends of a handler (mod_proxy.c: proxy_handler takes the text after `proxy:`). */
+/**
+ * Beginnings of proxy handlers, which are followed by a backend (mod_proxy.c: proxy_handler takes
+ * the text after `proxy:`).
+ */
 const BACKENDS = [
   'proxy:fcgi://',
   'proxy:unix:',
@@ -432,13 +440,13 @@ function urlSuggestions(question: ValueQuestion): Suggestion[] {
   const schemes = SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
   if (key === '<proxy')
     return [
-      ...defined(question, 'balancer', CompletionItemKind.Reference),
+      ...definedNames(question, 'balancer', CompletionItemKind.Reference),
       { label: '*', kind: CompletionItemKind.Value },
       { label: 'balancer://', kind: CompletionItemKind.Value },
       ...schemes,
     ];
   if (key === 'balancermember') return schemes;
-  const balancers = defined(question, 'balancer', CompletionItemKind.Reference);
+  const balancers = definedNames(question, 'balancer', CompletionItemKind.Reference);
   return [
     ...balancers,
     ...schemes,
@@ -447,8 +455,8 @@ function urlSuggestions(question: ValueQuestion): Suggestion[] {
 }
 
 /**
- * `<IfSection>` names sections without brackets, `<IfDirective>` directives, AllowOverrideList
- * those allowed in a .htaccess.
+ * Names of directives as values: `<IfSection>` names sections without brackets, `<IfDirective>`
+ * directives, AllowOverrideList directives that are allowed in a .htaccess.
  */
 function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
   const isForSections = key === '<ifsection';
@@ -468,13 +476,13 @@ function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
 // ---- Modules ----
 
 /**
- * `<IfModule>` takes source files and identifiers; LoadModule takes identifiers, unloaded ones
- * first.
+ * Modules as values: `<IfModule>` takes source files and identifiers; LoadModule takes identifiers,
+ * those of modules that are not loaded first.
  */
 function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion): Suggestion[] {
   const loadedNames = definitions.namesOf('module');
   const loadable = modules().filter(
-    (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !ELSEWHERE.has(module.name),
+    (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !OF_OTHER_PLATFORMS.has(module.name),
   );
   if (key === 'loadmodule') {
     const folder = moduleFolder(definitions);
@@ -486,10 +494,10 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
         kind: CompletionItemKind.Module,
         about: { module: module.name },
         ...(isFresh && { text: `${identifier} ${folder}${sharedObject}` }),
-        ...(loadedNames.has(identifier!) && { from: 'loaded already' }),
+        ...(loadedNames.has(identifier!) && { source: 'loaded already' }),
       };
     });
-    return [...items.filter(({ from }) => !from), ...items.filter(({ from }) => from)];
+    return [...items.filter(({ source }) => !source), ...items.filter(({ source }) => source)];
   }
   if (key === 'loglevel')
     return [...loadable]
@@ -518,7 +526,7 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
   ];
 }
 
-/** The most common modules in `<IfModule>`. */
+/** The modules that are most common in `<IfModule>`. */
 const USUAL_MODULES = [
   'mod_rewrite',
   'mod_ssl',
@@ -542,8 +550,14 @@ function usualFirst(name: string): number {
   return (USUAL_MODULES.indexOf(name) + USUAL_MODULES.length + 1) % (USUAL_MODULES.length + 1);
 }
 
-/** Modules of uncommon platforms. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['mod_nw_ssl', 'mod_isapi', 'mpm_netware', 'mpm_winnt', 'mpmt_os2']);
+/** Modules that exist only on uncommon platforms. */
+const OF_OTHER_PLATFORMS: ReadonlySet<string> = new Set([
+  'mod_nw_ssl',
+  'mod_isapi',
+  'mpm_netware',
+  'mpm_winnt',
+  'mpmt_os2',
+]);
 
 function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggestion[] {
   const identifier = cursor.words[0]?.value;
@@ -557,7 +571,7 @@ function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggesti
   }));
 }
 
-/** The folder in the other LoadModule lines of the file. */
+/** The folder of the modules in the file's other LoadModule lines. */
 function moduleFolder(definitions: Definitions): string {
   const path = [...definitions.namesOf('module').values()].find((each) => each.includes('/')) ?? 'modules/';
   return path.slice(0, path.lastIndexOf('/') + 1);
@@ -565,11 +579,11 @@ function moduleFolder(definitions: Definitions): string {
 
 // ---- Directives whose arguments have a grammar of their own ----
 
-const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions | null>> = {
+const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion) => Suggestions | null>> = {
   rewritecond({ cursor, request }) {
     if (cursor.words.length !== 1 || !/^!?-?\w*$/.test(cursor.word) || (cursor.word === '' && request.trigger))
       return null;
-    const items = CONDITIONS.map(
+    const items = CONDITION_PATTERNS.map(
       ([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Operator, about: { text } }),
     );
     return { start: cursor.wordStart + (cursor.word.startsWith('!') ? 1 : 0), rest: restOf(cursor), items };
@@ -585,12 +599,12 @@ const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions 
       kind: CompletionItemKind.EnumMember,
       about: { of: key, word },
     });
-    if (colon >= 0) return { start: cursor.wordStart + colon + 1, rest: restOf(cursor), items: LEVELS.map(level) };
+    if (colon >= 0) return { start: cursor.wordStart + colon + 1, rest: restOf(cursor), items: LOG_LEVELS.map(level) };
     const isFirst = cursor.words.length === 0;
     return {
       start: cursor.wordStart,
       rest: restOf(cursor),
-      items: [...(isFirst ? LEVELS.map(level) : []), ...moduleSuggestions(question)],
+      items: [...(isFirst ? LOG_LEVELS.map(level) : []), ...moduleSuggestions(question)],
     };
   },
   use(question) {
@@ -599,12 +613,12 @@ const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions 
     return {
       start: cursor.wordStart,
       rest: restOf(cursor),
-      items: defined(question, 'macro', CompletionItemKind.Function),
+      items: definedNames(question, 'macro', CompletionItemKind.Function),
     };
   },
   directoryindex({ cursor }) {
     const used = new Set(cursor.words.map(({ value }) => value));
-    const items = INDEXES.filter((label) => !used.has(label)).map(
+    const items = INDEX_FILES.filter((label) => !used.has(label)).map(
       (label): Suggestion => ({ label, kind: CompletionItemKind.Value }),
     );
     return {
@@ -623,14 +637,17 @@ const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions 
             ],
     };
   },
-  expiresdefault: ({ cursor }) => expiry(cursor, 0),
-  expiresbytype: ({ cursor }) => expiry(cursor, 1),
+  expiresdefault: ({ cursor }) => expiryTime(cursor, 0),
+  expiresbytype: ({ cursor }) => expiryTime(cursor, 1),
   '<limit': methods,
   '<limitexcept': methods,
 };
 
-/** Patterns of RewriteCond that are no regular expressions (mod_rewrite.c, cmd_rewritecond). */
-const CONDITIONS: readonly [string, string][] = [
+/**
+ * Patterns of RewriteCond that are not regular expressions, with their explanations (mod_rewrite.c:
+ * cmd_rewritecond).
+ */
+const CONDITION_PATTERNS: readonly [string, string][] = [
   ['-f', 'Names a file that exists.'],
   ['-d', 'Names a folder that exists.'],
   ['-s', 'Names a file that is not empty.'],
@@ -646,7 +663,7 @@ const CONDITIONS: readonly [string, string][] = [
   ['-ge', 'A greater number, or the same.'],
 ];
 
-const LEVELS = [
+const LOG_LEVELS = [
   'emerg',
   'alert',
   'crit',
@@ -658,11 +675,14 @@ const LEVELS = [
   ...Array.from({ length: 8 }, (_, level) => `trace${level + 1}`),
 ];
 
-/** Common index files of a folder. */
-const INDEXES = ['index.html', 'index.php', 'index.htm', 'index.cgi', 'index.shtml'];
+/** Common names of index files. */
+const INDEX_FILES = ['index.html', 'index.php', 'index.htm', 'index.cgi', 'index.shtml'];
 
-/** Times as mod_expires reads them (mod_expires.c, check_code): `base plus number unit …`. */
-function expiry({ words, word, wordStart, quote, after }: Cursor, index: number): Suggestions | null {
+/**
+ * Suggestions for a time as mod_expires reads it (mod_expires.c: check_code): `base plus number
+ * unit …`.
+ */
+function expiryTime({ words, word, wordStart, quote, after }: Cursor, index: number): Suggestions | null {
   if (words.length !== index) return null;
   const item = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
   const number = /(?:^|\s)(\d+)\s+([a-z]*)$/i.exec(word);
@@ -670,20 +690,20 @@ function expiry({ words, word, wordStart, quote, after }: Cursor, index: number)
     return {
       start: wordStart + word.length - number[2]!.length,
       rest: /^\w*/.exec(after)![0].length,
-      items: UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)),
+      items: TIME_UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)),
     };
-  if (quote) return { start: wordStart, rest: /^[^"']*/.exec(after)![0].length, items: TIMES.map(item) };
+  if (quote) return { start: wordStart, rest: /^[^"']*/.exec(after)![0].length, items: COMMON_TIMES.map(item) };
   return /\s/.test(word)
     ? null
     : {
         start: wordStart,
         rest: /^[\w]*/.exec(after)![0].length,
-        items: TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })),
+        items: COMMON_TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })),
       };
 }
 
-const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
-const TIMES = [
+const TIME_UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
+const COMMON_TIMES = [
   'access plus 1 month',
   'access plus 1 year',
   'access plus 1 week',
@@ -705,7 +725,7 @@ function methods(question: ValueQuestion): Suggestions {
   };
 }
 
-/** A tag with one expression as its argument. */
+/** Suggestions for a section whose only argument is an expression. */
 function wholeExpression(question: ValueQuestion): Suggestions {
   const { cursor } = question;
   if (cursor.quote) return expressionSuggestions(question, cursor.word);
@@ -730,7 +750,7 @@ function require(question: ValueQuestion): Suggestions | null {
     ...(goesOn && { goesOn: true as const }),
   });
   if (provider === undefined) {
-    // The text after the word stays.
+    // The text after the word is not replaced.
     const isLast = cursor.after.replace(/^[\w-]*["']?/, '').trim() === '';
     const forms = new Map(wordsOf(question.request, 'require').map((each) => [each.word, each]));
     const item = (label: string): Suggestion => {
@@ -738,7 +758,7 @@ function require(question: ValueQuestion): Suggestions | null {
       const isBare = label.includes(' ') || cached?.form === '';
       return {
         ...word(label),
-        ...(cached?.from && { from: cached.from }),
+        ...(cached?.from && { source: cached.from }),
         ...(cached && {
           about: {
             text: cached.form && !isBare ? `${cached.text}\n\n\`Require ${label} ${cached.form}\`` : cached.text,
@@ -752,7 +772,7 @@ function require(question: ValueQuestion): Suggestions | null {
     const others = [...forms.keys()].filter((name) => name !== 'all' && !usual.includes(name));
     return suggestionsOf([
       ...[...first, ...usual, ...others].map(item),
-      ...defined(question, 'authz-provider', CompletionItemKind.Reference),
+      ...definedNames(question, 'authz-provider', CompletionItemKind.Reference),
     ]);
   }
   switch (provider) {
@@ -761,12 +781,12 @@ function require(question: ValueQuestion): Suggestions | null {
     case 'method':
       return suggestionsOf(fromVocabulary(question, 'method'));
     case 'env':
-      return suggestionsOf(defined(question, 'environment', CompletionItemKind.Variable));
+      return suggestionsOf(definedNames(question, 'environment', CompletionItemKind.Variable));
     case 'expr': {
       const from = cursor.quote ? cursor.wordStart : (cursor.words[isNegated ? 2 : 1]?.start ?? cursor.wordStart);
       return expressionSuggestions(question, cursor.before.slice(from));
     }
     default:
-      return NONE(cursor);
+      return noSuggestions(cursor);
   }
 }

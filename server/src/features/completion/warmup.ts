@@ -1,6 +1,6 @@
 /**
- * Prepares completion, because the first list of a process must read tables and run new code. Runs
- * in slices of a few milliseconds while no request waits; afterwards a list reads no table
+ * Prepares completion, because the first list of a process has to read tables and run new code.
+ * Runs in steps of a few milliseconds while no request waits; after that a list reads no table
  * (test/cost/completion.test.ts counts). Descriptions are not part of a list and are read on
  * demand.
  */
@@ -11,13 +11,16 @@ import { Tree } from '../../syntax/document';
 import { completion, type CompletionClient } from './completion';
 import { prepareNames } from './names';
 
-/** Each step is one slice: the caller lets other work run in between. */
+/**
+ * Prepares completion. Each step takes a few milliseconds; the caller lets other work run in
+ * between.
+ */
 export function* prepareCompletion(engine: Engine, client: CompletionClient): Generator<void> {
   yield* prepareNames();
   for (const kind of VOCABULARY_KINDS) vocabulary(kind);
   yield;
   thirdPartyModule('');
-  for (const [text, isHtaccess = false] of SAMPLES) {
+  for (const [text, isHtaccess = false] of SAMPLE_TEXTS) {
     yield;
     const offset = text.indexOf('|');
     const tree = Tree.parse(text.replace('|', ''));
@@ -28,8 +31,11 @@ export function* prepareCompletion(engine: Engine, client: CompletionClient): Ge
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** `|` is the cursor. Short lists come first: they prepare parts of the long ones. */
-const SAMPLES: readonly (readonly [text: string, isHtaccess?: boolean])[] = [
+/**
+ * Texts for which lists are made; `|` is the cursor. Short lists come first, because they prepare
+ * parts of the long ones.
+ */
+const SAMPLE_TEXTS: readonly (readonly [text: string, isHtaccess?: boolean])[] = [
   ['Options |'],
   ['<|\n'],
   ['</|'],

@@ -1,6 +1,6 @@
 /**
- * Explains an argument: a value, a flag, a variable, a module, a conversion of a log format. Reads
- * the same tables as completion and the rules.
+ * Hovers on arguments: explains a value, a flag, a variable, a module, a conversion of a log
+ * format. Uses the same tables as completion and the rules.
  */
 import type { Engine } from '../../analysis/engine';
 import type { FileContext } from '../../config/file-context';
@@ -28,78 +28,92 @@ import { sectionsAround } from '../cursor';
 import { code, escape } from '../markdown-text';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 
-/** Facts from outside of the text; each may be missing. */
+/** What is known apart from the text; each field may be missing. */
 export interface HoverKnowledge {
   /**
-   * The engine that has analyzed the tree, so that definitions are found without reading all of it.
+   * The engine that has analyzed the tree. With it, definitions are found without reading the whole
+   * tree.
    */
   readonly engine?: Engine;
   readonly isHtaccess?: boolean;
   readonly fileContext?: FileContext | null;
-  /** The reason why the server does not read the file at all, as a sentence without a full stop. */
+  /** Why no server reads the file, as a sentence without a full stop; undefined if one does. */
   readonly unread?: string;
-  /**
-   * The places outside of this file where the configuration defines a variable: `conf.d/a.conf,
-   * line 3`.
-   */
+  /** Where other files of the configuration define a variable: `conf.d/a.conf, line 3`. */
   definedAt?(name: string): readonly string[];
-  /** The definitions of a name of another kind in other files. */
+  /** Where other files define a name of another kind, with its value. */
   named?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
-  /** The files that an Include line reads, in short form; null if unknown. */
+  /** The names of the files that an Include line reads; null if unknown. */
   included?(line: Line): readonly string[] | null;
 }
 
 export interface ArgumentQuestion extends HoverKnowledge {
   readonly tree: Tree;
   readonly line: Line;
-  /** Offset of the line in the file. */
+  /** The UTF-16 offset of the line in the file. */
   readonly lineOffset: number;
-  /** Offset of the cursor in the line. */
+  /** The UTF-16 offset of the cursor in the line. */
   readonly offset: number;
 }
 
-/** A part of a line with its explanation. Offsets are in the line. */
+/** A part of a line with its explanation. Offsets are UTF-16 units in the line. */
 export interface ExplainedPart {
   readonly start: number;
   readonly end: number;
   readonly markdown: string;
 }
 
-/** The explanation of the argument, or the part of it, at the cursor; null if there is none. */
+/** The explanation of the argument at the cursor, or of a part of it; null if there is none. */
 export function argumentHover(question: ArgumentQuestion): ExplainedPart | null {
   const name = nameAt(question.line, question.offset);
-  const definition = name && !TOLD.has(name.kind) ? definitionText(question, name) : '';
-  for (const reader of READERS) {
+  const definition = name && !EXPLAINED_ELSEWHERE.has(name.kind) ? definitionText(question, name) : '';
+  for (const reader of EXPLAINERS) {
     const explained = reader(question);
     if (explained === undefined) continue;
     if (definition === '') return explained;
     return explained
       ? { ...explained, markdown: paragraphs([explained.markdown, definition]) }
-      : explainedPart(name!, name!.name, WHAT[name!.kind] ?? 'name', [definition]);
+      : explainedPart(name!, name!.name, KIND_TEXT[name!.kind] ?? 'name', [definition]);
   }
   return null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** undefined: not handled by this reader. null: handled, and nothing to explain. */
-type Reader = (question: ArgumentQuestion) => ExplainedPart | null | undefined;
+/**
+ * Explains arguments of one kind. Returns undefined for other arguments, so that the next reader is
+ * asked; null if there is nothing to explain.
+ */
+type ArgumentExplainer = (question: ArgumentQuestion) => ExplainedPart | null | undefined;
 
-const READERS: readonly Reader[] = [defined, expression, rewrite, logFormat, headerFormat, includedFiles, value];
+const EXPLAINERS: readonly ArgumentExplainer[] = [
+  explainedVariable,
+  expression,
+  explainedRewrite,
+  logFormat,
+  headerFormat,
+  includedFiles,
+  value,
+];
 
-/** Limit for listed files of an Include. */
+/** Limit for the files of an Include that a hover lists. */
 const MAX_FILES = 15;
-/** Limit for listed places of a definition. */
+/** Limit for the places of a definition that a hover lists. */
 const MAX_PLACES = 5;
-/** Limit for places to search, so that the hover is fast even if many lines define one name. */
+/**
+ * Limit for the definitions that are searched, so that the hover is fast even if many lines define
+ * one name.
+ */
 const MAX_DEFINITIONS = 1000;
 
 // ---- Names that lines define ----
 
-/** Kinds with their own explanations, see `defined` and `rewritePart`. */
-const TOLD: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
+/**
+ * Kinds of names that have explanations of their own: see `explainedVariable` and `rewritePart`.
+ */
+const EXPLAINED_ELSEWHERE: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
 
-const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
+const KIND_TEXT: Readonly<Partial<Record<DefinitionKind, string>>> = {
   environment: 'variable of the environment',
   balancer: 'balancer',
   macro: 'macro',
@@ -109,7 +123,7 @@ const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
   filter: 'filter',
 };
 
-/** The value of a name, and where it is defined; '' if only this line defines it. */
+/** The value of a name and where it is defined, as Markdown; '' if only this line defines it. */
 function definitionText({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: PlacedName): string {
   const ownLines = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
   const places = [
@@ -134,7 +148,7 @@ function definitionText({ tree, engine, line, named }: ArgumentQuestion, { kind,
 
 // ---- ${VARIABLE} ----
 
-function defined({
+function explainedVariable({
   tree,
   line,
   lineOffset,
@@ -245,7 +259,7 @@ function expression({
 
 // ---- RewriteRule, RewriteCond ----
 
-function rewrite(question: ArgumentQuestion): ExplainedPart | null | undefined {
+function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | undefined {
   const { line, offset } = question;
   if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond'))
     return undefined;
@@ -276,7 +290,7 @@ function rewrite(question: ArgumentQuestion): ExplainedPart | null | undefined {
   return 'operator' in parsed ? testPart(parsed, index, span) : null;
 }
 
-/** The test of a RewriteCond, such as `!-f`, if `index` is in it. */
+/** Explains the test of a RewriteCond, such as `!-f`, if `index` is in it; otherwise undefined. */
 function testPart(
   { pattern, operator, isNegated }: ReturnType<typeof parseRewriteCond>,
   index: number,
@@ -338,7 +352,10 @@ function rewritePart(
   }
 }
 
-/** The text of the nth capturing group of a pattern. */
+/**
+ * The text of capturing group number `groupNumber` (1-based) in a pattern; undefined if there is
+ * none.
+ */
 function groupOf(pattern: string, groupNumber: number): string | undefined {
   const open: { index: number; number: number }[] = [];
   let count = 0;
@@ -360,7 +377,7 @@ function groupOf(pattern: string, groupNumber: number): string | undefined {
 
 // ---- Log formats ----
 
-const FORMATS: Readonly<Record<string, (index: number) => boolean>> = {
+const IS_FORMAT_ARGUMENT: Readonly<Record<string, (index: number) => boolean>> = {
   logformat: (index) => index === 0,
   transferlog: () => false,
   customlog: (index) => index === 1,
@@ -370,7 +387,9 @@ const FORMATS: Readonly<Record<string, (index: number) => boolean>> = {
 
 function logFormat({ line, offset }: ArgumentQuestion): ExplainedPart | null | undefined {
   const isFormat =
-    line.kind === LineKind.Directive && Object.hasOwn(FORMATS, line.name) ? FORMATS[line.name] : undefined;
+    line.kind === LineKind.Directive && Object.hasOwn(IS_FORMAT_ARGUMENT, line.name)
+      ? IS_FORMAT_ARGUMENT[line.name]
+      : undefined;
   if (!isFormat) return undefined;
   const words = argumentsOf(line);
   const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
@@ -409,7 +428,7 @@ function logFormat({ line, offset }: ArgumentQuestion): ExplainedPart | null | u
   return null;
 }
 
-const ARGUMENTS: Readonly<Record<string, VocabularyKind>> = {
+const VOCABULARY_OF_LETTER: Readonly<Record<string, VocabularyKind>> = {
   i: 'header',
   o: 'header',
   e: 'environment',
@@ -418,13 +437,13 @@ const ARGUMENTS: Readonly<Record<string, VocabularyKind>> = {
 };
 
 function aboutArgument(letter: string, argument: string): string {
-  const kind = ARGUMENTS[letter];
+  const kind = VOCABULARY_OF_LETTER[letter];
   return kind ? explained(kind, argument) : '';
 }
 
 /**
- * The value of a Header line: format_tags in mod_headers.c; some letters mean something else than
- * in a log.
+ * Explains the value of a Header line: format_tags in mod_headers.c. Some letters mean something
+ * else than in a log format.
  */
 function headerFormat({ line, offset }: ArgumentQuestion): ExplainedPart | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'header' && line.name !== 'requestheader')) return undefined;
@@ -463,7 +482,10 @@ const HEADER_TAGS: Readonly<Record<string, string>> = {
   b: 'How busy the server is, in percent, behind `b=`.',
 };
 
-/** The word for exactly this argument, or for any, or without one. */
+/**
+ * The word for a conversion of a log format: for exactly this argument, or for any argument, or
+ * without one.
+ */
 function conversion(kind: VocabularyKind, letter: string, argument: string | undefined): VocabularyWord | undefined {
   const words = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>-]?(?:\{[^}]*\})?/, '') === letter);
   const exact = argument === undefined ? undefined : words.find(({ word }) => word === `%{${argument}}${letter}`);
@@ -511,7 +533,7 @@ function value(question: ArgumentQuestion): ExplainedPart | null {
     : [];
   const text = words[index]!.value;
   const ranked = expected
-    .map(({ argument }) => ({ argument: chosen(argument, text), fits: fit(argument, text) }))
+    .map(({ argument }) => ({ argument: matchingChoice(argument, text), fits: fit(argument, text) }))
     .sort((a, b) => b.fits - a.fits);
   const candidates: readonly (Argument | undefined)[] =
     ranked.length > 0 ? ranked.map(({ argument }) => argument) : [undefined];
@@ -522,13 +544,13 @@ function value(question: ArgumentQuestion): ExplainedPart | null {
   return null;
 }
 
-/** The choice with the key or word. */
-function chosen(argument: Argument, word: string): Argument {
+/** The argument that accepts the word or has its key, among the choices. */
+function matchingChoice(argument: Argument, word: string): Argument {
   if (!argument.choices) return argument;
   return [...argument.choices].sort((a, b) => fit(b, word) - fit(a, word))[0] ?? argument;
 }
 
-/** The explanation of the part of the word at the cursor. */
+/** The explanation of the part of the word that the cursor is on. */
 function explainedPiece(
   question: ArgumentQuestion,
   word: Word,
@@ -549,7 +571,7 @@ function explainedPiece(
   if (!owner) return null;
   const ownerName = isSection ? `<${owner.name}` : owner.name;
   const spelling = isSection ? `<${owner.name}>` : owner.name;
-  // Modules and directives have pages of their own.
+  // Modules and directives are explained like names of directives.
   const kinds = new Set<ValueKind>(argument?.kinds ?? []);
   const isModule =
     line.name === 'loglevel'
@@ -563,7 +585,7 @@ function explainedPiece(
     const markdown = directiveMarkdown(name);
     return markdown ? { ...span, markdown } : null;
   }
-  const like = LIKE[owner.name];
+  const like = SAME_VALUES_AS[owner.name];
   const owners = like ? [ownerName, like] : [ownerName];
   const line1 =
     owners
@@ -571,7 +593,7 @@ function explainedPiece(
       .find((text) => text !== '') ?? '';
   if (line.name === 'require') return explainedRequire(span, words, index, name, line1);
   const isWord = argument?.words?.find((each) => each.word.toLowerCase() === name.toLowerCase());
-  const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES[kind] ?? []);
+  const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES_OF_KIND[kind] ?? []);
   const match = vocabularies.map((kind) => ({ kind, text: explained(kind, name) })).find((each) => each.text !== '');
   const since = isWord?.since ? `Since ${isWord.since}.` : '';
   const obsoleteNote = isWord?.obsolete ? 'Kept for old configurations.' : '';
@@ -581,15 +603,18 @@ function explainedPiece(
     span,
     piece.text,
     match ? (KIND_NAMES[match.kind] ?? `value of ${code(spelling)}`) : `value of ${code(spelling)}`,
-    [match && OWN.has(match.kind) ? '' : line1, match?.text ?? '', from, since, obsoleteNote],
+    [match && EXPLAIN_EACH_WORD.has(match.kind) ? '' : line1, match?.text ?? '', from, since, obsoleteNote],
   );
 }
 
-/** Vocabularies that explain each word; a directive's description covers several words together. */
-const OWN: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
+/**
+ * Vocabularies in which each word has its own explanation. In a directive's description, one text
+ * may be about several words.
+ */
+const EXPLAIN_EACH_WORD: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
 
-/** Directives that take the values of another one, too. */
-const LIKE: Readonly<Record<string, string>> = {
+/** Directives that also take the values of another directive. */
+const SAME_VALUES_AS: Readonly<Record<string, string>> = {
   BalancerMember: 'ProxySet',
   Proxy: 'ProxySet',
   ProxyMatch: 'ProxySet',
@@ -600,17 +625,17 @@ const LIKE: Readonly<Record<string, string>> = {
   SetEnvIfNoCase: 'SetEnvIf',
 };
 
-interface Piece {
+interface ValuePart {
   readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly isWhole: boolean;
-  /** A module's name, as in `rewrite:trace3`. */
+  /** Whether a `:` follows, so that it is a module's name as in `rewrite:trace3`. */
   readonly isBeforeColon: boolean;
 }
 
-/** The part of a value between separators, or on the cursor's side of a key. */
-function pieceAt(text: string, index: number, argument: Argument | undefined): Piece {
+/** The part of a value that the cursor is on: between separators, or on one side of its key. */
+function pieceAt(text: string, index: number, argument: Argument | undefined): ValuePart {
   let start = 0;
   let end = text.length;
   let isBeforeColon = false;
@@ -632,7 +657,7 @@ function pieceAt(text: string, index: number, argument: Argument | undefined): P
 function explainedModule(span: { start: number; end: number }, name: string): ExplainedPart | null {
   const markdown = findModule(name) ? moduleMarkdown(name) : undefined;
   if (markdown) return { ...span, markdown };
-  // The names of mod_php5 and similar modules contain the version.
+  // Names of modules such as mod_php5 contain the version.
   const other = thirdPartyModule(name) ?? thirdPartyModule(name.replace(/php\d/, 'php'));
   if (!other) return null;
   const list =
@@ -645,7 +670,7 @@ function explainedModule(span: { start: number; end: number }, name: string): Ex
   ]);
 }
 
-/** The provider of a Require line; the words after it belong to it. */
+/** Explains the provider in a Require line; the words after it are its values. */
 function explainedRequire(
   span: { start: number; end: number },
   words: readonly Word[],
@@ -676,7 +701,7 @@ function explainedRequire(
   return null;
 }
 
-const VOCABULARIES: Readonly<Partial<Record<ValueKind, readonly VocabularyKind[]>>> = {
+const VOCABULARIES_OF_KIND: Readonly<Partial<Record<ValueKind, readonly VocabularyKind[]>>> = {
   'mime-type': ['mime-type'],
   charset: ['charset'],
   language: ['language'],
@@ -703,7 +728,7 @@ const KIND_NAMES: Readonly<Partial<Record<VocabularyKind, string>>> = {
   filter: 'filter',
 };
 
-const PROVIDERS: Readonly<Partial<Record<ValueKind, ProviderKind>>> = {
+const PROVIDER_OF_KIND: Readonly<Partial<Record<ValueKind, ProviderKind>>> = {
   'authn-provider': 'authn',
   'authz-provider': 'authz',
   'socache-provider': 'socache',
@@ -712,7 +737,7 @@ const PROVIDERS: Readonly<Partial<Record<ValueKind, ProviderKind>>> = {
 
 function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
   for (const kind of kinds) {
-    const provider = PROVIDERS[kind];
+    const provider = PROVIDER_OF_KIND[kind];
     const modules = provider && providers(provider, '2.4').get(name.replace(/:.*/, ''));
     if (modules) return `Provided by ${modules.map(code).join(', ')}.`;
   }
@@ -722,17 +747,17 @@ function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
 // ---- Where texts come from ----
 
 /**
- * The description of a value in the description of a directive. A key may name several values
- * (`append, merge`), have a continuation (`timeout=seconds`, `file:/dir`), or be a range (`trace1
- * to trace8`).
+ * The text about a value in the description of a directive. One text may be for several values
+ * (`append, merge`), for values that continue (`timeout=seconds`, `file:/dir`), or for a range
+ * (`trace1 to trace8`).
  */
 function lineFor(owner: string, value: string): string {
   const lines = describe(owner, { section: owner.startsWith('<') })?.arguments ?? {};
-  const bareValue = bare(value);
+  const bareValue = withoutSign(value);
   if (bareValue === '') return '';
   const head = /^[^=:]+[=:]/.exec(bareValue)?.[0];
   for (const [names, line] of Object.entries(lines)) {
-    for (const name of names.split(', ').map(bare)) {
+    for (const name of names.split(', ').map(withoutSign)) {
       const range = /^([a-z]+)(\d) to \1(\d)$/.exec(name);
       if (name === bareValue || name.startsWith(`${bareValue} `) || (head !== undefined && name.startsWith(head)))
         return line;
@@ -749,7 +774,7 @@ function lineFor(owner: string, value: string): string {
   return '';
 }
 
-function bare(name: string): string {
+function withoutSign(name: string): string {
   return name
     .toLowerCase()
     .replace(/^[+-](?=[a-z].)/, '')
@@ -793,9 +818,9 @@ function explainedPart(
     : { start: span.start, end: span.end, markdown: paragraphs([`**${code(name)}** — ${what}`, text]) };
 }
 
-/** A line of a description is no sentence: it begins in lower case and has no full stop. */
+/** Makes a line of a description a sentence: it begins in lower case and has no full stop. */
 function sentence(line: string): string {
-  // Names with an underscore keep their spelling: mod_ssl.
+  // Names with an underscore, such as mod_ssl, keep their spelling.
   return line === ''
     ? ''
     : `${/^[a-z]+_/.test(line) ? line[0] : line[0]!.toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;

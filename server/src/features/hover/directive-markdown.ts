@@ -1,7 +1,7 @@
 /**
  * The hover of a directive or a module: its name, purpose, changes in 2.4, values and an example,
- * the facts of both versions, links to both manuals. Ordered for quick reading: sentences first,
- * common facts once, only differences side by side.
+ * the facts about both versions, links to both manuals. Ordered for quick reading: sentences first;
+ * facts that both versions share once, only differences side by side.
  */
 import {
   directive as findDirective,
@@ -23,17 +23,19 @@ import { thirdPartyAdvice } from '../../rules/third-party-module';
 import { code, escape } from '../markdown-text';
 
 export interface DirectiveQuestion {
-  /** For a name that is both: the directive or the section. */
+  /** Whether the section is meant, for a name that is both a directive and a section. */
   readonly section?: boolean;
-  /** `2.4` or `2.4.6`: notes if the directive was introduced later. */
+  /**
+   * The target version, `2.4` or `2.4.6`: the text says so if the directive was introduced later.
+   */
   readonly target?: string;
-  /** Only the changes in 2.4, with links to the manuals. */
+  /** Whether to show only the changes in 2.4, with links to the manuals. */
   readonly isShort?: boolean;
 }
 
 /**
- * Markdown for the directive or section with this name, in any case; undefined if neither version
- * nor a known third-party module has it.
+ * The hover for a directive or section, as Markdown. The case of the name does not matter.
+ * Undefined if neither version nor a known third-party module has it.
  */
 export function directiveMarkdown(
   name: string,
@@ -41,7 +43,12 @@ export function directiveMarkdown(
 ): string | undefined {
   const directive = findDirective(name, { section });
   if (!directive) return foreignMarkdown(name, section === true);
-  const { text = '', arguments: values = {}, example = '', changed = '' } = describe(name, { section }) ?? NOTHING;
+  const {
+    text = '',
+    arguments: values = {},
+    example = '',
+    changed = '',
+  } = describe(name, { section }) ?? NO_DESCRIPTION;
   const links = manualLinks({ factsByVersion: directive, anchorOf: (facts) => facts.manual });
   const became = [...whatBecame(directive), changed, tooNew(directive, target)].filter(Boolean).join(' ');
   if (isShort) return [`**${code(displayName(directive))}** — ${became}`, links].filter(Boolean).join(' ');
@@ -57,7 +64,7 @@ export function directiveMarkdown(
   ]);
 }
 
-/** The hover of a directive of a third-party module. */
+/** The hover of a third-party module's directive, as Markdown; undefined if it is not known. */
 function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const lower = name.toLowerCase();
   const modules = thirdPartyModules(lower, isSection);
@@ -96,8 +103,8 @@ const FOREIGN_PLACES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Markdown for a module, by name (`mod_alias`), identifier (`alias_module`) or source file
- * (`mod_alias.c`).
+ * The hover of a module, as Markdown, by its name (`mod_alias`), identifier (`alias_module`) or
+ * source file (`mod_alias.c`).
  */
 export function moduleMarkdown(name: string): string | undefined {
   const module = findModule(name);
@@ -123,9 +130,12 @@ export function moduleMarkdown(name: string): string | undefined {
 
 // ---- What it is for ----
 
-const NOTHING: Readonly<Partial<Description>> = {};
+const NO_DESCRIPTION: Readonly<Partial<Description>> = {};
 
-/** A line may describe several values: `append, merge`. */
+/**
+ * The list of a directive's values with their descriptions. One line may be about several values:
+ * `append, merge`.
+ */
 function argumentList(values: NonNullable<Description['arguments']>): string {
   return Object.entries(values)
     .map(([list, line]) => `- ${list.split(', ').map(code).join(', ')}: ${line}`)
@@ -139,31 +149,34 @@ function exampleBlock(example: string): string {
 // ---- What became of it ----
 
 function whatBecame(directive: Directive): string[] {
-  const maxChanges = IS_WHOLE_STORY.has(directive.fate) ? 1 : 3;
+  const maxChanges = NEEDS_NO_REASON.has(directive.fate) ? 1 : 3;
   const gravest = directive.changes
     .slice(0, maxChanges)
-    .map((fate) => SENTENCES[fate](directive))
+    .map((fate) => SENTENCE_OF_FATE[fate](directive))
     .filter(Boolean);
   const instead = directive.replacements.map((name) => code(shownName(name))).join(', ');
   const see = instead !== '' && !mentionsAll(directive) ? `See ${instead}.` : '';
   return [...gravest, directive.note ?? '', see].filter(Boolean);
 }
 
-/** In the notes, a section has `<` and no `>`. */
+/** The name for users: the notes have sections with `<` and without `>`. */
 function shownName(name: string): string {
   return name.startsWith('<') ? `${name.replace(/>$/, '')}>` : name;
 }
 
 function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
-  return replacements.every((name) => note.includes(name)) || IS_NAMED.has(fate);
+  return replacements.every((name) => note.includes(name)) || NAMES_REPLACEMENT.has(fate);
 }
 
-const IS_NAMED: ReadonlySet<Fate> = new Set(['renamed']);
+const NAMES_REPLACEMENT: ReadonlySet<Fate> = new Set(['renamed']);
 
-/** Fates that need no further reasons: the new default of an ignored directive is irrelevant. */
-const IS_WHOLE_STORY: ReadonlySet<Fate> = new Set(['ignored']);
+/**
+ * What became of directives that need no further explanation: the new default of an ignored
+ * directive does not matter.
+ */
+const NEEDS_NO_REASON: ReadonlySet<Fate> = new Set(['ignored']);
 
-const SENTENCES: Readonly<Record<Fate, (directive: Directive) => string>> = {
+const SENTENCE_OF_FATE: Readonly<Record<Fate, (directive: Directive) => string>> = {
   neither: () => '**Unknown in 2.2 and 2.4.**',
   error: () => '**An error in 2.2 and 2.4.**',
   removed: () => '**Removed in 2.4.**',
@@ -180,13 +193,16 @@ const SENTENCES: Readonly<Record<Fate, (directive: Directive) => string>> = {
   kept: (directive) => (isExactlyKept(directive) ? 'Unchanged in 2.4.' : 'Kept in 2.4.'),
 };
 
-/** "Unchanged" before a sentence about a change would contradict it. */
+/**
+ * Whether nothing about the directive changed. "Unchanged" before a sentence about a change would
+ * contradict it.
+ */
 function isExactlyKept(directive: Directive): boolean {
-  const { changed } = describe(directive.name, { section: directive.section }) ?? NOTHING;
+  const { changed } = describe(directive.name, { section: directive.section }) ?? NO_DESCRIPTION;
   return !directive.note && !changed && !hasDifferences(directive);
 }
 
-/** The patch release that introduced it; for 2.4.0 just "new in 2.4". */
+/** The patch release that introduced the directive, as a text; for 2.4.0 only "new in 2.4". */
 function since(directive: Directive): string {
   const version = directive['2.4']?.since ?? '';
   return /^2\.4\.[1-9]/.test(version) ? version : '';
@@ -209,8 +225,8 @@ function placesChanged(directive: Directive): string {
   const added = current.contexts.filter((place) => !old.contexts.includes(place));
   const lost = old.contexts.filter((place) => !current.contexts.includes(place));
   const sentences = [
-    lost.length > 0 ? `**No longer allowed** ${lost.map((place) => IN_WORDS[place]).join(' or ')}.` : '',
-    added.length > 0 ? `**Now also allowed** ${added.map((place) => IN_WORDS[place]).join(' and ')}.` : '',
+    lost.length > 0 ? `**No longer allowed** ${lost.map((place) => PLACE_IN_WORDS[place]).join(' or ')}.` : '',
+    added.length > 0 ? `**Now also allowed** ${added.map((place) => PLACE_IN_WORDS[place]).join(' and ')}.` : '',
     added.length + lost.length === 0
       ? `**Needs** ${code(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.`
       : '',
@@ -219,10 +235,10 @@ function placesChanged(directive: Directive): string {
 }
 
 /**
- * The manual's contexts as part of a sentence. A directive of directories can still refuse some
- * sections, as Alias refuses `<Files>`.
+ * The manual's contexts as parts of a sentence. A directive that is allowed in directories can
+ * still refuse some sections, as Alias refuses `<Files>`.
  */
-const IN_WORDS: Readonly<Record<Place, string>> = {
+const PLACE_IN_WORDS: Readonly<Record<Place, string>> = {
   'server config': 'at server level',
   'virtual host': 'in virtual hosts',
   directory: 'in sections such as `<Location>`',
@@ -232,7 +248,7 @@ const IN_WORDS: Readonly<Record<Place, string>> = {
 
 // ---- Facts ----
 
-const ROWS: readonly [
+const FACT_ROWS: readonly [
   label: string,
   cell: (facts: DirectiveFacts, directive: Directive, version: Version) => string,
 ][] = [
@@ -248,25 +264,27 @@ const ROWS: readonly [
   ['Platform', (facts) => facts.platforms.join(', ')],
 ];
 
-interface Row {
+interface FactRow {
   readonly label: string;
   readonly '2.2'?: string;
   readonly '2.4'?: string;
 }
 
-function rows(directive: Directive): Row[] {
-  const cell = (version: Version, textOf: (typeof ROWS)[number][1]) =>
+function rows(directive: Directive): FactRow[] {
+  const cell = (version: Version, textOf: (typeof FACT_ROWS)[number][1]) =>
     directive[version] && textOf(directive[version], directive, version);
-  return ROWS.map(([label, rowText]) => ({ label, '2.2': cell('2.2', rowText), '2.4': cell('2.4', rowText) })).filter(
-    (row) => row['2.2'] || row['2.4'],
-  );
+  return FACT_ROWS.map(([label, rowText]) => ({
+    label,
+    '2.2': cell('2.2', rowText),
+    '2.4': cell('2.4', rowText),
+  })).filter((row) => row['2.2'] || row['2.4']);
 }
 
 /**
- * Whether the versions differ in a row. The platform never counts: the facts of 2.2 have it only
- * for directives of one platform.
+ * Whether the two versions differ in a row. The platform does not count: the facts about 2.2 have
+ * it only for directives of one platform.
  */
-function differs(row: Row): boolean {
+function differs(row: FactRow): boolean {
   return row['2.2'] !== undefined && row['2.4'] !== undefined && row['2.2'] !== row['2.4'] && row.label !== 'Platform';
 }
 
@@ -274,7 +292,10 @@ function hasDifferences(directive: Directive): boolean {
   return rows(directive).some(differs);
 }
 
-/** The facts of both versions, or of the only one that has it. */
+/**
+ * The facts that are the same in both versions; if only one version has the directive, all its
+ * facts.
+ */
 function sharedFacts(directive: Directive): string {
   const shared = rows(directive).filter((row) => !differs(row));
   return lines(shared.map((row) => fact(row.label, row['2.4'] ?? row['2.2'] ?? '')));
@@ -287,24 +308,27 @@ function differences(directive: Directive): string {
   return ['| | 2.2 | 2.4 |', '|---|---|---|', ...table].join('\n');
 }
 
-/** The module, or the MPMs; those of other platforms only if there are no others. */
+/**
+ * The module of a directive, or the MPMs. MPMs of uncommon platforms are left out if there are
+ * others.
+ */
 function home({ page, modules }: DirectiveFacts): string {
-  const usual = modules.filter((name) => !RARE.has(name));
+  const usual = modules.filter((name) => !OF_RARE_PLATFORMS.has(name));
   const moduleNames = (usual.length > 0 ? usual : modules).map(escape);
   return page === 'mpm_common' && !modules.includes('core')
     ? `MPM (${moduleNames.join(', ')})`
     : moduleNames.join(' or ');
 }
 
-const RARE: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2']);
+const OF_RARE_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2']);
 
 function tableCell(text = ''): string {
   return text.replace(/(?<!\\)\|/g, '\\|') || '—';
 }
 
 /**
- * The default value as Markdown, without the name of the directive before it; 'none' if there is
- * none. If only the wording of the two manuals differs, this is the wording of 2.4.
+ * The default value as Markdown, without the name of the directive; 'none' if there is none. If
+ * only the wording of the two manuals differs, uses that of 2.4.
  */
 function value(directive: Directive, version: Version): string {
   const text = defaultOf(directive, version);
@@ -338,8 +362,8 @@ function moduleFate(module: Module): string {
   return [sentence, note, see].filter(Boolean).join(' ');
 }
 
-/** Kinds of names in a configuration that modules provide. */
-const PROVIDED: readonly [kind: ProviderKind, prefix: string][] = [
+/** The kinds of providers, with what is before their names in a configuration. */
+const PROVIDER_PREFIXES: readonly [kind: ProviderKind, prefix: string][] = [
   ['authz', 'Require '],
   ['authn', 'AuthBasicProvider '],
   ['socache', 'SSLSessionCache '],
@@ -350,15 +374,18 @@ const PROVIDED: readonly [kind: ProviderKind, prefix: string][] = [
 
 function provided({ name, ...module }: Module): string {
   const version: Version = module['2.4'] ? '2.4' : '2.2';
-  const words = PROVIDED.flatMap(([kind, prefix]) =>
+  const words = PROVIDER_PREFIXES.flatMap(([kind, prefix]) =>
     [...providers(kind, version)].filter(([, modules]) => modules.includes(name)).map(([word]) => code(prefix + word)),
   );
   return words.join(', ');
 }
 
-const LISTED = 12;
+const MAX_LISTED_DIRECTIVES = 12;
 
-/** `all`: the directives of the module today, or in 2.2 if 2.4 does not have the module. */
+/**
+ * The directives of a module by how they changed. `all`: those that it has now, or in 2.2 if 2.4
+ * does not have the module.
+ */
 function movedDirectives(module: Module): Readonly<Record<'all' | 'came' | 'fresh' | 'went', readonly Directive[]>> {
   const directives = directivesOf(module, module['2.4'] ? '2.4' : '2.2');
   const came = directives.filter(
@@ -385,20 +412,22 @@ function directiveList(module: Module): string {
 
 function names(directives: readonly Directive[]): string {
   const nameList = directives
-    .slice(0, LISTED)
+    .slice(0, MAX_LISTED_DIRECTIVES)
     .map((one) => code(displayName(one)))
     .join(', ');
-  return directives.length > LISTED ? `${nameList} and ${directives.length - LISTED} more` : nameList;
+  return directives.length > MAX_LISTED_DIRECTIVES
+    ? `${nameList} and ${directives.length - MAX_LISTED_DIRECTIVES} more`
+    : nameList;
 }
 
 // ---- Markdown ----
 
-interface Linked<Facts> {
+interface LinkedFacts<Facts> {
   readonly factsByVersion: { readonly '2.2'?: Facts; readonly '2.4'?: Facts };
   readonly anchorOf: (facts: Facts) => string;
 }
 
-function manualLinks<Facts>({ factsByVersion, anchorOf }: Linked<Facts>): string {
+function manualLinks<Facts>({ factsByVersion, anchorOf }: LinkedFacts<Facts>): string {
   const versions: Version[] = ['2.4', '2.2'];
   const links = versions.flatMap((version) =>
     factsByVersion[version] ? [`[${version} manual](${anchorOf(factsByVersion[version])})`] : [],
@@ -412,7 +441,7 @@ function fact(label: string, text: string): string {
   return text === '' ? '' : `**${label}** ${text}`;
 }
 
-/** Two spaces at the end of a line break it. */
+/** Joins lines in Markdown: two spaces at the end of a line break it. */
 function lines(texts: readonly string[]): string {
   return texts.filter((line) => line !== '').join('  \n');
 }

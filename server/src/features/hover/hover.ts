@@ -15,7 +15,10 @@ import { argumentHover, type HoverKnowledge } from './argument';
 import { useMarkdown } from './macro-use';
 import { bounded, escape } from '../markdown-text';
 
-/** On the tags of a condition: whether it holds, and why; '' for other lines. */
+/**
+ * Says on the tag of a conditional section whether its condition holds, and why; '' for other
+ * lines.
+ */
 function conditionMarkdown(
   tree: Tree,
   { line, offset }: { readonly line: Line; readonly offset: number },
@@ -35,7 +38,7 @@ function isFirstWord(line: Line, within: number): boolean {
   return first !== undefined && within <= first.end;
 }
 
-/** The hover at an offset (UTF-16); null if there is none. */
+/** The hover at a UTF-16 offset; null if there is none. */
 export function hover(tree: Tree, offset: number, target: Target, knowledge: HoverKnowledge = {}): Hover | null {
   const placed = tree.lineAt(offset);
   if (!placed) return null;
@@ -58,7 +61,8 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   }
   const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
   const access = explainAccess(tree, offset, { isShort: true });
-  // Both must fit without scrolling: the access table explains the directive here.
+  // The access table explains the directive here. It and the facts must fit without scrolling, so
+  // the facts are short.
   const facts = directiveMarkdown(line.name, {
     section: isSection,
     target: targetName(target),

@@ -1,4 +1,7 @@
-/** The hover of a Use: the lines of the macro with its arguments, as the server reads them. */
+/**
+ * The hover of a Use line: the lines of the macro with its arguments put in, as the server reads
+ * them.
+ */
 import { summarize } from '../../config/file-summary';
 import type { Expansion } from '../../config/macro';
 import { ownUses } from '../../config/uses-in-file';
@@ -8,7 +11,7 @@ import type { Tree } from '../../syntax/document';
 import type { Line } from '../../syntax/line';
 import { codeBlock } from '../markdown-text';
 
-/** The hover as Markdown; '' if the line is no Use, or its result is unknown. */
+/** The hover as Markdown; '' if the line is no Use, or if it is unknown what the server reads. */
 export function useMarkdown(tree: Tree, line: Line, fileContext: FileContext | null, target: Target): string {
   if (line.name !== 'use') return '';
   const uses =

@@ -1,7 +1,8 @@
 /**
- * `explain` for words that are no directive, module or message: flags of rewrite rules, variables,
- * functions and operators of expressions, letters of log formats, words of `Require`, handlers,
- * filters and statuses, in any copied form (`[R=301,L]`, `%{REQUEST_URI}`, `HTTP 403`). Pure.
+ * `explain` for words that are not a directive, module or message: flags of rewrite rules,
+ * variables, functions and operators of expressions, letters of log formats, words of `Require`,
+ * handlers, filters and statuses. They may be copied with their surroundings (`[R=301,L]`,
+ * `%{REQUEST_URI}`, `HTTP 403`). Pure.
  */
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../../directives/vocabularies';
 
@@ -11,7 +12,7 @@ export interface ExplainedWord {
 }
 
 /**
- * The explanations of the words of a term, one paragraph each; undefined if one of them is unknown.
+ * Explains the words of a term, with one paragraph for each; undefined if one of them is not known.
  */
 export function explainWords(term: string): ExplainedWord | undefined {
   const flags = /^\[(.+)\]$/
@@ -19,18 +20,18 @@ export function explainWords(term: string): ExplainedWord | undefined {
     .split(',')
     .map((flag) => flag.trim());
   if (flags) {
-    const paragraphs = flags.map((flag) => paragraphsOf(flag, FLAGS));
+    const paragraphs = flags.map((flag) => paragraphsOf(flag, FLAG_KINDS));
     return paragraphs.some((each) => each.length === 0)
       ? undefined
       : { title: term, markdown: paragraphs.flat().join('\n\n') };
   }
-  const explained = paragraphsOf(term, KINDS);
+  const explained = paragraphsOf(term, WORD_KINDS);
   return explained.length === 0 ? requestVariable(term) : { title: term, markdown: explained.join('\n\n') };
 }
 
 /**
- * Variables that httpd makes from names in requests: `HTTP_X_FORWARDED_FOR`,
- * `REDIRECT_REMOTE_USER`.
+ * Explains variables that httpd makes from a name in the request: `HTTP_X_FORWARDED_FOR`,
+ * `REDIRECT_REMOTE_USER`. Undefined for others.
  */
 function requestVariable(term: string): ExplainedWord | undefined {
   const [, name = '', kind, rest = ''] = /^%?\{?((HTTP|REDIRECT)_([A-Z][A-Z0-9_]*))\}?$/.exec(term) ?? [];
@@ -49,20 +50,20 @@ function requestVariable(term: string): ExplainedWord | undefined {
   };
 }
 
-/** All words, for suggesting the nearest. */
+/** All known words, to suggest the most similar ones. */
 export function knownWords(): string[] {
-  return KINDS.flatMap(({ kind }) => vocabulary(kind))
+  return WORD_KINDS.flatMap(({ kind }) => vocabulary(kind))
     .map(({ word }) => word.replace(/:$/, ''))
     .filter((word) => /^[\w-]{3,}$/.test(word));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Kind {
+interface WordKind {
   readonly kind: VocabularyKind;
-  /** The kind of the word, shown before its text. */
+  /** The name of the kind of words, shown before the explanation. */
   readonly label: string;
-  /** The word in a term; null if the term does not have this form. */
+  /** Returns the word in a term; null if the term does not have the form of this kind. */
   readonly pick: (term: string) => string | null;
   readonly manual: string;
 }
@@ -75,11 +76,11 @@ const plain = part(/^%?\{?(?:SSL:)?([\w-]+:?)\}?$/i);
 const flag = part(/^([A-Za-z]\w*)(?:=.*)?$/);
 const wholeTerm = part(/^(\S+)$/);
 
-const REWRITE = 'https://httpd.apache.org/docs/2.4/rewrite/flags.html';
-const EXPRESSIONS = 'https://httpd.apache.org/docs/2.4/expr.html';
+const FLAGS_PAGE = 'https://httpd.apache.org/docs/2.4/rewrite/flags.html';
+const EXPRESSIONS_PAGE = 'https://httpd.apache.org/docs/2.4/expr.html';
 
-const FLAGS: readonly Kind[] = [
-  { kind: 'rule-flag', label: 'flag of `RewriteRule`', pick: flag, manual: REWRITE },
+const FLAG_KINDS: readonly WordKind[] = [
+  { kind: 'rule-flag', label: 'flag of `RewriteRule`', pick: flag, manual: FLAGS_PAGE },
   {
     kind: 'condition-flag',
     label: 'flag of `RewriteCond`',
@@ -88,15 +89,20 @@ const FLAGS: readonly Kind[] = [
   },
 ];
 
-const KINDS: readonly Kind[] = [
+const WORD_KINDS: readonly WordKind[] = [
   {
     kind: 'status',
     label: 'HTTP status',
     pick: part(/^(?:(?:http|status|code|error)[\s:/\d.]*\s)*([1-5]\d\d)(?: [A-Za-z -]+)?$/i),
     manual: 'https://www.rfc-editor.org/rfc/rfc9110.html#name-status-codes',
   },
-  ...FLAGS,
-  { kind: 'server-variable', label: 'variable of expressions and `RewriteCond`', pick: plain, manual: EXPRESSIONS },
+  ...FLAG_KINDS,
+  {
+    kind: 'server-variable',
+    label: 'variable of expressions and `RewriteCond`',
+    pick: plain,
+    manual: EXPRESSIONS_PAGE,
+  },
   {
     kind: 'rewrite-lookup',
     label: 'lookup of `RewriteCond`',
@@ -119,19 +125,19 @@ const KINDS: readonly Kind[] = [
     kind: 'expression-function',
     label: 'function of expressions',
     pick: part(/^([A-Za-z_]\w+)(?:\(.*\))?$/),
-    manual: EXPRESSIONS,
+    manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'expression-list-function',
     label: 'function of expressions',
     pick: part(/^(\w+)(?:\(.*\))?$/),
-    manual: EXPRESSIONS,
+    manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'expression-operator',
     label: 'operator of expressions',
     pick: part(/^(-\w+|\W{1,2})$/),
-    manual: EXPRESSIONS,
+    manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'log-format',
@@ -161,7 +167,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-function paragraphsOf(term: string, kinds: readonly Kind[]): string[] {
+function paragraphsOf(term: string, kinds: readonly WordKind[]): string[] {
   return kinds.flatMap(({ kind, label, pick, manual }) => {
     const name = pick(term);
     const entry = name === null ? undefined : wordOf(kind, name);
@@ -170,8 +176,8 @@ function paragraphsOf(term: string, kinds: readonly Kind[]): string[] {
 }
 
 /**
- * By its spelling, its other spelling, or, for a log format, its letter after a name or a
- * condition: `%{Referer}i`, `%>s`.
+ * Finds a word by its spelling, by its other spelling, or, for a log format, by its letter after a
+ * name or a condition: `%{Referer}i`, `%>s`.
  */
 function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined {
   const lowerName = name.toLowerCase();

@@ -1,7 +1,8 @@
 /**
- * Clients that gain or lose access by the fixes that are ready, with the requests that prove it:
- * the 2.2 server reads the files as they are, the 2.4 server reads them after the fixes. A 2.2
- * server answers 500 if a section has lines of 2.4: this does not show who had access before.
+ * Shows which clients gain or lose access by the fixes that are ready, with requests that prove it:
+ * the 2.2 server reads the files as they are, the 2.4 server reads them after the fixes. If a
+ * section already has lines of 2.4, a 2.2 server answers 500, so it does not show who had access
+ * before.
  */
 import { accessDiff, type SectionDiff } from '../../requests/access-diff';
 import type { RequestConfiguration } from '../../requests/model';
@@ -15,26 +16,32 @@ import type { Page } from './page';
 export interface AccessProof {
   readonly sections: readonly SectionDiff[];
   readonly requests: readonly WitnessRequest[];
-  /** The name of a file for readers. */
+  /** Returns the name of a file for users. */
   readonly shown: (file: string) => string;
 }
 
-/** Limit for files: with more of them, the comparison takes many seconds. */
-const MANY_FILES = 300;
+/** Limit for the files of a configuration: to compare more of them takes many seconds. */
+const MAX_FILES = 300;
 
-/** Null if no section controls access, the files are too many, or the main file is not read. */
+/**
+ * Compares the access before and after the fixes. Null if no section controls access, if there are
+ * too many files, or if the main file cannot be read.
+ */
 export function accessProof(
   configuration: RequestConfiguration,
   displayPath: AccessProof['shown'],
 ): AccessProof | null {
-  if (filesRead(configuration) > MANY_FILES) return null;
+  if (filesRead(configuration) > MAX_FILES) return null;
   const sections = accessDiff({ configuration, server: '2.2' }, { configuration, server: '2.4' }, true);
   const witnesses = witnessRequests(configuration);
   if (!sections || !witnesses || sections.length === 0) return null;
   return { sections, requests: fewestRequests(witnesses).requests, shown: displayPath };
 }
 
-/** The result for all configurations in a sentence. `ready`: the number of ready access fixes. */
+/**
+ * The result for all configurations, as a sentence. `ready`: the number of access fixes that are
+ * ready.
+ */
 export function proofVerdict(proofs: readonly AccessProof[], ready: number, restsOnAnswers: boolean): string {
   const sections = proofs.flatMap((proof) => proof.sections);
   const verdict = accessVerdict(sections).replace(/\.$/, '');
@@ -44,11 +51,11 @@ export function proofVerdict(proofs: readonly AccessProof[], ready: number, rest
   if (rowsOf(sections).length === 0 && converted.size > 0) return convertedVerdict(converted.size);
   if (rowsOf(sections).length === 0)
     return `${verdict}${ready > 0 ? ' by the fixes that are ready' : ' with 2.4'}${rest}`;
-  // Lines that are left decide in 2.4 in their own way.
+  // 2.4 decides differently by old lines that stay.
   return `${verdict} with 2.4${ready > 0 ? ' after the fixes that are ready' : ''}${rest}`;
 }
 
-/** Whether 2.2 answers with a configuration error, as it does where lines are for 2.4. */
+/** Whether 2.2 answers with a configuration error, as it does for lines of 2.4. */
 function failsIn22({ expected }: WitnessRequest): boolean {
   return expected['2.2'] === 'error';
 }
@@ -59,12 +66,12 @@ function convertedVerdict(sections: number): string {
 }
 
 /** Limit for the rows of a table. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 /** The changes, and the requests to send to both servers. */
 export function proofParts({ sections, requests, shown }: AccessProof, page: Page): string[] {
   const changes = rowsOf(sections);
-  const left = requests.length - MOST_ROWS;
+  const left = requests.length - MAX_ROWS;
   return [
     ...(changes.length === 0 && requests.some(failsIn22) ? [] : [page.paragraph(page.strong(accessVerdict(sections)))]),
     ...(changes.length === 0
@@ -74,7 +81,7 @@ export function proofParts({ sections, requests, shown }: AccessProof, page: Pag
             'Who gains, who loses',
             ['Section', 'Access', 'Request'],
             changes
-              .slice(0, MOST_ROWS)
+              .slice(0, MAX_ROWS)
               .map(({ section: { name, file, line }, change, witness }) => [
                 `${page.code(name)} ${page.code(`${shown(file)}:${line + 1}`)}`,
                 CHANGE_WORDS[change],
@@ -92,7 +99,7 @@ export function proofParts({ sections, requests, shown }: AccessProof, page: Pag
             'Requests that prove it',
             ['Section', 'Request', '2.2', '2.4', 'Command'],
             requests
-              .slice(0, MOST_ROWS)
+              .slice(0, MAX_ROWS)
               .map((each) => [
                 `${page.code(each.section.name)} ${page.code(`${shown(each.section.file)}:${each.section.line + 1}`)}`,
                 page.code(requestText(each.request)),

@@ -1,7 +1,7 @@
 /**
- * The report as self-contained HTML: no script and no picture, and a policy that forbids them. The
- * only addresses are links to the pages of rules. Text from files is always escaped. Light or dark
- * as the reader's system, narrow or wide, black on white when printed.
+ * Writes the report as one HTML file without scripts and pictures, and with a policy that forbids
+ * them. The only links are those to the pages of rules. Text from files is always escaped. Light or
+ * dark as the reader's system, narrow or wide, black on white when printed.
  */
 import { rulePageAddress } from '../../rules/support/links';
 import type { Page, ProgressPart } from './page';
@@ -52,7 +52,7 @@ ${body.join('\n')}
         `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,
         `<caption>${escapeHtml(caption)}</caption>`,
         `<thead><tr>${head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr></thead>`,
-        // A narrow screen shows the cells of a row below each other, with these labels.
+        // On a narrow screen, the cells of a row are below each other and have these labels.
         `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell, column) => `<td data-label="${escapeHtml(head[column + 1] ?? '')}">${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
         '</table></div>',
       ].join('\n'),
@@ -61,8 +61,8 @@ ${body.join('\n')}
 }
 
 /**
- * Escapes text for HTML, also in attributes. Characters that change the direction of text, and
- * control characters, become a dot.
+ * Escapes text for HTML, also in attributes. Control characters, and characters that change the
+ * direction of text, become a dot.
  */
 export function escapeHtml(text: string): string {
   return withHiddenShown(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
@@ -78,7 +78,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Limit for values in a table; in UTF-16 units. */
+/** Limit for a value in a table, in UTF-16 units. */
 const MOST = 400;
 
 function cut(text: string): string {
@@ -87,13 +87,13 @@ function cut(text: string): string {
 }
 
 /**
- * The width of the bar in its own units; and the minimum for a part, so that one among thousands is
- * visible.
+ * The width of the progress bar in units of its picture. The next value is the minimum width of a
+ * part, so that one item among thousands is visible.
  */
 const WIDTH = 600;
 const LEAST = 6;
 
-/** A bar of parts, distinguished by pattern and color, and a legend in words. */
+/** The progress bar, whose parts differ in pattern and color, and a legend in words. */
 function progress(parts: readonly ProgressPart[]): string {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   const nonEmptyParts = parts.filter(({ count }) => count > 0);
@@ -193,7 +193,7 @@ a { text-decoration: none; }
 `;
 
 /**
- * SHA-256 of STYLE, in base64: the only style that the page's policy allows. A test gives the
- * expected value.
+ * The SHA-256 hash of STYLE in base64. The page's policy allows only this style. A test shows the
+ * right value.
  */
 export const STYLE_DIGEST = 'WirPLf56jJ2Xx/5OG0slpCGKSILxn/z6HvuDEpsl6/g=';

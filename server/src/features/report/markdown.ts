@@ -1,4 +1,4 @@
-/** The report as Markdown: text from files appears unchanged (markdown-text.ts). */
+/** Writes the report as Markdown. Text from files is escaped (markdown-text.ts). */
 import { code, codeBlock, escape } from '../markdown-text';
 import type { Page } from './page';
 
@@ -7,7 +7,7 @@ export function markdownPage(): Page {
     text: escape,
     code,
     block: (text) => `\n\n${codeBlock(text)}`,
-    // Without a link, as the report has no links that text of a file could imitate.
+    // Without a link: the report has no links, so text of a file cannot imitate one.
     rule: code,
     strong: (text) => `**${text}**`,
     document: ({ title, lead, body, end }) => `${[`# ${title}`, ...lead, ...body, end].join('\n\n').trimEnd()}\n`,
@@ -26,10 +26,10 @@ export function markdownPage(): Page {
     progress(parts) {
       const total = parts.reduce((sum, { count }) => sum + count, 0);
       const shares = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');
-      // A bar with one kind shows nothing.
+      // A bar with only one kind of parts shows nothing.
       if (parts.some(({ count }) => count === total)) return shares;
       let done = 0;
-      // Rounded at the ends of the parts, so that they fill the bar together.
+      // The ends of the parts are rounded, so that the parts fill the bar together.
       const bar = parts.map(({ kind, count }) => {
         const from = Math.round((done * WIDTH) / total);
         done += count;
@@ -45,7 +45,7 @@ export function markdownPage(): Page {
 const WIDTH = 30;
 const SIGNS = { ready: '█', waiting: '▒', hand: '·' } as const;
 
-/** A vertical bar ends a cell, even in a code span. */
+/** Escapes the vertical bar, which would end the cell of a table even in a code span. */
 function cell(text: string): string {
   return text.replace(/\\?\|/g, '\\|');
 }

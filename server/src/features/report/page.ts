@@ -1,12 +1,12 @@
 /** The elements of a report page, independent of its format. */
-import type { Marks } from '../explain-access';
+import type { MarkupWriter } from '../explain-access';
 
 /**
- * Writes the elements of a page. Input is marked up already, except titles, ids and heads of
- * tables, which are plain text.
+ * Writes the elements of a report page. The input is already marked up, except titles, ids and
+ * heads of tables, which are plain text.
  */
-export interface Page extends Marks {
-  /** The whole page, with the parts that every page has. */
+export interface Page extends MarkupWriter {
+  /** The whole page with its title, introduction, body and end. */
   document(parts: {
     readonly title: string;
     readonly lead: readonly string[];
@@ -16,14 +16,14 @@ export interface Page extends Marks {
   }): string;
   section(section: ReportSection, body: readonly string[]): string;
   paragraph(marked: string): string;
-  /** The id of a rule, with a link to its page. */
+  /** The id of a rule, with a link to its page if the format has links. */
   rule(id: string): string;
-  /** A command to copy: complete, whatever its length. */
+  /** A command to copy; never cut, however long it is. */
   command(plain: string): string;
   list(items: readonly string[], isOrdered?: boolean): string;
   /**
-   * Answers of a question, of which one may be chosen, and tasks, some of which may be done:
-   * `taken` is the word for it.
+   * A list with checkboxes: answers of a question, or tasks. `taken` is the word for a checked one,
+   * in formats without checkboxes.
    */
   choices(items: readonly { readonly isTaken: boolean; readonly marked: string }[], taken: string): string;
   table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string;
@@ -36,7 +36,7 @@ export interface ReportSection {
   readonly id: string;
 }
 
-/** A part of the progress. */
+/** A part of the progress bar. */
 export interface ProgressPart {
   readonly kind: 'ready' | 'waiting' | 'hand';
   readonly label: string;

@@ -1,7 +1,7 @@
 /**
- * The report of an upgrade: one page for the person who approves it, as Markdown or as
- * self-contained HTML. Data in, text out: the command line writes it to a file, the editor shows
- * it. The contents are built once; `Page` writes them in each format.
+ * The upgrade report: one page for the person who approves the upgrade, as Markdown or as one HTML
+ * file. Takes data and returns text: the command line writes it to a file, the editor shows it. The
+ * contents are made once; `Page` writes them in a format.
  */
 import { tasksOf, type OnServerItem } from '../../analysis/server-tasks';
 import {
@@ -19,7 +19,7 @@ import { planCounts, countTexts, remainingCount, stateText, type PlanCounts } fr
 import { orderAllowDeny } from '../../rules/order-allow-deny';
 import { commandToRun, UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../../analysis/question-surfaces';
 import { shellPath } from '../../syntax/shell-word';
-import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
+import { COMPAT_NOTE, type AccessAnswer, type MarkupWriter } from '../explain-access';
 import { proofParts, proofVerdict, type AccessProof } from './access-proof';
 import { htmlPage } from './html';
 import { markdownPage } from './markdown';
@@ -28,38 +28,40 @@ import { addTo } from '../../syntax/groups';
 
 export interface UpgradeReport {
   readonly plan: UpgradePlan;
-  /** The displayed counts; undefined to compute them for all configurations together. */
+  /** The counts to show; undefined to compute them for all configurations together. */
   readonly figures?: PlanCounts;
-  /** Details outside of the plan, for each of its configurations in order. */
+  /** For each configuration of the plan, in order, what the plan does not have. */
   readonly details: readonly ReportDetails[];
   /**
-   * Options and paths for the next command, as shell words; null in an editor, which has its own
-   * commands.
+   * The options and paths for the next command, as shell words; null in an editor, which has
+   * commands of its own.
    */
   readonly again: string | null;
   /**
-   * Whether the configuration came from standard input: then `fix` prints it instead of writing a
-   * file.
+   * Whether the configuration was read from standard input: `fix` then prints it instead of writing
+   * a file.
    */
   readonly isPiped?: boolean;
-  /** The number of items of the plan that are done, answers included; undefined if not counted. */
+  /** How many items of the plan are done, including answers; undefined if that was not counted. */
   readonly itemsDone?: number;
-  /** `httpd-upgrade 0.1.0`. */
+  /** This program and its version: `httpd-upgrade 0.1.0`. */
   readonly madeBy: string;
-  /** `2026-11-22`; null if the page must not depend on the date. */
+  /** The date: `2026-11-22`; null if the page must not depend on it. */
   readonly date: string | null;
 }
 
 export interface ReportDetails {
   /** Findings that prevent the start of 2.4, or make it answer 500. */
   readonly blocking: readonly ReportFinding[];
-  /** Sections with access control of 2.2, each by one of its lines. */
+  /** The sections with access control of 2.2; each is named by one of its lines. */
   readonly access: readonly ReportAccess[];
-  /** All given answers, including those without a question. */
+  /** All answers that the user gave, also those that have no question in the plan. */
   readonly answers: readonly GivenAnswer[];
-  /** The clients that gain or lose access by the fixes; null if it was not computed. */
+  /** Which clients gain or lose access by the fixes; null if it was not computed. */
   readonly proof?: AccessProof | null;
-  /** Whether the user has ticked off a task on the server; undefined if there are no ticks. */
+  /**
+   * Returns whether the user has ticked off a task on the server; undefined if there are no ticks.
+   */
   readonly isTicked?: (task: OnServerItem) => boolean;
 }
 
@@ -70,7 +72,7 @@ export interface ReportFinding extends PlanPlace {
 
 export interface ReportAccess extends PlanPlace {
   /** The access that the section gives; null if unknown. */
-  readonly answer: (marks: Marks) => AccessAnswer | null;
+  readonly answer: (marks: MarkupWriter) => AccessAnswer | null;
 }
 
 export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'): string {
@@ -79,7 +81,7 @@ export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A headline with text in backticks as code. */
+/** A headline, whose text in backticks becomes code. */
 function marked(text: string, page: Page): string {
   return text
     .split(/`([^`]+)`/)
@@ -87,9 +89,9 @@ function marked(text: string, page: Page): string {
     .join('');
 }
 
-/** Limit for listed places of one group. */
+/** Limit for the listed places of one group. */
 const MOST_PLACES = 40;
-/** Limit for access tables of each configuration. */
+/** Limit for the access tables of one configuration. */
 const MOST_TABLES = 60;
 
 function compose(report: UpgradeReport, page: Page): string {
@@ -146,7 +148,7 @@ function figuresIn({ plan: { configurations }, figures, details }: UpgradeReport
   return figures ?? planCounts(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
 }
 
-/** The work that is done, and the tasks left on the server. */
+/** What is done already, and how many tasks on the server are left. */
 function soFar(report: UpgradeReport): string[] {
   const {
     plan: { configurations },
@@ -158,7 +160,7 @@ function soFar(report: UpgradeReport): string[] {
     const itemCount = itemsDone + remainingCount(figuresIn(report));
     rows.push(`${itemsDone} of ${amount(itemCount, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`);
   }
-  // Configurations may share an answer.
+  // Several configurations may have the same answer, which counts once.
   const answers = new Set(
     details.flatMap((each) => answeredQuestions(each.answers).map(({ id, value }) => `${id}=${value}`)),
   ).size;
@@ -174,17 +176,17 @@ function soFar(report: UpgradeReport): string[] {
   return rows;
 }
 
-/** Tasks that the user has ticked off. */
+/** The tasks that the user has ticked off. */
 function ticked(onServer: readonly OnServerItem[], details: ReportDetails | undefined): readonly OnServerItem[] {
   return tasksOf(onServer).filter((task) => details?.isTicked?.(task) === true);
 }
 
-/** Without answers to questions that do not exist. */
+/** The answers whose questions exist. */
 function answeredQuestions(answers: readonly GivenAnswer[]): (GivenAnswer & { readonly question: string })[] {
   return answers.filter((each): each is GivenAnswer & { readonly question: string } => each.question !== null);
 }
 
-/** The next steps, in short sentences. */
+/** The next steps, as short sentences. */
 function nextSteps(report: UpgradeReport): string[] {
   const { again, isPiped } = report;
   const figures = figuresIn(report);
@@ -203,7 +205,7 @@ function nextSteps(report: UpgradeReport): string[] {
 }
 
 /**
- * Rows with the clients that gain or lose access by the fixes, and the number of sections that keep
+ * The rows about access: clients that gain or lose access by the fixes, and how many sections keep
  * their old lines.
  */
 function accessRows({ plan: { configurations }, details }: UpgradeReport): string[] {
@@ -236,7 +238,7 @@ function accessRows({ plan: { configurations }, details }: UpgradeReport): strin
   return rows;
 }
 
-/** The sections that are not converted. */
+/** The items about sections that are not converted. */
 function unconverted({ byHand }: Pick<ConfigurationPlan, 'byHand'>): readonly ByHandItem[] {
   return byHand.filter(({ rule, what }) => rule === orderAllowDeny.id && what.startsWith('Not converted: '));
 }
@@ -342,7 +344,7 @@ function configurationParts(
           ),
         ],
   );
-  // Questions that were answered in the file.
+  // Questions that the user answered in the file.
   const settled = answeredQuestions(answers).filter(
     (answer) => !questions.some((question) => question.id === answer.id),
   );
@@ -437,7 +439,7 @@ function findOutParts(findOut: string, page: Page): string[] {
   ];
 }
 
-/** The reason of a question. Its lines that begin with a dash are lists. */
+/** The reason for a question, in parts. Lines that begin with a dash become lists. */
 function whyParts(why: string, page: Page): string[] {
   return why.split(/\n(?!- )/).flatMap((part) => {
     const [first = '', ...items] = part.split('\n- ').map((row) => page.text(row));
@@ -445,7 +447,7 @@ function whyParts(why: string, page: Page): string[] {
   });
 }
 
-/** Marks an answer on a page without checkboxes. */
+/** The word for the chosen answer, in a format without checkboxes. */
 const ANSWERED_TITLE = 'Answered';
 
 function questionPart(
@@ -491,7 +493,7 @@ function notes(parts: readonly (string | false)[]): string {
   return summary === '' ? '' : ` (${summary})`;
 }
 
-/** Sections with the same access share a table. */
+/** The access tables. Sections with the same access share one. */
 function accessParts(
   access: readonly ReportAccess[],
   keptLines: readonly PlanPlace[],
@@ -504,8 +506,8 @@ function accessParts(
     const isKept = keptKeys.has(keyOf(each));
     return answer ? [{ ...each, answer, isKept, plain: plainName(each.answer(PLAIN), each.file) }] : [];
   });
-  const groups = grouped(answered, ({ isKept, answer: { says, tables, converted, also } }) =>
-    JSON.stringify([isKept, says, tables, converted, also]),
+  const groups = grouped(answered, ({ isKept, answer: { says, tables, converted, remark } }) =>
+    JSON.stringify([isKept, says, tables, converted, remark]),
   );
   const rest = groups.length - MOST_TABLES;
   const shownKeys = new Set(answered.map(keyOf));
@@ -518,19 +520,19 @@ function accessParts(
       const {
         plain,
         isKept,
-        answer: { name, says, tables, converted, also },
+        answer: { name, says, tables, converted, remark },
       } = group[0]!; // Groups are never empty.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         ...(isKept ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
         page.paragraph(`${name === 'this file' ? 'This file' : name}${says}`),
         ...tables.flatMap((each) => [
-          ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: access for ${each.says}.`)]),
+          ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: access for ${each.inWords}.`)]),
           page.table(`Who has access by ${title}`, each.isSame ? ['Client', '2.2 and 2.4'] : each.head, each.rows),
           ...(each.isSame ? [] : [page.paragraph(COMPAT_NOTE)]),
         ]),
         ...(converted === null ? [] : [page.paragraph(`In 2.4: ${converted}`)]),
-        ...(also === null ? [] : [page.paragraph(also)]),
+        ...(remark === null ? [] : [page.paragraph(remark)]),
         page.paragraph(
           `The lines of ${group.length === 1 ? 'this section' : 'these sections'} are at ${placesText(group, page)}.`,
         ),
@@ -549,18 +551,23 @@ function accessParts(
   ];
 }
 
-/** Limit for a section's name in a headline, in UTF-16 units. */
+/** Limit for the name of a section in a headline, in UTF-16 units. */
 const MOST_NAME = 120;
 
-const PLAIN: Marks = { text: (text) => text, code: (text) => text, block: (text) => text, strong: (text) => text };
+const PLAIN: MarkupWriter = {
+  text: (text) => text,
+  code: (text) => text,
+  block: (text) => text,
+  strong: (text) => text,
+};
 
-/** A section as a headline names it. */
+/** The name of a section for a headline. */
 function plainName(answer: AccessAnswer | null, file: string): string {
   const name = answer && answer.name !== 'this file' ? answer.name : file;
   return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}…` : name;
 }
 
-/** Groups the items, the largest group first. */
+/** Groups the items by the result of `keyOf`, the largest group first. */
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -572,7 +579,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 
-/** `httpd.conf:17, 24, 343; ssl.conf:9`. */
+/** Places in a short form: `httpd.conf:17, 24, 343; ssl.conf:9`. */
 function placesText(places: readonly PlanPlace[], page: Page): string {
   const byFile = new Map<string, number[]>();
   for (const { file, line } of places.slice(0, MOST_PLACES)) addTo(byFile, file, line + 1);
