@@ -515,7 +515,7 @@ function findingOn(
   };
 }
 
-/** Whether 2.4 refuses a line also with mod_access_compat, because of a comment behind it. */
+/** Whether 2.4 refuses a line also with mod_access_compat, because of a comment after it. */
 function isRefused(old: readonly Member[], { context: { target } }: Scope): boolean {
   return (
     target.patch >= COMMENT_SINCE &&
