@@ -274,7 +274,7 @@ describe('access control of whole configurations', () => {
       );
     });
 
-    it('beside which old ones stand, or which say where they hold, stay in openQuestion', () => {
+    it('beside which old ones stand, or which say where they hold, stay open', () => {
       const beside = around(halves(open, 'Require all granted\n') + shut);
       assert.equal(converted({ [MAIN]: beside }).texts[MAIN], beside);
     });
@@ -430,7 +430,7 @@ describe('access control of whole configurations', () => {
       assert.equal(texts[MAIN], `${HEAD}${macro}Use Part /srv/www 10\n${other}`);
     });
 
-    it('that are not known are a openQuestion', () => {
+    it('that are not known are an open question', () => {
       for (const use of ['Use Other /srv/www 10\n', 'Use Part /srv/www\n', 'UndefMacro Part\nUse Part /srv/www 10\n']) {
         assert.match(converted({ [MAIN]: HEAD + macro + use + other }).plan.openQuestions.join('\n'), /macro/, use);
       }
@@ -500,7 +500,7 @@ describe('access control of whole configurations', () => {
       );
     });
 
-    it('that nobody knows keep everything else in openQuestion', () => {
+    it('that nobody knows keep everything else open', () => {
       const override = `${HEAD}<Directory /srv/www>\nAllowOverride \${X}\nDeny from all\n</Directory>\n`;
       assert.match(
         converted({ [MAIN]: override, '/srv/www/a/.htaccess': htaccess }).plan.openQuestions.join('\n'),
@@ -596,7 +596,7 @@ describe('access control of whole configurations', () => {
       }
     });
 
-    it('of which nobody knows whether a host has it is a openQuestion', () => {
+    it('of which nobody knows whether a host has it is an open question', () => {
       for (const other of [
         '<Directory ~ ^/srv/other>\nAllowOverride None\n</Directory>\n',
         '<IfDefine X>\n<Directory /srv/other/a>\nAllowOverride None\n</Directory>\n</IfDefine>\n',
@@ -713,7 +713,7 @@ describe('access control of whole configurations', () => {
     const base = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n';
     const access = '/srv/www/a/.htaccess';
 
-    it('without any AllowOverride is a openQuestion', () => {
+    it('without any AllowOverride is an open question', () => {
       const { plan } = converted({ [MAIN]: 'DocumentRoot /srv/www\n', [access]: 'Deny from all\n' });
       assert.match(plan.openQuestions.join('\n'), /no AllowOverride line applies to \/srv\/www\/a/);
     });
@@ -840,7 +840,7 @@ describe('access control of whole configurations', () => {
         });
       }
 
-      it('is a openQuestion where it is not here', () => {
+      it('is an open question where it is not here', () => {
         const main =
           'DocumentRoot /var/www\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /var>\nAllowOverride All\n</Directory>\n<Directory /var/www>\nAllowOverride None\nAllow from all\n</Directory>\n';
         assert.match(
@@ -897,7 +897,7 @@ describe('access control of whole configurations', () => {
         assert.match(plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'), /different access/);
       });
 
-      it('that hangs on a variable is a openQuestion', () => {
+      it('that hangs on a variable is an open question', () => {
         assert.match(
           converted({ [MAIN]: main('AccessFileName ${NAME}\n') }).plan.openQuestions.join('\n'),
           /the names of \.htaccess files are not known/,
@@ -942,7 +942,7 @@ describe('access control of whole configurations', () => {
       assert.deepEqual(gone.plan.openQuestions.filter((text) => text.includes('/srv/gone')).length, 1);
     });
 
-    it('that 2.4 reads for the sake of an AllowOverrideList is in openQuestion', () => {
+    it('that 2.4 reads for the sake of an AllowOverrideList is open', () => {
       const main =
         'DocumentRoot /srv/www\n<Directory />\nAllowOverride None\nAllowOverrideList Deny\nAllow from all\n</Directory>\n';
       assert.match(
@@ -956,7 +956,7 @@ describe('access control of whole configurations', () => {
       );
     });
 
-    it('in which something is not known is a openQuestion', () => {
+    it('in which something is not known is an open question', () => {
       assert.match(
         converted({ [MAIN]: base, [access]: 'Deny from all\nUse m\n' }).plan.openQuestions.join('\n'),
         /macro m/,
@@ -1442,7 +1442,7 @@ describe('access control of whole configurations', () => {
       }
     });
 
-    it('around what has nothing to do with access are no openQuestion', () => {
+    it('around what has nothing to do with access are no open question', () => {
       assert.deepEqual(
         converted({
           [MAIN]: within('<IfModule core.c>').replace(

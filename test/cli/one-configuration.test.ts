@@ -64,7 +64,7 @@ describe(
       assert.equal(await fixed(text), text.replace(old, '  Require ip 10\n'));
     });
 
-    it('AllowOverride under a module that is loaded is no openQuestion', async () => {
+    it('AllowOverride under a module that is loaded is no open question', async () => {
       const text = `ServerRoot "${folder().path}"\nListen 80\nLoadModule alias_module modules/mod_alias.so\nDocumentRoot ${folder().path}/www\n<IfModule alias_module>\n${directory('/', '  AllowOverride None\n')}</IfModule>\n${directory(`${folder().path}/www/a`, OPEN)}`;
       assert.match(await fixed(text), /Require all granted/);
     });
@@ -96,7 +96,7 @@ describe(
       assert.equal(await fixedBelow({ 'other.conf': other }, 'above'), false, 'it is given, too');
     });
 
-    it('a link out of a copy, beside its main file, is not followed, and in openQuestion only where it has the name of a main file', async () => {
+    it('a link out of a copy, beside its main file, is not followed, and in open question only where it has the name of a main file', async () => {
       const main = `ServerRoot "/srv/nowhere"\nListen 80\nServerName a\n`;
       folder().write('copy/conf/httpd.conf', `${main}${directory('/srv/nowhere/a', OPEN)}`);
       folder().write('outside/other.conf', main);

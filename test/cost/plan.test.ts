@@ -19,7 +19,7 @@ import { Project } from '../../server/src/features/project';
 import { workspacePlan } from '../../server/src/features/workspace-plan';
 
 describe('what a plan costs', () => {
-  it('asks about the openQuestions of a change once, however many findings it is for', () => {
+  it('asks about the open questions of a change once, however many findings it is for', () => {
     const asked = (size: number): number => {
       let count = 0;
       const counted = (each: OpenQuestion): OpenQuestion => ({

@@ -58,7 +58,7 @@ describe(
       );
     });
 
-    it('a variable in an Include, given in the settings, leaves no openQuestion', async () => {
+    it('a variable in an Include, given in the settings, leaves no open question', async () => {
       const more = { 'conf/x/p.conf': '' };
       const text = (name: string) =>
         `${head()}${directory(`${folder().path}/www/a`, OPEN)}Include conf/${name}/p.conf\n`;
@@ -97,7 +97,7 @@ describe(
       );
     });
 
-    it('a macro whose Use is carried out makes no openQuestion of what shares no request with it', async () => {
+    it('a macro whose Use is carried out makes no open question of what shares no request with it', async () => {
       const macro = `LoadModule macro_module modules/mod_macro.so\n<Macro Part $dir>\n${directory('$dir', '  Order deny,allow\n  Deny from all\n  Allow from 10\n')}</Macro>\n`;
       const own = directory(`${folder().path}/www/a`, OPEN);
       assert.deepEqual(
@@ -109,7 +109,7 @@ describe(
       );
     });
 
-    it('AllowOverride under a module that is loaded is no openQuestion', async () => {
+    it('AllowOverride under a module that is loaded is no open question', async () => {
       const text = `ServerRoot "${folder().path}"\nListen 80\nLoadModule alias_module modules/mod_alias.so\nDocumentRoot ${folder().path}/www\n<IfModule alias_module>\n${directory('/', '  AllowOverride None\n')}</IfModule>\n${directory(`${folder().path}/www/a`, OPEN)}`;
       assert.equal(await converted(text), 'Require all granted');
     });

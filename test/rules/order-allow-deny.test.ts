@@ -138,7 +138,7 @@ describe('order-allow-deny', () => {
     }
   });
 
-  it('is not safe, whoever vouches, where the file itself gives cause for openQuestion', () => {
+  it('is not safe, whoever vouches, where the file itself gives cause for a question', () => {
     const lines = section('Order allow,deny', 'Allow from all');
     const doubtful: [title: string, text: string][] = [
       ['lines that continue those of a section of another file', 'Deny from 10\nAllow from all\n'],

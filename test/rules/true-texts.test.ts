@@ -46,6 +46,13 @@ describe('texts that were read', () => {
     assert.doesNotMatch(textOf(text, true), /section that includes/);
   });
 
+  it('a list of addresses is an exception in the section that includes the file', () => {
+    const text = textOf('Allow from 192.0.2.1\nAllow from 192.0.2.2\n');
+    assert.match(text, /A section includes this file: .* write a `Require` line for each/);
+    assert.doesNotMatch(text, /granted/);
+    assert.match(textOf('Order deny,allow\nAllow from 192.0.2.1\n'), /Require all granted/);
+  });
+
   it('the flag B is no help for a path, whose slashes it escapes', () => {
     const text = textOf('RewriteRule ^([^.]+)$ $1.html\n');
     assert.match(text, /UnsafeAllow3F/);

@@ -153,6 +153,8 @@ function verdict(scope: Scope, old: readonly Member[]): Verdict {
       : fixesFor(scope, old, section, tree, title, facts),
   );
   if (mayHaveMore(namesIn(scope.body))) return { tree, headline, cause, help, fixes };
+  if (scope.tag === null && !scope.context.isHtaccess && isListOfExceptions(old, tree))
+    return { tree, headline: headlineOf(old, null), cause, help: EXCEPTIONS, fixes: null };
   if (scope.tag === null && !scope.context.isHtaccess)
     return {
       tree,
@@ -167,6 +169,17 @@ function verdict(scope: Scope, old: readonly Member[]): Verdict {
       : lazy(() => ({ what: headlineOf(old, null), help: equivalentIf(WITHOUT_LOGIN, tree) }));
   return { tree, headline, cause, help, fixes, besideLogin };
 }
+
+/**
+ * Whether lines outside of sections only allow some addresses. Alone they let everyone in, so they
+ * are exceptions from the Deny lines of the section that includes the file.
+ */
+function isListOfExceptions(old: readonly Member[], tree: Tree24): boolean {
+  return tree.type === 'granted' && old.every(({ line }) => line.name === 'allow' && !/\sall\s*$/i.test(line.text));
+}
+
+const EXCEPTIONS =
+  'A section includes this file: convert these lines together with it. If that section denies everyone else, write a `Require` line for each of these addresses.';
 
 /** These lines are not allowed outside of sections, so a section includes the file. */
 const WITHOUT_OTHERS = 'if that section has no other access lines';
