@@ -126,9 +126,9 @@ describe('commands that find out an answer', () => {
 });
 
 describe('questions about files that are not at hand', () => {
-  it('have no usual answer', () => {
+  it('have no usual answer, like the question which version runs', () => {
     const without = QUESTION_KINDS.filter((kind) => usualMark(`${kind}:/a:b`, 0) === '');
-    assert.deepEqual(without.sort(), ['include-unseen', 'outside-unseen', 'overlap']);
+    assert.deepEqual(without.sort(), ['include-unseen', 'outside-unseen', 'overlap', 'running-version']);
     assert.equal(usualMark('mpm', 1), '');
   });
 

@@ -52,12 +52,10 @@ describe(
       folder().write('.httpd-upgrade.json', '{"target": "2.4.6"}');
       folder().write(
         'httpd.conf',
-        '<IfVersion < 2.4.10>\nMaxClients 1\n</IfVersion>\n<IfVersion >= 2.4.10>\nMaxRequestsPerChild 1\n</IfVersion>\n',
+        '<IfVersion < 2.4.10>\nMaxClients 1\n</IfVersion>\n<IfVersion >= 2.4.10>\nSSLMutex default\n</IfVersion>\n',
       );
       assert.deepEqual((await check('httpd.conf')).found, ['httpd.conf: max-clients info']);
-      assert.deepEqual((await check('--target', '2.4.10', 'httpd.conf')).found, [
-        'httpd.conf: max-requests-per-child info',
-      ]);
+      assert.deepEqual((await check('--target', '2.4.10', 'httpd.conf')).found, ['httpd.conf: mutex-directive error']);
     });
 
     it('vouches that nothing else has a say in who has access', async () => {

@@ -20,6 +20,9 @@ DocumentRoot /var/www/html
 </Directory>
 MaxClients 10
 NoSuchDirective on
+<VirtualHost *:80>
+    ServerName www.example.com
+</VirtualHost>
 `;
 
 describe('remarks on a configuration', () => {
@@ -79,12 +82,12 @@ describe('remarks on a configuration', () => {
   it('lead from a row by hand to a fix at its line', async () => {
     await workbench.clickItem(/^ServerName is missing/);
     await workbench.waitForFile('conf/httpd.conf');
-    assert.match((await workbench.quickFixes('Listen'))[0]!, /^Add ServerName localhost/);
+    assert.match((await workbench.quickFixes('Listen'))[0]!, /^Add ServerName www\.example\.com/);
     await workbench.screenshot('3-server-name');
     await workbench.press('Escape');
-    await workbench.takeQuickFix('Listen', 'Add ServerName localhost');
+    await workbench.takeQuickFix('Listen', 'Add ServerName www.example.com');
     await workbench.waitForNoItem((label) => /^ServerName is missing/.test(label));
-    assert.match(await workbench.text(), /^ServerName localhost\nListen 80$/m);
+    assert.match(await workbench.text(), /^ServerName www\.example\.com\nListen 80$/m);
   });
 
   it('of httpd -t go with an undo', async () => {

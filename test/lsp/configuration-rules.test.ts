@@ -138,7 +138,10 @@ describe(
     });
 
     it('offer at once what adds a missing ServerName, in a file that was just opened', async () => {
-      folder().write('httpd.conf', `ServerRoot "/etc/httpd"\nListen 80\n${MODULES}`);
+      folder().write(
+        'httpd.conf',
+        `ServerRoot "/etc/httpd"\nListen 80\n${MODULES}<VirtualHost *:80>\nServerName www.example.com\n</VirtualHost>\n`,
+      );
       client = await Client.start({ folders: [uri('.')] });
       for (let round = 0; round < 2; round++) {
         await client.open(uri('httpd.conf'), folder().text('httpd.conf'));
@@ -148,7 +151,7 @@ describe(
           range: { start: at, end: at },
           context: { diagnostics: [], triggerKind: 1 },
         })) as CodeAction[];
-        assert.equal(actions[0]?.title, 'Add ServerName localhost');
+        assert.equal(actions[0]?.title, 'Add ServerName www.example.com');
         await client.close(uri('httpd.conf'));
       }
     });

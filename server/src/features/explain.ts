@@ -280,9 +280,9 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
 
 /**
  * Words that are about a directive only if they begin with its name: `Depth must be zero` is about
- * a request.
+ * a request. `parameter` and `value` are those of a directive.
  */
-const VAGUE = /^<?(\w+)>? (?:requires|must be)\b(?!.{0,200}\barguments?\b| On or Off)/;
+const VAGUE = /^<?(?!(?:parameter|value)\b)(\w+)>? (?:requires|must be)\b(?!.{0,200}\barguments?\b| On or Off)/;
 
 /** What to do about a rejected line, found by the server's words. */
 function stepFor(message: string): string {
