@@ -1,4 +1,4 @@
-/** Scenarios for test/httpd/requests.test.ts: configurations with requests. */
+/** Scenarios for test/httpd/requests.slow.test.ts: configurations with requests. */
 
 export interface Scenario {
   readonly name: string;

@@ -149,7 +149,7 @@ const MOST_ROUNDS = 3;
 /**
  * Limits of comparisons between two sections: a base, and an allowance for each section and for
  * each virtual host. Above it, nothing is converted. Hosting servers need at most 70 for each
- * (test/access/large.test.ts). A file that includes itself has thousands of sections.
+ * (test/access/large.slow.test.ts). A file that includes itself has thousands of sections.
  */
 const MAX_COMPARISONS = 500_000;
 const MORE_COMPARISONS_PER_SECTION = 100;

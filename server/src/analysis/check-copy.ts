@@ -108,7 +108,7 @@ const RUNS: RunningArgument = { isSafe: runsNothing, why: 'httpd would run the p
  * Directives with an argument that httpd loads or runs while it reads the line: a library
  * (ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and apr_dbd_get_driver), or a program
  * after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c). The test "runs no program" in
- * test/httpd/check-copy.test.ts tries all directives with a real httpd.
+ * test/httpd/check-copy.slow.test.ts tries all directives with a real httpd.
  */
 const RUNNING_DIRECTIVES: ReadonlyMap<string, RunningArgument> = new Map([
   ...['sslcryptodevice', 'dbdriver'].map((name) => [name, LOADS] as const),

@@ -594,7 +594,7 @@ describe('collect on a server of', () => {
   };
   const onServer = (title: string, body: (chroot: Chroot) => Promise<void>) =>
     it(title, async function () {
-      this.timeout(120_000);
+      this.timeout(600_000);
       const chroot = await Chroot.open();
       if (!chroot) return lacks(this, 'overlays need root');
       try {

@@ -48,7 +48,7 @@ interface Asked extends RequestOptions {
 }
 
 describe('requests to a real httpd', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let server: Server;
   before(async function () {
     requireHttpd(this);

@@ -1,7 +1,8 @@
 /**
  * What `httpd -t` loads and runs while it reads lines: each directive of 2.4 gets the path of a
  * program and of a shared object, in each form that some directive accepts. The copy that `verify`
- * makes (analysis/check-copy.ts) omits what runs here; test/cli/verify-foreign.test.ts tries these.
+ * makes (analysis/check-copy.ts) omits what runs here; test/cli/verify-foreign.slow.test.ts tries
+ * these.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

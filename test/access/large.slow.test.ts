@@ -24,7 +24,7 @@ const HOSTING_SERVERS: Readonly<Record<string, Readonly<Record<string, string>>>
 };
 
 describe('large access control', function () {
-  this.timeout(150_000);
+  this.timeout(600_000);
 
   it('a section of thousands of lines is proven, and each line looked at a few times', () => {
     const [small, large] = [looksAtLines(2_500), looksAtLines(5_000)];
