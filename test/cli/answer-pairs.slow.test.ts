@@ -189,7 +189,7 @@ describe(
         const tree = treeOf();
         write(tree);
         const below = ofCorpus().find(([name]) => name === title)?.[3];
-        if (below !== undefined) restoreLinks(below, (file) => folder().at(file.slice(1)));
+        if (below !== undefined) restoreLinks(below, (file) => folder().at(file.slice(1)), folder().at('.'));
         assert.deepEqual(await triedPairs(tree, WHOLE.includes(title) ? Infinity : rounds(2)), []);
       });
 

@@ -138,12 +138,14 @@ export function read(inside: Chroot, place: string): { texts: Map<string, string
 
 /**
  * The links that the repositories had, which the corpus keeps as files with their targets. `below`:
- * a directory of the corpus; `at`: where its files are, by what follows its name.
+ * a directory of the corpus; `at`: where its files are, by what follows its name. Links that
+ * lead out of `within` are left out: what is there differs between machines.
  */
-export function restoreLinks(below: string, at: (file: string) => string): void {
+export function restoreLinks(below: string, at: (file: string) => string, within = '/'): void {
   for (const [link, target] of rows('SYMLINKS.tsv')) {
     if (!link.startsWith(`${below}/`)) continue;
     const place = at(link.slice(below.length));
+    if (!path.resolve(path.dirname(place), target).startsWith(within)) continue;
     rmSync(place, { force: true, recursive: true });
     mkdirSync(path.dirname(place), { recursive: true });
     symlinkSync(target, place);
