@@ -122,12 +122,16 @@ function whenOff(scope: Scope, isLevel0: boolean, title: string, edits: readonly
   const isVirtualHost = scope.context.containers.length > 0;
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWhole = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
-  if (isLevel0 || (isWhole && !inherits)) return { title, safety: 'safe', edits };
-  return {
+  if (isWhole && (isLevel0 || !inherits)) return { title, safety: 'safe', edits };
+  const suggestion = {
     title,
     safety: 'suggestion',
     assumes: 'no other line turns on the log of mod_rewrite',
     edits,
+  } as const;
+  if (isLevel0) return suggestion;
+  return {
+    ...suggestion,
     choice: { openQuestion: choiceQuestion('rewrite-log'), values: ['error-log', 'none'] },
   };
 }
