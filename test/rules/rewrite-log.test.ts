@@ -127,7 +127,7 @@ RewriteLogLevel 3
         const text = `${before}RewriteLogLevel 0\n`;
         assert.equal(fix(text), text);
         assert.equal(fix(text, true), before);
-        assert.equal(fixesOf(findingsIn(text, rule)[0])[0]!.choice, undefined);
+        assert.equal(fixesOf(findingsIn(text, rule)[0])[0].fix.choice, undefined);
       }
       assert.equal(fix('ServerRoot /srv\nRewriteLogLevel 0\n'), 'ServerRoot /srv\n');
       assert.equal(fix('RewriteLogLevel 3\n'), 'RewriteLogLevel 3\n');
