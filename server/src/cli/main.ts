@@ -1032,8 +1032,17 @@ async function explainAccess(given: CommandOf<'explain-access'>): Promise<number
     const offset = given.line <= tree.lineCount ? accessLineAt(tree, given.line - 1) : null;
     const answer = offset === null ? null : accessAnswer(tree, offset, PLAIN);
     if (offset !== null && answer) {
-      const says = answer.says.replace(/^[: ]+/, '');
-      const json = { version: 1, file: given.path, line: given.line - 1, ...answer, says };
+      const { name, tables, converted, remark } = answer;
+      const json = {
+        version: 1,
+        file: given.path,
+        line: given.line - 1,
+        name,
+        says: answer.says.replace(/^[: ]+/, ''),
+        tables: tables.map(({ inWords: says, ...table }) => ({ ...table, says })),
+        converted,
+        also: remark,
+      };
       process.stdout.write(
         given.format === 'json' ? `${visibleJson(json)}\n` : forTerminal(explanation(tree, offset)!, terminal),
       );
