@@ -15,6 +15,8 @@ export interface Seen {
   readonly code: number;
   /** All that was written, without colors and movements. */
   readonly text: string;
+  /** The same, with colors and movements. */
+  readonly raw: string;
 }
 
 /** Ends with the program, or half a minute after the last thing that happened. */
@@ -44,13 +46,11 @@ export function inTerminal(
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.on('error', reject);
     child.on('close', () => {
-      const { code, text, missing } = JSON.parse(Buffer.concat(out).toString('utf8')) as {
-        code: number;
-        text: string;
+      const { code, text, raw, missing } = JSON.parse(Buffer.concat(out).toString('utf8')) as Seen & {
         missing: string | null;
       };
       if (missing !== null) reject(new Error(`"${missing}" did not come:\n${text}`));
-      else resolve({ code, text });
+      else resolve({ code, text, raw });
     });
   });
 }
@@ -92,5 +92,5 @@ _, status = os.waitpid(pid, 0)
 code = os.waitstatus_to_exitcode(status)
 if steps and missing is None:
     missing = steps[0][0]
-print(json.dumps({'code': code, 'text': plain(raw), 'missing': missing}))
+print(json.dumps({'code': code, 'text': plain(raw), 'raw': raw.decode('utf-8', 'replace'), 'missing': missing}))
 `;

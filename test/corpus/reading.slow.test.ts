@@ -1,7 +1,8 @@
 /**
  * Texts of problems to be read by a person: docs/reading.md. READING=150 draws so many warnings and
- * hints from the files of the corpus and lists each with its lines; READING_SEED draws others.
- * Without READING, a few are drawn, and only their form is checked.
+ * hints from the files of the corpus and lists each with its lines; READING_SEED draws others, and
+ * READING_KINDS=all texts of all kinds. Without READING, a few are drawn, and only their form is
+ * checked.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -9,13 +10,23 @@ import { Engine } from '../../server/src/analysis/engine';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { Random } from '../support/random';
+import { drawOfAllKinds } from './texts-of-trees';
 import { textsOfCorpus, textsOfSamples } from '../support/words';
 
 const COUNT = Number(process.env.READING ?? 10);
 const SEED = Number(process.env.READING_SEED ?? 1);
 
 describe('texts to read', function () {
-  this.timeout(900_000);
+  this.timeout(3_600_000);
+
+  if (process.env.READING_KINDS === 'all') {
+    it(`${COUNT} of all kinds`, async () => {
+      const drawn = await drawOfAllKinds(COUNT, new Random(SEED));
+      if (process.env.READING) console.log(drawn.join('\n'));
+      assert.ok(drawn.length > COUNT / 2, `${drawn.length}`);
+    });
+    return;
+  }
 
   it(`${COUNT} warnings and hints, as many of each rule as chance has it`, () => {
     const drawn = draw(COUNT, new Random(SEED));
