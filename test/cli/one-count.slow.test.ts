@@ -3,6 +3,7 @@
  * the editor, on ten trees, after each step of a journey.
  */
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { planFigures, progressOf, planState } from '../../client/src/plan-items';
 import { planCounts, countTexts, stateOf } from '../../server/src/analysis/plan-figures';
@@ -10,7 +11,7 @@ import { verdictOf, type UpgradePlan } from '../../server/src/analysis/upgrade-p
 import type { PlanAnswer } from '../../server/src/lsp/plans';
 import { Client } from '../lsp/client';
 import { DEBIAN6 } from '../support/debian6';
-import { withFolder, type Folder } from './run';
+import { Folder, withFolder } from './run';
 
 const MODULES = `LoadModule authz_host_module modules/mod_authz_host.so
 LoadModule dir_module modules/mod_dir.so
@@ -27,6 +28,14 @@ ${modules}DocumentRoot "/of-no-machine/www"
 MaxClients 10
 ${more}`;
 const NEW = 'ServerRoot "$HERE"\nListen 80\nServerName a\nLoadModule mpm_event_module modules/mod_mpm_event.so\n';
+
+/** Files outside of the directory that is given, each with the link that leads to it. */
+const LINKED: Readonly<Record<string, Readonly<Record<string, readonly [link: string, text: string]>>>> = {
+  'links that lead out': {
+    'run/a.conf': ['run', 'SSLMutex default\nDefaultType text/plain\n'],
+    'b.conf': ['b.conf', 'LockFile /var/lock/x\n'],
+  },
+};
 
 const TREES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'one file': { 'httpd.conf': main() },
@@ -52,6 +61,10 @@ const TREES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'www/.htaccess': 'Order allow,deny\nDeny from all\n',
     'www/a/.htaccess': 'Allow from all\n',
   },
+  'links that lead out': {
+    'httpd.conf': main('Include run/*.conf\nInclude c.conf\n'),
+    'c.conf': 'MaxRequestsPerChild 5\n',
+  },
   'an Include that is not here': { 'httpd.conf': main('Include local/*.conf\nInclude gone.conf\n') },
   'PHP 5': {
     'httpd.conf': main(
@@ -66,6 +79,7 @@ describe(
     for (const [name, files] of Object.entries(TREES))
       it(`on all surfaces: ${name}`, async () => {
         for (const [file, text] of Object.entries(files)) folder().write(file, text.replaceAll('$HERE', folder().path));
+        const outside = linkedFrom(folder(), LINKED[name]);
         const uri = (file: string) => pathToFileURL(folder().at(file)).href;
         const client = await Client.start({
           folders: [uri('.')],
@@ -108,10 +122,21 @@ describe(
           await compared('after Undo', folder(), client);
         } finally {
           await client.stop();
+          outside.remove();
         }
       });
   }),
 );
+
+/** Makes the files outside, and the links to them. */
+function linkedFrom(folder: Folder, linked: (typeof LINKED)[string] = {}): Folder {
+  const outside = new Folder();
+  for (const [file, [link, text]] of Object.entries(linked)) {
+    outside.write(file, text);
+    symlinkSync(outside.at(file.split('/')[0]!), folder.at(link));
+  }
+  return outside;
+}
 
 /** The answer that makes most fixes ready. */
 function mostReady(choices: readonly { readonly value: string; readonly ready: number }[]): string {

@@ -96,7 +96,7 @@ describe('what a plan costs', () => {
         const info = { isHtaccess: false, isOfConfiguration: access.isPartOfConfiguration(MAIN), hasNeighbours: false };
         return toEnd(
           workspacePlan({
-            project: new Project({ view, settings: projects, models, access, mayChange: () => true }),
+            project: new Project({ view, settings: projects, models, access, whyKept: () => null }),
             files: [{ path: MAIN, tree, info, engine }],
             answeredOf: () => engine.answered,
             displayName: (path) => path,

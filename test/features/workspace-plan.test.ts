@@ -30,7 +30,7 @@ function planned(
   const access = seen(accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view }));
   return toEnd(
     workspacePlan({
-      project: new Project({ view, settings: projects, models: [model], access, mayChange: () => true }),
+      project: new Project({ view, settings: projects, models: [model], access, whyKept: () => null }),
       files: Object.keys(files).map((path) => ({ path, tree: view.read(path)!, info: { isHtaccess: false }, engine })),
       answeredOf: () => engine.answered,
       displayName: (path) => path,

@@ -376,6 +376,12 @@ export class PlacedFinding {
     return this.withFixesOf((before) => ({ base: before.base, fixes: before.fixes.filter(keep) }));
   }
 
+  /** The same finding without any fix, and without questions that a fix waits for. */
+  withoutFixes(help: string): PlacedFinding {
+    const { waitsFor: _waitsFor, fixes: _fixes, fixesLater: _fixesLater, ...rest } = this.changedFinding;
+    return new PlacedFinding(this.rule, { ...rest, help }, this.severity, this.base, this.ownFixBase);
+  }
+
   /** The same finding with changed fixes, which are computed on use. */
   withFixesOf(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
     const { later } = this;

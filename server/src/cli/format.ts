@@ -1,9 +1,11 @@
 /** The command `format`: formats files, the files that a main file includes, and standard input. */
 import path from 'node:path';
+import { isWithin } from '../config/files';
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
 import { isMainFileTree } from '../config/file-summary';
 import { withEdits, formatEdits, type FormatOptions } from '../features/format';
+import { realPaths } from '../host/change';
 import { encode } from '../host/decode';
 import { diskFileView } from '../host/node-files';
 import type { GivenFormat } from './arguments';
@@ -36,7 +38,15 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
   const changed: FixedFile[] = [];
   let files = 0;
   const furtherFiles = includedFiles(inputs.paths, projects);
+  const outsideOf = await linksOut([...inputs.paths, ...furtherFiles]);
   for await (const file of inputs.files({ furtherFiles, knownFiles: () => null })) {
+    const outside = inputs.streams.includes(file) ? null : await outsideOf(file.path);
+    if (outside !== null) {
+      terminal.note(
+        `${file.path} leads to ${outside}, outside of what was given, and is not formatted; to format it, add that path to the command`,
+      );
+      continue;
+    }
     files++;
     const before = file.tree.text();
     const after = withEdits(before, formatEdits(file.tree, options));
@@ -63,6 +73,18 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Returns a function that follows the links of a path: its end if that lies outside of the given
+ * paths, where `--write` writes nothing; null if it lies inside.
+ */
+async function linksOut(given: readonly string[]): Promise<(file: string) => Promise<string | null>> {
+  const allowed = await realPaths(given);
+  return async (file) => {
+    const [real = file] = await realPaths([file]);
+    return allowed.some((each) => isWithin(real, each)) ? null : real;
+  };
+}
 
 function ended(files: number, changed: number, written: number | null): string {
   if (changed === 0) return `${amount(files, 'file')}: nothing to format.`;

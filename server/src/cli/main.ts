@@ -316,6 +316,14 @@ async function writeAll(
   return written;
 }
 
+/** If a link leads out of the given directory, writes that `fix` does not change its target. */
+function tellIfKept(file: InputFile, read: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
+  if (!read.project.hasKeptFixes(read.fileOf(file))) return;
+  const text = `leads to ${read.identityOf(file.path)}, which is not among what was given`;
+  if (isWrite) terminal.problem(file.path, `${text}; not written`);
+  else terminal.note(`${file.path}: ${text}: its fixes are left out`);
+}
+
 /** Whether a fix turns settings of PHP into comments. */
 function movesPhpSettings({ before, after }: FixResult): boolean {
   return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
@@ -394,6 +402,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
     if (isUnread && !given.isDormant) continue;
     const each = fixed(file);
+    tellIfKept(file, read, terminal, wanted.write);
     const isChanged = each.before !== each.after;
     movesPhp ||= movesPhpSettings(each);
     // With --dormant, nothing else matters in a file that the server reads.
@@ -488,11 +497,13 @@ function dormancyOf(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths)
 
 /**
  * The result of `fix --dormant` for a file. If the server does not read the file, everything is
- * converted; otherwise only the parts that the server does not read.
+ * converted; otherwise only the parts that the server does not read. A file that no fix may change
+ * stays as it is.
  */
 function dormantFixed(file: InputFile, read: ProjectOfPaths, isUnread: boolean): FixResult {
   const before = file.tree.text();
-  const { engine, info } = read.fileOf(file);
+  const { engine, info, path: identity } = read.fileOf(file);
+  if (read.project.whyKept(identity) !== null) return { file, before, after: before, fixes: 0, remaining: [] };
   const { text: after, fixes } = (isUnread ? convertUnreadFile : withDormantConverted)(engine, before, info);
   const remaining = isUnread ? engine.analyze(Tree.parse(after), info).findings() : [];
   return { file, before, after, fixes, remaining };
@@ -1069,6 +1080,7 @@ async function readFiles(
   terminal.progress('Reading the configuration');
   const read = await projectOfPaths({
     paths,
+    streams: inputs.streams.map((each) => each.path),
     isExcluded,
     isUnused: unusedFiles(inputs, settings),
     settings,

@@ -24,6 +24,8 @@ export interface ProjectOfPaths extends ProjectOfFiles {
 export interface PathOptions extends Pick<ProjectOfFilesOptions, 'settings' | 'unsafe' | 'isExcluded'> {
   /** Files and folders, as the user gave them. */
   readonly paths: readonly string[];
+  /** The names of standard input and FIFOs. */
+  readonly streams?: readonly string[];
   /**
    * Whether the server does not use a file that was found in a folder, by its name or the project
    * file.
@@ -35,6 +37,7 @@ export interface PathOptions extends Pick<ProjectOfFilesOptions, 'settings' | 'u
 
 export async function projectOfPaths({
   paths,
+  streams = [],
   isUnused = () => false,
   onRead,
   ...options
@@ -52,7 +55,9 @@ export async function projectOfPaths({
   const snapshot = new FileSystemSnapshot(isLikeMain);
   const given = await givenFiles(paths, view, snapshot, contents, isUnused);
   if (given.all.length > MANY_FILES) onManyFiles.value();
-  const ofFiles = projectOfFiles({ view, namedFiles: given, ...options, absolute: (file) => path.resolve(file) });
+  const streamNames = new Set(streams.map((each) => view.identity(path.resolve(each))));
+  const namedFiles = { ...given, isStream: (file: string) => streamNames.has(file) };
+  const ofFiles = projectOfFiles({ view, namedFiles, ...options, absolute: (file) => path.resolve(file) });
   return Object.assign(ofFiles, { knownFiles: (file: string) => view.cachedFile(path.resolve(file)), snapshot });
 }
 

@@ -87,7 +87,7 @@ export class PlanGatherer {
       refusalAt: (offset) => project.refusalAt(path, offset),
     });
     const starts = accessStarts(planned);
-    const unread = dormantLines(engine, tree, info).size;
+    const unread = project.whyKept(path) === null ? dormantLines(engine, tree, info).size : 0;
     yield;
     for (const [index, root] of this.rootsOf(path).entries()) {
       const group = this.groupOf(root);
@@ -101,9 +101,13 @@ export class PlanGatherer {
     return planned;
   }
 
-  /** Adds a file that no server reads: only its old lines are counted. */
+  /**
+   * Adds a file that no server reads: only its old lines are counted, if `fix --dormant` can change
+   * them.
+   */
   addDormant(file: FileOfPlan): void {
-    const { name, tree, info, engine } = file;
+    const { path, name, tree, info, engine } = file;
+    if (this.request.project.whyKept(path) !== null) return;
     const lines = new Set(dormantLines(engine, tree, info));
     for (const { start, places } of this.request.project.findings(file))
       for (const offset of [start, ...places.map((each) => each.start)]) lines.add(tree.positionAt(offset).line);

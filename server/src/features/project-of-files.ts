@@ -68,6 +68,8 @@ export interface GivenFiles {
   isFile(file: string): boolean;
   /** Whether the user named the file, or a directory above it. */
   isNamedOrBelow(file: string): boolean;
+  /** Whether a stream that the user named has this path. */
+  isStream?(file: string): boolean;
   /** Whether the file is checked even if no configuration reads it. */
   isChecked(file: string): boolean;
   /** The named directory that contains the file; null if the user named the file itself. */
@@ -98,9 +100,15 @@ export function projectOfFiles({
     obstacle: (file, root) =>
       refused.get(file) ??
       (isExcluded(file) ? 'is left out of this run' : null) ??
-      (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file) ? null : 'lies outside of what was given'),
-    mayChange: (file) =>
-      !refused.has(file) && !isExcluded(file) && (namedFiles.isNamedOrBelow(file) || mayChange.has(file)),
+      (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file) ? null : OUTSIDE_GIVEN),
+    whyKept(file) {
+      const isGiven = namedFiles.isNamedOrBelow(file) || reachedFiles.has(file) || namedFiles.isStream?.(file) === true;
+      const reason = refused.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null);
+      if (reason !== null) return `No fix changes this file: ${file} ${reason}.`;
+      return isGiven
+        ? null
+        : `No fix changes this file: ${file} ${OUTSIDE_GIVEN}. To change it, add this path to the command.`;
+    },
   });
   const identities = new Map<string, string>();
   const identityOf = (file: string) => {
@@ -117,7 +125,7 @@ export function projectOfFiles({
     files.filter((file) => !namedFiles.isChecked(file) && (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file))),
   );
   const furtherFiles = [...new Set(reached)].map(namedFiles.pathAsNamed);
-  const mayChange = new Set(furtherFiles.map(identityOf));
+  const reachedFiles = new Set(furtherFiles.map(identityOf));
   /** The last file with its project, because a run needs it several times in a row. */
   let last: { readonly project: Project; readonly path: string; readonly file: ProjectFile } | null = null;
   const fileOf = ({ path, tree }: NamedFile): ProjectFile => {
@@ -157,6 +165,9 @@ export function projectOfFiles({
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Ends the sentence about a file that a link in a given directory leads to. */
+const OUTSIDE_GIVEN = 'lies outside of what was given';
 
 function rootsAmong(namedFiles: GivenFiles, view: FileView): string[] {
   return namedFiles.candidates.filter((file) => {

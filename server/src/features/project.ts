@@ -60,8 +60,10 @@ export interface ProjectParts {
   readonly access: AccessConversion;
   /** Whether there is a disk, as configuration rules look at it; a browser has none. */
   readonly hasDisk?: boolean;
-  /** Whether fixes of configuration rules may change a file. */
-  readonly mayChange: (file: string) => boolean;
+  /**
+   * Why no fix may change a file, as sentences that end with what to do; null if fixes may.
+   */
+  readonly whyKept: (file: string) => string | null;
   /** Like `EngineOptions.showsAnswered`, for the findings of this project. */
   readonly showsAnswered?: boolean;
 }
@@ -72,19 +74,19 @@ export class Project {
   readonly settings: SettingsOf;
   readonly models: readonly Model[];
   readonly access: AccessConversion;
+  readonly whyKept: ProjectParts['whyKept'];
   /** The findings of configuration rules by file. */
   private readonly findingsOfFile = new Map<string, readonly PlacedFinding[]>();
   private readonly fixesBySafety = new Map<boolean, ConfigurationFixes>();
   private readonly readers = lazy(() => this.readersByFile());
-  private readonly mayChange: ProjectParts['mayChange'];
   private readonly showsAnswered: boolean | undefined;
 
-  constructor({ view, settings, models, access, hasDisk = true, mayChange, showsAnswered }: ProjectParts) {
+  constructor({ view, settings, models, access, hasDisk = true, whyKept, showsAnswered }: ProjectParts) {
     this.view = view;
     this.settings = settings;
     this.models = models;
     this.access = access;
-    this.mayChange = mayChange;
+    this.whyKept = whyKept;
     this.showsAnswered = showsAnswered;
     for (const model of hasDisk ? models : []) {
       const { root } = model;
@@ -135,12 +137,44 @@ export class Project {
     const { last } = this;
     if (last?.path === path && last.tree === tree && last.info === info && last.engine === engine) return last.findings;
     const ofLines = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered }).inOrder();
-    const findings = [
-      ...together(tree, ofLines, this.configurationFindings(path), this.addingConfigurationFacts(path, tree)),
-    ];
+    const whyKept = this.whyKept(path);
+    const ofConfiguration = this.configurationFindings(path).map((finding) => this.withPossibleFixes(finding));
+    const found = together(tree, ofLines, ofConfiguration, this.addingConfigurationFacts(path, tree));
+    const findings = whyKept === null ? [...found] : Array.from(found, (finding) => this.kept(finding, whyKept));
     this.last = { path, tree, info, engine, findings };
     return findings;
   }
+
+  /** A finding without its fix, if the fix also needs another file that no fix may change. */
+  private withPossibleFixes(finding: PlacedFinding): PlacedFinding {
+    for (const { elsewhere = [] } of finding.fixes) {
+      for (const [file, edits] of elsewhere) {
+        const whyKept = edits.length > 0 ? this.whyKept(file) : null;
+        if (whyKept !== null) return this.kept(finding, whyKept);
+      }
+    }
+    return finding;
+  }
+
+  /**
+   * A finding without its fix, because no fix may change a file. Its help says what to do by hand,
+   * and why the file stays as it is.
+   */
+  private kept(finding: PlacedFinding, whyKept: string): PlacedFinding {
+    if (!finding.hasFixes && finding.waitsFor.length === 0) return finding;
+    const safe = finding.fixes.find(({ safety }) => safety === 'safe');
+    const help = finding.help ?? (safe && `${safe.title}.`);
+    const kept = finding.withoutFixes(help === undefined ? whyKept : `${help} ${whyKept}`);
+    this.keptFindings.add(kept);
+    return kept;
+  }
+
+  /** Whether a file has problems whose fixes are left out because no fix may change the file. */
+  hasKeptFixes(file: ProjectFile): boolean {
+    return this.whyKept(file.path) !== null && this.findings(file).some((finding) => this.keptFindings.has(finding));
+  }
+
+  private readonly keptFindings = new WeakSet<PlacedFinding>();
 
   private last: (ProjectFile & { readonly findings: readonly PlacedFinding[] }) | null = null;
 
@@ -169,12 +203,14 @@ export class Project {
 
   /**
    * A file after the conversion of access control and its fixes. With `rules`, fixes of
-   * configuration rules are left out.
+   * configuration rules are left out. A file that no fix may change stays as it is.
    */
   fixed(
     { path, tree, info, engine }: ProjectFile,
     { unsafe = false, rules }: FixSelection = {},
   ): Omit<FixResult, 'fixes'> {
+    if (this.whyKept(path) !== null)
+      return { text: tree.text(), applied: 0, remaining: this.findings({ path, tree, info, engine }) };
     const edits = rules ? this.access.edits(path, unsafe) : this.edits(path, unsafe);
     const converted = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
     const { text, applied, remaining } = fixText(engine, converted, info, { unsafe, ...(rules && { rules }) });
@@ -192,7 +228,7 @@ export class Project {
     if (cached) return cached;
     // If two servers read a file, it is not changed: a fix would have to be right for both.
     const isOfOne = (file: string) => this.models.filter(({ files }) => files.has(file)).length === 1;
-    const mayChange = (file: string) => this.mayChange(file) && isOfOne(file);
+    const mayChange = (file: string) => this.whyKept(file) === null && isOfOne(file);
     const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe, mayChange });
     this.fixesBySafety.set(unsafe, fixes);
     return fixes;

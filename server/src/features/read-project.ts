@@ -39,8 +39,8 @@ export interface ProjectOptions {
    * its name; null if it can.
    */
   readonly obstacle?: (file: string, root: string) => string | null;
-  /** Returns whether fixes of configuration rules may change a file. */
-  readonly mayChange?: (file: string) => boolean;
+  /** Why no fix may change a file: see `ProjectParts`. */
+  readonly whyKept?: (file: string) => string | null;
 }
 
 /** A project that also knows the context of each file. */
@@ -52,12 +52,12 @@ export class ReadProject extends Project {
     private readonly configurations: Configurations,
     access: AccessConversion,
   ) {
-    const { view, settings, mayChange = () => true } = options;
-    super({ view, settings, models: configurations.all, access, mayChange });
+    const { view, settings, whyKept = () => null } = options;
+    super({ view, settings, models: configurations.all, access, whyKept });
   }
 
   /**
-   * The project of the same files, made again after the results of `obstacle` and `mayChange` have
+   * The project of the same files, made again after the results of `obstacle` and `whyKept` have
    * changed.
    */
   again(): ReadProject {

@@ -106,9 +106,10 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     ready,
     changes: ({ root, fits, isDormant: isOfUnread = false }) => {
       if (isOfUnread) {
+        const mayChange = ({ path }: ProjectFile) => project.whyKept(path) === null;
         const changes = [
-          ...unread.flatMap((file) => dormantChange(file, convertUnreadFile)),
-          ...files.flatMap((file) => dormantChange(file, withDormantConverted)),
+          ...unread.filter(mayChange).flatMap((file) => dormantChange(file, convertUnreadFile)),
+          ...files.filter(mayChange).flatMap((file) => dormantChange(file, withDormantConverted)),
         ];
         return { changes, fixes: changes.length };
       }

@@ -342,15 +342,17 @@ async function gather(
   await scheduler.pause();
   if (isCancelled()) return null;
   files = [...files, ...(await unfoundFiles(session, access, view, trees))];
-  const mayChange = (path: string) =>
-    session.host.fileView === undefined || workspace.isOpen(path) || isWithin(session, path);
+  const whyKept = (path: string) =>
+    session.host.fileView === undefined || workspace.isOpen(path) || isWithin(session, path)
+      ? null
+      : `No fix changes this file: ${pathForUsers(session, path)} ${OUTSIDE_WORKSPACE}. To change it, add its directory to the workspace.`;
   const project = new Project({
     view,
     settings: projects,
     models: workspace.models,
     access,
     hasDisk: session.host.fileView !== undefined,
-    mayChange,
+    whyKept,
     showsAnswered: true,
   });
   await scheduler.pause();
