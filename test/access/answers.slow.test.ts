@@ -10,7 +10,7 @@ import { accessConversion } from '../../server/src/analysis/access-conversion';
 import { questionId, questionText, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
-import { pathsAround, type OpenQuestion } from '../../server/src/access/open-question';
+import { parentDirectories, type OpenQuestion } from '../../server/src/access/open-question';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
@@ -144,12 +144,12 @@ function planned({ seen, folders }: Hidden, answers: Answers): Planned {
 /** Whether an open question is about what is hidden at a path. */
 function covers({ kind, subject }: OpenQuestion, path: string): boolean {
   if (kind === 'served-anywhere') return true;
-  const around = [path, ...pathsAround(path)];
+  const around = [path, ...parentDirectories(path)];
   // Of what lies above a directory that is not here, its .htaccess files are in question, too.
   if (kind === 'htaccess-unseen')
     return (
       around.includes(subject) ||
-      [...pathsAround(subject)].some((above) => `${above === '/' ? '' : above}/.htaccess` === path)
+      [...parentDirectories(subject)].some((above) => `${above === '/' ? '' : above}/.htaccess` === path)
     );
   return kind === 'include-unseen' && subject === path;
 }

@@ -8,7 +8,7 @@ import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import type { Source } from '../../server/src/access/model';
 import { openQuestionText } from '../../server/src/access/open-question';
-import { planAccess } from '../../server/src/access/plan';
+import { planAccessConversion } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
 import { readConfiguration } from '../../server/src/config/configuration';
@@ -1699,8 +1699,11 @@ export function convertCase(
     conditions: accessConditions(source),
     serverRoot: '/srv',
   })!;
-  const { htaccess, openQuestions } = modules.discoverHtaccess(configuration, view);
-  const plan = modules.planAccess(configuration, htaccess, openQuestions, { source, mayWidenOverride: mayAdmit });
+  const { files, openQuestions } = modules.discoverHtaccess(configuration, view);
+  const plan = modules.planAccessConversion(configuration, files, openQuestions, {
+    source,
+    mayWidenOverride: mayAdmit,
+  });
   const after = Object.fromEntries(
     Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(links[path] ?? path) ?? [])]),
   );
@@ -1715,11 +1718,16 @@ export function convertCase(
 export interface Modules {
   readonly readConfiguration: typeof readConfiguration;
   readonly discoverHtaccess: typeof discoverHtaccess;
-  readonly planAccess: typeof planAccess;
+  readonly planAccessConversion: typeof planAccessConversion;
   readonly names: ReadonlySet<string>;
 }
 
-const PRODUCT: Modules = { readConfiguration, discoverHtaccess, planAccess, names: ACCESS_NAMES };
+const PRODUCT: Modules = {
+  readConfiguration,
+  discoverHtaccess,
+  planAccessConversion: planAccessConversion,
+  names: ACCESS_NAMES,
+};
 
 export function siteOf(texts: Texts): Site {
   const nothing = new Set<string>();

@@ -2,7 +2,7 @@
 import { reasonText } from '../../server/src/access/not-converted';
 import { accessConditions } from '../../server/src/access/conditions';
 import { openQuestionText } from '../../server/src/access/open-question';
-import { planAccess } from '../../server/src/access/plan';
+import { planAccessConversion } from '../../server/src/access/plan';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
 import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
@@ -38,8 +38,8 @@ export function convert(generated: Generated, base = '', options: ConversionOpti
     conditions: accessConditions(),
     serverRoot: base + ROOT,
   })!;
-  const { htaccess, openQuestions } = discoverHtaccess(configuration, view);
-  const plan = planAccess(configuration, htaccess, openQuestions, options);
+  const { files, openQuestions } = discoverHtaccess(configuration, view);
+  const plan = planAccessConversion(configuration, files, openQuestions, options);
   const fixed: Record<string, string> = {};
   for (const path of Object.keys(texts)) fixed[path] = applyEdits(texts[path], plan.edits.get(path) ?? []);
   return {

@@ -65,7 +65,7 @@ describe('large access control', function () {
       const root = '/srv/old';
       const texts = Object.fromEntries(oldServer(root, files));
       const configuration = configurationOf(texts, `${root}/conf/httpd.conf`);
-      const { htaccess, openQuestions } = discoverHtaccess(configuration, memoryFiles(texts));
+      const { files: htaccess, openQuestions } = discoverHtaccess(configuration, memoryFiles(texts));
       const { conversions, refusals, comparisons } = convertConfiguration(configuration, htaccess);
       assert.deepEqual([openQuestions, refusals], [[], []]);
       assert.ok(conversions.length >= files, `${conversions.length} of ${files} files`);
@@ -113,12 +113,12 @@ function looksAtLines(count: number): number {
   forEachLine(root, 0, root.length, (line) => lines.push(line));
   const section = readSection(lines);
   assert.equal(section.obstacle, null);
-  const host = {
-    order: section.host!.order,
-    allow: section.host!.allow.map(counted),
-    deny: section.host!.deny.map(counted),
+  const hostRules = {
+    order: section.hostRules!.order,
+    allow: section.hostRules!.allow.map(counted),
+    deny: section.hostRules!.deny.map(counted),
   };
-  assert.equal(prove({ ...section, host }, translate({ ...section, host })), 'proven');
+  assert.equal(prove({ ...section, hostRules }, translate({ ...section, hostRules })), 'proven');
   return looks;
 }
 

@@ -1,6 +1,6 @@
 /** Large inputs for access control, such as lists that block bots, and mass hosting. */
 import { accessConditions } from '../../server/src/access/conditions';
-import { planAccess, type AccessPlan } from '../../server/src/access/plan';
+import { planAccessConversion, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { readConfiguration, type Configuration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -42,7 +42,7 @@ export function hostingServer(hosts: number, sections: number, locations: number
 }
 
 export function planOf(texts: Readonly<Record<string, string>>): AccessPlan {
-  return planAccess(configurationOf(texts), [], []);
+  return planAccessConversion(configurationOf(texts), [], []);
 }
 
 export function configurationOf(texts: Readonly<Record<string, string>>, root = MAIN): Configuration {

@@ -132,21 +132,24 @@ function answer(
     user: user === null ? null : ({ text }) => meets(text, user),
   };
   if (survey.source === '2.4') {
-    const { host, satisfy } = section;
+    const { hostRules, satisfy } = section;
     const isLet =
       satisfy === 'any' &&
-      load('decide-compat').decideCompatTree({ host, satisfy: 'all', tree: null }, assignment) === 'allowed';
+      load('decide-compat').decideCompatTree({ host: hostRules, satisfy: 'all', tree: null }, assignment) === 'allowed';
     if (
       state.tree === null &&
       state.hasAuthType &&
       !isLet &&
       (satisfy === 'any' ||
-        load('decide-compat').decideCompatTree({ host, satisfy, tree: null }, assignment) === 'allowed')
+        load('decide-compat').decideCompatTree({ host: hostRules, satisfy, tree: null }, assignment) === 'allowed')
     )
       return 'broken';
-    return load('decide-compat').decideCompatTree({ host, satisfy, tree: state.tree }, { ...assignment, method });
+    return load('decide-compat').decideCompatTree(
+      { host: hostRules, satisfy, tree: state.tree },
+      { ...assignment, method },
+    );
   }
-  const requires = load('access-tree').liveRequirements(section.requires, state.hasGroupFile, survey);
+  const requires = load('access-tree').effectiveRequirements(section.requires, state.hasGroupFile, survey);
   assert.ok(Array.isArray(requires));
   return load('decide22').decide22({ ...section, requires }, assignment);
 }

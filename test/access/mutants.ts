@@ -21,12 +21,18 @@ const of = (file: string, mutants: Readonly<Record<string, readonly [string, str
 
 export const MUTANTS: readonly Mutant[] = [
   ...of('running', {
-    'what other people had for 2.2 tells of 2.4': ['if (ADDED_TO_22.test(name)) return false;', ''],
+    'what other people had for 2.2 tells of 2.4': ['if (NAMES_OF_SEPARATE_MODULES.test(name)) return false;', ''],
     'lines of both versions tell of 2.4': [`&& facts['2.2']?.arguments === undefined`, ''],
     'Require lines tell nothing': [`return ONLY_IN_24.has(word(0));`, 'return false;'],
     'every Require line tells': [`return ONLY_IN_24.has(word(0));`, 'return true;'],
-    'mod_access_compat by its file tells nothing': ['isCompat(word(0)) || isCompat(word(1))', 'isCompat(word(0))'],
-    'mod_access_compat by its name tells nothing': ['isCompat(word(0)) || isCompat(word(1))', 'isCompat(word(1))'],
+    'mod_access_compat by its file tells nothing': [
+      'namesCompatModule(word(0)) || namesCompatModule(word(1))',
+      'namesCompatModule(word(0))',
+    ],
+    'mod_access_compat by its name tells nothing': [
+      'namesCompatModule(word(0)) || namesCompatModule(word(1))',
+      'namesCompatModule(word(1))',
+    ],
     'Define of mod_define tells': [`!modules.includes('mod_define.c')`, 'true'],
     'a line for a name that may be defined tells': [
       `if (mayBeForBoth && line.name !== 'define' && line.name !== 'undefine') return false;`,
@@ -48,26 +54,26 @@ export const MUTANTS: readonly Mutant[] = [
     'a section tells nothing': ['if (section && isSection(section.name)) return', 'if (false) return'],
     'sections inside are not looked at': ['if (inside) return inside;', ''],
     'files are not looked through for sections': [
-      'sectionShows24(child.name) || someLine(child.body)',
-      'someLine(child.body)',
+      'sectionShows24(child.name) || someLineShows24(child.body)',
+      'someLineShows24(child.body)',
     ],
     'files are not looked through in sections': [
-      'sectionShows24(child.name) || someLine(child.body)',
+      'sectionShows24(child.name) || someLineShows24(child.body)',
       'sectionShows24(child.name)',
     ],
     'modules by lines: few are all': [
-      `loadedByLines(configuration) === 'all'`,
-      `loadedByLines(configuration) !== 'none'`,
+      `modulesLoadedByLines(configuration) === 'all'`,
+      `modulesLoadedByLines(configuration) !== 'none'`,
     ],
-    '2.4 starts without mod_access_compat': [`loadedByLines(configuration) === 'all'`, 'false'],
+    '2.4 starts without mod_access_compat': [`modulesLoadedByLines(configuration) === 'all'`, 'false'],
     'what is not here loads nothing': [
       `configuration.gaps.every(({ reason }) => reason === 'condition' || reason === 'mpm') &&`,
       '',
     ],
-    'mod_access_compat is not looked for': ['!configuration.modules.some(isCompat) &&', ''],
+    'mod_access_compat is not looked for': ['!configuration.modules.some(namesCompatModule) &&', ''],
     'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
     '2.4 needs no line to refuse': [
-      `hostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',) !== null`,
+      `findHostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',) !== null`,
       'true',
     ],
     'a line that may not be there keeps 2.4 from starting': [
@@ -89,15 +95,15 @@ export const MUTANTS: readonly Mutant[] = [
       `return isTaken('2.4')`,
     ],
     'a .htaccess tells by lines alone': [
-      'firstIn(as22.root, isOne, (name) => isOnlyIn24(name, true))',
-      'firstIn(as22.root, isOne, () => false)',
+      'firstLineOrSection(as22.root, isOne, (name) => isOnlyIn24(name, true))',
+      'firstLineOrSection(as22.root, isOne, () => false)',
     ],
   }),
   ...of('removable-conditions', {
     'sections that only 2.4 reads do not count': ['![...names].some((name) => namesOf24.has(name))', 'true'],
     'sections of a virtual host are those of the server': [
-      'return host === null ? nameOf(scope) : `${nameOf(scope)} ${host.offset} ${host.file.path}`;',
-      'return nameOf(scope);',
+      'return host === null ? sectionName(scope) : `${sectionName(scope)} ${host.offset} ${host.file.path}`;',
+      'return sectionName(scope);',
     ],
     'sections inside are not looked at': ['walk(children[i]!, inner);', ';'],
     '.htaccess files are not looked at': ['if (mayHaveOne(scope.file)) walk(scope, null);', ''],
@@ -108,14 +114,14 @@ export const MUTANTS: readonly Mutant[] = [
       '',
     ],
     'a condition goes of which a part is not known': ['isWhole &&', ''],
-    'a condition goes whatever is in it': ['.every(areReadAlike)', '.every(() => true)'],
+    'a condition goes whatever is in it': ['.every(isReadAlikeInBoth)', '.every(() => true)'],
     'sections in it are not looked at': [
-      'are &&= SECTIONS.has(item.name) && areReadAlike(item.body);',
+      'are &&= SECTIONS.has(item.name) && isReadAlikeInBoth(item.body);',
       'are &&= SECTIONS.has(item.name);',
     ],
     'any section may be in it': [
-      'are &&= SECTIONS.has(item.name) && areReadAlike(item.body);',
-      'are &&= areReadAlike(item.body);',
+      'are &&= SECTIONS.has(item.name) && isReadAlikeInBoth(item.body);',
+      'are &&= isReadAlikeInBoth(item.body);',
     ],
     'an expression is a name': ['return !/[\\\\$%]/.test(line.text);', 'return true;'],
     'no AuthName may be in it': ['return !/[\\\\$%]/.test(line.text);', 'return false;'],
@@ -148,8 +154,8 @@ export const MUTANTS: readonly Mutant[] = [
     'the begin stays': ["{ start: offset, end: start, text: '' },", ''],
   }),
   ...of('loading', {
-    'modules: three are few': ['const ENOUGH_LOADED = 3;', 'const ENOUGH_LOADED = 4;'],
-    'modules: two are all': ['const ENOUGH_LOADED = 3;', 'const ENOUGH_LOADED = 2;'],
+    'modules: three are few': ['const LOADED_IF_NONE_IS_BUILT_IN = 3;', 'const LOADED_IF_NONE_IS_BUILT_IN = 4;'],
+    'modules: two are all': ['const LOADED_IF_NONE_IS_BUILT_IN = 3;', 'const LOADED_IF_NONE_IS_BUILT_IN = 2;'],
     'modules: some are none': [`count > 0 ? 'some'`, `count > 1 ? 'some'`],
     'modules: none are some': [`count > 0 ? 'some' : 'none'`, `'some'`],
     'modules: the last one is none': [`'log_config', 'env',`, `'log_config',`],
@@ -164,13 +170,13 @@ export const MUTANTS: readonly Mutant[] = [
     'the module is that of 2.2': [`source === '2.2' ? 'mod_authz_host' : 'mod_access_compat'`, `'mod_authz_host'`],
     'no module is in doubt': [`=== 'none') return [];`, `!== 'none') return [];`],
     'few modules are all there are': [
-      `loadedByLines(configuration) === 'none'`,
-      `loadedByLines(configuration) !== 'all'`,
+      `modulesLoadedByLines(configuration) === 'none'`,
+      `modulesLoadedByLines(configuration) !== 'all'`,
     ],
     'a module that is loaded is in doubt': ['configuration.loaded.has(`${owner}.c`) ||', ''],
     'a module that is compiled in is in doubt': ['|| builtIn?.has(owner)', ''],
     'lines of the server show nothing': [
-      `if (hostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')) return [];`,
+      `if (findHostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')) return [];`,
       '',
     ],
     'lines of the server that may not be there show the module': [
@@ -189,34 +195,34 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('conditions', {
     'conditions of 2.2: a module that came with 2.4 may be there': [
-      `known && !known['2.2'] ? 'inactive' : moduleIn('2.2', asked.name, loaded)`,
-      `moduleIn('2.2', asked.name, loaded)`,
+      `known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', asked.name, loaded)`,
+      `activityOfModule('2.2', asked.name, loaded)`,
     ],
     'conditions of 2.2: no module is known': [
-      `known && !known['2.2'] ? 'inactive' : moduleIn('2.2', asked.name, loaded)`,
+      `known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', asked.name, loaded)`,
       `known && !known['2.2'] ? 'inactive' : 'unknown'`,
     ],
     'conditions of 2.2: the other way round is the same': [
-      'return negated(answer, asked.isNegated);',
+      'return activityIfNegated(answer, asked.isNegated);',
       'return answer;',
     ],
     'conditions of 2.2: versions are those of 2.4': [
-      `const { isTrueForNewest, areAllTrue } = releases22(open);`,
-      `return activityOf(open, DEFAULT_TARGET); const { isTrueForNewest, areAllTrue } = releases22(open);`,
+      'const { isTrueForNewest, areAllTrue } = answersOfReleases22(open);',
+      'return activityOf(open, DEFAULT_TARGET); const { isTrueForNewest, areAllTrue } = answersOfReleases22(open);',
     ],
   }),
   ...of('translate', {
     'table: allow,deny read as deny,allow': [
-      `host.order === 'deny,allow' ? any([allowed, notDenied])`,
-      `host.order !== 'mutual-failure' ? any([allowed, notDenied])`,
+      `host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied])`,
+      `host.order !== 'mutual-failure' ? anyOfTrees([allowed, notDenied])`,
     ],
     'table: mutual-failure read as deny,allow': [
-      `host.order === 'deny,allow' ? any([allowed, notDenied])`,
-      `host.order !== 'allow,deny' ? any([allowed, notDenied])`,
+      `host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied])`,
+      `host.order !== 'allow,deny' ? anyOfTrees([allowed, notDenied])`,
     ],
     'table: deny,allow read as allow,deny': [
-      `host.order === 'deny,allow' ? any([allowed, notDenied])`,
-      `host.order === undefined ? any([allowed, notDenied])`,
+      `host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied])`,
+      'host.order === undefined ? anyOfTrees([allowed, notDenied])',
     ],
     'table: Allow from all is nobody': [`kind === 'all')) return GRANTED`, `kind === 'all')) return DENIED`],
     'table: Allow from all is forgotten': [
@@ -228,24 +234,24 @@ export const MUTANTS: readonly Mutant[] = [
     'table: no Allow is everybody': [`if (flat.length === 0) return DENIED;`, `if (flat.length === 0) return GRANTED;`],
     'table: no Deny is nobody': [`if (flat.length === 0) return GRANTED;`, `if (flat.length === 0) return DENIED;`],
     'table: Deny loses its not': [
-      `...matches(operands).map((of): Tree24 => ({ type: 'not', of })),`,
-      `...matches(operands),`,
+      `...matchTrees(operands).map((of): Tree24 => ({ type: 'not', of })),`,
+      '...matchTrees(operands),',
     ],
-    'table: Deny is left out': [`...matches(operands).map((of): Tree24 => ({ type: 'not', of })),`, ''],
+    'table: Deny is left out': [`...matchTrees(operands).map((of): Tree24 => ({ type: 'not', of })),`, ''],
     'table: Allow from env=!X takes X': [
-      `all([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }])`,
+      `allOfTrees([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }])`,
       `({ type: 'match', provider: 'env', operands: [name] })`,
     ],
     'table: Allow from env=!X is left out': [
-      `...distinct(unset).map((name): Tree24 => all([`,
-      `...[].map((name): Tree24 => all([`,
+      '...distinctTexts(unset).map((name): Tree24 => allOfTrees([',
+      '...[].map((name): Tree24 => allOfTrees([',
     ],
     'table: Deny from env=!X takes not X': [
-      `...distinct(unset).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),`,
-      `...distinct(unset).map((name): Tree24 => ({ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } })),`,
+      `...distinctTexts(unset).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),`,
+      `...distinctTexts(unset).map((name): Tree24 => ({ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } })),`,
     ],
     'table: Deny from env=!X is left out': [
-      `...distinct(unset).map((name): Tree24 => ({`,
+      '...distinctTexts(unset).map((name): Tree24 => ({',
       `...[].map((name): Tree24 => ({`,
     ],
     'table: env=!X read as env=X': [
@@ -259,26 +265,26 @@ export const MUTANTS: readonly Mutant[] = [
     'table: host names are left out': [`found.host.push(operand.name)`, `void 0`],
     'table: variables are left out': [`found.env.push(operand.name)`, `void 0`],
     'table: only the first address counts': [
-      `operands: distinct(found[provider])`,
-      `operands: distinct(found[provider]).slice(0, 1)`,
+      'operands: distinctTexts(found[provider])',
+      'operands: distinctTexts(found[provider]).slice(0, 1)',
     ],
     'table: host names asked as addresses': [
       `({ type: 'match', provider, operands`,
       `({ type: 'match', provider: provider === 'host' ? 'ip' : provider, operands`,
     ],
     'users: Satisfy Any asks for both': [
-      `section.satisfy === 'any' ? any([users, host])`,
-      `section.satisfy === undefined ? any([users, host])`,
+      `section.satisfy === 'any' ? anyOfTrees([users, host])`,
+      'section.satisfy === undefined ? anyOfTrees([users, host])',
     ],
-    'users: Satisfy All takes either': [`: all([users, host]);`, `: any([users, host]);`],
+    'users: Satisfy All takes either': [': allOfTrees([users, host]);', ': anyOfTrees([users, host]);'],
     'users: the login is forgotten': [
       `if (section.requires.length === 0) return host;`,
       `if (section.requires.length >= 0) return host;`,
     ],
-    'users: hosts are forgotten': [`section.host ? hostTree(section.host) : GRANTED`, `GRANTED`],
-    'users: all of several Require lines': [`const users = any(section`, `const users = all(section`],
-    'compat: hosts and Require are alternatives': [`: all([rest, hosts]);`, `: any([rest, hosts]);`],
-    'compat: Satisfy Any asks for both': [`? any([rest, hosts])`, `? all([rest, hosts])`],
+    'users: hosts are forgotten': ['section.hostRules ? hostTree(section.hostRules) : GRANTED', `GRANTED`],
+    'users: all of several Require lines': ['const users = anyOfTrees(section', 'const users = allOfTrees(section'],
+    'compat: hosts and Require are alternatives': [': allOfTrees([rest, hosts]);', ': anyOfTrees([rest, hosts]);'],
+    'compat: Satisfy Any asks for both': ['? anyOfTrees([rest, hosts])', '? allOfTrees([rest, hosts])'],
     'print: negatives without anything to take away from': [
       `{ type: 'all', of: [GRANTED, ...flat] }`,
       `{ type: 'all', of: flat }`,
@@ -292,10 +298,13 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('print', {
-    'print: RequireAll for RequireAny': [`container('RequireAny', tree.of`, `container('RequireAll', tree.of`],
+    'print: RequireAll for RequireAny': [
+      `containerLines('RequireAny', tree.of`,
+      `containerLines('RequireAll', tree.of`,
+    ],
     'print: RequireAny for RequireAll': [
-      `container('RequireAll', tree.of.map(`,
-      `container('RequireAny', tree.of.map(`,
+      `containerLines('RequireAll', tree.of.map(`,
+      `containerLines('RequireAny', tree.of.map(`,
     ],
     'print: denied for granted': ['`${lead}Require all granted`', '`${lead}Require all denied`'],
     'print: granted for denied': ['`${lead}Require all denied`', '`${lead}Require all granted`'],
@@ -303,9 +312,12 @@ export const MUTANTS: readonly Mutant[] = [
     'print: not of a method is left out': [`tree.isNegated ? 'not ' : ''`, `''`],
     'print: operands behind the first twenty are lost': [
       `i < operands.length; i += MAX_OPERANDS`,
-      `i < MAX_OPERANDS; i += MAX_OPERANDS`,
+      `i < MAX_OPERANDS_PER_LINE; i += MAX_OPERANDS_PER_LINE`,
     ],
-    'print: more than twenty must all match': [`isLong(child) ? { type: 'any', of: [child] } : child`, `child`],
+    'print: more than twenty must all match': [
+      `needsSeveralLines(child) ? { type: 'any', of: [child] } : child`,
+      `child`,
+    ],
     'print: names with blanks fall apart': [`/[\\s"'\\\\]/.test(operand) ? `, `/^$/.test(operand) ? `],
   }),
   ...of('decide22', {
@@ -339,7 +351,10 @@ export const MUTANTS: readonly Mutant[] = [
       `evaluate(tree, { ...assignment, user: null }, 'all')`,
       `evaluate(tree, assignment, 'all')`,
     ],
-    '2.4: not grants': [`  return 'neutral';\n}\n\nfunction any`, `  return 'granted';\n}\n\nfunction any`],
+    '2.4: not grants': [
+      `  return 'neutral';\n}\n\nfunction combineAny`,
+      `  return 'granted';\n}\n\nfunction combineAny`,
+    ],
     '2.4: not refuses nobody': [`if (status === 'granted') return 'denied';`, ''],
     '2.4: RequireAny is refused by one': [
       `if (statuses.includes('granted')) return 'granted';\n  if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return`,
@@ -378,7 +393,10 @@ export const MUTANTS: readonly Mutant[] = [
       `return isNamed ? 'denied' : 'neutral';`,
       `return isNamed ? 'denied' : 'granted';`,
     ],
-    '2.4: RequireNone read as RequireAny': [`return negated(any(tree.of.map(`, `return (any(tree.of.map(`],
+    '2.4: RequireNone read as RequireAny': [
+      'return negatedStatus(combineAny(tree.of.map(',
+      'return (combineAny(tree.of.map(',
+    ],
   }),
   ...of('read24', {
     'merging: inherits beside its own': [
@@ -397,8 +415,8 @@ export const MUTANTS: readonly Mutant[] = [
       `of: [inherited.tree, tree] }, merging: null };`,
     ],
     'reading: lines at the top are all needed': [
-      `const top: Container = { type: 'any'`,
-      `const top: Container = { type: 'all'`,
+      `const top: OpenContainer = { type: 'any'`,
+      `const top: OpenContainer = { type: 'all'`,
     ],
     'reading: containers are left out': [`parent = container;`, ''],
     'reading: not is left out': [`isNot ? { type: 'not', of: leaf } : leaf`, `leaf`],
@@ -468,10 +486,8 @@ export const MUTANTS: readonly Mutant[] = [
     'methods: LimitExcept read as Limit': [`named.has(method) === (limit.name === 'limit')`, `named.has(method)`],
     'methods: Limit read as LimitExcept': [`named.has(method) === (limit.name === 'limit')`, `!named.has(method)`],
     'methods: a limit in a limit is taken': [
-      `.length > 1)
-    yield { reason: lineNotConverted('limit-in-limit'`,
-      `.length > 9)
-    yield { reason: lineNotConverted('limit-in-limit'`,
+      `.length > 1)\n    yield { reason: notConvertedBecauseOfLine('limit-in-limit'`,
+      `.length > 9)\n    yield { reason: notConvertedBecauseOfLine('limit-in-limit'`,
     ],
     'open questions: variables are read': [
       `if (argumentsOf(line).some(({ value }) => value.includes('\${'))) yield`,
@@ -482,11 +498,14 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) yield`,
     ],
     'open questions: words that never matched are passed over': [
-      `if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at, never[0]!.word), true);`,
+      `if (never.length > 0) found.setReason(notConvertedBecauseOfLine('matches-no-client', at, never[0]!.word), true);`,
       ``,
     ],
     'open questions: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
-    'open questions: expressions in Require': [`if (isExpression(text)) found.stop`, `if (false) found.stop`],
+    'open questions: expressions in Require': [
+      'if (isExpressionIn24(text)) found.setReason',
+      'if (false) found.setReason',
+    ],
     'open questions: AuthMerging is passed over': [`if (line.name === 'authmerging') yield`, `if (false) yield`],
   }),
   ...of('inherited-access', {
@@ -494,19 +513,22 @@ export const MUTANTS: readonly Mutant[] = [
       `own.hostRules.order.get(method) ?? 'deny,allow'`,
       `own.hostRules.order.get(method) ?? 'allow,deny'`,
     ],
-    'inheritance: hosts are not inherited': [`{ host: host ?? base.host,`, `{ host,`],
-    'inheritance: an outer record wins': [`{ host: host ?? base.host,`, `{ host: base.host ?? host,`],
+    'inheritance: hosts are not inherited': [`{ hostRules: host ?? base.hostRules,`, `{ hostRules: host,`],
+    'inheritance: an outer record wins': [
+      `{ hostRules: host ?? base.hostRules,`,
+      `{ hostRules: base.hostRules ?? host,`,
+    ],
     'inheritance: Allow is inherited beside a new record': [
-      `{ host: host ?? base.host,`,
-      `{ host: host && base.host ? { ...host, allow: [...base.host.allow, ...host.allow] } : (host ?? base.host),`,
+      `{ hostRules: host ?? base.hostRules,`,
+      `{ hostRules: host && base.hostRules ? { ...host, allow: [...base.hostRules.allow, ...host.allow] } : (host ?? base.hostRules),`,
     ],
     'inheritance: Deny is inherited beside a new record': [
-      `{ host: host ?? base.host,`,
-      `{ host: host && base.host ? { ...host, deny: [...base.host.deny, ...host.deny] } : (host ?? base.host),`,
+      `{ hostRules: host ?? base.hostRules,`,
+      `{ hostRules: host && base.hostRules ? { ...host, deny: [...base.hostRules.deny, ...host.deny] } : (host ?? base.hostRules),`,
     ],
     'inheritance: Order is inherited beside a new record': [
-      `{ host: host ?? base.host,`,
-      `{ host: host && base.host ? { ...host, order: base.host.order } : (host ?? base.host),`,
+      `{ hostRules: host ?? base.hostRules,`,
+      `{ hostRules: host && base.hostRules ? { ...host, order: base.hostRules.order } : (host ?? base.hostRules),`,
     ],
     'inheritance: Satisfy is not inherited': [
       `own.satisfy.get(method) ?? base.satisfy`,
@@ -537,7 +559,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (source === '2.4' && (own.hostRules !== null || own.satisfy.size > 0))`,
       `if (false)`,
     ],
-    'compat: Satisfy alone keeps the hosts': [`host: host ?? NO_HOSTS`, `host: host ?? base.host`],
+    'compat: Satisfy alone keeps the hosts': [`hostRules: host ?? NO_HOST_LINES`, `hostRules: host ?? base.hostRules`],
     'compat: Satisfy is inherited past an Order': [
       `own.satisfy.get(method) ?? 'all', requires: NO_REQ`,
       `own.satisfy.get(method) ?? base.satisfy, requires: NO_REQ`,
@@ -575,7 +597,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('section-order', {
     'sections: folders in order of writing': [
-      `a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.order - b.order`,
+      'a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || rankOfHost(a) - rankOfHost(b) || a.order - b.order',
       `a.order - b.order`,
     ],
     'sections: .htaccess before the sections of its folder': [
@@ -600,7 +622,7 @@ export const MUTANTS: readonly Mutant[] = [
       `return parent === null ? 3 : parent.stage`,
     ],
     'sections: locations of a host before those of the main server': [
-      `return hostRank(a) - hostRank(b) || a.order - b.order;`,
+      'return rankOfHost(a) - rankOfHost(b) || a.order - b.order;',
       `return a.order - b.order;`,
     ],
     "sections: a folder's section does not reach further in": [
@@ -654,7 +676,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('directory-index', {
     'places: what lies around a folder is passed over, of few': [
-      `return this.itemsCompared((own) => isAround(own, folder));`,
+      'return this.itemsCompared((own) => isSameOrParent(own, folder));',
       `return this.itemsCompared(() => false);`,
     ],
     'places: what may be anywhere is passed over, of few': [
@@ -662,10 +684,10 @@ export const MUTANTS: readonly Mutant[] = [
       `return own !== null && isFound(own);`,
     ],
     'places: what lies around a folder is passed over': [
-      `for (const index of this.at(path)) found.push(index);`,
-      `found.splice(0, found.length, ...this.at(path));`,
+      'for (const index of this.indexesAt(path)) found.push(index);',
+      'found.splice(0, found.length, ...this.indexesAt(path));',
     ],
-    'places: what lies below a folder is passed over': [`, ...paths.between(\`\${path}/\`, \`\${path}0\`)]`, `]`],
+    'places: what lies below a folder is passed over': [', ...paths.indexesBetween(`${path}/`, `${path}0`)]', `]`],
     'places: what may be anywhere is passed over': [`return void this.anyFolder.push(index);`, `return;`],
     'places: in any order': [`indices.sort((a, b) => a - b)`, `indices`],
   }),
@@ -680,15 +702,18 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('plan', {
-    '.htaccess: AllowOverride is widened without a word': [`...admitted.map(admissionQuestion),`, ``],
+    '.htaccess: AllowOverride is widened without a word': ['...admitted.map(overrideChangeQuestion),', ``],
     '.htaccess: containers are not admitted': [`names.add(`, `void (`],
   }),
   ...of('override', {
     'AllowOverride: All by default is None': [
-      `const DEFAULT: Override = { words: ['all'], line: null };`,
-      `const DEFAULT: Override = { words: [], line: null };`,
+      `const DEFAULT_OVERRIDE: Override = { words: ['all'], line: null };`,
+      'const DEFAULT_OVERRIDE: Override = { words: [], line: null };',
     ],
-    'AllowOverride: the outermost counts': [`compare(depthOf(a), depthOf(b))`, `compare(depthOf(b), depthOf(a))`],
+    'AllowOverride: the outermost counts': [
+      'compareNumbers(depthOf(a), depthOf(b))',
+      'compareNumbers(depthOf(b), depthOf(a))',
+    ],
     'AllowOverride: a virtual host that may read a file does': [
       `if (!overrides.every(({ words }) => words !== null && opensHtaccess(words))) return null;`,
       ``,
@@ -735,7 +760,10 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('together', {
     'copies: a file for two places is changed for one': [`results.size > 1 ||`, `results.size > 9 ||`],
-    'copies: a place may have further lines': [`new Set(list.map(({ scope }) => placesOf(scope))).size > 1`, `false`],
+    'copies: a place may have further lines': [
+      'new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1',
+      `false`,
+    ],
     '.htaccess: a file of two folders is changed for one': [
       `(readings.size > 0 && (readings.get(file.path) ?? 0) > 1)`,
       `false`,
@@ -773,8 +801,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('configuration-conversion', {
     'copies: each is written': [
-      `new Set<Entry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));`,
-      `new Set<Entry>();`,
+      'new Set<SectionEntry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));',
+      'new Set<SectionEntry>();',
     ],
     "what is converted beside what stays may be taken for 2.2's": [
       `if (survey.source === '2.2') for (const [entry, reason] of mistakableReasons`,
@@ -796,11 +824,11 @@ export const MUTANTS: readonly Mutant[] = [
     'merging: Or over what states no tree': [`isForAll && bases.every((base) => base.hasOwnTree) ?`, `isForAll ?`],
     'merging: Or for a login for some methods only': [`return isForAll && bases.every(`, `return bases.every(`],
     'for both versions: what it says for 2.4 is taken for right': [
-      `if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return`,
+      'if (JSON.stringify(withoutNeedlessContainers(written)) !== JSON.stringify(tree)) return',
       `if (false) return`,
     ],
     'for both versions: it may say nothing for 2.4': [
-      `results.every(({ base, after }) => base.hasOwnTree && states.treeOf(base) === states.treeOf(after))`,
+      'results.every(({ inherited, result }) => inherited.hasOwnTree && states.treeOf(inherited) === states.treeOf(result))',
       `true`,
     ],
   }),
@@ -809,17 +837,26 @@ export const MUTANTS: readonly Mutant[] = [
       `for (const { chains, index } of this.chainsByEntry.get(entry) ?? []) chains.add(index);`,
       ``,
     ],
-    'what stays: what is not known of it is no matter': [`if (unclear.some(({ is24 }) => is24)) {`, `if (false) {`],
+    'what stays: what is not known of it is no matter': [
+      'if (unclear.some(({ appliesIn24 }) => appliesIn24)) {',
+      `if (false) {`,
+    ],
     'what stays: a section that joins is one that replaces': [
       `lines.merging === null && !lines.copies`,
       `!lines.copies`,
     ],
     'what stays: whatever 2.4 does by itself is right': [
-      `return (!isOwn || hasHalf) && isSameRecord`,
-      `return isSameRecord`,
+      'return (!isOwn || hasHalf) && areHostRulesEqual',
+      'return areHostRulesEqual',
     ],
-    'what stays: addresses are no matter': [`isSameRecord(old, now) && isSameTree(old, now)`, `isSameTree(old, now)`],
-    'what stays: Require is no matter': [`isSameRecord(old, now) && isSameTree(old, now)`, `isSameRecord(old, now)`],
+    'what stays: addresses are no matter': [
+      'areHostRulesEqual(old, now) && areTreesEqual(old, now)',
+      'areTreesEqual(old, now)',
+    ],
+    'what stays: Require is no matter': [
+      'areHostRulesEqual(old, now) && areTreesEqual(old, now)',
+      'areHostRulesEqual(old, now)',
+    ],
     'what stays: what refuses everybody is converted beside Satisfy Any': [
       `!this.limits.hasSatisfyAny && this.refusesAlone(entry)`,
       `this.refusesAlone(entry)`,
@@ -838,7 +875,7 @@ export const MUTANTS: readonly Mutant[] = [
       `for (let bits = 0; bits < 2 ** optional.length; bits++)`,
       `for (let bits = 2 ** optional.length - 1; bits < 2 ** optional.length; bits++)`,
     ],
-    'merging: behind another section of the same walk': [`isFirstOfWalk = false;`, `;`],
+    'merging: behind another section of the same walk': ['isFirstOfStage = false;', `;`],
   }),
   ...of('access-of-entries', {
     '.htaccess: AuthConfig is not asked for': [`if (!hasAuthConfig && !couldAdmit) return`, `if (false) return`],
@@ -860,11 +897,11 @@ export const MUTANTS: readonly Mutant[] = [
       `]`,
     ],
     'bases: where a virtual host has its directories is passed over': [
-      `[...hostsAnywhere, ...within.map(({ host }) => host)]`,
-      `[...hostsAnywhere]`,
+      '[...hostsApplyingAnywhere, ...within.map(({ host }) => host)]',
+      '[...hostsApplyingAnywhere]',
     ],
     'bases: a virtual host whose sections may be anywhere is passed over': [
-      `[...hostsAnywhere, ...within.map(({ host }) => host)]`,
+      '[...hostsApplyingAnywhere, ...within.map(({ host }) => host)]',
       `[...within.map(({ host }) => host)]`,
     ],
     'sections: locations in any order': [
@@ -893,8 +930,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('present', {
     'bases: of a virtual host all places are as without it': [
-      `isEverywhere(this.own) ? this.folders.all : [`,
-      `isEverywhere(this.own) ? [] : [`,
+      'mayApplyAnywhere(this.hostSections) ? this.folders.all : [',
+      'mayApplyAnywhere(this.hostSections) ? [] : [',
     ],
     'bases: what virtual hosts say of all directories is passed over': [
       `if (own[i]!.stage === 'directory' && own[i]!.parts.length === 0)`,

@@ -78,7 +78,7 @@ function conversionProblem(
   const modules = {
     readConfiguration,
     discoverHtaccess: load('htaccess-files').discoverHtaccess,
-    planAccess: load('plan').planAccess,
+    planAccessConversion: load('plan').planAccessConversion,
     names: load('conversion-input').ACCESS_NAMES,
   };
   const converted = convertCase({ before, links, source, mayAdmit }, modules);

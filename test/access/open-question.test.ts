@@ -13,7 +13,7 @@ import {
   mergedQuestions,
   type OpenQuestion,
 } from '../../server/src/access/open-question';
-import { planAccess } from '../../server/src/access/plan';
+import { planAccessConversion } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -41,7 +41,7 @@ describe('open questions', () => {
     const main =
       'Include conf/x.conf\nUse m\nDocumentRoot /var/www\n<Directory />\nAllowOverride All\nDeny from all\n</Directory>\n';
     const at = (text: string) => [{ path: MAIN, offset: main.indexOf(text) }];
-    const told = openQuestionsOf(main).map(({ kind, places, lies }) => ({ kind, places, lies }));
+    const told = openQuestionsOf(main).map(({ kind, places, scope }) => ({ kind, places, lies: scope }));
     assert.deepEqual(
       told.filter(({ kind }) => kind === 'include-unseen'),
       [{ kind: 'include-unseen', places: at('Include'), lies: 'outside' }],
@@ -111,6 +111,6 @@ function openQuestionsOf(main: string, more: Readonly<Record<string, string>> = 
     conditions: accessConditions(),
     serverRoot: '/srv',
   })!;
-  const { htaccess, openQuestions } = discoverHtaccess(configuration, view);
-  return planAccess(configuration, htaccess, openQuestions).openQuestions;
+  const { files, openQuestions } = discoverHtaccess(configuration, view);
+  return planAccessConversion(configuration, files, openQuestions).openQuestions;
 }

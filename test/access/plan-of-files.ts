@@ -2,7 +2,7 @@
 import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { mergedQuestions, type OpenQuestion } from '../../server/src/access/open-question';
-import { planAccess, type AccessPlan } from '../../server/src/access/plan';
+import { planAccessConversion, type AccessPlan } from '../../server/src/access/plan';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
@@ -12,7 +12,7 @@ export function planOfFiles(
 ): { readonly plan: AccessPlan; readonly further: readonly OpenQuestion[] } {
   const view = memoryFiles(files);
   const configuration = readConfiguration({ root: Object.keys(files)[0]!, view, names: ACCESS_NAMES })!;
-  const { htaccess } = discoverHtaccess(configuration, view);
-  const plan = planAccess(configuration, htaccess, [], options);
+  const { files: htaccess } = discoverHtaccess(configuration, view);
+  const plan = planAccessConversion(configuration, htaccess, [], options);
   return { plan, further: mergedQuestions(plan.refusals.flatMap(({ questions }) => questions)) };
 }

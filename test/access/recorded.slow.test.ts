@@ -4,7 +4,7 @@
  */
 import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
-import { planAccess, type AccessPlan } from '../../server/src/access/plan';
+import { planAccessConversion, type AccessPlan } from '../../server/src/access/plan';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { requireHttpd, serve, type RequestOptions } from '../httpd/harness';
 import {
@@ -25,7 +25,7 @@ describe('recorded scenarios of httpd 2.2, the whole configuration converted', f
   const recorded = readRecorded();
   const texts = textsOf(recorded);
   const { configuration, htaccess: accessFiles } = configurationOf(recorded);
-  const plan = planAccess(configuration, accessFiles, []);
+  const plan = planAccessConversion(configuration, accessFiles, []);
 
   it('every section is converted', () => {
     assert.deepEqual(plan.refusals, []);
@@ -39,7 +39,7 @@ describe('recorded scenarios of httpd 2.2, the whole configuration converted', f
 
   it('and from a 2.4 with mod_access_compat, as that did', async function () {
     requireHttpd(this);
-    const compat = planAccess(configuration, accessFiles, [], { source: '2.4' });
+    const compat = planAccessConversion(configuration, accessFiles, [], { source: '2.4' });
     const left = new Set(compat.refusals.map(({ path }) => path));
     const converted = recorded.scenarios.filter(({ id }) => !left.has(confOf(id)) && !left.has(htaccessOf(id)));
     assert.ok(

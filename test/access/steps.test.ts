@@ -11,10 +11,10 @@ import { isReason, reasonText, type NotConverted } from '../../server/src/access
 import { printTree } from '../../server/src/access/print';
 import { readAccessLine } from '../../server/src/access/read';
 import type { SectionAccess } from '../../server/src/access/section-access';
-import { nameOf } from '../../server/src/access/section-name';
-import type { Entry } from '../../server/src/access/section-order';
+import { sectionName } from '../../server/src/access/section-name';
+import type { SectionEntry } from '../../server/src/access/section-order';
 import { listSections } from '../../server/src/access/sections';
-import { groupNumbers, relate, type Related } from '../../server/src/access/together';
+import { groupNumbers, addRelated, type RelatedSections } from '../../server/src/access/together';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { Tree } from '../../server/src/syntax/document';
@@ -100,7 +100,10 @@ describe('the steps of the conversion', () => {
         const states = new AccessStates(input.survey);
         const bases = entries.slice(0, -1).map(({ ownAccess }) => after(states, ownAccess));
         const entry = entries.at(-1)!;
-        assert.equal(shownDecision(decideSection(entry, { states: bases, isFirstOfWalk: true }, states)), becomes);
+        assert.equal(
+          shownDecision(decideSection(entry, { possibleStates: bases, isFirstOfStage: true }, states)),
+          becomes,
+        );
       });
   });
 
@@ -109,17 +112,17 @@ describe('the steps of the conversion', () => {
       ['a', 'a/b', 'a/c', 'd'].map((path) => `<Directory /srv/${path}>\n${OPEN}</Directory>\n`).join(''),
     );
     const [a, b, c, d] = entries;
-    const converted = new Map<Entry, SectionLines>();
+    const converted = new Map<SectionEntry, SectionLines>();
     for (const entry of entries) converted.set(entry, { tree: { type: 'granted' }, merging: null });
-    const related: Related = new Map();
-    relate(related, a, b);
-    relate(related, a, c);
-    const numbersOf = (reasons: ReadonlyMap<Entry, NotConverted>) => {
+    const related: RelatedSections = new Map();
+    addRelated(related, a, b);
+    addRelated(related, a, c);
+    const numbersOf = (reasons: ReadonlyMap<SectionEntry, NotConverted>) => {
       const numbers = groupNumbers({ converted, reasons, related }, new Map());
       return [a, b, c, d].map((entry) => numbers.get(entry));
     };
     assert.deepEqual(numbersOf(new Map()), [0, 0, 0, 3]);
-    const reasons = new Map<Entry, NotConverted>();
+    const reasons = new Map<SectionEntry, NotConverted>();
     reasons.set(a, { code: 'variable', location: null, parameters: [] });
     assert.deepEqual(numbersOf(reasons), [undefined, 1, 2, 3]);
   });
@@ -133,7 +136,7 @@ describe('the steps of the conversion', () => {
     ];
     const { conversions, refusals } = convertConfiguration(configurationOf(text.join('')), []);
     assert.deepEqual(
-      refusals.map(({ scope, cause, reason }) => [nameOf(scope), nameOf(cause), reason.code]),
+      refusals.map(({ scope, cause, reason }) => [sectionName(scope), sectionName(cause), reason.code]),
       [
         ['<Directory /srv/a>', '<Directory /srv/a>', 'matches-no-client'],
         ['<Directory /srv/a/b>', '<Directory /srv/a>', 'beside-section'],
@@ -141,7 +144,7 @@ describe('the steps of the conversion', () => {
     );
     assert.match(reasonText(refusals[1].reason), /^waits for <Directory \/srv\/a> \(httpd\.conf:1\)/);
     assert.deepEqual(
-      conversions.map(({ scope }) => nameOf(scope)),
+      conversions.map(({ scope }) => sectionName(scope)),
       ['<Directory /srv/a/c>', '<Directory /srv/d>'],
     );
   });
@@ -153,7 +156,7 @@ function configurationOf(text: string) {
   return readConfiguration({ root: MAIN, view: memoryFiles({ [MAIN]: text }), names: ACCESS_NAMES })!;
 }
 
-function serverOf(text: string): { readonly entries: readonly Entry[]; readonly input: ConversionInput } {
+function serverOf(text: string): { readonly entries: readonly SectionEntry[]; readonly input: ConversionInput } {
   const files = { configuration: configurationOf(text), htaccess: [] };
   const input = conversionInput(files, {}, { removedConditions: new Set(), reasons: new Map() });
   return { input, entries: listSections(files, false, new Set(), accessReader(input)) };

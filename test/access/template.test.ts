@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
-import { planAccess } from '../../server/src/access/plan';
+import { planAccessConversion } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { findingsIn } from '../support/rules';
@@ -43,8 +43,8 @@ describe('access control in templates', () => {
     });
 
     it(`${language}: nothing of its configuration is converted`, () => {
-      const { converted, refusals } = plan({ [MAIN]: HEAD + section });
-      assert.equal(converted, 0);
+      const { convertedCount, refusals } = plan({ [MAIN]: HEAD + section });
+      assert.equal(convertedCount, 0);
       assert.equal(refusals.length, 1);
     });
 
@@ -53,7 +53,7 @@ describe('access control in templates', () => {
       const plain = '<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n';
       const text = `${first}\n${plain}${second}\n${last}\n${plain}`;
       assert.deepEqual(fixesIn(text, true), []);
-      assert.equal(plan({ [MAIN]: HEAD + text }).converted, 0);
+      assert.equal(plan({ [MAIN]: HEAD + text }).convertedCount, 0);
     });
   }
 
@@ -82,10 +82,10 @@ describe('access control in templates', () => {
     const text =
       '<VirtualHost *:{{ port }}>\nServerName {{ name }}\n<Directory {{ docroot }}>\nOptions {{ options }}\nOrder allow,deny\nAllow from all\n</Directory>\n</VirtualHost>\n';
     assert.deepEqual(fixesIn(text, true), ['suggestion']);
-    const { converted, openQuestions } = plan({
+    const { convertedCount, openQuestions } = plan({
       [MAIN]: `${HEAD}ServerName {{ name }}\n<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n`,
     });
-    assert.deepEqual([converted, openQuestions], [1, []]);
+    assert.deepEqual([convertedCount, openQuestions], [1, []]);
   });
 
   it('a value that may have a say in a configuration is an open question of its own', () => {
@@ -98,7 +98,7 @@ describe('access control in templates', () => {
         [MAIN]: `${HEAD}${line}\n<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n`,
       });
       assert.ok(
-        openQuestions.some(({ kind, lies }) => kind === 'template' && lies === 'inside'),
+        openQuestions.some(({ kind, scope }) => kind === 'template' && scope === 'inside'),
         line,
       );
     }
@@ -122,6 +122,6 @@ function fixesIn(text: string, assumeStandalone: boolean): string[] {
 function plan(files: Readonly<Record<string, string>>) {
   const view = memoryFiles(files);
   const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES })!;
-  const { htaccess, openQuestions } = discoverHtaccess(configuration, view);
-  return planAccess(configuration, htaccess, openQuestions);
+  const { files: htaccess, openQuestions } = discoverHtaccess(configuration, view);
+  return planAccessConversion(configuration, htaccess, openQuestions);
 }

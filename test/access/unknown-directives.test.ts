@@ -161,7 +161,7 @@ describe('directives of other modules beside access control', () => {
           '/srv/httpd.conf': main(`<Directory /srv/a>\n Include own.inc\n${old}</Directory>`, load),
           '/srv/own.inc': `${line}\n`,
         });
-        if (plan.converted !== 1 || plan.refusals.length > 0) kept.push(`include ${load}: ${line}`);
+        if (plan.convertedCount !== 1 || plan.refusals.length > 0) kept.push(`include ${load}: ${line}`);
       }
     }
     assert.deepEqual(kept, []);
@@ -198,7 +198,7 @@ describe('directives of other modules beside access control', () => {
     assert.match(finding.message, /does not know the directive `FooBarAuth`/);
     assert.match(finding.message, /unknown-directives=no-access-control/);
     assert.deepEqual(
-      finding.waitsFor.map(({ kind, subject, asked }) => [kind, subject, asked]),
+      finding.waitsFor.map(({ kind, subject, coveringQuestion }) => [kind, subject, coveringQuestion]),
       [['unknown-directives', 'FooBarAuth', { kind: 'unknown-directives', subject: '' }]],
     );
     const text = section('FooBarAuth On');
@@ -256,12 +256,12 @@ describe('directives of other modules beside access control', () => {
         reasonText(plan.refusals[0].reason),
         new RegExp(` directive FooBarAuth \\(${path.basename(file)}:${row}\\)`),
       );
-      assert.equal(plan.converted, 0);
+      assert.equal(plan.convertedCount, 0);
       const neutral = planOfFiles(
         { '/srv/conf/httpd.conf': main(line), '/srv/conf/own.inc': '# own\nKrb5Keytab /etc/k\n' },
         { areUnknownNeutral: line === 'Use M' },
       );
-      assert.equal(neutral.plan.converted, 1, line);
+      assert.equal(neutral.plan.convertedCount, 1, line);
     }
   });
 
@@ -285,9 +285,9 @@ describe('directives of other modules beside access control', () => {
       );
       const reason = reasonText(plan.refusals[1].reason);
       assert.match(reason, new RegExp(`directive BazAuth \\(httpd\\.conf:${rows[1]}\\):`));
-      assert.equal(plan.converted, modules === '' ? 0 : 1);
+      assert.equal(plan.convertedCount, modules === '' ? 0 : 1);
       const answered = planOfFiles({ '/srv/conf/httpd.conf': main(modules) }, { areUnknownNeutral: true });
-      assert.deepEqual([answered.plan.converted, answered.plan.refusals.length], [3, 0]);
+      assert.deepEqual([answered.plan.convertedCount, answered.plan.refusals.length], [3, 0]);
       assert.deepEqual(
         answered.plan.openQuestions.filter(({ kind }) => kind === 'unknown-directives').map(({ subject }) => subject),
         ['FooBarAuth', 'BazAuth'],

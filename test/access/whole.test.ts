@@ -6,7 +6,7 @@ import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { openQuestionText } from '../../server/src/access/open-question';
 import type { Source } from '../../server/src/access/model';
 import { linesOf24 } from '../../server/src/access/running';
-import { planAccess, type AccessPlan } from '../../server/src/access/plan';
+import { planAccessConversion, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
 import { ONE_VERSION_NAMES } from '../../server/src/access/one-version';
 import { applyEdits } from '../../server/src/analysis/fixes';
@@ -207,7 +207,7 @@ describe('access control of whole configurations', () => {
       it(name, () =>
         assert.equal(
           converted({ [MAIN]: HEAD + before }, undefined, undefined, {
-            refuses: ({ section, file }) =>
+            furtherReasonFor: ({ section, file }) =>
               section && file.tree.text().includes(`${section.open.text}${keep}`)
                 ? notConverted('kept-by-comment', null)
                 : null,
@@ -1503,8 +1503,8 @@ function converted(
     ...reading,
   };
   const configuration = readConfiguration(read)!;
-  const { htaccess, openQuestions } = discoverHtaccess(configuration, view);
-  const plan = planAccess(configuration, htaccess, openQuestions, { ...linesOf24(read), ...more, source });
+  const { files, openQuestions } = discoverHtaccess(configuration, view);
+  const plan = planAccessConversion(configuration, files, openQuestions, { ...linesOf24(read), ...more, source });
   return {
     plan: { ...plan, openQuestions: plan.openQuestions.map(openQuestionText) },
     texts: Object.fromEntries(

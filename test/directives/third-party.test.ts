@@ -1,8 +1,8 @@
 /** Facts about modules that do not come with httpd. */
 import assert from 'node:assert/strict';
-import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from '../../server/src/access/checkers';
+import { REFUSING_DIRECTIVES, REFUSING_IN_DIRECTORIES, GROUP_DIRECTIVES } from '../../server/src/access/checkers';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
-import { FILELESS, MAPPERS, ANSWER_WITHOUT_FILE } from '../../server/src/access/mappers';
+import { CONTENT_WITHOUT_FILE, MAP_ANY_URL, ANSWER_WITHOUT_FILE } from '../../server/src/access/mappers';
 import { module } from '../../server/src/directives';
 import { allThirdPartyModules, thirdPartyModule, thirdPartyModules } from '../../server/src/directives/third-party';
 import facts from '../../server/src/directives/data/third-party.json';
@@ -37,15 +37,15 @@ describe('third-party modules', () => {
     for (const { refuses, groups, identifier } of allThirdPartyModules()) {
       for (const name of refuses)
         assert.ok(
-          CHECKERS.has(name.toLowerCase()) || CHECKERS_OF_DIRECTORIES.has(name.toLowerCase()),
+          REFUSING_DIRECTIVES.has(name.toLowerCase()) || REFUSING_IN_DIRECTORIES.has(name.toLowerCase()),
           `${identifier} ${name}`,
         );
-      for (const name of groups) assert.ok(GROUP_OWNERS.has(name.toLowerCase()), `${identifier} ${name}`);
+      for (const name of groups) assert.ok(GROUP_DIRECTIVES.has(name.toLowerCase()), `${identifier} ${name}`);
     }
   });
 
   it('what serves without a directory is known to the conversion of access control', () => {
-    const mapping = [ANSWER_WITHOUT_FILE, FILELESS, MAPPERS];
+    const mapping = [ANSWER_WITHOUT_FILE, CONTENT_WITHOUT_FILE, MAP_ANY_URL];
     const serving = allThirdPartyModules().flatMap(({ serves }) => serves);
     assert.ok(serving.length > 20);
     for (const name of serving)

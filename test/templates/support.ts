@@ -2,7 +2,7 @@
  * Everything that fixes can do to a template, and the decisions of its renderings before and after.
  */
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
-import { planAccess } from '../../server/src/access/plan';
+import { planAccessConversion } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits, fixesOf, fixText } from '../../server/src/analysis/fixes';
@@ -43,12 +43,12 @@ export function fixedTexts(text: string, { isMain }: Case): Map<string, string> 
       : { '/srv/conf/httpd.conf': `${HEAD}Include part.conf\n`, '/srv/part.conf': text };
     const view = memoryFiles(texts);
     const configuration = readConfiguration({ root: '/srv/conf/httpd.conf', view, names: ACCESS_NAMES })!;
-    const { htaccess, openQuestions } = discoverHtaccess(configuration, view);
+    const { files, openQuestions } = discoverHtaccess(configuration, view);
     add(
       'the whole configuration',
       applyEdits(
         text,
-        planAccess(configuration, htaccess, openQuestions, { mayWidenOverride: mayAdmit }).edits.get(
+        planAccessConversion(configuration, files, openQuestions, { mayWidenOverride: mayAdmit }).edits.get(
           isMain ? '/srv/conf/httpd.conf' : '/srv/part.conf',
         ) ?? [],
       ),

@@ -4,34 +4,37 @@
  */
 import type { Scope } from '../config/configuration';
 import type { ConversionInput } from './conversion-input';
-import { unansweredReason } from './conversion-input';
+import { unknownDirectivesReason } from './conversion-input';
 import { beginsWithMark } from './read-differently';
 import { notConverted, quotedLine, type NotConverted } from './not-converted';
-import { isFor22, isFor24 } from './one-version';
+import { isReadBy22Only, isReadBy24Only } from './one-version';
 import { overrideLines } from './override';
 import { needsOwnTree, readAccessOf24, readSectionAccess, type SectionAccess } from './section-access';
-import { argumentProblem, type Entry } from './section-order';
+import { argumentProblem, type SectionEntry } from './section-order';
 import { spelledName } from '../syntax/line';
 import { templateProblem, unknownInScope } from './template';
 
-export function accessReader(input: ConversionInput): (entry: Entry) => SectionAccess {
+export function accessReader(input: ConversionInput): (entry: SectionEntry) => SectionAccess {
   const read = linesReader(input);
-  const overrides = new Map(input.htaccess.map(({ scope, override, readers }) => [scope, { override, readers }]));
+  const overrides = new Map(
+    input.htaccess.map(({ scope, override, readers }) => [scope, { allowedWords: override, readers }]),
+  );
   return (entry) => {
     const { scope } = entry;
-    const own = scope.byVersion === undefined ? read(scope) : accessOfHalf(entry, read);
+    const own = scope.byVersion === undefined ? read(scope) : accessInVersionsReading(entry, read);
     const touches = needsOwnTree(own);
-    const kept = touches ? (input.options.refuses?.(scope) ?? null) : null;
-    const inFile = fileProblem(scope, input) ?? (touches ? unknownProblem(scope, input) : null);
-    const override = overrides.size === 0 ? undefined : overrides.get(outermost(scope));
-    const ofOverride = override === undefined ? null : overrideReason(entry, own, override, input);
+    const kept = touches ? (input.options.furtherReasonFor?.(scope) ?? null) : null;
+    const inFile = problemOfFile(scope, input) ?? (touches ? problemOfUnknownDirectives(scope, input) : null);
+    const override = overrides.size === 0 ? undefined : overrides.get(outermostScope(scope));
+    const ofOverride = override === undefined ? null : reasonOfOverride(entry, own, override, input);
     const inTag =
       entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
         ? notConverted('in-container', null, scope.section ? spelledName(scope.section.open) : scope.kind)
         : argumentProblem(entry);
     const reason = kept ?? own.reason ?? inFile ?? ofOverride ?? inTag;
     if (reason === null) return own;
-    // Some reasons prevent the conversion of a section although its effect in 2.2 is known.
+    // For some reasons the section is not converted although the program knows what it decides in
+    // 2.2.
     const isKnown =
       inFile === null && inTag === null && (ofOverride === null || ofOverride.code === 'override-forbids-require');
     return { ...own, reason, isDecisionKnown: own.isDecisionKnown && isKnown };
@@ -46,7 +49,7 @@ export function foldersToAllowRequire({ htaccess }: ConversionInput): (scope: Sc
   if (htaccess.length === 0) return () => NO_FOLDERS;
   const overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
   return (scope) => {
-    const outer = outermost(scope);
+    const outer = outermostScope(scope);
     const override = overrides.get(outer);
     return override && !override.includes('all') && !override.includes('authconfig') ? [outer.folder!] : NO_FOLDERS;
   };
@@ -67,23 +70,23 @@ function linesReader({ survey, options, removed }: ConversionInput): (scope: Sco
     const same = text === null ? undefined : shared.get(text);
     if (same) return same;
     const own = readSectionAccess(scope, survey, options.meaningOf, removed.removedConditions);
-    // A reason and an answer about a word name a line of this section, so such results are not
-    // shared.
+    // Reasons and questions about operands name a line of this one section, so a result that has
+    // one is not shared with other sections.
     if (text !== null && own.reason === null && own.explainedOperands.length === 0) shared.set(text, own);
     return own;
   };
 }
 
-function accessOfHalf(entry: Entry, read: (scope: Scope) => SectionAccess): SectionAccess {
-  if (isFor24(entry)) return readAccessOf24(entry.scope);
+function accessInVersionsReading(entry: SectionEntry, read: (scope: Scope) => SectionAccess): SectionAccess {
+  if (isReadBy24Only(entry)) return readAccessOf24(entry.scope);
   const own = read(entry.scope);
-  // 2.4 skips the whole section, so for 2.4 it contains neither old lines nor an AuthType.
-  return isFor22(entry) && (own.hasOldLines || own.hasAuthType24)
+  // 2.4 skips the whole section, so for 2.4 it has no old lines and no AuthType.
+  return isReadBy22Only(entry) && (own.hasOldLines || own.hasAuthType24)
     ? { ...own, hasOldLines: false, hasAuthType24: false }
     : own;
 }
 
-function fileProblem(scope: Scope, { readings, configuration }: ConversionInput): NotConverted | null {
+function problemOfFile(scope: Scope, { readings, configuration }: ConversionInput): NotConverted | null {
   const { file } = scope;
   if (scope.kind === 'htaccess' && beginsWithMark(file.tree))
     return notConverted('byte-order-mark', { path: file.path, offset: 0 });
@@ -91,55 +94,67 @@ function fileProblem(scope: Scope, { readings, configuration }: ConversionInput)
   return templateProblem(scope) ?? (isIncluded ? notConverted('htaccess-included', null) : null);
 }
 
-function unknownProblem(scope: Scope, { configuration, options }: ConversionInput): NotConverted | null {
-  return unansweredReason(unknownInScope(scope, configuration), options);
+function problemOfUnknownDirectives(scope: Scope, { configuration, options }: ConversionInput): NotConverted | null {
+  return unknownDirectivesReason(unknownInScope(scope, configuration), options);
 }
 
 interface HtaccessOverride {
-  readonly override: readonly string[] | null;
+  readonly allowedWords: readonly string[] | null;
   readonly readers?: 'all' | readonly Scope[] | null;
 }
 
-/** What AllowOverride forbids in a .htaccess file, with the line if a single one applies. */
-function overrideReason(
-  entry: Entry,
+/**
+ * Returns the reason if AllowOverride forbids access lines of a .htaccess file. The reason names
+ * the AllowOverride line if only one applies.
+ */
+function reasonOfOverride(
+  entry: SectionEntry,
   own: SectionAccess,
   override: HtaccessOverride,
   { configuration, mayWidenOverride }: ConversionInput,
 ): NotConverted | null {
-  if (override.override === null) return notConverted('override-unknown', null);
-  const code = overrideProblem(entry, own, { ...override, override: override.override }, mayWidenOverride);
+  if (override.allowedWords === null) return notConverted('override-unknown', null);
+  const code = codeOfOverrideProblem(
+    entry,
+    own,
+    { ...override, allowedWords: override.allowedWords },
+    mayWidenOverride,
+  );
   if (code === null) return null;
-  const { folder } = outermost(entry.scope);
+  const { folder } = outermostScope(entry.scope);
   const [line, ...others] = (folder !== undefined && overrideLines(configuration, folder)) || NO_FOLDERS;
   return notConverted(code, null, line && others.length === 0 ? quotedLine(line) : null);
 }
 
-/** The problem, in 2.2 or after the conversion. */
-function overrideProblem(
-  entry: Entry,
+/**
+ * Returns the code of the reason: AllowOverride forbids the old lines in 2.2, or the new Require
+ * lines in 2.4. Null if it forbids none.
+ */
+function codeOfOverrideProblem(
+  entry: SectionEntry,
   { hostRules, satisfy, requires, unconverted24 }: SectionAccess,
-  { override, readers = 'all' }: HtaccessOverride & { readonly override: readonly string[] },
-  mayAdmit: boolean,
+  { allowedWords, readers = 'all' }: HtaccessOverride & { readonly allowedWords: readonly string[] },
+  mayWidenOverride: boolean,
 ): 'override-without-limit' | 'override-without-authconfig' | 'override-forbids-require' | null {
   const needsAuthConfig = satisfy.size > 0 || requires !== null;
-  if (override.includes('all') || (hostRules === null && !needsAuthConfig)) return null;
-  const hasLimit = override.includes('limit');
-  const hasAuthConfig = override.includes('authconfig');
+  if (allowedWords.includes('all') || (hostRules === null && !needsAuthConfig)) return null;
+  const hasLimit = allowedWords.includes('limit');
+  const hasAuthConfig = allowedWords.includes('authconfig');
   // 2.4 skips a section that only 2.2 reads, so the status 500 ends with the upgrade in any case.
-  const is22 = isFor22(entry);
+  const is22 = isReadBy22Only(entry);
   if (unconverted24 !== null || is22) {
     if (hostRules !== null && !hasLimit) return 'override-without-limit';
     if (needsAuthConfig && !hasAuthConfig) return 'override-without-authconfig';
     if (is22) return null;
   }
-  // Satisfy and Require need AuthConfig in both versions. Host rules alone need Limit in 2.2.
-  const couldAdmit = hostRules !== null && readers === 'all' && hasLimit && !needsAuthConfig && mayAdmit;
+  // In both versions, Satisfy and Require are only allowed by the word AuthConfig. In 2.2, Order,
+  // Allow and Deny are allowed by Limit.
+  const couldAdmit = hostRules !== null && readers === 'all' && hasLimit && !needsAuthConfig && mayWidenOverride;
   if (!hasAuthConfig && !couldAdmit) return 'override-forbids-require';
   return hostRules !== null && !hasLimit ? 'override-without-limit' : null;
 }
 
-function outermost(scope: Scope): Scope {
+function outermostScope(scope: Scope): Scope {
   let outer = scope;
   while (outer.parent) outer = outer.parent;
   return outer;
@@ -163,8 +178,8 @@ function plainText({ lines, file }: Scope): string | null {
     if (!isPlain) return null;
     text += at.line.text;
   }
-  return text.length > LONG_TEXT ? null : text;
+  return text.length > MAX_KEY_LENGTH ? null : text;
 }
 
-/** In characters. Longer texts are rarely the same in two sections. */
-const LONG_TEXT = 2000;
+/** Maximum length of a key, in characters. Longer texts are rarely the same in two sections. */
+const MAX_KEY_LENGTH = 2000;

@@ -45,7 +45,9 @@ export class AccessStates {
     return tree;
   }
 
-  /** The same for any state. Equal trees are the same object. */
+  /**
+   * Like `treeOf`, for a state that this object has not returned. Equal trees are the same object.
+   */
   treeOfAny(state: InheritedAccess): Tree24 | NotConverted {
     const key = stateKey(state);
     let tree = this.treeByKey.get(key);

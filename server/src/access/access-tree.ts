@@ -3,17 +3,17 @@
  * conversion.
  */
 import { addTo } from '../syntax/groups';
-import { foreignWord } from './group-words';
+import { thirdPartyGroupWord } from './group-words';
 import type { InheritedAccess } from './inherited-access';
 import type { Section22, Tree24, UserRequirement } from './model';
-import { isReason, lineNotConverted, notConverted, type NotConverted } from './not-converted';
+import { isReason, notConvertedBecauseOfLine, notConverted, type NotConverted } from './not-converted';
 import { provenTranslation } from './proof-cache';
 import { proveCompat } from './prove';
 import { requirementModule } from './read';
 import { treeFor } from './read24';
 import { ONLY_IN_24 } from './section-access';
 import type { MethodClass, Survey } from './survey';
-import { simplified, translateCompat } from './translate';
+import { withoutNeedlessContainers, translateCompat } from './translate';
 
 export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConverted {
   if (survey.source === '2.4') return compatTreeOf(state, survey);
@@ -23,10 +23,11 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
     if (refusing !== null) return refusing;
     const has24 = section.requires.some(({ text }) => ONLY_IN_24.has(text.split(/\s/, 1)[0]!.toLowerCase()));
     if (has24) return notConverted('require-of-24', null);
-    const live = liveRequirements(section.requires, state.hasGroupFile, survey);
+    const live = effectiveRequirements(section.requires, state.hasGroupFile, survey);
     if (isReason(live)) return live;
     const effective: Section22 = { ...section, requires: live };
-    // 2.2 asks for a login and then refuses it if no module answers for the lines.
+    // In 2.2, if no module evaluates the Require lines, httpd asks for a login and refuses every
+    // user.
     if (section.requires.length > 0 && live.length === 0) return notConverted('require-without-effect', null);
     const tree = provenTranslation(effective);
     if (tree === null) return notConverted('not-proven', null);
@@ -40,22 +41,24 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
  * the first module that decides finally (docs/access-control.md, "What 2.2 decides"). If that is
  * unknown, returns the reason.
  */
-export function liveRequirements(
+export function effectiveRequirements(
   requires: readonly UserRequirement[],
   hasGroupFile: boolean,
   survey: Survey,
 ): readonly UserRequirement[] | NotConverted {
-  const modules = new Set(requires.map(({ text }) => requirementModule(text) ?? foreignWord(text)!));
+  const modules = new Set(requires.map(({ text }) => requirementModule(text) ?? thirdPartyGroupWord(text)!));
   const { groupOwner } = survey;
-  // AuthzDefaultAuthoritative or a third-party module decides if no module answers for groups.
+  // If no module of httpd evaluates groups, AuthzDefaultAuthoritative or a third-party module
+  // decides.
   if (modules.has('groups') && groupOwner !== null)
     return notConverted('groups-of-module', groupOwner.place, groupOwner.description, groupOwner.groupWord);
   const { authoritativeLine } = survey;
   if (modules.has('groups') && !hasGroupFile && authoritativeLine !== null)
-    return lineNotConverted('groups-without-file', authoritativeLine);
+    return notConvertedBecauseOfLine('groups-without-file', authoritativeLine);
   if (modules.size <= 1) return requires;
   const named = [...modules].map((each) => (each === 'groups' ? 'mod_authz_groupfile or mod_authz_dbm' : each));
-  if (authoritativeLine !== null) return lineNotConverted('several-modules-authoritative', authoritativeLine, named);
+  if (authoritativeLine !== null)
+    return notConvertedBecauseOfLine('several-modules-authoritative', authoritativeLine, named);
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
@@ -64,7 +67,8 @@ export function liveRequirements(
     ranks.set(module, loaded[0]!);
   }
   if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return notConverted('several-modules', null, named);
-  // An inner section that names the file makes the group lines count again.
+  // `Require group` has an effect only where an AuthGroupFile applies, and an inner section may add
+  // one.
   if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles)
     return notConverted('several-modules-group-file', null, named);
   const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
@@ -94,15 +98,15 @@ function reasonOfRefusingModule(
 function compatTreeOf({ byMethod, tree: all, hasAuthType }: InheritedAccess, survey: Survey): Tree24 | NotConverted {
   if (all === null && hasAuthType) return notConverted('login-without-require', null);
   const trees = new Map<MethodClass, Tree24>();
-  for (const [method, { host, satisfy }] of byMethod) {
+  for (const [method, { hostRules, satisfy }] of byMethod) {
     const refusing = reasonOfRefusingModule({ satisfy }, survey);
     if (refusing !== null) return refusing;
     const isFor = ({ methods, isExcept }: { readonly methods: readonly string[]; readonly isExcept: boolean }) =>
       methods.includes(method) !== isExcept;
     const ofMethod = all && treeFor(all, isFor);
-    const section = { host, satisfy, tree: ofMethod && treeForMethod(ofMethod, method, byMethod) };
+    const section = { hostRules, satisfy, tree: ofMethod && treeForMethod(ofMethod, method, byMethod) };
     const tree = translateCompat(section);
-    if (prove24(section, tree) !== 'proven') return notConverted('not-proven', null);
+    if (proveUnlessUnchanged(section, tree) !== 'proven') return notConverted('not-proven', null);
     trees.set(method, tree);
   }
   return treeOfMethods(trees);
@@ -122,14 +126,18 @@ function treeForMethod(tree: Tree24, method: MethodClass, classes: { has(name: M
 }
 
 /**
- * Compares a tree with what mod_access_compat decides. A tree without host rules does not change.
+ * Proves that a tree decides as mod_access_compat does. A tree that is only simplified, because the
+ * section has no host rules, needs no proof.
  */
-function prove24(section: Parameters<typeof proveCompat>[0], tree: Tree24): ReturnType<typeof proveCompat> {
+function proveUnlessUnchanged(
+  section: Parameters<typeof proveCompat>[0],
+  tree: Tree24,
+): ReturnType<typeof proveCompat> {
   const isUntouched =
-    section.host === null &&
+    section.hostRules === null &&
     section.satisfy === 'all' &&
     section.tree !== null &&
-    JSON.stringify(tree) === JSON.stringify(simplified(section.tree));
+    JSON.stringify(tree) === JSON.stringify(withoutNeedlessContainers(section.tree));
   return isUntouched ? 'proven' : proveCompat(section, tree);
 }
 

@@ -13,9 +13,9 @@ import { accessAfter, startState } from './inherited-access';
 import { readSectionAccess } from './section-access';
 import { surveyOf, type MethodClass } from './survey';
 
-export interface ByMethod {
+export interface AccessByMethod {
   /** The rules for each method. The key `*` stands for all methods that no limit names. */
-  readonly sections: ReadonlyMap<MethodClass, Section22>;
+  readonly rulesByMethod: ReadonlyMap<MethodClass, Section22>;
   readonly tree: Tree24;
 }
 
@@ -25,12 +25,12 @@ export interface ByMethod {
  */
 export function readByMethod(
   lines: readonly { readonly line: Line; readonly limits: readonly Section[] }[],
-): ByMethod | NotConverted {
+): AccessByMethod | NotConverted {
   const scope: Scope = {
     kind: 'directory',
     words: [],
     parent: null,
-    file: THIS_FILE,
+    file: PLACEHOLDER_FILE,
     section: null,
     offset: 0,
     activity: 'active',
@@ -40,9 +40,9 @@ export function readByMethod(
       expanded: line,
       offset: 0,
       activity: 'active',
-      file: THIS_FILE,
+      file: PLACEHOLDER_FILE,
       conditionals: [],
-      within: limits.map((section) => ({ section, file: THIS_FILE, offset: 0, isOfMacro: false })),
+      within: limits.map((section) => ({ section, file: PLACEHOLDER_FILE, offset: 0, isOfMacro: false })),
     })),
   };
   const survey = surveyOf([scope], []);
@@ -51,8 +51,8 @@ export function readByMethod(
   if (problem !== null) return problem;
   const state = accessAfter(startState(survey), own, survey.source);
   const tree = treeOf(state, survey);
-  return isReason(tree) ? tree : { sections: state.byMethod, tree };
+  return isReason(tree) ? tree : { rulesByMethod: state.byMethod, tree };
 }
 
-/** A placeholder for the file, because the caller passes lines only. */
-const THIS_FILE: ConfigFile = { path: '', tree: Tree.parse(''), readings: 1 };
+/** The caller passes lines without their file, so this empty file stands for it. */
+const PLACEHOLDER_FILE: ConfigFile = { path: '', tree: Tree.parse(''), readings: 1 };

@@ -1,6 +1,6 @@
 /**
- * A work list: numbers of requests that must be checked (again). Each request is given by the
- * sections that apply to it.
+ * A work list of requests to check. A request can be added again after it was checked. Requests are
+ * numbered; each is given as the list of the sections that apply to it.
  */
 import type { AppliedSection } from './sections-before';
 
@@ -9,9 +9,9 @@ export class PendingRequests {
   /** Index into `isDue` before which no request is on the list. */
   private firstDue = 0;
 
-  /** `all`: for each request, the sections that apply to it. */
-  constructor(readonly all: readonly (readonly AppliedSection[])[]) {
-    this.isDue = all.map(() => true);
+  /** `sectionsOfRequests`: for each request, the sections that apply to it. */
+  constructor(readonly sectionsOfRequests: readonly (readonly AppliedSection[])[]) {
+    this.isDue = sectionsOfRequests.map(() => true);
   }
 
   /** Puts a request back on the list. */
@@ -21,7 +21,7 @@ export class PendingRequests {
   }
 
   /** Takes the first request from the list. Returns null if the list is empty. */
-  next(): number | null {
+  takeNext(): number | null {
     const { isDue } = this;
     while (this.firstDue < isDue.length && !isDue[this.firstDue]) this.firstDue++;
     if (this.firstDue === isDue.length) return null;

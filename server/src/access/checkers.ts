@@ -6,7 +6,7 @@
  */
 
 /** Directives that may refuse a request in every context. */
-export const CHECKERS: ReadonlySet<string> = new Set([
+export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   // mod_ssl (ssl_hook_Access)
   'sslrequiressl',
   'sslrequire',
@@ -57,10 +57,10 @@ export const CHECKERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Directives that may refuse a request if they are in a section for a directory or URL. Set for a
- * whole server, they only affect the TLS handshake, which is over when access is decided.
+ * Directives that may refuse a request if they are in a section for a directory or URL. For a whole
+ * server they only affect the TLS handshake, which ends before httpd decides access.
  */
-export const CHECKERS_OF_DIRECTORIES: ReadonlySet<string> = new Set([
+export const REFUSING_IN_DIRECTORIES: ReadonlySet<string> = new Set([
   'sslverifyclient',
   'sslverifydepth',
   'sslciphersuite',
@@ -75,8 +75,10 @@ export const CHECKERS_OF_DIRECTORIES: ReadonlySet<string> = new Set([
   'sslversion',
 ]);
 
-/** Directives of modules that answer `Require group` instead of mod_authz_groupfile. */
-export const GROUP_OWNERS: ReadonlySet<string> = new Set([
+/**
+ * Directives of third-party modules that evaluate `Require group` instead of mod_authz_groupfile.
+ */
+export const GROUP_DIRECTIVES: ReadonlySet<string> = new Set([
   'groupexternal',
   'authzunixgroup',
   'authpam_enabled',

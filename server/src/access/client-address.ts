@@ -16,7 +16,7 @@ import { parseOperand } from './operand';
 import { parseRequire } from './require';
 
 /** The directives of these modules and of mod_remoteip. */
-export const ADDRESS_NAMES: readonly string[] = [
+export const CLIENT_ADDRESS_DIRECTIVES: readonly string[] = [
   'rpafenable',
   'rpafsethostname',
   'rpaf_sethostname',
@@ -63,8 +63,8 @@ export interface LostAddress {
  * Returns the third-party module that gives 2.2 the address of the client and that 2.4 lacks. Null
  * if there is none, or if mod_remoteip replaces it.
  */
-export function lostAddress(configuration: Configuration): LostAddress | null {
-  const names = new Set(ADDRESS_NAMES);
+export function lostAddressModule(configuration: Configuration): LostAddress | null {
+  const names = new Set(CLIENT_ADDRESS_DIRECTIVES);
   const mayHaveOne = mayHoldAny(names);
   const all: ConfigLine[] = [];
   const walk = (scope: Scope): void => {
@@ -80,7 +80,7 @@ export function lostAddress(configuration: Configuration): LostAddress | null {
   const module = loaded ?? lines.flatMap(({ line }) => thirdPartyModules(line.name, false))[0];
   if (module?.address === undefined) return null;
   const linesNamed = (names: readonly string[]) =>
-    lines.filter(({ line }) => names.some((name) => isNamed(line.name, name)));
+    lines.filter(({ line }) => names.some((name) => isNameIn(line.name, name)));
   // If a file is missing, it may contain the lines that turn the module on.
   if (configuration.gaps.length === 0 && !mayReplaceAddress(module.address, linesNamed)) return null;
   return { module, lines: linesNamed(module.directives) };
@@ -107,7 +107,7 @@ export function comparesAddress(line: Line): boolean {
       return others.some(({ value }) => ['ip', 'host'].includes(parseOperand(value).kind));
     case 'require': {
       const provider = parseRequire(line).provider?.value.toLowerCase() ?? '';
-      return ADDRESSES.has(provider) || (provider === 'expr' && CLIENT_VARIABLE.test(line.text));
+      return ADDRESS_PROVIDERS.has(provider) || (provider === 'expr' && CLIENT_VARIABLE.test(line.text));
     }
     case 'setenvif':
     case 'setenvifnocase':
@@ -121,28 +121,28 @@ export function comparesAddress(line: Line): boolean {
 
 const CLIENT_VARIABLE = /%\{REMOTE_(?:ADDR|HOST)\}/i;
 
-export function isNamed(lower: string, name: string): boolean {
+export function isNameIn(lower: string, name: string): boolean {
   return name.toLowerCase() === lower;
 }
 
 /** Whether a tree compares the address or the name of the client. */
-export function asksAddress(tree: Tree24 | null): boolean {
+export function treeComparesAddress(tree: Tree24 | null): boolean {
   if (tree === null) return false;
   switch (tree.type) {
     case 'match':
-      return ADDRESSES.has(tree.provider);
+      return ADDRESS_PROVIDERS.has(tree.provider);
     case 'not':
     case 'limited':
-      return asksAddress(tree.of);
+      return treeComparesAddress(tree.of);
     case 'all':
     case 'any':
     case 'none':
-      return tree.of.some(asksAddress);
+      return tree.of.some(treeComparesAddress);
     case 'other':
-      return ADDRESSES.has(tree.text.split(/\s/, 1)[0]!);
+      return ADDRESS_PROVIDERS.has(tree.text.split(/\s/, 1)[0]!);
     default:
       return false;
   }
 }
 
-const ADDRESSES: ReadonlySet<string> = new Set(['ip', 'host', 'local', 'forward-dns']);
+const ADDRESS_PROVIDERS: ReadonlySet<string> = new Set(['ip', 'host', 'local', 'forward-dns']);

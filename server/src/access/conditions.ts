@@ -14,17 +14,17 @@ import type { Line } from '../syntax/line';
 import type { Source } from './model';
 
 /**
- * The MPMs of the two servers, as in `prefork.c`. `before` is null if 2.2 runs prefork or worker
+ * The MPMs of the two servers, such as `prefork.c`. `of22` is null if 2.2 runs prefork or worker
  * and it is unknown which. The whole value is null if the MPM of 2.4 is unknown.
  */
-export type KnownMpm = { readonly before: string | null; readonly now: string } | null;
+export type KnownMpm = { readonly of22: string | null; readonly of24: string } | null;
 
 /**
- * Makes a `KnownMpm`. `now`: the user's answer for 2.4. `before`: what the files show for 2.2. The
- * answers prefork and worker mean that 2.2 runs the same MPM.
+ * Makes a `KnownMpm`. `now`: the MPM of 2.4 that the user answered. `before`: the MPM of 2.2 that
+ * the files show. If they show none and the answer is prefork or worker, 2.2 runs the same one.
  */
-export function knownMpm(now: string | null, before: string | null): KnownMpm {
-  return now === null ? null : { before: before ?? (now === 'event' ? null : now), now };
+export function knownMpm(of24: string | null, before: string | null): KnownMpm {
+  return of24 === null ? null : { of22: before ?? (of24 === 'event' ? null : of24), of24 };
 }
 
 /**
@@ -39,12 +39,12 @@ export function accessConditions(
   return (open, loaded) => {
     // Only the user knows the parameters of `httpd -D`.
     if (open.name === 'ifdefine') return undefined;
-    if (open.name === 'ifmodule') return ifModule(open, loaded, source, mpm);
+    if (open.name === 'ifmodule') return answerOfIfModule(open, loaded, source, mpm);
     const now = activityOf(open, target);
     if (source === '2.4' || open.name !== 'ifversion') return now;
-    // A variable can hold any version to compare with, so the two servers may differ.
+    // The variable can hold any version, so 2.2 and 2.4 may give different answers.
     if (open.text.includes('${')) return 'differs';
-    return agreedVersions(releases22(open), now);
+    return answerOfIfVersion(answersOfReleases22(open), now);
   };
 }
 
@@ -56,22 +56,23 @@ export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activit
   if (open.name === 'ifdefine') return undefined;
   if (open.text.includes('${')) return 'unknown';
   if (open.name === 'ifversion') {
-    const { isTrueForNewest, areAllTrue } = releases22(open);
-    return isTrueForNewest === null ? 'unknown' : areAllTrue ? activity(isTrueForNewest) : 'unknown';
+    const { isTrueForNewest, areAllTrue } = answersOfReleases22(open);
+    return isTrueForNewest === null ? 'unknown' : areAllTrue ? activityFromBoolean(isTrueForNewest) : 'unknown';
   }
   if (open.name !== 'ifmodule') return 'unknown';
   const asked = askedName(open, 2);
   if (asked === null) return 'unknown';
   const known = module(moduleNamed(asked.name) ?? '');
-  const answer = known && !known['2.2'] ? 'inactive' : moduleIn('2.2', asked.name, loaded);
-  return negated(answer, asked.isNegated);
+  const answer = known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', asked.name, loaded);
+  return activityIfNegated(answer, asked.isNegated);
 }
 
 /** The answer of one version to a condition if no module is known to be loaded. */
 export function activityInVersion(version: Source, open: Line, target: Target): Activity {
   if (version === '2.2')
-    return existedSeparately(open) ? 'unknown' : (conditionsOf22(open, NOTHING_LOADED) ?? 'unknown');
-  const answer = open.name === 'ifmodule' ? ifModule(open, NOTHING_LOADED, '2.4', null) : activityOf(open, target);
+    return namesModuleSeparateFor22(open) ? 'unknown' : (conditionsOf22(open, NOTHING_LOADED) ?? 'unknown');
+  const answer =
+    open.name === 'ifmodule' ? answerOfIfModule(open, NOTHING_LOADED, '2.4', null) : activityOf(open, target);
   return answer === 'active' || answer === 'inactive' ? answer : 'unknown';
 }
 
@@ -80,9 +81,9 @@ const NOTHING_LOADED: ReadonlySet<string> = new Set();
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The releases of 2.2 that a server may run: 2.2.2 is the first that was packaged, 2.2.34 is the
- * last, 2.2.35 is a build after it. If they answer a condition differently, it counts as true if it
- * is true for the newest of them and for 2.4: so `>= 2.2.15` is true.
+ * The releases of 2.2 that a server may run, from 2.2.2 (the first that was packaged) to 2.2.35 (a
+ * build after the last, 2.2.34). They may answer a condition such as `>= 2.2.15` differently. It
+ * then counts as true if it is true for the newest of them and for 2.4.
  */
 const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) => ({
   major: 2,
@@ -91,7 +92,7 @@ const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) =>
 }));
 
 /** A pattern that names `dev` asks for builds between the releases, such as 2.2.35-dev. */
-const WITH_BUILDS_22 = [...RELEASES_22, ...RELEASES_22.map((each) => ({ ...each, suffix: '-dev' }))];
+const RELEASES_AND_BUILDS_22 = [...RELEASES_22, ...RELEASES_22.map((each) => ({ ...each, suffix: '-dev' }))];
 
 interface Answers22 {
   /**
@@ -102,55 +103,62 @@ interface Answers22 {
   readonly areAllTrue: boolean;
 }
 
-function releases22(open: Line): Answers22 {
-  const answers = versionAnswers(open, open.text.includes('dev') ? WITH_BUILDS_22 : RELEASES_22);
+function answersOfReleases22(open: Line): Answers22 {
+  const answers = versionAnswers(open, open.text.includes('dev') ? RELEASES_AND_BUILDS_22 : RELEASES_22);
   const isNewest = answers.at(-1) ?? null;
   return { isTrueForNewest: isNewest, areAllTrue: answers.every((each) => each === isNewest) };
 }
 
 /**
- * Compares the answers of 2.2 and 2.4. The answer of 2.2 is unknown if the pattern cannot run here
- * or if httpd stops at the tag.
+ * The answer to `<IfVersion>` for both versions. The answer of 2.2 is unknown if this program
+ * cannot evaluate the pattern, or if httpd stops at the tag.
  */
-function agreedVersions({ isTrueForNewest, areAllTrue }: Answers22, now: Activity): ConditionAnswer {
+function answerOfIfVersion({ isTrueForNewest, areAllTrue }: Answers22, now: Activity): ConditionAnswer {
   if (isTrueForNewest === null) return now === 'unknown' ? 'differs' : { before: 'unknown', now };
-  if (areAllTrue) return agreed(activity(isTrueForNewest), now);
+  if (areAllTrue) return answerOfBoth(activityFromBoolean(isTrueForNewest), now);
   return isTrueForNewest && now === 'active' ? 'active' : { before: 'unknown', now };
 }
 
-/** Compiled into every httpd. */
+/** Modules that are compiled into every httpd. */
 const BUILT_IN = new Set(['core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module']);
 
-function eventIn22(name: string): Activity {
+function activityOfMpmIn22(name: string): Activity {
   return name === 'event' ? 'inactive' : 'unknown';
 }
 
-function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: KnownMpm): ConditionAnswer {
+function answerOfIfModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: KnownMpm): ConditionAnswer {
   // The variable can hold the name of an MPM, or of a module that only one version has.
   if (open.text.includes('${')) return source === '2.4' ? 'unknown' : 'differs';
   const now = askedName(open, 4);
   const known = now && moduleNamed(now.name);
   if (now && source === '2.4')
-    return negated(known === 'mod_access_compat' ? 'unknown' : moduleIn('2.4', now.name, loaded), now.isNegated);
+    return activityIfNegated(
+      known === 'mod_access_compat' ? 'unknown' : activityOfModule('2.4', now.name, loaded),
+      now.isNegated,
+    );
   const before = askedName(open, 2);
   if (now === null) return 'unknown';
   if (before === null) return { before: 'unknown', now: 'unknown' };
-  // For 2.2, quotes and spaces are part of the name.
+  // 2.2 takes quotes and spaces as part of the name.
   if (before.name !== now.name)
-    return agreed(
-      negated(moduleIn('2.2', before.name, loaded), before.isNegated),
-      negated(moduleIn('2.4', now.name, loaded), now.isNegated),
+    return answerOfBoth(
+      activityIfNegated(activityOfModule('2.2', before.name, loaded), before.isNegated),
+      activityIfNegated(activityOfModule('2.4', now.name, loaded), now.isNegated),
     );
-  const both = (is22: Activity, is24: Activity) => agreed(negated(is22, now.isNegated), negated(is24, now.isNegated));
+  const both = (is22: Activity, is24: Activity) =>
+    answerOfBoth(activityIfNegated(is22, now.isNegated), activityIfNegated(is24, now.isNegated));
   if (known !== null && MPMS.has(known)) {
     if (mpm === null) return 'mpm';
-    return both(mpm.before === null ? eventIn22(known) : activity(known === mpm.before), activity(known === mpm.now));
+    return both(
+      mpm.of22 === null ? activityOfMpmIn22(known) : activityFromBoolean(known === mpm.of22),
+      activityFromBoolean(known === mpm.of24),
+    );
   }
   // The server needs mod_access_compat until all files are converted, and may drop it afterwards,
   // so its presence in 2.4 is unknown.
   return both(
-    moduleIn('2.2', now.name, loaded),
-    known === 'mod_access_compat' ? 'unknown' : moduleIn('2.4', now.name, loaded),
+    activityOfModule('2.2', now.name, loaded),
+    known === 'mod_access_compat' ? 'unknown' : activityOfModule('2.4', now.name, loaded),
   );
 }
 
@@ -158,7 +166,7 @@ function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: 
  * Whether a version has the module that `<IfModule>` names, at that line. `unknown` for third-party
  * modules.
  */
-function moduleIn(version: Source, name: string, loaded: ReadonlySet<string>): Activity {
+function activityOfModule(version: Source, name: string, loaded: ReadonlySet<string>): Activity {
   if (BUILT_IN.has(name)) return 'active';
   // httpd compares the exact case. A name that is neither a source file nor an identifier never
   // matches.
@@ -198,21 +206,21 @@ const SEPARATE_FOR_22 = new Set([
 /**
  * Whether the condition names a module that is not part of 2.2 but could be installed separately.
  */
-function existedSeparately(open: Line): boolean {
+function namesModuleSeparateFor22(open: Line): boolean {
   const asked = open.name === 'ifmodule' ? askedName(open, 2) : null;
   return asked !== null && SEPARATE_FOR_22.has(module(moduleNamed(asked.name) ?? '')?.name ?? '');
 }
 
-function activity(holds: boolean): Activity {
+function activityFromBoolean(holds: boolean): Activity {
   return holds ? 'active' : 'inactive';
 }
 
 /** One answer for both versions if they agree. Two answers that are both `unknown` also agree. */
-function agreed(before: Activity, now: Activity): ConditionAnswer {
+function answerOfBoth(before: Activity, now: Activity): ConditionAnswer {
   return before === now ? before : { before, now };
 }
 
-function negated(answer: Activity, isNegated: boolean): Activity {
+function activityIfNegated(answer: Activity, isNegated: boolean): Activity {
   if (!isNegated || answer === 'unknown') return answer;
   return answer === 'active' ? 'inactive' : 'active';
 }

@@ -17,7 +17,7 @@ import {
   someLine,
   type ConversionInput,
   type ConversionOptions,
-  type Removed,
+  type RemovedWithReasons,
 } from './conversion-input';
 import { questionsBySection, questionsOf } from './conversion-questions';
 import { decideSection, type HostCopy, type SectionLines } from './decide-section';
@@ -25,40 +25,40 @@ import type { OpenQuestion } from './open-question';
 import { removableConditions, removedConditionsIn } from './removable-conditions';
 import { linesByHost } from './host-copies';
 import { inheritedBy } from './inherited-by-section';
-import { KeptRequests } from './kept-requests';
+import { RequestsWithOldLines } from './kept-requests';
 import { ANSWER_WITHOUT_FILE } from './mappers';
 import type { Tree24 } from './model';
 import {
   isReason,
   isSameReason,
-  lineNotConverted,
+  notConvertedBecauseOfLine,
   notConverted,
   placeText,
   reasonText,
   type NotConverted,
   type ReasonCode,
 } from './not-converted';
-import { isFor22 } from './one-version';
+import { isReadBy22Only } from './one-version';
 import { needsOwnTree } from './section-access';
-import { tagPosition, type Entry } from './section-order';
+import { tagPosition, type SectionEntry } from './section-order';
 import { sectionEdits } from './section-edits';
-import { forEachScope, hasDrives, listSections, type HtaccessFile, type ServerFiles } from './sections';
+import { forEachScope, listSections, usesWindowsPaths, type HtaccessFile, type ServerFiles } from './sections';
 import { SectionsBefore } from './sections-before';
 import { ServedFolders } from './served-folders';
-import { conditionDiffers, sectionsExcludedByOthers } from './excluded-sections';
-import { nameOf } from './section-name';
+import { reasonOfDifferingCondition, sectionsExcludedByOthers } from './excluded-sections';
+import { sectionName } from './section-name';
 import { unknownInScope } from './template';
-import { differenceFinder } from './what-differs';
+import { differingSectionsFinder } from './what-differs';
 import {
   copiesOf,
   groupNumbers,
   mistakableReasons,
-  relate,
-  relateByRemovedConditions,
-  withCopies,
+  addRelated,
+  relateSectionsInConditions,
+  reasonsWithCopies,
   type Copies,
   type Decisions,
-  type Related,
+  type RelatedSections,
 } from './together';
 
 /** The new lines of a section. */
@@ -126,7 +126,7 @@ export function convertConfiguration(
     if (reasonsOfKeptConditions.size === 0) return result;
     reasonsOfKeptConditions.forEach((reason, section) => reasons.set(section, reason));
     removedConditions =
-      round < MOST_ROUNDS
+      round < MAX_ATTEMPTS
         ? new Set([...removedConditions].filter((section) => !reasonsOfKeptConditions.has(section)))
         : NO_REMOVED_CONDITIONS;
   }
@@ -143,8 +143,8 @@ const NO_CONVERSION: ConfigurationConversion = {
   comparisons: 0,
 };
 
-/** Maximum number of attempts. Each removes fewer conditions than the one before. */
-const MOST_ROUNDS = 3;
+/** Maximum number of attempts. Each attempt removes fewer conditions than the one before. */
+const MAX_ATTEMPTS = 3;
 
 /**
  * Limits of comparisons between two sections: a base, and an allowance for each section and for
@@ -162,7 +162,7 @@ const REASONS_FROM_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   'in-condition',
 ]);
 
-interface Round {
+interface ConversionAttempt {
   readonly result: ConfigurationConversion;
   /**
    * The conditions that must stay because a section inside is not converted. The value is the
@@ -172,10 +172,10 @@ interface Round {
 }
 
 /** One attempt with a given set of removed conditions. */
-function convertOnce(input: ConversionInput): Round {
+function convertOnce(input: ConversionInput): ConversionAttempt {
   const { removed, survey } = input;
   const { removedConditions } = removed;
-  const isOnWindows = hasDrives(input);
+  const isOnWindows = usesWindowsPaths(input);
   const entries = listSections(input, isOnWindows, removedConditions, accessReader(input));
   // If 2.4 reads no old lines, the configuration may already be written for 2.4.
   if (
@@ -183,7 +183,7 @@ function convertOnce(input: ConversionInput): Round {
       ({ ownAccess, scope }) => ownAccess.hasOldLines && removedConditionsIn(scope, removedConditions).length === 0,
     )
   )
-    return { result: NO_CONVERSION, reasonsOfKeptConditions: onlyFor22(removedConditions) };
+    return { result: NO_CONVERSION, reasonsOfKeptConditions: reasonsOnly22Reads(removedConditions) };
   const before = sectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
   const sections = entries.length + before.hostCount;
@@ -193,21 +193,21 @@ function convertOnce(input: ConversionInput): Round {
   if (decided === null)
     return {
       result: tooManySections(entries, before.comparisons),
-      reasonsOfKeptConditions: onlyFor22(removedConditions),
+      reasonsOfKeptConditions: reasonsOnly22Reads(removedConditions),
     };
   const copies = copiesOf(entries, input);
-  const reasons = withCopies(decided, copies, input);
+  const reasons = reasonsWithCopies(decided, copies, input);
   const limits = { sections, looks, hasSatisfyAny: input.hasSatisfyAny };
-  const requests = new KeptRequests(decided, reasons, states, before, limits);
+  const requests = new RequestsWithOldLines(decided, reasons, states, before, limits);
   const causes = sectionsExcludedByOthers(entries, decided, reasons, requests, copies);
   const decisions: Decisions = { ...decided, reasons };
   if (survey.source === '2.2')
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markKept(entry, reason);
   const asked = questionsBySection(input, before, states);
-  const shown = reasonsShown(decisions, input, differenceFinder(before, states));
-  const unconverted = (entry: Entry): Unconverted => {
+  const shown = shownReasonFinder(decisions, input, differingSectionsFinder(before, states));
+  const unconverted = (entry: SectionEntry): Unconverted => {
     const cause = causes.get(entry) ?? entry;
-    const why = decisions.reasons.get(cause) ?? conditionDiffers(cause);
+    const why = decisions.reasons.get(cause) ?? reasonOfDifferingCondition(cause);
     return {
       scope: entry.scope,
       cause: cause.scope,
@@ -219,7 +219,7 @@ function convertOnce(input: ConversionInput): Round {
   const firsts = entries.filter((entry) => isFirstOfScope(entry, copies));
   const staying = firsts.filter((entry) => decisions.reasons.has(entry) && !requests.hasEquivalentFor24(entry));
   const result = {
-    conversions: conversionsOf(entries, decisions, copies, input),
+    conversions: makeConversions(entries, decisions, copies, input),
     refusals: staying.map(unconverted),
     openQuestions: questionsOf(entries, input, before),
     decidingAlone: firsts.filter((entry) => decidesAlone(entry, decisions, copies)).map(({ scope }) => scope),
@@ -228,7 +228,11 @@ function convertOnce(input: ConversionInput): Round {
   return { result, reasonsOfKeptConditions: keptConditions(decisions.reasons, removedConditions) };
 }
 
-function sectionsBefore(input: ConversionInput, entries: readonly Entry[], isOnWindows: boolean): SectionsBefore {
+function sectionsBefore(
+  input: ConversionInput,
+  entries: readonly SectionEntry[],
+  isOnWindows: boolean,
+): SectionsBefore {
   const { configuration, options } = input;
   return new SectionsBefore(
     configuration,
@@ -244,22 +248,22 @@ function sectionsBefore(input: ConversionInput, entries: readonly Entry[], isOnW
  * are too many sections to compare.
  */
 function decideSections(
-  entries: readonly Entry[],
+  entries: readonly SectionEntry[],
   { removed, options }: ConversionInput,
   states: AccessStates,
   before: SectionsBefore,
-  mostLooks: number,
+  maxComparisons: number,
 ): Decisions | null {
-  const converted = new Map<Entry, SectionLines>();
-  const reasons = new Map<Entry, NotConverted>();
-  const related: Related = new Map();
+  const converted = new Map<SectionEntry, SectionLines>();
+  const reasons = new Map<SectionEntry, NotConverted>();
+  const related: RelatedSections = new Map();
   for (const entry of entries) {
     if (!needsOwnTree(entry.ownAccess)) continue;
-    // No 2.2 lines apply to requests of this virtual host, so its sections are already written for
-    // 2.4.
-    if (entry.host !== null && !before.hasOldFor(entry.host)) continue;
-    const inherited = inheritedBy(entry, before, states, (other) => relate(related, entry, other));
-    if (before.comparisons > mostLooks) return null;
+    // No lines of 2.2 apply to requests for this virtual host, so its sections are already written
+    // for 2.4.
+    if (entry.host !== null && !before.hasOldLinesFor(entry.host)) continue;
+    const inherited = inheritedBy(entry, before, states, (other) => addRelated(related, entry, other));
+    if (before.comparisons > maxComparisons) return null;
     const problem = states.survey.reason ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removed);
     const decision = problem ?? (isReason(inherited) ? inherited : decideSection(entry, inherited, states));
     if (isReason(decision)) reasons.set(entry, namingSectionOf24(decision, entry, related));
@@ -272,7 +276,7 @@ function decideSections(
     converted.set(entry, lines);
   }
   if (options.keepsBoth === true) addReasonsOfBoth(converted, reasons);
-  relateByRemovedConditions(related, entries, removed.removedConditions);
+  relateSectionsInConditions(related, entries, removed.removedConditions);
   return { converted, reasons, related };
 }
 
@@ -280,40 +284,48 @@ function decideSections(
  * If a section is not converted because it inherits a Require line of 2.4, returns a reason that
  * names the outer section with this line. Otherwise returns `reason`.
  */
-function namingSectionOf24(reason: NotConverted, entry: Entry, related: Related): NotConverted {
+function namingSectionOf24(reason: NotConverted, entry: SectionEntry, related: RelatedSections): NotConverted {
   const isInherited = reason.code === 'require-of-24' && entry.ownAccess.reason === null;
   const other = isInherited && [...(related.get(entry) ?? [])].find(({ ownAccess }) => ownAccess.hasLinesOf24);
   if (!other) return reason;
   const { scope } = other;
-  return notConverted('beside-section-of-24', tagPosition(other), nameOf(scope), placeText(scope.file, scope.offset));
+  return notConverted(
+    'beside-section-of-24',
+    tagPosition(other),
+    sectionName(scope),
+    placeText(scope.file, scope.offset),
+  );
 }
 
 /**
  * Adds a reason for each section whose lines for 2.2 and for 2.4 cannot be in the file together.
  */
-function addReasonsOfBoth(converted: ReadonlyMap<Entry, SectionLines>, reasons: Map<Entry, NotConverted>): void {
-  for (const [entry, lines] of converted) if (!mayKeepBoth(entry, lines)) reasons.set(entry, NOT_FOR_BOTH);
+function addReasonsOfBoth(
+  converted: ReadonlyMap<SectionEntry, SectionLines>,
+  reasons: Map<SectionEntry, NotConverted>,
+): void {
+  for (const [entry, lines] of converted) if (!mayKeepBoth(entry, lines)) reasons.set(entry, REASON_NOT_FOR_BOTH);
 }
 
 /** Whether the lines for 2.2 and for 2.4 can be in the file together, each for its version. */
-function mayKeepBoth({ scope, ownAccess }: Entry, lines: SectionLines): boolean {
+function mayKeepBoth({ scope, ownAccess }: SectionEntry, lines: SectionLines): boolean {
   return (
     ownAccess.unconverted24 !== null || (!lines.copies?.length && sectionEdits({ scope, ...lines }, true) !== null)
   );
 }
 
-const NOT_FOR_BOTH = notConverted('both-not-adjacent', null);
+const REASON_NOT_FOR_BOTH = notConverted('both-not-adjacent', null);
 
 /** Why a section that only 2.2 reads is not converted. Null if 2.4 reads it, too. */
-function reasonOfSectionFor22(entry: Entry, { reasons }: Removed): NotConverted | null {
+function reasonOfSectionFor22(entry: SectionEntry, { reasons }: RemovedWithReasons): NotConverted | null {
   const { byVersion } = entry.scope;
-  if (byVersion === undefined || !isFor22(entry)) return null;
+  if (byVersion === undefined || !isReadBy22Only(entry)) return null;
   const tried = byVersion.conditions.map(({ section }) => reasons.get(section)).find((reason) => reason !== undefined);
   return tried ?? notConverted('only-22-reads', null);
 }
 
 /** The result if there are too many sections: no section is converted. */
-function tooManySections(entries: readonly Entry[], comparisons: number): ConfigurationConversion {
+function tooManySections(entries: readonly SectionEntry[], comparisons: number): ConfigurationConversion {
   const reason = notConverted('too-many-sections', null);
   const refusals = entries.flatMap(({ scope, ownAccess }) =>
     needsOwnTree(ownAccess) ? [{ scope, cause: scope, reason, questions: [], mayDependOnCondition: false }] : [],
@@ -321,13 +333,13 @@ function tooManySections(entries: readonly Entry[], comparisons: number): Config
   return { ...NO_CONVERSION, refusals, comparisons };
 }
 
-function onlyFor22(removedConditions: ReadonlySet<Section>): ReadonlyMap<Section, NotConverted> {
+function reasonsOnly22Reads(removedConditions: ReadonlySet<Section>): ReadonlyMap<Section, NotConverted> {
   return new Map([...removedConditions].map((section) => [section, notConverted('only-22-reads', null)]));
 }
 
 /** The conditions around sections that are not converted. They cannot be removed. */
 function keptConditions(
-  reasons: ReadonlyMap<Entry, NotConverted>,
+  reasons: ReadonlyMap<SectionEntry, NotConverted>,
   removedConditions: ReadonlySet<Section>,
 ): ReadonlyMap<Section, NotConverted> {
   const staying = new Map<Section, NotConverted>();
@@ -344,18 +356,19 @@ function keptConditions(
  * converted. If unknown directives anywhere are the reason, those in the section itself are named
  * first.
  */
-function reasonsShown(
+function shownReasonFinder(
   { reasons }: Decisions,
   { unknownInAll, configuration }: ConversionInput,
-  differing: (entry: Entry) => readonly Entry[],
-): (entry: Entry, cause: Entry) => NotConverted {
-  const known = new Map<Entry, NotConverted>();
-  const ownReason = (entry: Entry): NotConverted => {
+  differing: (entry: SectionEntry) => readonly SectionEntry[],
+): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
+  const known = new Map<SectionEntry, NotConverted>();
+  const ownReason = (entry: SectionEntry): NotConverted => {
     let found = known.get(entry);
-    if (found === undefined) known.set(entry, (found = named(entry, reasons.get(entry) ?? conditionDiffers(entry))));
+    if (found === undefined)
+      known.set(entry, (found = named(entry, reasons.get(entry) ?? reasonOfDifferingCondition(entry))));
     return found;
   };
-  const named = (entry: Entry, reason: NotConverted): NotConverted => {
+  const named = (entry: SectionEntry, reason: NotConverted): NotConverted => {
     const { ownAccess, scope } = entry;
     const section = scope.kind === 'htaccess' ? 'this .htaccess file' : 'this section';
     if (reason.code !== 'inherits-different') return { ...reason, sectionText: section };
@@ -364,8 +377,10 @@ function reasonsShown(
       ownAccess.hostRules !== null && ownAccess.satisfy.size === 0 && others.length === 1
         ? satisfyAnyIn(others[0]!)
         : null;
-    if (satisfy) return { ...lineNotConverted('inherits-satisfy', satisfy), sectionText: section };
-    const names = others.map((other) => `${nameOf(other.scope)} (${placeText(other.scope.file, other.scope.offset)})`);
+    if (satisfy) return { ...notConvertedBecauseOfLine('inherits-satisfy', satisfy), sectionText: section };
+    const names = others.map(
+      (other) => `${sectionName(other.scope)} (${placeText(other.scope.file, other.scope.offset)})`,
+    );
     return { ...notConverted('inherits-different', null, names), sectionText: section };
   };
   return (entry, cause) => {
@@ -373,13 +388,13 @@ function reasonsShown(
     if (isSameReason(reasons.get(cause) ?? own, unknownInAll?.reason))
       return unknownInScope(entry.scope, configuration)?.reason ?? own;
     if (own.code !== 'beside-section' && own.code !== 'together-with-section') return ownReason(entry);
-    const why = { ...ownReason(cause), sectionText: nameOf(cause.scope) };
+    const why = { ...ownReason(cause), sectionText: sectionName(cause.scope) };
     return { ...own, parameters: [...own.parameters.slice(0, -1), reasonText(why)] };
   };
 }
 
 /** The Satisfy Any line of a section. */
-function satisfyAnyIn({ ownAccess, scope }: Entry): ConfigLine | undefined {
+function satisfyAnyIn({ ownAccess, scope }: SectionEntry): ConfigLine | undefined {
   if (![...ownAccess.satisfy.values()].includes('any')) return undefined;
   return scope.lines.find(({ line }) => line.name === 'satisfy');
 }
@@ -388,17 +403,17 @@ function satisfyAnyIn({ ownAccess, scope }: Entry): ConfigLine | undefined {
  * Makes the conversions from the decisions. Several sections can share one text (an included file):
  * it is converted once.
  */
-function conversionsOf(
-  entries: readonly Entry[],
+function makeConversions(
+  entries: readonly SectionEntry[],
   decisions: Decisions,
   copies: Copies,
   input: ConversionInput,
 ): readonly Conversion[] {
   const { converted, reasons } = decisions;
-  const others = new Set<Entry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));
+  const others = new Set<SectionEntry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));
   const groups = groupNumbers(decisions, copies);
   const foldersOf = foldersToAllowRequire(input);
-  const unadmittedOf = (entry: Entry): readonly string[] => {
+  const unadmittedOf = (entry: SectionEntry): readonly string[] => {
     const lines = converted.get(entry);
     return lines && lines.tree !== null && lines.merging === null ? foldersOf(entry.scope) : [];
   };
@@ -421,16 +436,19 @@ function conversionsOf(
  * The copies of a section in one scope, for example of a .htaccess file that several virtual hosts
  * read. Null if there are none.
  */
-function copiesInScope({ scope }: Entry, same: readonly Entry[] | undefined): readonly Entry[] | null {
+function copiesInSameScope(
+  { scope }: SectionEntry,
+  same: readonly SectionEntry[] | undefined,
+): readonly SectionEntry[] | null {
   return same?.filter((each) => each.scope === scope) ?? null;
 }
 
-function isFirstOfScope(entry: Entry, copies: Copies): boolean {
-  const same = copiesInScope(entry, copies.get(entry));
+function isFirstOfScope(entry: SectionEntry, copies: Copies): boolean {
+  const same = copiesInSameScope(entry, copies.get(entry));
   return same === null || same[0] === entry;
 }
 
-function decidesAlone(entry: Entry, { related }: Decisions, copies: Copies): boolean {
-  const all = copiesInScope(entry, copies.get(entry)) ?? [entry];
+function decidesAlone(entry: SectionEntry, { related }: Decisions, copies: Copies): boolean {
+  const all = copiesInSameScope(entry, copies.get(entry)) ?? [entry];
   return needsOwnTree(entry.ownAccess) && !all.some((each) => related.has(each));
 }

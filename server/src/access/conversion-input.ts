@@ -2,16 +2,16 @@
 import { mayHoldAny, type ConfigFile, type ConfigLine, type Names, type Scope } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { ADDRESS_NAMES } from './client-address';
-import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
-import { FILELESS, MAPPERS, ANSWER_WITHOUT_FILE } from './mappers';
+import { CLIENT_ADDRESS_DIRECTIVES } from './client-address';
+import { REFUSING_DIRECTIVES, REFUSING_IN_DIRECTORIES, GROUP_DIRECTIVES } from './checkers';
+import { CONTENT_WITHOUT_FILE, MAP_ANY_URL, ANSWER_WITHOUT_FILE } from './mappers';
 import { differentlyReadLine } from './read-differently';
 import type { Source } from './model';
 import { notConverted, type NotConverted } from './not-converted';
 import type { LinesOf24 } from './running';
 import type { OperandMeaning } from './section-access';
 import { hostsReading, type ServerFiles } from './sections';
-import { SURVEYED, surveyOf, type Survey } from './survey';
+import { SURVEYED_NAMES, surveyOf, type Survey } from './survey';
 import { templateReason, unknownInAll, type UnknownDirectives } from './template';
 
 /** Names of the lines that the conversion needs from a configuration. */
@@ -46,13 +46,13 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'authzdefaultauthoritative',
   'authdbmgroupfile',
   'mergeslashes',
-  ...CHECKERS,
-  ...CHECKERS_OF_DIRECTORIES,
-  ...GROUP_OWNERS,
-  ...MAPPERS,
+  ...REFUSING_DIRECTIVES,
+  ...REFUSING_IN_DIRECTORIES,
+  ...GROUP_DIRECTIVES,
+  ...MAP_ANY_URL,
   ...ANSWER_WITHOUT_FILE,
-  ...FILELESS,
-  ...ADDRESS_NAMES,
+  ...CONTENT_WITHOUT_FILE,
+  ...CLIENT_ADDRESS_DIRECTIVES,
 ]);
 
 /**
@@ -63,11 +63,11 @@ export interface ConversionOptions extends Partial<LinesOf24> {
   /** The version whose access decisions the conversion keeps. */
   readonly source?: Source;
   /**
-   * Also convert .htaccess files for which an AllowOverride line must first be widened to allow
-   * Require.
+   * Whether to convert .htaccess files, too, for which an AllowOverride line must first be widened
+   * to allow Require.
    */
   readonly mayWidenOverride?: boolean;
-  /** Write each section for both versions. */
+  /** Whether to write each section for both versions. */
   readonly keepsBoth?: boolean;
   /** The user's answer about a word after `from` that looks like a mistake. */
   readonly meaningOf?: OperandMeaning;
@@ -78,19 +78,22 @@ export interface ConversionOptions extends Partial<LinesOf24> {
   readonly subjectsNeverTogether?: ReadonlySet<string>;
   /** Whether directives of unknown modules do not affect access, by the user's answer. */
   readonly areUnknownNeutral?: boolean;
-  /** Further reasons not to convert a section, from outside the configuration. */
-  readonly refuses?: (scope: Scope) => NotConverted | null;
+  /**
+   * Returns a further reason not to convert a section that the configuration does not show; null if
+   * there is none.
+   */
+  readonly furtherReasonFor?: (scope: Scope) => NotConverted | null;
 }
 
 /** Conditions that the conversion removes, because only 2.2 reads the lines in them. */
-export interface Removed {
+export interface RemovedWithReasons {
   readonly removedConditions: ReadonlySet<Section>;
   readonly reasons: ReadonlyMap<Section, NotConverted>;
 }
 
 export interface ConversionInput extends ServerFiles {
   readonly options: ConversionOptions;
-  readonly removed: Removed;
+  readonly removed: RemovedWithReasons;
   readonly survey: Survey;
   readonly unknownInAll: UnknownDirectives | null;
   /** How often each .htaccess file is read, by path. */
@@ -101,15 +104,19 @@ export interface ConversionInput extends ServerFiles {
   readonly hasSatisfyAny: boolean;
 }
 
-export function conversionInput(files: ServerFiles, options: ConversionOptions, removed: Removed): ConversionInput {
+export function conversionInput(
+  files: ServerFiles,
+  options: ConversionOptions,
+  removed: RemovedWithReasons,
+): ConversionInput {
   const { configuration, htaccess } = files;
-  const survey = surveyOf(scopesWith(files, SURVEYED), configuration.modules, options.source);
+  const survey = surveyOf(scopesWith(files, SURVEYED_NAMES), configuration.modules, options.source);
   const unknown = unknownInAll(configuration);
   const trouble =
     templateReason(filesOf(files)) ??
     survey.reason ??
     differentlyReadReason(files, options) ??
-    unansweredReason(unknown, options);
+    unknownDirectivesReason(unknown, options);
   const readings = new Map<string, number>();
   for (const each of htaccess) {
     const { path } = each.scope.file;
@@ -129,7 +136,11 @@ export function conversionInput(files: ServerFiles, options: ConversionOptions, 
         OVERRIDE_DIRECTIVES,
         ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined,
       ),
-    hasSatisfyAny: someLine(files, SATISFY, ({ expanded }) => argumentsOf(expanded)[0]?.value.toLowerCase() !== 'all'),
+    hasSatisfyAny: someLine(
+      files,
+      SATISFY_NAME,
+      ({ expanded }) => argumentsOf(expanded)[0]?.value.toLowerCase() !== 'all',
+    ),
   };
 }
 
@@ -155,7 +166,7 @@ export function someLine(
  * Why unknown directives prevent a conversion. Null if there are none, or if the user answered that
  * they do not affect access.
  */
-export function unansweredReason(
+export function unknownDirectivesReason(
   unknown: UnknownDirectives | null,
   { areUnknownNeutral }: ConversionOptions,
 ): NotConverted | null {
@@ -164,7 +175,7 @@ export function unansweredReason(
 }
 
 /** The text of a line, cut to 60 characters for a question or a reason. */
-export function shortened(text: string): string {
+export function shortLineText(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
@@ -172,7 +183,7 @@ export function shortened(text: string): string {
 
 /** Directives that allow directives in .htaccess files. */
 const OVERRIDE_DIRECTIVES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
-const SATISFY: ReadonlySet<string> = new Set(['satisfy']);
+const SATISFY_NAME: ReadonlySet<string> = new Set(['satisfy']);
 
 /** The scopes that contain lines with one of the names, or sections that do. */
 function scopesWith({ configuration, htaccess }: ServerFiles, names: Names): Scope[] {
@@ -196,8 +207,8 @@ function differentlyReadReason(files: ServerFiles, { source }: ConversionOptions
   for (const { tree, path } of filesOf(files)) {
     const found = differentlyReadLine(tree, ACCESS_NAMES, source !== '2.4');
     if (!found) continue;
-    const { line, offset, how } = found;
-    return notConverted('misread', { path, offset }, shortened(line.text.trim()), path, how);
+    const { line, offset, difference } = found;
+    return notConverted('misread', { path, offset }, shortLineText(line.text.trim()), path, difference);
   }
   return null;
 }

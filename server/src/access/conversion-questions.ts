@@ -6,7 +6,7 @@ import type { ConfigLine } from '../config/configuration';
 import { namesIn } from '../config/name-set';
 import { spelledName } from '../syntax/line';
 import type { AccessStates } from './access-states';
-import { shortened, someLine, type ConversionInput } from './conversion-input';
+import { shortLineText, someLine, type ConversionInput } from './conversion-input';
 import { openQuestion, RUNNING_VERSION, type OpenQuestion } from './open-question';
 import { addStates } from './inherited-by-section';
 import type { InheritedAccess } from './inherited-access';
@@ -14,17 +14,21 @@ import { isReason, isSameReason, type NotConverted } from './not-converted';
 import { runningQuestion } from './running';
 import { OLD_NAMES } from './read';
 import { needsOwnTree, type PlacedOperand } from './section-access';
-import { meetingOf, nameOf } from './section-name';
-import { tagPosition, type Entry } from './section-order';
+import { overlapSubject, sectionName } from './section-name';
+import { tagPosition, type SectionEntry } from './section-order';
 import type { SectionsBefore } from './sections-before';
 import { unknownInScope } from './template';
 
 /** Questions that must be answered before the conversion is safe. */
-export function questionsOf(entries: readonly Entry[], input: ConversionInput, before: SectionsBefore): OpenQuestion[] {
+export function questionsOf(
+  entries: readonly SectionEntry[],
+  input: ConversionInput,
+  before: SectionsBefore,
+): OpenQuestion[] {
   return [
-    ...halfConverted(entries),
-    ...unknownTo22(entries, input),
-    ...mergedSlashes(entries, input),
+    ...halfConvertedQuestions(entries),
+    ...runningVersionQuestions(entries, input),
+    ...mergedSlashesQuestions(entries, input),
     ...answeredQuestions(entries, input, before),
   ];
 }
@@ -37,19 +41,20 @@ export function questionsBySection(
   input: ConversionInput,
   before: SectionsBefore,
   states: AccessStates,
-): (cause: Entry, why: NotConverted) => readonly OpenQuestion[] {
+): (cause: SectionEntry, why: NotConverted) => readonly OpenQuestion[] {
   const { unknownInAll, configuration } = input;
-  // Many sections can have the same cause.
-  const meetings = new Map<Entry, readonly OpenQuestion[]>();
-  const meetingOnce = (entry: Entry): readonly OpenQuestion[] => {
+  // Many sections have the same cause, so its questions are made once.
+  const meetings = new Map<SectionEntry, readonly OpenQuestion[]>();
+  const meetingOnce = (entry: SectionEntry): readonly OpenQuestion[] => {
     const found = meetings.get(entry);
-    if (found || meetings.size >= MAX_MEETINGS) return found ?? [];
-    const questions = meetingQuestions(entry, before, states);
+    if (found || meetings.size >= MAX_SECTIONS_WITH_OVERLAPS) return found ?? [];
+    const questions = overlapQuestions(entry, before, states);
     meetings.set(entry, questions);
     return questions;
   };
   return (cause, why) => {
-    if (cause.ownAccess.hasLinesOf24) return [settledFor24(runningQuestion(nameOf(cause.scope), [tagPosition(cause)]))];
+    if (cause.ownAccess.hasLinesOf24)
+      return [settledIf24Runs(runningQuestion(sectionName(cause.scope), [tagPosition(cause)]))];
     if (isSameReason(why, unknownInAll?.reason)) return unknownInAll!.questions;
     if (isSameReason(why, cause.ownAccess.reason)) {
       const unknown = needsOwnTree(cause.ownAccess) ? unknownInScope(cause.scope, configuration) : null;
@@ -64,17 +69,20 @@ export function questionsBySection(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of sections that are searched for the one that the question must name. */
-const MAX_MEETINGS = 20;
-/** Limit of candidates that are tried for each of them. */
-const MAX_SUSPECTS = 12;
+/**
+ * Limit of sections for which the program searches the other section that an `overlap` question
+ * must name.
+ */
+const MAX_SECTIONS_WITH_OVERLAPS = 20;
+/** Limit of other sections that are tried for each of them. */
+const MAX_OVERLAP_CANDIDATES = 12;
 
-const MERGE_DIRECTIVES: ReadonlySet<string> = new Set(['mergeslashes']);
+const MERGE_SLASHES_NAME: ReadonlySet<string> = new Set(['mergeslashes']);
 const DECIDING_DIRECTIVES: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
 
-/** Marks a question as settled if the server already runs 2.4. */
-function settledFor24(each: OpenQuestion): OpenQuestion {
-  return { ...each, asked: RUNNING_VERSION, values: ['2.4'] };
+/** Lets the answer "the server runs 2.4" settle the question. */
+function settledIf24Runs(each: OpenQuestion): OpenQuestion {
+  return { ...each, coveringQuestion: RUNNING_VERSION, safeAnswers: ['2.4'] };
 }
 
 function operandQuestion({ word, at }: PlacedOperand): OpenQuestion {
@@ -89,8 +97,8 @@ function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number
  * Asks whether two sections can apply to the same request. Asked if that is uncertain and the
  * answer decides which access the section `entry` inherits.
  */
-function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessStates): readonly OpenQuestion[] {
-  const sequences = before.contextsOf(entry).flatMap((context) => before.sequencesBefore(entry, context));
+function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: AccessStates): readonly OpenQuestion[] {
+  const sequences = before.serversToSearchFor(entry).flatMap((context) => before.sequencesBefore(entry, context));
   const others = new Set(
     sequences.flatMap(({ steps }) =>
       steps.flatMap((each) =>
@@ -100,7 +108,7 @@ function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessSt
       ),
     ),
   );
-  for (const other of [...others].reverse().slice(0, MAX_SUSPECTS)) {
+  for (const other of [...others].reverse().slice(0, MAX_OVERLAP_CANDIDATES)) {
     const found = new Set<InheritedAccess>();
     const problem = sequences
       .map(({ steps }) =>
@@ -113,7 +121,7 @@ function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessSt
       .find((each) => each !== null);
     const trees = new Set([...found].map((state) => states.treeOf(states.after(state, entry.ownAccess))));
     if (problem === undefined && trees.size === 1 && !isReason([...trees][0]!))
-      return [openQuestion('overlap', meetingOf(other, entry), [tagPosition(other), tagPosition(entry)])];
+      return [openQuestion('overlap', overlapSubject(other, entry), [tagPosition(other), tagPosition(entry)])];
   }
   return [];
 }
@@ -122,13 +130,13 @@ function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessSt
  * Asks about a configuration with lines of both versions, as an interrupted conversion leaves them.
  * The lines of 2.4 may depend on lines of 2.2 that cannot be converted.
  */
-function halfConverted(entries: readonly Entry[]): OpenQuestion[] {
+function halfConvertedQuestions(entries: readonly SectionEntry[]): OpenQuestion[] {
   const old = entries.find(({ ownAccess }) => ownAccess.hasOldLines);
   const converted = entries.filter(({ ownAccess }) => ownAccess.hasLinesOf24);
   const [first] = converted;
   if (!first) return [];
   const places = converted.map(tagPosition);
-  return [settledFor24(openQuestion('half-converted', nameOf(first.scope), places, nameOf(old!.scope)))];
+  return [settledIf24Runs(openQuestion('half-converted', sectionName(first.scope), places, sectionName(old!.scope)))];
 }
 
 /**
@@ -137,7 +145,7 @@ function halfConverted(entries: readonly Entry[]): OpenQuestion[] {
  * from 2.2 with Satisfy, with a login, or with lines that only one version reads
  * (docs/access-control.md).
  */
-function unknownTo22(entries: readonly Entry[], input: ConversionInput): OpenQuestion[] {
+function runningVersionQuestions(entries: readonly SectionEntry[], input: ConversionInput): OpenQuestion[] {
   const { source, lineOf24, htaccessLineOf24 } = input.options;
   if (source === '2.4') return [];
   const isOther =
@@ -147,12 +155,12 @@ function unknownTo22(entries: readonly Entry[], input: ConversionInput): OpenQue
     (hasConditions(input) && someLine(input, DECIDING_DIRECTIVES, ({ byVersion }) => byVersion !== undefined));
   if (!isOther) return [];
   const found = lineOf24?.(input.configuration);
-  if (found) return [runningQuestion(shortened(found.line.text.trim()), [found])];
+  if (found) return [runningQuestion(shortLineText(found.line.text.trim()), [found])];
   for (const { scope } of input.htaccess) {
     const inside = htaccessLineOf24?.(scope);
     if (!inside) continue;
     const why = `2.2 does not accept ${spelledName(inside.line)} in a .htaccess file, and requests get 500`;
-    return [settledFor24(openQuestion('read-otherwise', shortened(inside.line.text.trim()), [inside], why))];
+    return [settledIf24Runs(openQuestion('read-otherwise', shortLineText(inside.line.text.trim()), [inside], why))];
   }
   return [];
 }
@@ -170,19 +178,19 @@ const CONDITIONS = ['<ifversion', '<ifmodule', '<ifdefine'] as const;
  * (ap_process_request_internal in server/request.c). 2.2 compares patterns with the URL of the
  * request.
  */
-function mergedSlashes(entries: readonly Entry[], input: ConversionInput): OpenQuestion[] {
+function mergedSlashesQuestions(entries: readonly SectionEntry[], input: ConversionInput): OpenQuestion[] {
   const asking = entries.filter(
     ({ stage, isRegex, pattern, ownAccess }) =>
       stage === 'location' && isRegex && needsOwnTree(ownAccess) && /\/\/|\/\{|\/\+\//.test(pattern),
   );
-  if (asking.length === 0 || someLine(input, MERGE_DIRECTIVES, () => true)) return [];
+  if (asking.length === 0 || someLine(input, MERGE_SLASHES_NAME, () => true)) return [];
   const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
-  return asking.map((entry) => openQuestion('read-otherwise', nameOf(entry.scope), [tagPosition(entry)], why));
+  return asking.map((entry) => openQuestion('read-otherwise', sectionName(entry.scope), [tagPosition(entry)], why));
 }
 
 /** Lists the questions that the user answered and on whose answers the conversion depends. */
 function answeredQuestions(
-  entries: readonly Entry[],
+  entries: readonly SectionEntry[],
   { options, unknownInAll, configuration }: ConversionInput,
   before: SectionsBefore,
 ): OpenQuestion[] {

@@ -14,15 +14,15 @@ export function decideCompat(section: Section22, hasAuthType: boolean, assignmen
   if (section.satisfy === 'any' && host === 'allowed') return 'allowed';
   if (section.satisfy === 'all' && host !== 'allowed') return 'forbidden';
   if (section.requires.length === 0) return hasAuthType ? 'broken' : 'allowed';
-  return decide22({ host: null, satisfy: 'all', requires: section.requires }, assignment);
+  return decide22({ hostRules: null, satisfy: 'all', requires: section.requires }, assignment);
 }
 
 /**
- * The same for a section that also has Require lines of 2.4. The caller excludes the case of an
+ * Like `decideCompat`, for a section that also has Require lines of 2.4. The caller handles an
  * AuthType without a Require.
  */
-export function decideCompatTree({ host, satisfy, tree }: SectionCompat, assignment: Assignment): Decision {
-  const answer = decide22({ host, satisfy: 'all', requires: [] }, assignment);
+export function decideCompatTree({ hostRules, satisfy, tree }: SectionCompat, assignment: Assignment): Decision {
+  const answer = decide22({ hostRules, satisfy: 'all', requires: [] }, assignment);
   if (satisfy === 'any' && answer === 'allowed') return 'allowed';
   if (satisfy === 'all' && answer !== 'allowed') return 'forbidden';
   return tree === null ? 'allowed' : decide24(tree, assignment);

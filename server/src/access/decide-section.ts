@@ -5,12 +5,12 @@
 import type { Scope } from '../config/configuration';
 import type { AccessStates } from './access-states';
 import { accessAfter, type InheritedAccess } from './inherited-access';
-import type { Inherited } from './inherited-by-section';
+import type { PossibleAccess } from './inherited-by-section';
 import type { Section22, Tree24 } from './model';
 import { isReason, notConverted, type NotConverted } from './not-converted';
 import type { SectionAccess } from './section-access';
-import type { Entry } from './section-order';
-import { hostTree, simplified } from './translate';
+import type { SectionEntry } from './section-order';
+import { hostTree, withoutNeedlessContainers } from './translate';
 
 export interface SectionLines {
   /**
@@ -36,46 +36,51 @@ export interface HostCopy {
  * needs no change.
  */
 export function decideSection(
-  { ownAccess, readBy }: Pick<Entry, 'ownAccess' | 'readBy'>,
-  { states: bases, isFirstOfWalk }: Inherited,
+  { ownAccess, readBy }: Pick<SectionEntry, 'ownAccess' | 'readBy'>,
+  { possibleStates: bases, isFirstOfStage }: PossibleAccess,
   states: AccessStates,
 ): SectionLines | NotConverted | null {
   const { source } = states.survey;
   // If 2.4 reads the section and 2.2 does not, its tree must equal the inherited one.
   const isNew = readBy.before === 'unknown' && readBy.now === 'active';
-  const results = bases.map((base): BaseAndAfter => ({ base, after: states.after(base, ownAccess) }));
-  if (isNew) results.push(...bases.map((base) => ({ base, after: base })));
+  const results = bases.map(
+    (inherited): AccessAroundSection => ({ inherited, result: states.after(inherited, ownAccess) }),
+  );
+  if (isNew) results.push(...bases.map((base) => ({ inherited: base, result: base })));
   if (isOnlyAuthType(ownAccess)) {
-    if (source === '2.4') return loginAlone(results);
-    // The section decides nothing in 2.2. In 2.4 it needs a Require tree, its own or an inherited
-    // one.
+    if (source === '2.4') return reasonOfLoginWithoutRequire(results);
+    // In 2.2 the section decides nothing. In 2.4 it needs a Require tree, and all inherited
+    // accesses have one.
     if (bases.every((base) => base.hasOwnTree)) return null;
   }
   const trees = new Set<Tree24>();
-  for (const { after } of results) {
-    const tree = states.treeOf(after);
+  for (const { result } of results) {
+    const tree = states.treeOf(result);
     if (isReason(tree)) return tree;
     trees.add(tree);
   }
   if (source === '2.4' && isRightAsWritten(ownAccess, trees)) return null;
-  if (ownAccess.unconverted24 !== null) return linesAsWritten(ownAccess.unconverted24.tree, results, trees, states);
-  if (source === '2.2' && results.some(({ after }) => hasLoginOf22Alone(after, states)))
+  if (ownAccess.unconverted24 !== null)
+    return linesIfRightAsWritten(ownAccess.unconverted24.tree, results, trees, states);
+  if (source === '2.2' && results.some(({ result }) => hasLoginOf22Alone(result, states)))
     return notConverted('login-of-22-alone', null);
   if (trees.size === 1) return { tree: [...trees][0]!, merging: null };
   if (source === '2.4')
-    return ownAccess.tree24 === null && results.every((each) => decidesNothing(each, states))
+    return ownAccess.tree24 === null && results.every((each) => allowsAllAnyway(each, states))
       ? { tree: null, merging: null }
       : notConverted('inherits-different', null, []);
-  const merged = isFirstOfWalk && !isNew ? mergedLines(ownAccess, bases, states) : null;
+  const merged = isFirstOfStage && !isNew ? mergedLines(ownAccess, bases, states) : null;
   return merged ?? notConverted('inherits-different', null, []);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The access that a section inherits (`base`), and the access after it. */
-interface BaseAndAfter {
-  readonly base: InheritedAccess;
-  readonly after: InheritedAccess;
+/**
+ * The access that a section inherits (`inherited`), and the access with its own lines (`result`).
+ */
+interface AccessAroundSection {
+  readonly inherited: InheritedAccess;
+  readonly result: InheritedAccess;
 }
 
 /**
@@ -113,8 +118,8 @@ function isOnlyAuthType({ unconverted24, hostRules, satisfy, requires }: Section
  * to it, 2.4 answers 500 (AH01627); the conversion of the outer sections would add a tree and so
  * end that. Null if a tree applies.
  */
-function loginAlone(results: readonly BaseAndAfter[]): NotConverted | null {
-  const isUnasked = results.some(({ base, after }) => base.hasOwnTree && after.tree === null);
+function reasonOfLoginWithoutRequire(results: readonly AccessAroundSection[]): NotConverted | null {
+  const isUnasked = results.some(({ inherited, result }) => inherited.hasOwnTree && result.tree === null);
   return isUnasked ? notConverted('login-without-require', null) : null;
 }
 
@@ -124,7 +129,7 @@ function loginAlone(results: readonly BaseAndAfter[]): NotConverted | null {
  */
 function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: ReadonlySet<Tree24>): boolean {
   if (tree24 === null || hostRules !== null || satisfy.size > 0) return false;
-  const text = JSON.stringify(simplified(tree24));
+  const text = JSON.stringify(withoutNeedlessContainers(tree24));
   return [...trees].every((each) => JSON.stringify(each) === text);
 }
 
@@ -133,13 +138,13 @@ function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: 
  * have no effect in 2.4, with or without mod_access_compat (check_dir_access in
  * mod_access_compat.c). If an AuthType applies, 2.4 still needs a Require tree.
  */
-function decidesNothing({ base, after }: BaseAndAfter, { survey }: AccessStates): boolean {
-  const allowsAll = ({ host, satisfy }: Section22) =>
-    satisfy === 'all' && (host === null || hostTree(host).type === 'granted');
+function allowsAllAnyway({ inherited, result }: AccessAroundSection, { survey }: AccessStates): boolean {
+  const allowsAll = ({ hostRules, satisfy }: Section22) =>
+    satisfy === 'all' && (hostRules === null || hostTree(hostRules).type === 'granted');
   return (
-    !after.hasAuthType &&
+    !result.hasAuthType &&
     survey.methodClasses.every(
-      (method) => allowsAll(base.byMethod.get(method)!) && allowsAll(after.byMethod.get(method)!),
+      (method) => allowsAll(inherited.byMethod.get(method)!) && allowsAll(result.byMethod.get(method)!),
     )
   );
 }
@@ -148,19 +153,22 @@ function decidesNothing({ base, after }: BaseAndAfter, { survey }: AccessStates)
  * For a section with lines for both versions: returns its lines for 2.4 if they decide as its lines
  * for 2.2 do.
  */
-function linesAsWritten(
+function linesIfRightAsWritten(
   written: Tree24 | null,
-  results: readonly BaseAndAfter[],
+  results: readonly AccessAroundSection[],
   trees: ReadonlySet<Tree24>,
   states: AccessStates,
 ): SectionLines | NotConverted | null {
   if (written === null)
-    return results.every(({ base, after }) => base.hasOwnTree && states.treeOf(base) === states.treeOf(after))
+    return results.every(
+      ({ inherited, result }) => inherited.hasOwnTree && states.treeOf(inherited) === states.treeOf(result),
+    )
       ? null
       : notConverted('no-lines-for-24', null);
   if (trees.size > 1) return notConverted('inherits-different', null, []);
   const tree = [...trees][0]!;
-  if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return notConverted('lines-for-24-differ', null);
+  if (JSON.stringify(withoutNeedlessContainers(written)) !== JSON.stringify(tree))
+    return notConverted('lines-for-24-differ', null);
   return { tree, merging: null };
 }
 

@@ -7,7 +7,7 @@ import type { Decision, HostRules, Section22, Assignment } from './model';
 import type { Operand } from './operand';
 
 export function decide22(section: Section22, assignment: Assignment): Decision {
-  const isHostAccepted = acceptsHost(section.host, assignment);
+  const isHostAccepted = acceptsHost(section.hostRules, assignment);
   const needsUser = section.requires.length > 0;
   if (section.satisfy === 'any') {
     if (isHostAccepted) return 'allowed';
@@ -42,7 +42,7 @@ function matches(operand: Operand, assignment: Assignment): boolean {
   }
 }
 
-/** One fulfilled Require line is enough, because all lines belong to one module. */
+/** It is enough that the user fulfils one Require line, because all lines belong to one module. */
 function authenticate(section: Section22, assignment: Assignment): Decision {
   const { user } = assignment;
   return user && section.requires.some((requirement) => user(requirement)) ? 'allowed' : 'unauthorized';

@@ -21,9 +21,9 @@ export function decide24(tree: Tree24, assignment: Assignment): Decision {
   return evaluate(tree, assignment, 'all') === 'granted' ? 'allowed' : 'unauthorized';
 }
 
-/** `parent`: how the container around the tree combines results. */
+/** Evaluates a tree. `parent`: how the container around it combines the results of its children. */
 function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): Status {
-  if (!applies(tree, assignment.method)) return parent === 'all' ? 'granted' : 'neutral';
+  if (!appliesToMethod(tree, assignment.method)) return parent === 'all' ? 'granted' : 'neutral';
   switch (tree.type) {
     case 'granted':
       return 'granted';
@@ -45,15 +45,15 @@ function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): 
       return isNamed ? 'granted' : 'denied';
     }
     case 'not':
-      return negated(evaluate(tree.of, assignment, 'any'));
+      return negatedStatus(evaluate(tree.of, assignment, 'any'));
     case 'limited':
       return evaluate(tree.of, assignment, parent);
     case 'any':
-      return any(tree.of.map((child) => evaluate(child, assignment, 'any')));
+      return combineAny(tree.of.map((child) => evaluate(child, assignment, 'any')));
     case 'all':
-      return all(tree.of.map((child) => evaluate(child, assignment, 'all')));
+      return combineAll(tree.of.map((child) => evaluate(child, assignment, 'all')));
     case 'none':
-      return negated(any(tree.of.map((child) => evaluate(child, assignment, 'any'))));
+      return negatedStatus(combineAny(tree.of.map((child) => evaluate(child, assignment, 'any'))));
   }
 }
 
@@ -61,32 +61,34 @@ function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): 
  * Whether a tree has lines for a method. A container applies to the methods of all its children. A
  * tree without lines for the method does not refuse the request.
  */
-function applies(tree: Tree24, method: string | undefined): boolean {
+function appliesToMethod(tree: Tree24, method: string | undefined): boolean {
   switch (tree.type) {
     case 'limited':
-      return method === undefined || (tree.methods.includes(method) !== tree.isExcept && applies(tree.of, method));
+      return (
+        method === undefined || (tree.methods.includes(method) !== tree.isExcept && appliesToMethod(tree.of, method))
+      );
     case 'any':
     case 'all':
     case 'none':
-      return tree.of.some((child) => applies(child, method));
+      return tree.of.some((child) => appliesToMethod(child, method));
     default:
       return true;
   }
 }
 
-/** A negated answer can refuse a request, but never grants it. */
-function negated(status: Status): Status {
+/** The status of a negated line. It can refuse a request, but never grants it. */
+function negatedStatus(status: Status): Status {
   if (status === 'granted') return 'denied';
   return 'neutral';
 }
 
-function any(statuses: readonly Status[]): Status {
+function combineAny(statuses: readonly Status[]): Status {
   if (statuses.includes('granted')) return 'granted';
   if (statuses.includes('denied-no-user')) return 'denied-no-user';
   return statuses.includes('denied') ? 'denied' : 'neutral';
 }
 
-function all(statuses: readonly Status[]): Status {
+function combineAll(statuses: readonly Status[]): Status {
   if (statuses.includes('denied')) return 'denied';
   if (statuses.includes('denied-no-user')) return 'denied-no-user';
   return statuses.includes('granted') ? 'granted' : 'neutral';

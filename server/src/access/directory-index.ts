@@ -4,26 +4,32 @@
  */
 import { hasWildcard } from '../config/files';
 
-/** `isPattern`: whether the folder contains a wildcard. Computed if absent. */
-export interface ByFolder<T> {
+/**
+ * Finds items by their folder. `isPattern`: whether the folder contains a wildcard; computed if
+ * absent.
+ */
+export interface ItemsByFolder<T> {
   /** All items, in order. */
   readonly all: readonly T[];
   around(folder: readonly string[], isPattern?: boolean): readonly T[];
   below(folder: readonly string[], isPrefix?: boolean): readonly T[];
-  near(folder: readonly string[]): readonly T[];
+  aroundOrBelow(folder: readonly string[]): readonly T[];
 }
 
 /**
- * With at most this many items, each is compared. Thousands of virtual hosts have one or two
- * directories.
+ * Up to this many items, each item is compared and no index is made. Thousands of virtual hosts
+ * have only one or two directories.
  */
-const FEW_ITEMS = 4;
+const MAX_ITEMS_WITHOUT_INDEX = 4;
 
-export class FolderIndex<T> implements ByFolder<T> {
+export class FolderIndex<T> implements ItemsByFolder<T> {
   private cachedIndexes: IndexesByFolder | null = null;
   private cachedFolders: readonly (readonly string[] | null)[] | null = null;
-  /** The last result of `near`. Hundreds of consecutive sections can have the same folder. */
-  private lastNear: { readonly path: string; readonly found: readonly T[] } | null = null;
+  /**
+   * The last result of `aroundOrBelow`, because hundreds of consecutive sections can have the same
+   * folder.
+   */
+  private lastAroundOrBelow: { readonly path: string; readonly found: readonly T[] } | null = null;
 
   /**
    * `folderOf` gives the components of an item's folder. Null, or a component with a wildcard,
@@ -40,9 +46,9 @@ export class FolderIndex<T> implements ByFolder<T> {
    */
   around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     if (isPattern || this.all.length === 0) return this.all;
-    if (this.all.length <= FEW_ITEMS) return this.itemsCompared((own) => isAround(own, folder));
+    if (this.all.length <= MAX_ITEMS_WITHOUT_INDEX) return this.itemsCompared((own) => isSameOrParent(own, folder));
     const { paths } = this;
-    return this.inOrder([...paths.anyFolder, ...paths.upwards(folder)]);
+    return this.inOrder([...paths.anyFolder, ...paths.indexesAround(folder)]);
   }
 
   /** The items that fulfil the test, and items that may be in any folder. Compares each item. */
@@ -69,13 +75,13 @@ export class FolderIndex<T> implements ByFolder<T> {
   below(folder: readonly string[], isPrefix = false): readonly T[] {
     if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
     const path = folder.join('/');
-    if (this.all.length <= FEW_ITEMS)
-      return this.itemsCompared((own) => (isPrefix ? own.join('/').startsWith(path) : isAround(folder, own)));
+    if (this.all.length <= MAX_ITEMS_WITHOUT_INDEX)
+      return this.itemsCompared((own) => (isPrefix ? own.join('/').startsWith(path) : isSameOrParent(folder, own)));
     const { paths } = this;
-    // "0" follows "/" in the order of characters.
+    // "0" is the character after "/", so it ends the range of paths below the folder.
     const found = isPrefix
-      ? paths.between(path, `${path}\uffff`)
-      : [...paths.at(path), ...paths.between(`${path}/`, `${path}0`)];
+      ? paths.indexesBetween(path, `${path}\uffff`)
+      : [...paths.indexesAt(path), ...paths.indexesBetween(`${path}/`, `${path}0`)];
     return this.inOrder([...paths.anyFolder, ...found]);
   }
 
@@ -83,17 +89,17 @@ export class FolderIndex<T> implements ByFolder<T> {
    * Items of parent folders and of folders below. The last component of `folder` is only the
    * beginning of a name.
    */
-  near(folder: readonly string[]): readonly T[] {
+  aroundOrBelow(folder: readonly string[]): readonly T[] {
     if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
     const path = folder.join('/');
-    if (this.all.length <= FEW_ITEMS)
-      return this.itemsCompared((own) => isAround(own, folder) || own.join('/').startsWith(path));
+    if (this.all.length <= MAX_ITEMS_WITHOUT_INDEX)
+      return this.itemsCompared((own) => isSameOrParent(own, folder) || own.join('/').startsWith(path));
     const { paths } = this;
-    if (this.lastNear?.path === path) return this.lastNear.found;
+    if (this.lastAroundOrBelow?.path === path) return this.lastAroundOrBelow.found;
     const found = this.inOrder([
-      ...new Set([...paths.anyFolder, ...paths.upwards(folder), ...paths.between(path, `${path}\uffff`)]),
+      ...new Set([...paths.anyFolder, ...paths.indexesAround(folder), ...paths.indexesBetween(path, `${path}\uffff`)]),
     ]);
-    this.lastNear = { path, found };
+    this.lastAroundOrBelow = { path, found };
     return found;
   }
 
@@ -106,8 +112,8 @@ export class FolderIndex<T> implements ByFolder<T> {
   }
 }
 
-/** Whether a folder equals the other one, or is a parent folder of it. */
-function isAround(folder: readonly string[], other: readonly string[]): boolean {
+/** Whether `folder` is `other` or a parent folder of it. */
+function isSameOrParent(folder: readonly string[], other: readonly string[]): boolean {
   if (folder.length > other.length) return false;
   for (let i = folder.length - 1; i >= 0; i--) if (folder[i] !== other[i]) return false;
   return true;
@@ -134,33 +140,33 @@ class IndexesByFolder {
     this.depths = [...depths].sort((a, b) => a - b);
   }
 
-  at(path: string): readonly number[] {
+  indexesAt(path: string): readonly number[] {
     return this.byPath.get(path) ?? [];
   }
 
-  upwards(folder: readonly string[]): number[] {
+  indexesAround(folder: readonly string[]): number[] {
     // A path can have thousands of components. Only depths with items are looked up.
-    const found = [...this.at('')];
+    const found = [...this.indexesAt('')];
     let path = '';
     let joined = 0;
     for (const depth of this.depths) {
       if (depth > folder.length) break;
       for (; joined < depth; joined++) path += joined === 0 ? folder[0]! : `/${folder[joined]!}`;
-      for (const index of this.at(path)) found.push(index);
+      for (const index of this.indexesAt(path)) found.push(index);
     }
     return found;
   }
 
-  between(from: string, to: string): number[] {
+  indexesBetween(from: string, to: string): number[] {
     const found: number[] = [];
-    for (let i = this.firstFrom(from); i < this.inOrder.length && byCode(this.inOrder[i]!, to) < 0; i++)
-      for (const index of this.at(this.inOrder[i]!)) found.push(index);
+    for (let i = this.firstFrom(from); i < this.inOrder.length && compareCodes(this.inOrder[i]!, to) < 0; i++)
+      for (const index of this.indexesAt(this.inOrder[i]!)) found.push(index);
     return found;
   }
 
-  /** Sorted on first use, by a query for folders below. */
+  /** The paths in order. They are sorted at the first query for folders below. */
   private get inOrder(): readonly string[] {
-    return (this.sortedPaths ??= [...this.byPath.keys()].sort(byCode));
+    return (this.sortedPaths ??= [...this.byPath.keys()].sort(compareCodes));
   }
 
   private firstFrom(path: string): number {
@@ -168,7 +174,7 @@ class IndexesByFolder {
     let high = this.inOrder.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (byCode(this.inOrder[middle]!, path) < 0) low = middle + 1;
+      if (compareCodes(this.inOrder[middle]!, path) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -179,13 +185,13 @@ class IndexesByFolder {
  * Joins two indexes: a few items of one virtual host, and many that all hosts share. Building it
  * costs only the few.
  */
-export class LayeredIndex<T> implements ByFolder<T> {
+export class LayeredIndex<T> implements ItemsByFolder<T> {
   private cachedAll: readonly T[] | null = null;
 
   /** Both layers are in the order of `compare`. */
   constructor(
-    private readonly shared: ByFolder<T>,
-    private readonly own: ByFolder<T>,
+    private readonly shared: ItemsByFolder<T>,
+    private readonly own: ItemsByFolder<T>,
     private readonly compare: (a: T, b: T) => number,
   ) {}
 
@@ -201,8 +207,8 @@ export class LayeredIndex<T> implements ByFolder<T> {
     return this.merged(this.shared.below(folder, isPrefix), this.own.below(folder, isPrefix));
   }
 
-  near(folder: readonly string[]): readonly T[] {
-    return this.merged(this.shared.near(folder), this.own.near(folder));
+  aroundOrBelow(folder: readonly string[]): readonly T[] {
+    return this.merged(this.shared.aroundOrBelow(folder), this.own.aroundOrBelow(folder));
   }
 
   private merged(shared: readonly T[], own: readonly T[]): readonly T[] {
@@ -224,6 +230,6 @@ export function merged<T>(first: readonly T[], second: readonly T[], compare: (a
   return all;
 }
 
-function byCode(a: string, b: string): number {
+function compareCodes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

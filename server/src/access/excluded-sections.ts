@@ -2,12 +2,12 @@
  * Finds sections that cannot be converted because another section is not: their new lines would
  * change the answer to a request to which both apply.
  */
-import type { KeptRequests } from './kept-requests';
+import type { RequestsWithOldLines } from './kept-requests';
 import { notConverted, placeText, type NotConverted } from './not-converted';
 import { isReadByOneVersion } from './one-version';
 import { needsOwnTree } from './section-access';
-import { nameOf } from './section-name';
-import { tagPosition, type Entry } from './section-order';
+import { sectionName } from './section-name';
+import { tagPosition, type SectionEntry } from './section-order';
 import type { Copies, Decisions } from './together';
 
 /**
@@ -19,22 +19,22 @@ import type { Copies, Decisions } from './together';
  * section after it lets a client in, and no Satisfy Any lets a request pass.
  */
 export function sectionsExcludedByOthers(
-  entries: readonly Entry[],
+  entries: readonly SectionEntry[],
   { converted, related }: Decisions,
-  reasons: ReadonlyMap<Entry, NotConverted>,
-  requests: KeptRequests,
+  reasons: ReadonlyMap<SectionEntry, NotConverted>,
+  requests: RequestsWithOldLines,
   copies: Copies,
-): ReadonlyMap<Entry, Entry> {
+): ReadonlyMap<SectionEntry, SectionEntry> {
   const differing = entries.filter(
     (entry) => entry.scope.byVersion !== undefined && isReadByOneVersion(entry) && needsOwnTree(entry.ownAccess),
   );
-  const causes = new Map<Entry, Cause>([
-    ...differing.map((entry) => [entry, { entry, reason: conditionDiffers(entry) }] as const),
+  const causes = new Map<SectionEntry, ExclusionCause>([
+    ...differing.map((entry) => [entry, { entry, reason: reasonOfDifferingCondition(entry) }] as const),
     ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
   ]);
-  const causeOf = new Map<Entry, Entry>();
+  const causeOf = new Map<SectionEntry, SectionEntry>();
   const pending = [...causes.keys()];
-  const keep = (other: Entry, because: Entry) => {
+  const keep = (other: SectionEntry, because: SectionEntry) => {
     const cause = causes.get(because)!;
     const reason = reasonBeside(cause, because);
     for (const each of copies.get(other) ?? [other]) {
@@ -59,30 +59,30 @@ export function sectionsExcludedByOthers(
         break;
       }
       for (let bad = requests.changedAnswerAt(last); bad; bad = requests.changedAnswerAt(last))
-        keep(bad.converted, bad.keptEntry);
+        keep(bad.converted, bad.unconverted);
     }
   }
   return causeOf;
 }
 
 /** The reason for a section inside a condition that may be true in only one version. */
-export function conditionDiffers({ scope: { byVersion } }: Entry): NotConverted {
+export function reasonOfDifferingCondition({ scope: { byVersion } }: SectionEntry): NotConverted {
   const [first] = byVersion?.conditions ?? [];
   return notConverted('condition-differs', null, first?.section.open.text.trim() ?? null);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Cause {
-  readonly entry: Entry;
+interface ExclusionCause {
+  readonly entry: SectionEntry;
   readonly reason: NotConverted;
 }
 
-function reasonBeside(cause: Cause, because: Entry): NotConverted {
+function reasonBeside(cause: ExclusionCause, because: SectionEntry): NotConverted {
   const { scope, ownAccess } = cause.entry;
   const isOf24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;
   const location = cause.reason.location ?? tagPosition(cause.entry);
-  const named = [nameOf(scope), placeText(scope.file, scope.offset)] as const;
+  const named = [sectionName(scope), placeText(scope.file, scope.offset)] as const;
   if (isOf24) return notConverted('beside-section-of-24', location, ...named);
   // The text of the cause is added later, when all reasons are known.
   return notConverted(cause.entry === because ? 'beside-section' : 'together-with-section', location, ...named, '');

@@ -4,7 +4,7 @@
  */
 import { groupWordOf } from '../directives/third-party';
 import { argumentsOf, type Line } from '../syntax/line';
-import { GROUP_OWNERS } from './checkers';
+import { GROUP_DIRECTIVES } from './checkers';
 import type { Tree24 } from './model';
 
 /**
@@ -13,7 +13,7 @@ import type { Tree24 } from './model';
  * takes other names than `group` did.
  */
 export function groupWord(lines: readonly Line[]): string | null {
-  const owners = lines.filter(({ name }) => GROUP_OWNERS.has(name));
+  const owners = lines.filter(({ name }) => GROUP_DIRECTIVES.has(name));
   const [owner] = owners;
   if (owner === undefined || owners.length > 1 || argumentsOf(owner)[0]?.value.toLowerCase() === 'off') return null;
   const word = groupWordOf(owner.name);
@@ -21,17 +21,17 @@ export function groupWord(lines: readonly Line[]): string | null {
 }
 
 /** Whether a tree contains a `Require group`. */
-export function asksGroup(tree: Tree24): boolean {
+export function requiresGroup(tree: Tree24): boolean {
   switch (tree.type) {
     case 'user':
-      return isGroup(tree.requirement.text);
+      return isGroupRequirement(tree.requirement.text);
     case 'not':
     case 'limited':
-      return asksGroup(tree.of);
+      return requiresGroup(tree.of);
     case 'all':
     case 'any':
     case 'none':
-      return tree.of.some(asksGroup);
+      return tree.of.some(requiresGroup);
     default:
       return false;
   }
@@ -40,7 +40,7 @@ export function asksGroup(tree: Tree24): boolean {
 /**
  * The first word of a requirement if it is a group word of a third-party module; otherwise null.
  */
-export function foreignWord(text: string): string | null {
+export function thirdPartyGroupWord(text: string): string | null {
   const [word = ''] = text.split(/\s/, 1);
   return WORDS_WITH_SAME_NAMES.has(word) ? word : null;
 }
@@ -50,7 +50,7 @@ export function withGroupWord(tree: Tree24, word: string): Tree24 {
   switch (tree.type) {
     case 'user': {
       const { text } = tree.requirement;
-      return isGroup(text) ? { ...tree, requirement: { text: word + text.slice('group'.length) } } : tree;
+      return isGroupRequirement(text) ? { ...tree, requirement: { text: word + text.slice('group'.length) } } : tree;
     }
     case 'not':
     case 'limited':
@@ -64,7 +64,7 @@ export function withGroupWord(tree: Tree24, word: string): Tree24 {
   }
 }
 
-function isGroup(text: string): boolean {
+function isGroupRequirement(text: string): boolean {
   return /^group\s/.test(text);
 }
 

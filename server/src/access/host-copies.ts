@@ -13,34 +13,34 @@ import type { InheritedAccess } from './inherited-access';
 import type { Tree24 } from './model';
 import { isReason } from './not-converted';
 import { printTree } from './print';
-import { rewriteStyle, type TextEdit } from './rewrite';
-import type { Entry } from './section-order';
+import { styleOfNewLines, type TextEdit } from './rewrite';
+import type { SectionEntry } from './section-order';
 import type { SectionsBefore } from './sections-before';
-import { isForeign } from './shared-text';
-import type { Related } from './together';
+import { isFromElsewhere } from './shared-text';
+import type { RelatedSections } from './together';
 
 /**
  * Returns the new lines of a section of the main server, with its copies in virtual hosts. Null if
  * a host needs more than one tree, or if a copy would not have the same effect.
  */
 export function linesByHost(
-  entry: Entry,
+  entry: SectionEntry,
   before: SectionsBefore,
   states: AccessStates,
-  related: Related,
+  related: RelatedSections,
 ): SectionLines | null {
-  if (states.survey.source !== '2.2' || !isCopied(entry)) return null;
+  if (states.survey.source !== '2.2' || !mayBeCopied(entry)) return null;
   // httpd applies the sections of virtual hosts after those of the main server.
   const isFollowed = [...(related.get(entry) ?? [])].some(
     (other) => other.stage === entry.stage && other.host === null && other.parent === null && other.order > entry.order,
   );
   const hosts = before.virtualHosts();
   if (isFollowed || hosts.length > MAX_HOSTS) return null;
-  // If folders are unknown, the sections of the main server are not compared again for the host, so
-  // its tree is unknown.
+  // If it is unknown to which folders the URLs lead in a host, the result for the host leaves out
+  // the sections of the main server, so its tree is unknown.
   const treeIn = (host: Scope) =>
-    before.knowsServedFolders(entry, host) ? treeFor(entry, host, before, states) : null;
-  let tree = treeFor(entry, null, before, states);
+    before.knowsServedFolders(entry, host) ? treeForHost(entry, host, before, states) : null;
+  let tree = treeForHost(entry, null, before, states);
   if (tree === null && hosts.length > 0 && before.everyRequestHasHost) tree = treeIn(hosts[0]!);
   if (tree === null) return null;
   const copies: HostCopy[] = [];
@@ -62,7 +62,7 @@ export function copyEdit({ section }: Scope, { host, tree }: HostCopy): TextEdit
     first ??= item instanceof Line ? item : item.open;
   });
   const outer = indentOf(open);
-  const style = rewriteStyle(first ?? open, outer);
+  const style = styleOfNewLines(first ?? open, outer);
   const indent = style.indent.length > outer.length ? style.indent : `${outer}${style.indentStep}`;
   const { indentStep, eol } = style;
   const lines = printTree(tree, { indent: indent + indentStep, indentStep, eol });
@@ -73,13 +73,15 @@ export function copyEdit({ section }: Scope, { host, tree }: HostCopy): TextEdit
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** With more virtual hosts, each section would be compared with too many others. */
+/** Limit of virtual hosts. With more, each section would be compared with too many others. */
 const MAX_HOSTS = 50;
 
 const COPY_COMMENT = '# As in httpd 2.2: the section of the main server, with what this virtual host requires.';
 
-/** Whether a copy of the section in a virtual host applies to the same requests for this host. */
-function isCopied({ scope, host, stage, parent, ownAccess, readBy }: Entry): boolean {
+/**
+ * Whether a copy of the section in a virtual host would apply to the same requests for this host.
+ */
+function mayBeCopied({ scope, host, stage, parent, ownAccess, readBy }: SectionEntry): boolean {
   const { section, file, byVersion, lines } = scope;
   return (
     host === null &&
@@ -94,7 +96,7 @@ function isCopied({ scope, host, stage, parent, ownAccess, readBy }: Entry): boo
     file.readings === 1 &&
     file.tree.lineAt(scope.offset)?.line === section.open &&
     /^<[^$\\\n]*>$/.test(section.open.text.trim()) &&
-    !lines.some((at) => isForeign(at, scope))
+    !lines.some((at) => isFromElsewhere(at, scope))
   );
 }
 
@@ -112,7 +114,12 @@ function isChangeable({ section, file, offset }: Scope): boolean {
  * The Require tree that the section needs for requests to one virtual host (null: to the main
  * server). Null if one tree is not enough.
  */
-function treeFor(entry: Entry, host: Scope | null, before: SectionsBefore, states: AccessStates): Tree24 | null {
+function treeForHost(
+  entry: SectionEntry,
+  host: Scope | null,
+  before: SectionsBefore,
+  states: AccessStates,
+): Tree24 | null {
   const found = new Set<InheritedAccess>();
   for (const { steps } of before.sequencesBefore(entry, host))
     if (addStates(steps, states, found) !== null) return null;

@@ -17,7 +17,7 @@ import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section } from '../syntax/tree';
 import {
   openQuestion,
-  gapQuestion,
+  questionOfGap,
   OUTSIDE_HOSTS_SUFFIX,
   mergedQuestions,
   type OpenQuestion,
@@ -25,13 +25,13 @@ import {
 } from './open-question';
 import {
   admitsAccess,
-  admittedBelow,
+  foldersBelowAdmittingAccess,
   mayBeOverrideDefault,
   isOverrideDefault,
   overrideAt,
   overrideFolders,
   overrideInHosts,
-  readersOf,
+  hostsReadingHtaccess,
 } from './override';
 import { ACCESS_NAMES } from './conversion-input';
 import type { HtaccessFile } from './sections';
@@ -46,7 +46,7 @@ import {
 } from './serving-lines';
 
 export interface DiscoveredHtaccess {
-  readonly htaccess: readonly HtaccessFile[];
+  readonly files: readonly HtaccessFile[];
   /**
    * All access files in the searched directories, also those that AllowOverride forbids. The key is
    * the path with links resolved. The value is the folders of the file under all their names on
@@ -70,10 +70,10 @@ const MAX_LINKED_DIRECTORIES = 10_000;
 const MAX_LINKED_NAMES = 100_000;
 
 /**
- * Limit of access files without configuration. With `AccessFileName README` every README is one,
- * and the search must end. httpd answers 500 for their directories.
+ * Limit of access files that contain no configuration. With `AccessFileName README` every README is
+ * an access file, httpd answers 500 for its directory, and the search must end.
  */
-const MAX_FOREIGN_FILES = 100;
+const MAX_FILES_WITHOUT_DIRECTIVES = 100;
 
 /** A directory of this machine. It may have several names, because of links. */
 interface Directory {
@@ -89,14 +89,14 @@ interface Directory {
 export function discoverHtaccess(configuration: Configuration, view: FileView): DiscoveredHtaccess {
   const known = discoveredCache.get(configuration);
   if (known?.view === view) return known.result;
-  const result = discover(configuration, view);
+  const result = discoverUncached(configuration, view);
   discoveredCache.set(configuration, { view, result });
   return result;
 }
 
 const discoveredCache = cacheOf<Configuration, { readonly view: FileView; readonly result: DiscoveredHtaccess }>();
 
-function discover(configuration: Configuration, view: FileView): DiscoveredHtaccess {
+function discoverUncached(configuration: Configuration, view: FileView): DiscoveredHtaccess {
   const openQuestions: OpenQuestion[] = [];
   const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: HtaccessFile[] = [];
@@ -112,16 +112,16 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
   const serving = servingLines(configuration.root);
   const unnamed = unnamedFolders(serving, configuration, view);
   const served = servedFolders(serving, configuration, view);
-  /** Existing parent directories of served directories that do not exist. */
+  /** The existing parent directories of served directories that do not exist on this machine. */
   const aroundMissing = new Set<string>();
-  for (const { at, parents } of unnamed)
-    for (const top of parents ?? []) if (isOnThisMachine(top.folder)) addFolders(top, at);
-  const belowOf = admittedBelow(configuration);
+  for (const { servingLine, parents } of unnamed)
+    for (const top of parents ?? []) if (isOnThisMachine(top.folder)) addFolders(top, servingLine);
+  const belowOf = foldersBelowAdmittingAccess(configuration);
   const inOrder = [...served].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [folder, line] of inOrder) readDirectoriesBelow(folder, line);
-  const holding = leadingToAccessFiles(directories);
+  const holding = directoriesLeadingToAccessFiles(directories);
   const considered = new Set<string>();
-  const foreign = new ForeignFiles();
+  const foreign = new FilesWithoutDirectives();
   for (const [folder, line] of inOrder) {
     // The server also reads the .htaccess files of all parent directories (ap_directory_walk in
     // server/request.c).
@@ -140,7 +140,7 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
     const missing = unseenFoldersOf(each);
     if (missing.length > 0)
       openQuestions.push({
-        ...openQuestion('served-anywhere', each.at.line.text.trim(), [positionOf(each.at)]),
+        ...openQuestion('served-anywhere', each.servingLine.line.text.trim(), [positionOf(each.servingLine)]),
         search: { ...search, folders: missing },
       });
   }
@@ -148,7 +148,7 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
   for (const line of configuration.root.lines)
     if (line.line.name === 'chrootdir') unseen.push({ folder: '/', line, isAbove: false });
   const covered = new Map(
-    coveringFolders(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [
+    mergedFolders(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [
       subject,
       [],
     ]),
@@ -168,7 +168,7 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
     });
   }
   openQuestions.push(...foreign.openQuestions(considered.size));
-  return { htaccess: found, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
+  return { files: found, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
 
   function addFolders(top: ServedParent, at: ConfigLine): void {
     const ofTop = foldersOfParent(top, configuration, view);
@@ -185,7 +185,7 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
    * The folders that a line serves without naming them, if a .htaccess file in them may decide
    * access. Folders on this machine are left out.
    */
-  function unseenFoldersOf({ parents, search: all }: UnnamedFolders): readonly string[] {
+  function unseenFoldersOf({ parents, searchPaths: all }: UnnamedFolders): readonly string[] {
     if (parents === null) {
       const mayDecide = overrideFolders(configuration).some(
         ({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)),
@@ -198,7 +198,7 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
       const mayDecide =
         foldersDecidingAccess(top.folder).length > 0 ||
         around.some((folder) => admitsAccess(overrideAt(configuration, folder)));
-      return mayDecide ? [top.search] : [];
+      return mayDecide ? [top.searchPath] : [];
     });
   }
 
@@ -291,8 +291,9 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
   }
 
   /**
-   * Reads the .htaccess file of a folder for each virtual host. Of several names, httpd reads the
-   * first that exists (ap_parse_htaccess in server/config.c).
+   * Reads the .htaccess file of a folder, once for each list of access file names that virtual
+   * hosts have. Of several names, httpd reads the first that exists (ap_parse_htaccess in
+   * server/config.c).
    */
   function readAccessFile(folder: string): void {
     if (considered.has(folder)) return;
@@ -308,8 +309,8 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
     }
     const everywhere = overrideAt(configuration, folder);
     // If the names of access files differ, it is unknown which host reads which file.
-    const readers = everywhere === null && new Set(own).size === 1 ? readersOf(configuration, folder) : null;
-    const override = everywhere ?? readers?.words ?? overrideInHosts(configuration, folder);
+    const readers = everywhere === null && new Set(own).size === 1 ? hostsReadingHtaccess(configuration, folder) : null;
+    const override = everywhere ?? readers?.overrideWords ?? overrideInHosts(configuration, folder);
     if (override?.length === 0) return;
     const mayDecide = admitsAccess(override);
     for (const name of new Set(own)) {
@@ -340,7 +341,7 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
       // Access lines that AllowOverride forbids give status 500 in both versions, except for lines
       // that 2.4 skips.
       if (!mayDecide && !hasLinesOf22(scope)) continue;
-      openQuestions.push(...file.gaps.map(gapQuestion));
+      openQuestions.push(...file.gaps.map(questionOfGap));
       const isEverywhere = everywhere !== null && own.every((other) => other === name);
       found.push({ scope, override, readers: isEverywhere ? 'all' : (readers?.hosts ?? null) });
       if (override === null && hasAnyDirective(scope))
@@ -362,8 +363,8 @@ function discover(configuration: Configuration, view: FileView): DiscoveredHtacc
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Access files whose first line is not a directive of httpd. */
-class ForeignFiles {
+/** Collects access files whose first line is not a directive of httpd. */
+class FilesWithoutDirectives {
   private readonly paths = new Set<string>();
 
   addIfForeign({ path, tree }: ConfigFile): void {
@@ -379,15 +380,15 @@ class ForeignFiles {
 
   /** Whether the limit is reached, so that no more access files are read. */
   get isFull(): boolean {
-    return this.paths.size >= MAX_FOREIGN_FILES;
+    return this.paths.size >= MAX_FILES_WITHOUT_DIRECTIVES;
   }
 }
 
 /**
- * The directories that have an access file, or that lead to one by subdirectories and links. By
- * identity.
+ * Returns the directories (by identity) that have an access file, or from which subdirectories and
+ * links lead to one.
  */
-function leadingToAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
+function directoriesLeadingToAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
   const parents = new Map<string, string[]>();
   for (const [identity, { children }] of directories) for (const [, child] of children) addTo(parents, child, identity);
   const holding = new Set(
@@ -425,8 +426,8 @@ function hasAnyDirective({ file }: Scope): boolean {
 
 interface AccessFileNames {
   /**
-   * A list for the main server, and one for each virtual host with its own. A host has several if a
-   * condition decides.
+   * The lists of access file names: one of the main server, and one of each virtual host that has
+   * its own. A server has several lists if a condition decides which one applies.
    */
   readonly nameLists: readonly (readonly string[])[];
   /** AccessFileName lines that contain a variable. */
@@ -469,7 +470,7 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
  * A short list of directories that together contain all given ones. Two are replaced by their
  * common parent if it is not near the root.
  */
-function coveringFolders(folders: readonly string[]): string[] {
+function mergedFolders(folders: readonly string[]): string[] {
   const cover: string[] = [];
   for (const folder of [...new Set(folders)].sort()) {
     const last = cover.at(-1);

@@ -6,7 +6,7 @@
  */
 import { cacheOf, numbering } from '../syntax/memory';
 import type { HostRules, Section22, Source, Tree24, UserRequirement } from './model';
-import { needsOwnTree, type ForMethods, type SectionAccess } from './section-access';
+import { needsOwnTree, type WithMethods, type SectionAccess } from './section-access';
 import type { MethodClass, Survey } from './survey';
 
 /** The access that applies to a request after some sections. */
@@ -24,7 +24,7 @@ export interface InheritedAccess {
 
 /** The state before the first section: every client has access. */
 export function startState({ methodClasses }: Survey): InheritedAccess {
-  const nothing: Section22 = { host: null, satisfy: 'all', requires: [] };
+  const nothing: Section22 = { hostRules: null, satisfy: 'all', requires: [] };
   return {
     byMethod: new Map(methodClasses.map((method) => [method, nothing])),
     tree: null,
@@ -44,13 +44,13 @@ export function accessAfter(state: InheritedAccess, own: SectionAccess, source: 
     // them replaces it.
     if (source === '2.4' && (own.hostRules !== null || own.satisfy.size > 0))
       byMethod.set(method, {
-        host: host ?? NO_HOSTS,
+        hostRules: host ?? NO_HOST_LINES,
         satisfy: own.satisfy.get(method) ?? 'all',
         requires: NO_REQUIREMENTS,
       });
     else
       byMethod.set(method, {
-        host: host ?? base.host,
+        hostRules: host ?? base.hostRules,
         satisfy: own.satisfy.get(method) ?? base.satisfy,
         requires: requires ?? base.requires,
       });
@@ -67,7 +67,7 @@ export function accessAfter(state: InheritedAccess, own: SectionAccess, source: 
   };
 }
 
-/** A key that is equal for equal states. It is short even if the state has many lines. */
+/** Returns a text that is equal for equal states, and short even if the state has many lines. */
 export function stateKey({
   byMethod,
   tree,
@@ -77,7 +77,7 @@ export function stateKey({
   hasOwnTree,
 }: InheritedAccess): string {
   const parts = [...byMethod.values()].map(
-    ({ host, satisfy, requires }) => `${idOf(host)} ${satisfy} ${idOf(requires)}`,
+    ({ hostRules, satisfy, requires }) => `${idOf(hostRules)} ${satisfy} ${idOf(requires)}`,
   );
   return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasAuthType24} ${hasGroupFile} ${hasOwnTree}`;
 }
@@ -94,7 +94,7 @@ const ids = numbering();
 const NO_REQUIREMENTS: readonly UserRequirement[] = [];
 
 /** Host rules of mod_access_compat without an Allow or Deny. */
-const NO_HOSTS: HostRules = { order: 'deny,allow', allow: [], deny: [] };
+const NO_HOST_LINES: HostRules = { order: 'deny,allow', allow: [], deny: [] };
 
 /**
  * The lines of a section for one class of methods. Each list is one object, because `stateKey`
@@ -112,7 +112,7 @@ function methodLinesOf(own: SectionAccess, method: MethodClass): MethodLines {
   methodLinesCache.set(own, ofSection);
   let slice = ofSection.get(method);
   if (!slice) {
-    const of = <T>(values: readonly ForMethods<T>[]) =>
+    const of = <T>(values: readonly WithMethods<T>[]) =>
       values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
     const host: HostRules | null = own.hostRules && {
       order: own.hostRules.order.get(method) ?? 'deny,allow',

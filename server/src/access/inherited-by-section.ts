@@ -6,35 +6,37 @@ import type { AccessStates } from './access-states';
 import type { InheritedAccess } from './inherited-access';
 import { notConverted, type NotConverted } from './not-converted';
 import { needsOwnTree } from './section-access';
-import type { Entry, Stage } from './section-order';
+import type { SectionEntry, Stage } from './section-order';
 import type { SectionsBefore, AppliedSection } from './sections-before';
 
-export interface Inherited {
-  readonly states: readonly InheritedAccess[];
-  /** Whether no other section of the same stage applies before it. */
-  readonly isFirstOfWalk: boolean;
+export interface PossibleAccess {
+  readonly possibleStates: readonly InheritedAccess[];
+  /**
+   * Whether no other section of the same stage (directories, files, locations) applies before it.
+   */
+  readonly isFirstOfStage: boolean;
 }
 
-/** Limit of uncertain sections. With n of them, 2^n combinations are tried. */
-export const MAX_OPTIONAL = 7;
+/** Limit of sections that may or may not apply. With n of them, 2^n combinations are tried. */
+export const MAX_UNCERTAIN_SECTIONS = 7;
 
 /**
  * Returns the possible inherited accesses of a section, or the reason if they are unknown. Calls
  * `meets` for each section with access control that applies before it.
  */
 export function inheritedBy(
-  entry: Entry,
+  entry: SectionEntry,
   before: SectionsBefore,
   states: AccessStates,
-  meets: (other: Entry) => void,
-): Inherited | NotConverted {
+  meets: (other: SectionEntry) => void,
+): PossibleAccess | NotConverted {
   const { stage, ownAccess } = entry;
   const found = new Set<InheritedAccess>();
   let problem: NotConverted | null = null;
-  let isFirstOfWalk = true;
-  // The same sections apply before it in most folders.
-  const others = new Set<Entry>();
-  for (const context of before.contextsOf(entry)) {
+  let isFirstOfStage = true;
+  // In most folders the same sections apply before it, so each is reported once.
+  const others = new Set<SectionEntry>();
+  for (const context of before.serversToSearchFor(entry)) {
     for (const { steps } of before.sequencesBefore(entry, context)) {
       for (const step of steps) others.add(step.entry);
       problem ??= addStates(steps, states, found);
@@ -43,9 +45,9 @@ export function inheritedBy(
   for (const other of others) {
     if (!needsOwnTree(other.ownAccess)) continue;
     if (other !== entry && needsOwnTree(ownAccess)) meets(other);
-    if (other.stage === stage && isMergedApart(stage)) isFirstOfWalk = false;
+    if (other.stage === stage && isMergedBeforeInheriting(stage)) isFirstOfStage = false;
   }
-  return problem ?? { states: [...found], isFirstOfWalk };
+  return problem ?? { possibleStates: [...found], isFirstOfStage };
 }
 
 /**
@@ -62,7 +64,7 @@ export function addStates(
     return null;
   }
   const optional = steps.filter((step) => !step.isCertain);
-  if (optional.length > MAX_OPTIONAL) return notConverted('too-many-sections', null);
+  if (optional.length > MAX_UNCERTAIN_SECTIONS) return notConverted('too-many-sections', null);
   for (let bits = 0; bits < 2 ** optional.length; bits++) {
     let state = states.start;
     for (const step of steps)
@@ -74,9 +76,10 @@ export function addStates(
 }
 
 /**
- * Whether httpd first merges the sections of a stage with each other, and then the result with the
- * directories. This is so for directories, too, but makes no difference, because they apply first.
+ * Whether httpd first merges the sections of a stage with each other, and then their result with
+ * what earlier stages decided. For directories there is no difference, because no stage is before
+ * theirs.
  */
-function isMergedApart(stage: Stage): boolean {
+function isMergedBeforeInheriting(stage: Stage): boolean {
   return stage === 'files' || stage === 'location' || stage === 'proxy';
 }

@@ -8,26 +8,26 @@ import type { Activity } from '../config/activity';
 import type { AccessStates } from './access-states';
 import { PendingRequests } from './chains';
 import type { SectionLines } from './decide-section';
-import { MAX_OPTIONAL } from './inherited-by-section';
+import { MAX_UNCERTAIN_SECTIONS } from './inherited-by-section';
 import { accessAfter, idOf, type InheritedAccess } from './inherited-access';
 import type { Tree24 } from './model';
 import { isReason, type NotConverted } from './not-converted';
-import { isFor22, isFor24, isReadByOneVersion } from './one-version';
+import { isReadBy22Only, isReadBy24Only, isReadByOneVersion } from './one-version';
 import { readTree } from './read24';
 import type { SectionAccess } from './section-access';
-import { nameOf } from './section-name';
-import { STAGES, type Entry } from './section-order';
+import { sectionName } from './section-name';
+import { STAGES, type SectionEntry } from './section-order';
 import type { SectionsBefore, AppliedSection } from './sections-before';
 import type { Decisions } from './together';
-import { simplified } from './translate';
+import { withoutNeedlessContainers } from './translate';
 
 /**
- * A converted section that would change the answer to a request, because another section (`kept`)
- * keeps its old lines.
+ * A converted section (`converted`) that would change the answer to a request, because another
+ * section of this request (`unconverted`) keeps its old lines.
  */
 export interface ChangedAnswer {
-  readonly converted: Entry;
-  readonly keptEntry: Entry;
+  readonly converted: SectionEntry;
+  readonly unconverted: SectionEntry;
 }
 
 /**
@@ -39,21 +39,27 @@ const MAX_COMBINED_SECTIONS = 100_000;
  * How much each section and each virtual host adds to the second limit. Configurations of hosting
  * servers need 13.
  */
-const REUSES_PER_SECTION = 50;
+const CACHED_ANSWERS_PER_SECTION = 50;
 
-export class KeptRequests {
-  private readonly chainsByLast = new Map<Entry, PendingRequests>();
-  private readonly chainsByEntry = new Map<Entry, { readonly chains: PendingRequests; readonly index: number }[]>();
+export class RequestsWithOldLines {
+  private readonly chainsByLast = new Map<SectionEntry, PendingRequests>();
+  private readonly chainsByEntry = new Map<
+    SectionEntry,
+    { readonly chains: PendingRequests; readonly index: number }[]
+  >();
   private readonly answers = new Map<string, boolean>();
-  private readonly accessBefore = new Map<Entry, SectionAccess>();
+  private readonly accessBefore = new Map<SectionEntry, SectionAccess>();
   private readonly accessAfter = new Map<SectionLines, SectionAccess>();
   private combinedSections = 0;
   private reusedAnswers = 0;
 
-  /** `reasons`: the sections that are not converted, with the reasons. `markKept` adds to it. */
+  /**
+   * `reasons`: the sections that are not converted, with the reasons. `markKept` adds entries to
+   * this map.
+   */
   constructor(
     private readonly decisions: Decisions,
-    private readonly reasons: Map<Entry, NotConverted>,
+    private readonly reasons: Map<SectionEntry, NotConverted>,
     private readonly states: AccessStates,
     private readonly before: SectionsBefore,
     private readonly limits: { readonly sections: number; readonly looks: number; readonly hasSatisfyAny: boolean },
@@ -66,13 +72,13 @@ export class KeptRequests {
       survey.source === '2.2' &&
       survey.reason === null &&
       this.combinedSections < MAX_COMBINED_SECTIONS &&
-      this.reusedAnswers <= MAX_COMBINED_SECTIONS + REUSES_PER_SECTION * this.limits.sections &&
+      this.reusedAnswers <= MAX_COMBINED_SECTIONS + CACHED_ANSWERS_PER_SECTION * this.limits.sections &&
       this.before.comparisons <= this.limits.looks
     );
   }
 
   /** Marks a section as not converted, and checks the requests to which it applies again. */
-  markKept(entry: Entry, reason: NotConverted): void {
+  markKept(entry: SectionEntry, reason: NotConverted): void {
     this.reasons.set(entry, reason);
     for (const { chains, index } of this.chainsByEntry.get(entry) ?? []) chains.add(index);
   }
@@ -81,11 +87,11 @@ export class KeptRequests {
    * Finds a converted section that changes the answer of a request for which `last` applies last.
    * Returns null if there is none.
    */
-  changedAnswerAt(last: Entry): ChangedAnswer | null {
-    const chains = this.chainsOf(last);
-    for (let index = chains.next(); index !== null; index = chains.next()) {
+  changedAnswerAt(last: SectionEntry): ChangedAnswer | null {
+    const chains = this.requestsEndingWith(last);
+    for (let index = chains.takeNext(); index !== null; index = chains.takeNext()) {
       this.before.comparisons++;
-      const broken = this.changedAnswerIn(chains.all[index]!, last);
+      const broken = this.changedAnswerIn(chains.sectionsOfRequests[index]!, last);
       if (broken) {
         chains.add(index);
         return broken;
@@ -98,20 +104,22 @@ export class KeptRequests {
    * Whether another section decides for 2.4 as this one does for 2.2, so that the upgrade changes
    * nothing although this one is not converted.
    */
-  hasEquivalentFor24(entry: Entry): boolean {
-    if (!isFor22(entry) || !this.computesAnswers) return false;
+  hasEquivalentFor24(entry: SectionEntry): boolean {
+    if (!isReadBy22Only(entry) || !this.computesAnswers) return false;
     const related = [...(this.decisions.related.get(entry) ?? [])];
-    const name = nameOf(entry.scope);
-    const twin = related.find((each) => isFor24(each) && each.host === entry.host && nameOf(each.scope) === name);
+    const name = sectionName(entry.scope);
+    const twin = related.find(
+      (each) => isReadBy24Only(each) && each.host === entry.host && sectionName(each.scope) === name,
+    );
     if (twin === undefined || twin.parent !== entry.parent) return false;
-    // Both sections apply to the same requests, so the second one always overrides the first.
+    // Both sections apply to the same requests, so only the lines of the later one count.
     const [first, second] = twin.order < entry.order ? [twin, entry] : [entry, twin];
     return [second, ...related.filter((each) => each !== first && each !== second)].every((last) =>
-      this.chainsOf(last).all.every((steps) => {
+      this.requestsEndingWith(last).sectionsOfRequests.every((steps) => {
         if (!steps.some((step) => step.entry === entry) || !steps.some((step) => step.entry === twin)) return true;
         this.before.comparisons++;
         return chainsIn(steps)?.every(
-          (chain) => chain.every(({ entry: { ownAccess } }) => ownAccess.isDecisionKnown) && this.isSameAs22(chain),
+          (chain) => chain.every(({ entry: { ownAccess } }) => ownAccess.isDecisionKnown) && this.decidesAs22(chain),
         );
       }),
     );
@@ -121,7 +129,7 @@ export class KeptRequests {
    * Whether a section refuses all clients, converted or not. `before`: an earlier section that also
    * applies to the request.
    */
-  refusesAfter(entry: Entry, before: Entry): boolean {
+  refusesAfter(entry: SectionEntry, before: SectionEntry): boolean {
     return (
       !this.limits.hasSatisfyAny &&
       this.refusesAlone(entry) &&
@@ -129,7 +137,7 @@ export class KeptRequests {
     );
   }
 
-  private refusesAlone({ ownAccess }: Entry): boolean {
+  private refusesAlone({ ownAccess }: SectionEntry): boolean {
     if (ownAccess.hostRules === null || ownAccess.reason !== null) return false;
     const { start, survey } = this.states;
     const tree = this.states.treeOfAny(accessAfter(start, ownAccess, survey.source));
@@ -140,11 +148,11 @@ export class KeptRequests {
    * The requests for which `last` is the last section that applies. Each is the list of the
    * sections that apply to it, in order.
    */
-  private chainsOf(last: Entry): PendingRequests {
+  private requestsEndingWith(last: SectionEntry): PendingRequests {
     let chains = this.chainsByLast.get(last);
     if (chains) return chains;
     const all = this.before
-      .contextsOf(last)
+      .serversToSearchFor(last)
       .flatMap((context) =>
         this.before
           .sequencesBefore(last, context)
@@ -161,19 +169,23 @@ export class KeptRequests {
     return chains;
   }
 
-  private changedAnswerIn(steps: readonly AppliedSection[], last: Entry): ChangedAnswer | null {
+  private changedAnswerIn(steps: readonly AppliedSection[], last: SectionEntry): ChangedAnswer | null {
     const { converted: all } = this.decisions;
     if (steps.every(({ entry }) => !all.has(entry) || this.reasons.has(entry))) return null;
     if (!steps.some(({ entry }) => this.reasons.has(entry) || isReadByOneVersion(entry))) return null;
     const chains = chainsIn(steps);
-    for (const chain of chains ?? [steps.map(({ entry }): AppliedPart => ({ entry, is22: true, is24: true }))]) {
-      const kept = chain.filter(({ entry, is22, is24 }) => this.reasons.has(entry) || is22 !== is24);
+    for (const chain of chains ?? [
+      steps.map(({ entry }): VersionedSection => ({ entry, appliesIn22: true, appliesIn24: true })),
+    ]) {
+      const kept = chain.filter(
+        ({ entry, appliesIn22, appliesIn24 }) => this.reasons.has(entry) || appliesIn22 !== appliesIn24,
+      );
       const converted = chain.filter(({ entry }) => this.linesOf(entry) !== null);
       if (kept.length === 0 || converted.length === 0) continue;
-      if (chains !== null && this.computesAnswers && this.isSame(chain, kept)) continue;
-      const isLast = (parts: readonly AppliedPart[]) => parts.some(({ entry }) => entry === last);
-      if (isLast(kept)) return { converted: converted.at(-1)!.entry, keptEntry: last };
-      return { converted: isLast(converted) ? last : converted.at(-1)!.entry, keptEntry: kept.at(-1)!.entry };
+      if (chains !== null && this.computesAnswers && this.keepsAnswer(chain, kept)) continue;
+      const isLast = (parts: readonly VersionedSection[]) => parts.some(({ entry }) => entry === last);
+      if (isLast(kept)) return { converted: converted.at(-1)!.entry, unconverted: last };
+      return { converted: isLast(converted) ? last : converted.at(-1)!.entry, unconverted: kept.at(-1)!.entry };
     }
     return null;
   }
@@ -182,14 +194,14 @@ export class KeptRequests {
    * Whether the answer to a request with these sections stays the same: that of 2.2 or, if it is
    * unknown, that of 2.4 before the conversion.
    */
-  private isSame(chain: readonly AppliedPart[], kept: readonly AppliedPart[]): boolean {
+  private keepsAnswer(chain: readonly VersionedSection[], kept: readonly VersionedSection[]): boolean {
     const last = chain.at(-1)!;
     const unclear = kept.filter(({ entry }) => !entry.ownAccess.isDecisionKnown);
-    if (unclear.some(({ is24 }) => is24)) {
+    if (unclear.some(({ appliesIn24 }) => appliesIn24)) {
       this.combinedSections += chain.length;
       return (
         this.linesOf(last.entry) !== null &&
-        last.is24 &&
+        last.appliesIn24 &&
         unclear.every(({ entry }) => this.refusesAfter(last.entry, entry))
       );
     }
@@ -209,11 +221,11 @@ export class KeptRequests {
    * A text that is equal for lists of sections with equal lines. Thousands of sites can have such
    * equal sections.
    */
-  private keyOf(chain: readonly AppliedPart[]): string {
+  private keyOf(chain: readonly VersionedSection[]): string {
     let key = '';
-    for (const { entry, is22, is24 } of chain) {
+    for (const { entry, appliesIn22, appliesIn24 } of chain) {
       const lines = this.linesOf(entry);
-      const readers = is22 ? (is24 ? '' : '<') : '>';
+      const readers = appliesIn22 ? (appliesIn24 ? '' : '<') : '>';
       key +=
         lines === null
           ? `${idOf(entry.ownAccess)}${readers} `
@@ -222,52 +234,56 @@ export class KeptRequests {
     return key;
   }
 
-  private isSameAnswer(chain: readonly AppliedPart[]): boolean {
+  private isSameAnswer(chain: readonly VersionedSection[]): boolean {
     const isKnown = chain.every(({ entry }) => entry.ownAccess.isDecisionKnown);
-    if (isKnown && this.isSameAs22(chain)) return true;
+    if (isKnown && this.decidesAs22(chain)) return true;
     const old = chain.reduce<InheritedAccess>(
-      (state, { entry, is24 }) => (is24 ? accessAfter(state, this.unconvertedOf(entry), '2.4') : state),
+      (state, { entry, appliesIn24 }) =>
+        appliesIn24 ? accessAfter(state, this.accessBeforeConversion(entry), '2.4') : state,
       this.states.start,
     );
     const now = this.decisionAfterConversion(chain);
     // If 2.4 already decides differently with the old lines, all these sections stay unconverted,
     // and the user corrects them together. A condition that hides lines from one version does not
     // prevent the conversion, because a rule reports it.
-    const hasHalf = chain.some(({ entry, is22, is24 }) => is22 !== is24 || entry.ownAccess.unconverted24 !== null);
+    const hasHalf = chain.some(
+      ({ entry, appliesIn22, appliesIn24 }) => appliesIn22 !== appliesIn24 || entry.ownAccess.unconverted24 !== null,
+    );
     const [wanted, unfixed] = [this.states.treeOfAny(this.decisionOf22(chain)), this.states.compatTreeOf(old)];
-    if (hasHalf && areEqual(unfixed, this.states.compatTreeOf(now))) return true;
-    const isOwn = !isReason(wanted) && !isReason(unfixed) && !areEqual(wanted, unfixed);
-    return (!isOwn || hasHalf) && isSameRecord(old, now) && isSameTree(old, now);
+    if (hasHalf && areResultsEqual(unfixed, this.states.compatTreeOf(now))) return true;
+    const isOwn = !isReason(wanted) && !isReason(unfixed) && !areResultsEqual(wanted, unfixed);
+    return (!isOwn || hasHalf) && areHostRulesEqual(old, now) && areTreesEqual(old, now);
   }
 
   /** Whether 2.4 decides with the new lines as 2.2 does. */
-  private isSameAs22(chain: readonly AppliedPart[]): boolean {
-    return areEqual(
+  private decidesAs22(chain: readonly VersionedSection[]): boolean {
+    return areResultsEqual(
       this.states.treeOfAny(this.decisionOf22(chain)),
       this.states.compatTreeOf(this.decisionAfterConversion(chain)),
     );
   }
 
-  private decisionOf22(chain: readonly AppliedPart[]): InheritedAccess {
+  private decisionOf22(chain: readonly VersionedSection[]): InheritedAccess {
     return chain.reduce<InheritedAccess>(
-      (state, { entry, is22 }) => (is22 ? accessAfter(state, entry.ownAccess, '2.2') : state),
+      (state, { entry, appliesIn22 }) => (appliesIn22 ? accessAfter(state, entry.ownAccess, '2.2') : state),
       this.states.start,
     );
   }
 
-  private decisionAfterConversion(chain: readonly AppliedPart[]): InheritedAccess {
+  private decisionAfterConversion(chain: readonly VersionedSection[]): InheritedAccess {
     return chain.reduce<InheritedAccess>(
-      (state, { entry, is24 }) => (is24 ? accessAfter(state, this.afterwardsOf(entry), '2.4') : state),
+      (state, { entry, appliesIn24 }) =>
+        appliesIn24 ? accessAfter(state, this.accessAfterConversion(entry), '2.4') : state,
       this.states.start,
     );
   }
 
-  private linesOf(entry: Entry): SectionLines | null {
+  private linesOf(entry: SectionEntry): SectionLines | null {
     return this.reasons.has(entry) ? null : (this.decisions.converted.get(entry) ?? null);
   }
 
   /** What 2.4 reads in a section before the conversion. */
-  private unconvertedOf(entry: Entry): SectionAccess {
+  private accessBeforeConversion(entry: SectionEntry): SectionAccess {
     let own = this.accessBefore.get(entry);
     if (!own) {
       const { unconverted24, hostRules, satisfy, hasAuthType } = entry.ownAccess;
@@ -285,9 +301,9 @@ export class KeptRequests {
   }
 
   /** What 2.4 reads in a section after the conversion. */
-  private afterwardsOf(entry: Entry): SectionAccess {
+  private accessAfterConversion(entry: SectionEntry): SectionAccess {
     const lines = this.linesOf(entry);
-    if (lines === null) return this.unconvertedOf(entry);
+    if (lines === null) return this.accessBeforeConversion(entry);
     let own = this.accessAfter.get(lines);
     if (!own) {
       own = { ...entry.ownAccess, hostRules: null, satisfy: NO_SATISFY, requires: null, tree24: lines.tree };
@@ -302,21 +318,21 @@ export class KeptRequests {
 const NO_SATISFY: ReadonlyMap<string, 'all' | 'any'> = new Map();
 
 /** A section that applies to a request, with the versions that read it. */
-interface AppliedPart {
-  readonly entry: Entry;
-  readonly is22: boolean;
-  readonly is24: boolean;
+interface VersionedSection {
+  readonly entry: SectionEntry;
+  readonly appliesIn22: boolean;
+  readonly appliesIn24: boolean;
 }
 
 /**
  * The sections that apply to one request. If some are uncertain, one list for each combination.
  * Null if there are too many.
  */
-function chainsIn(steps: readonly AppliedSection[]): readonly (readonly AppliedPart[])[] | null {
-  let chains: readonly (readonly AppliedPart[])[] = [[]];
+function chainsIn(steps: readonly AppliedSection[]): readonly (readonly VersionedSection[])[] | null {
+  let chains: readonly (readonly VersionedSection[])[] = [[]];
   for (const { entry, isCertain } of steps) {
-    const ways = possibleParts(entry, isCertain);
-    if (chains.length * ways.length > 2 ** MAX_OPTIONAL) return null;
+    const ways = possibleVersions(entry, isCertain);
+    if (chains.length * ways.length > 2 ** MAX_UNCERTAIN_SECTIONS) return null;
     chains =
       ways.length === 1 && ways[0] !== null
         ? chains.map((chain) => [...chain, ways[0]!])
@@ -329,27 +345,29 @@ function chainsIn(steps: readonly AppliedSection[]): readonly (readonly AppliedP
  * The ways in which a section can take part in a request: read by certain versions, or (null) not
  * at all.
  */
-function possibleParts(entry: Entry, isCertain: boolean): readonly (AppliedPart | null)[] {
+function possibleVersions(entry: SectionEntry, isCertain: boolean): readonly (VersionedSection | null)[] {
   const { before, now } = entry.readBy;
   if (before === now) {
-    const part = { entry, is22: true, is24: true };
+    const part: VersionedSection = { entry, appliesIn22: true, appliesIn24: true };
     return isCertain && before === 'active' ? [part] : [part, null];
   }
   const may = (activity: Activity): readonly boolean[] =>
     activity === 'unknown' ? [true, false] : [activity === 'active'];
-  const parts = may(before).flatMap((is22) => may(now).map((is24) => (is22 || is24 ? { entry, is22, is24 } : null)));
+  const parts = may(before).flatMap((is22) =>
+    may(now).map((is24) => (is22 || is24 ? { entry, appliesIn22: is22, appliesIn24: is24 } : null)),
+  );
   return isCertain || parts.includes(null) ? parts : [...parts, null];
 }
 
-function areEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): boolean {
+function areResultsEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): boolean {
   return !isReason(a) && !isReason(b) && JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Whether mod_access_compat decides the same for both states. */
-function isSameRecord(a: InheritedAccess, b: InheritedAccess): boolean {
+function areHostRulesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
   return [...a.byMethod].every(
-    ([method, { host, satisfy }]) =>
-      b.byMethod.get(method)!.host === host && b.byMethod.get(method)!.satisfy === satisfy,
+    ([method, { hostRules, satisfy }]) =>
+      b.byMethod.get(method)!.hostRules === hostRules && b.byMethod.get(method)!.satisfy === satisfy,
   );
 }
 
@@ -357,8 +375,8 @@ function isSameRecord(a: InheritedAccess, b: InheritedAccess): boolean {
  * Whether mod_authz_core decides the same for both states. Without an AuthType, no tree has the
  * same effect as a tree that grants access to all.
  */
-function isSameTree(a: InheritedAccess, b: InheritedAccess): boolean {
+function areTreesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
   const textOf = ({ tree, hasAuthType }: InheritedAccess) =>
-    JSON.stringify(tree === null ? (hasAuthType ? null : { type: 'granted' }) : simplified(tree));
+    JSON.stringify(tree === null ? (hasAuthType ? null : { type: 'granted' }) : withoutNeedlessContainers(tree));
   return textOf(a) === textOf(b);
 }

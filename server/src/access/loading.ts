@@ -2,24 +2,24 @@
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 
 /**
- * How the server gets its modules. `all`: LoadModule lines load so many that none is compiled in.
- * `some`: lines load a module that every server has, so others may be compiled in. `none`: there is
- * no such line.
+ * How the server gets its modules. `all`: LoadModule lines load several modules that every server
+ * has, so no module is compiled in. `some`: lines load one or two of them, so others may be
+ * compiled in. `none`: no line loads one of them.
  */
-export function loadedByLines({ loaded }: Pick<Configuration, 'loaded'>): 'all' | 'some' | 'none' {
-  const count = USUALLY_BESIDE.filter((name) => loaded.has(`mod_${name}.c`)).length;
-  return count >= ENOUGH_LOADED ? 'all' : count > 0 ? 'some' : 'none';
+export function modulesLoadedByLines({ loaded }: Pick<Configuration, 'loaded'>): 'all' | 'some' | 'none' {
+  const count = MODULES_OF_EVERY_SERVER.filter((name) => loaded.has(`mod_${name}.c`)).length;
+  return count >= LOADED_IF_NONE_IS_BUILT_IN ? 'all' : count > 0 ? 'some' : 'none';
 }
 
 /**
  * Returns the first Order, Allow or Deny line of a scope or its children for which `isOne` is true.
  * Null if there is none.
  */
-export function hostLine({ lines, children }: Scope, isOne: (line: ConfigLine) => boolean): ConfigLine | null {
+export function findHostLine({ lines, children }: Scope, isOne: (line: ConfigLine) => boolean): ConfigLine | null {
   const found = lines.find((each) => HOST_LINES.has(each.line.name) && isOne(each));
   if (found) return found;
   for (const child of children) {
-    const inside = hostLine(child, isOne);
+    const inside = findHostLine(child, isOne);
     if (inside) return inside;
   }
   return null;
@@ -29,8 +29,11 @@ export function hostLine({ lines, children }: Scope, isOne: (line: ConfigLine) =
 
 const HOST_LINES: ReadonlySet<string> = new Set(['order', 'allow', 'deny']);
 
-/** Modules that every server has. If LoadModule lines load three of them, none is compiled in. */
-const USUALLY_BESIDE = [
+/**
+ * Modules that every server has. If LoadModule lines load at least `LOADED_IF_NONE_IS_BUILT_IN` of
+ * them, no module is compiled in.
+ */
+const MODULES_OF_EVERY_SERVER = [
   'mime',
   'dir',
   'alias',
@@ -41,4 +44,4 @@ const USUALLY_BESIDE = [
   'log_config',
   'env',
 ];
-const ENOUGH_LOADED = 3;
+const LOADED_IF_NONE_IS_BUILT_IN = 3;

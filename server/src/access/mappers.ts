@@ -15,7 +15,7 @@ export const DYNAMIC_HOSTS: ReadonlySet<string> = new Set([
  * Directives of modules that choose the file of a request by themselves, so no line names it
  * (translate_name hooks).
  */
-export const CHOOSERS: ReadonlySet<string> = new Set([
+export const FILE_CHOOSERS: ReadonlySet<string> = new Set([
   'perltranshandler',
   'pythontranshandler',
   'netcgitranslatehandler',
@@ -29,9 +29,9 @@ export const CHOOSERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Directives that serve folders which no line names. */
-export const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
+export const MAY_SERVE_ANY_FOLDER: ReadonlySet<string> = new Set([
   ...DYNAMIC_HOSTS,
-  ...CHOOSERS,
+  ...FILE_CHOOSERS,
   'userdir',
   'aliasmatch',
   'scriptaliasmatch',
@@ -39,7 +39,7 @@ export const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
 ]);
 
 /** Directives that make it unknown to which folder any URL leads. */
-export const MAPPERS: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...CHOOSERS]);
+export const MAP_ANY_URL: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...FILE_CHOOSERS]);
 
 /**
  * Directives of modules that answer requests without a file. `<Directory>`, `<Files>` and .htaccess
@@ -83,7 +83,7 @@ export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
  * the URL need not exist, and sections of missing folders do not apply (ap_directory_walk in
  * server/request.c).
  */
-export const FILELESS: ReadonlySet<string> = new Set([
+export const CONTENT_WITHOUT_FILE: ReadonlySet<string> = new Set([
   'sethandler',
   'dav',
   'svnpath',

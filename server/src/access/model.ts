@@ -28,14 +28,14 @@ export interface UserRequirement {
 /** The access rules of one section in 2.2, for one class of methods, without inherited rules. */
 export interface Section22 {
   /** Null if the section has no host rules. */
-  readonly host: HostRules | null;
+  readonly hostRules: HostRules | null;
   readonly satisfy: 'all' | 'any';
   readonly requires: readonly UserRequirement[];
 }
 
 /** The access rules of one section in 2.4 with mod_access_compat, for one class of methods. */
 export interface SectionCompat {
-  readonly host: HostRules | null;
+  readonly hostRules: HostRules | null;
   readonly satisfy: 'all' | 'any';
   /** Null if no Require applies. */
   readonly tree: Tree24 | null;
@@ -71,8 +71,8 @@ export type Tree24 =
   | { readonly type: 'limited'; readonly methods: readonly string[]; readonly isExcept: boolean; readonly of: Tree24 };
 
 /**
- * A request, reduced to what access control asks about it. The proof evaluates old and new lines
- * for many of them.
+ * A request, reduced to the facts that access control tests. The proof evaluates old and new lines
+ * for many combinations of these facts.
  */
 export interface Assignment {
   /** Whether an operand of Allow, Deny or Require matches the client or its environment. */
@@ -88,5 +88,5 @@ export interface Assignment {
   readonly user: ((requirement: UserRequirement) => boolean) | null;
 }
 
-/** Status 200, 401 and 403. */
+/** The answers of the server: status 200, 401 and 403. */
 export type Decision = 'allowed' | 'unauthorized' | 'forbidden';

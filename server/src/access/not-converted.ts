@@ -32,7 +32,7 @@ export function notConverted<Code extends ReasonCode>(
 }
 
 /** Makes a reason whose text names a line of the configuration. */
-export function lineNotConverted<Code extends ReasonCode>(
+export function notConvertedBecauseOfLine<Code extends ReasonCode>(
   code: Code,
   { file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>,
   ...parameters: Parameters<(typeof REASON_TEXTS)[Code]>
@@ -71,7 +71,7 @@ export function isReason(result: object | null): result is NotConverted {
  */
 export function isSameReason(reason: NotConverted, other: NotConverted | null | undefined): boolean {
   if (!other || reason.code !== other.code) return false;
-  return reason === other || filledText(reason) === filledText(other);
+  return reason === other || reasonTextWithNames(reason) === reasonTextWithNames(other);
 }
 
 /**
@@ -79,14 +79,14 @@ export function isSameReason(reason: NotConverted, other: NotConverted | null | 
  * about it.
  */
 export function reasonText(reason: NotConverted): string {
-  return filledText(reason, reason.quotedLine, reason.sectionText);
+  return reasonTextWithNames(reason, reason.quotedLine, reason.sectionText);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const MAX_QUOTED_LENGTH = 60;
 
-function filledText(
+function reasonTextWithNames(
   { code, parameters }: NotConverted,
   line = 'a line of the section',
   section = 'this section',
@@ -98,8 +98,11 @@ function filledText(
 
 const KEEP_LINES = 'keep the lines and load mod_access_compat';
 const BY_HAND = 'convert these lines by hand, or keep them and load mod_access_compat';
-/** The action for Require lines, which mod_access_compat does not read as 2.2 does. */
-const CONVERT_BY_HAND = 'convert these lines by hand';
+/**
+ * The advice for Require lines. mod_access_compat does not read them as 2.2 does, so it does not
+ * help to keep them.
+ */
+const CONVERT_REQUIRE_BY_HAND = 'convert these lines by hand';
 const RUN_AGAIN = 'then run again';
 const ONE_MODULE = `keep only the Require lines of the module that decides, ${RUN_AGAIN}`;
 const ALL_LINES = 'all access lines that must apply (Order, Allow, Deny, Require, Satisfy)';
@@ -144,26 +147,26 @@ const REASON_TEXTS = {
   'require-of-24': () =>
     `2.2 does not know {line}, and the same section has lines of 2.2: remove the lines of one version, ${RUN_AGAIN}`,
   'require-of-no-module': () =>
-    `no known module of 2.2 answers {line}, so it is not known which clients it allows: ${CONVERT_BY_HAND}`,
-  'require-expression': () => `{line} contains "%{", which begins an expression in 2.4: ${CONVERT_BY_HAND}`,
+    `no known module of 2.2 answers {line}, so it is not known which clients it allows: ${CONVERT_REQUIRE_BY_HAND}`,
+  'require-expression': () => `{line} contains "%{", which begins an expression in 2.4: ${CONVERT_REQUIRE_BY_HAND}`,
   'require-special-characters': () =>
-    `{line} contains a backslash or "$", which have a special meaning in 2.4: ${CONVERT_BY_HAND}`,
+    `{line} contains a backslash or "$", which have a special meaning in 2.4: ${CONVERT_REQUIRE_BY_HAND}`,
   'perhaps-dbm-groups': () =>
-    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${CONVERT_BY_HAND}`,
+    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${CONVERT_REQUIRE_BY_HAND}`,
   'group-file-cancelled': () =>
-    `AuthzGroupFileAuthoritative in {section} cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${CONVERT_BY_HAND}`,
+    `AuthzGroupFileAuthoritative in {section} cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${CONVERT_REQUIRE_BY_HAND}`,
   'groups-of-module': (owner: string, word: string | null) =>
-    `perhaps ${owner} decides about the groups in {section}: ${word === null ? CONVERT_BY_HAND : `if it does, write "Require ${word}" in 2.4; else ${CONVERT_BY_HAND}`}`,
+    `perhaps ${owner} decides about the groups in {section}: ${word === null ? CONVERT_REQUIRE_BY_HAND : `if it does, write "Require ${word}" in 2.4; else ${CONVERT_REQUIRE_BY_HAND}`}`,
   'groups-without-file': () =>
-    `{section} requires a group, but no AuthGroupFile applies to it, and in 2.2 {line} decides what happens then: ${CONVERT_BY_HAND}`,
+    `{section} requires a group, but no AuthGroupFile applies to it, and in 2.2 {line} decides what happens then: ${CONVERT_REQUIRE_BY_HAND}`,
   'several-modules': (modules: readonly string[]) =>
-    `Require lines of ${listText(modules)} apply to {section}. In 2.2, the module that is loaded first decides; in 2.4, one matching line is enough: ${ONE_MODULE}`,
+    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, the module that is loaded first decides; in 2.4, one matching line is enough: ${ONE_MODULE}`,
   'several-modules-authoritative': (modules: readonly string[]) =>
-    `Require lines of ${listText(modules)} apply to {section}. In 2.2, {line} decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
+    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, {line} decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
   'several-modules-in-any-order': (modules: readonly string[]) =>
-    `Require lines of ${listText(modules)} apply to {section}. In 2.2, the module that is loaded first decides, and no LoadModule lines show which it is: ${ONE_MODULE}`,
+    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, the module that is loaded first decides, and no LoadModule lines show which it is: ${ONE_MODULE}`,
   'several-modules-group-file': (modules: readonly string[]) =>
-    `Require lines of ${listText(modules)} apply to {section}. In 2.2, AuthGroupFile decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
+    `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, AuthGroupFile decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
   'require-without-effect': () => `no Require line of {section} has an effect in 2.2: remove these lines, ${RUN_AGAIN}`,
   'login-without-require': () =>
     `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into it if no login is needed, else a Require line`,
@@ -273,11 +276,11 @@ const REASON_TEXTS = {
     `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : 'change that'}, ${RUN_AGAIN}`,
 };
 
-function listText(names: readonly string[]): string {
+function joinedNames(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** The clause that says which other sections cause different access. `others`: their names. */
+/** The clause that names the sections which cause different access. `others`: their names. */
 function differingText(others: readonly string[]): string {
   const [first, second] = others;
   if (first === undefined) return 'other sections give the requests for {section} different access';

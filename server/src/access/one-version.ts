@@ -40,7 +40,7 @@ export function versionsReading(
   const around = activityAfterRemoval(scope.byVersion, removedConditions);
   if (byVersion === around || byVersion === undefined) return 'both';
   const { before, now } = around ?? { before: 'active', now: 'active' };
-  // A condition around the section is also around the line, so the two together count.
+  // A line is read only if the conditions around the line and around its section are true.
   const isThere = (of: Activity, around: Activity) =>
     of === 'inactive' ? false : of === 'active' || around === 'inactive' ? true : null;
   const [is22, is24] = [isThere(byVersion.before, before), isThere(byVersion.now, now)];
@@ -49,29 +49,32 @@ export function versionsReading(
 }
 
 /** The activities of a section in both versions, after the conversion removes some conditions. */
-export function answersFor({ byVersion, activity }: Scope, removedConditions: RemovedConditions): BothAnswers {
+export function activitiesAfterRemoval(
+  { byVersion, activity }: Scope,
+  removedConditions: RemovedConditions,
+): BothAnswers {
   if (byVersion === undefined) return { before: activity, now: activity };
   return activityAfterRemoval(byVersion, removedConditions) === undefined
     ? { before: 'active', now: 'active' }
     : byVersion;
 }
 
-/** The activities of a section in both versions. */
-interface ReadBy {
+/** A section with its activities in both versions. */
+interface WithReadBy {
   readonly readBy: BothAnswers;
 }
 
 /** Whether one version reads the section and the other does not. */
-export function isReadByOneVersion({ readBy: { before, now } }: ReadBy): boolean {
+export function isReadByOneVersion({ readBy: { before, now } }: WithReadBy): boolean {
   return before !== now;
 }
 
 /** Whether only 2.2 reads a section. */
-export function isFor22({ readBy: { before, now } }: ReadBy): boolean {
+export function isReadBy22Only({ readBy: { before, now } }: WithReadBy): boolean {
   return now === 'inactive' && before !== 'inactive';
 }
 
 /** Whether only 2.4 reads a section. */
-export function isFor24({ readBy: { before, now } }: ReadBy): boolean {
+export function isReadBy24Only({ readBy: { before, now } }: WithReadBy): boolean {
   return before === 'inactive' && now !== 'inactive';
 }

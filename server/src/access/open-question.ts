@@ -87,7 +87,7 @@ export type ChoiceKind =
   | 'modules'
   /** Whether to write out the defaults of 2.2. */
   | 'defaults'
-  /** The versions that read the files. No fix waits for it. */
+  /** Which versions of httpd read the files. No fix waits for the answer. */
   | 'versions';
 
 /** The question about all directives of no known module. It is asked once, so it has no subject. */
@@ -116,20 +116,20 @@ export interface OpenQuestion {
    * such open questions with `--assume-standalone`. `inside`: the available files cause it, so that
    * flag does not answer it.
    */
-  readonly lies: 'inside' | 'outside';
+  readonly scope: 'inside' | 'outside';
   /**
    * The question that the user gets instead of this one, if it covers several open questions
    * (`withCoveringQuestions`).
    */
-  readonly asked?: { readonly kind: OpenQuestionKind; readonly subject: string };
+  readonly coveringQuestion?: { readonly kind: OpenQuestionKind; readonly subject: string };
   /** The answers that make the fix safe. If absent, each answer that settles the question does. */
-  readonly values?: readonly string[];
-  /** A further value that the text of some kinds contains. */
+  readonly safeAnswers?: readonly string[];
+  /** A further value, which only the texts of some kinds contain. */
   readonly detail?: string;
   /** What to search for on the server, to find the answer. */
   readonly search?: ServerSearch;
   /** The lines or values that the answer affects, for the text of the question. */
-  readonly facts?: readonly string[];
+  readonly affectedTexts?: readonly string[];
 }
 
 /** A search for access files on the server. */
@@ -144,7 +144,7 @@ export interface ServerSearch {
 }
 
 /** Joins the searches of several open questions. */
-export function searchOf(openQuestions: readonly OpenQuestion[]): ServerSearch {
+export function joinedSearch(openQuestions: readonly OpenQuestion[]): ServerSearch {
   const all = (of: (search: ServerSearch) => readonly string[]) => [
     ...new Set(openQuestions.flatMap(({ search }) => (search ? of(search) : []))),
   ];
@@ -161,7 +161,7 @@ export function openQuestion(
   return {
     kind,
     subject,
-    lies: OUTSIDE_KINDS.has(kind) ? 'outside' : 'inside',
+    scope: KINDS_ABOUT_MISSING_FILES.has(kind) ? 'outside' : 'inside',
     places: places.map(({ path, offset }) => ({ path, offset })),
     ...(detail === undefined ? {} : { detail }),
   };
@@ -171,21 +171,24 @@ export function openQuestion(
  * Makes a question in which the user decides something, once for all fixes that wait for it.
  * `facts`: the lines or values that the answer affects.
  */
-export function choiceQuestion(kind: ChoiceKind, facts: readonly string[] = []): OpenQuestion {
-  return { ...openQuestion(kind, ''), ...(facts.length > 0 && { facts }) };
+export function choiceQuestion(kind: ChoiceKind, affectedTexts: readonly string[] = []): OpenQuestion {
+  return { ...openQuestion(kind, ''), ...(affectedTexts.length > 0 && { affectedTexts }) };
 }
 
-/** Ends a fact of the question `defaults`, if the answer `2.2` adds no line for it. */
+/**
+ * The end of a text in `affectedTexts` of the question `defaults` if the answer `2.2` adds no line
+ * for it.
+ */
 export const NO_LINE_SUFFIX = ' (the answer No adds no line for this)';
 
 /** The lines or values that some open questions affect, without duplicates. */
-export function factsOf(openQuestions: readonly OpenQuestion[]): readonly string[] {
-  return [...new Set(openQuestions.flatMap(({ facts = [] }) => facts))];
+export function affectedTextsOf(openQuestions: readonly OpenQuestion[]): readonly string[] {
+  return [...new Set(openQuestions.flatMap(({ affectedTexts = [] }) => affectedTexts))];
 }
 
 /** Makes an open question of a part of the configuration that could not be read. */
-export function gapQuestion({ reason, what, file, offset }: Gap): OpenQuestion {
-  const [kind, detail] = KIND_OF_GAP[reason];
+export function questionOfGap({ reason, what, file, offset }: Gap): OpenQuestion {
+  const [kind, detail] = QUESTION_OF_GAP[reason];
   const place = { path: file.path, offset };
   return openQuestion(kind, kind === 'mpm' ? '' : what, [place], detail);
 }
@@ -214,8 +217,8 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
   return [...merged.values()].map(({ openQuestion: each, places, same }) => ({
     ...each,
     places: [...places.values()],
-    ...(each.search && { search: searchOf(same) }),
-    ...(each.facts && { facts: factsOf(same) }),
+    ...(each.search && { search: joinedSearch(same) }),
+    ...(each.affectedTexts && { affectedTexts: affectedTextsOf(same) }),
   }));
 }
 
@@ -238,12 +241,12 @@ export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): O
   // Both questions are about .htaccess files: the user looks for them once.
   if (anywhere.size > 0 && openQuestions.some(({ kind }) => kind === 'htaccess-unseen'))
     covers.set('htaccess-unseen', '/');
-  if (anywhere.size > MOST_LINES_ASKED) covers.set('served-anywhere', ALL_SERVED.subject);
+  if (anywhere.size > MAX_SEPARATE_QUESTIONS) covers.set('served-anywhere', ALL_UNNAMED_DIRECTORIES.subject);
   return openQuestions.map((each) => {
     const kind =
       each.kind === 'served-anywhere' && covers.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
     const subject = covers.get(kind) ?? null;
-    return subject === null ? each : { ...each, asked: { kind, subject } };
+    return subject === null ? each : { ...each, coveringQuestion: { kind, subject } };
   });
 }
 
@@ -251,7 +254,7 @@ export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): O
  * The directories around a path, the innermost first, up to the root or to the path's first
  * component.
  */
-export function* pathsAround(path: string): Iterable<string> {
+export function* parentDirectories(path: string): Iterable<string> {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
     yield at === driveOf(path).length ? path.slice(0, at + 1) : path.slice(0, at);
   if (path.startsWith('/') && path !== '/') yield '/';
@@ -268,7 +271,7 @@ export function openQuestionTexts(openQuestions: readonly OpenQuestion[]): strin
   return [...together.values()].flatMap((group) => {
     const directories = [...new Set(group.map(({ subject }) => subject))];
     const [first] = group;
-    if (directories.length <= MOST_NAMED_DIRECTORIES) return [...new Set(group.map(openQuestionText))];
+    if (directories.length <= MAX_NAMED_DIRECTORIES) return [...new Set(group.map(openQuestionText))];
     const more = `${directories.length - 1} more ${NOUNS_OF_GROUPED_KINDS[first!.kind]}`;
     return openQuestionText({ ...first!, subject: `${first!.subject} and ${more}` });
   });
@@ -283,30 +286,30 @@ export function openQuestionText({ kind, subject, detail = '', places }: OpenQue
  * Sentences that name what to do about open questions that no answer settles. Empty if the texts of
  * the questions already do.
  */
-export function actionsFor(openQuestions: readonly OpenQuestion[]): string {
+export function actionTexts(openQuestions: readonly OpenQuestion[]): string {
   const actions = openQuestions.flatMap(({ kind, detail }) =>
-    detail === ONE_VERSION_DETAIL ? [] : (ACTION_TEXTS[kind] ?? []),
+    detail === ONE_VERSION_DETAIL ? [] : (ACTION_BY_KIND[kind] ?? []),
   );
   return [...new Set(actions)].join(' ');
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const BY_HAND_TEXT = 'Convert these lines by hand, or keep them and load mod_access_compat.';
+const CONVERT_BY_HAND_TEXT = 'Convert these lines by hand, or keep them and load mod_access_compat.';
 
-const ACTION_TEXTS: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
+const ACTION_BY_KIND: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
   variable: 'Write the value in place of the variable, then run again.',
   macro: 'Write the lines of the macro in place of its Use line, then run again.',
   perl: 'Write the lines that the Perl code makes in place of it, then run again.',
   'too-deep': 'Include these files directly, then run again.',
   'override-unknown': 'Write an AllowOverride line for this directory, then run again.',
   linked: 'Remove one of the two names, then run again; or convert these lines by hand.',
-  'too-many-directories': BY_HAND_TEXT,
+  'too-many-directories': CONVERT_BY_HAND_TEXT,
   unreadable: 'Make the file readable, then run again.',
   'other-encoding': 'Save the file as UTF-8, then run again.',
   shared: 'Give each configuration its own copy of the file, then run again.',
   'half-converted': 'Write access control of 2.4 in both sections, then remove the lines of 2.2.',
-  'read-otherwise': BY_HAND_TEXT,
+  'read-otherwise': CONVERT_BY_HAND_TEXT,
 };
 
 /** Kinds for which one sentence can list several subjects, with the noun for these subjects. */
@@ -316,15 +319,15 @@ const NOUNS_OF_GROUPED_KINDS: Partial<Readonly<Record<OpenQuestionKind, string>>
   'running-version': 'places',
 };
 /** If there are more directories than this, the sentence gives only their number. */
-const MOST_NAMED_DIRECTORIES = 2;
+const MAX_NAMED_DIRECTORIES = 2;
 
 /**
  * The one question about all lines that serve unnamed directories, if there are more than
- * `MOST_LINES_ASKED`.
+ * `MAX_SEPARATE_QUESTIONS`.
  */
-const ALL_SERVED = { kind: 'served-anywhere', subject: '*' } as const;
-/** Limit of such lines that get a question each. */
-const MOST_LINES_ASKED = 3;
+const ALL_UNNAMED_DIRECTORIES = { kind: 'served-anywhere', subject: '*' } as const;
+/** If more lines than this serve unnamed directories, they share one question. */
+const MAX_SEPARATE_QUESTIONS = 3;
 
 const COVERABLE_KINDS: readonly OpenQuestionKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
 
@@ -333,7 +336,9 @@ const COVERABLE_KINDS: readonly OpenQuestionKind[] = ['htaccess-unseen', 'includ
  * directory before its first wildcard.
  */
 function commonDirectory(paths: readonly string[]): string | null {
-  const [first = [], ...others] = paths.map((path) => [...pathsAround(`${wildcardFolder(path).replace(/\/$/, '')}/.`)]);
+  const [first = [], ...others] = paths.map((path) => [
+    ...parentDirectories(`${wildcardFolder(path).replace(/\/$/, '')}/.`),
+  ]);
   return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
 }
 
@@ -341,7 +346,7 @@ function commonDirectory(paths: readonly string[]): string | null {
 export const OUTSIDE_HOSTS_SUFFIX = ' outside the virtual hosts';
 
 /** Kinds of open questions that are only about files missing here. */
-const OUTSIDE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+const KINDS_ABOUT_MISSING_FILES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'htaccess-unseen',
   'include-unseen',
   'outside-unseen',
@@ -351,7 +356,7 @@ const OUTSIDE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
 /** The detail of `read-otherwise` for a condition around access control. */
 const ONE_VERSION_DETAIL = 'one-version';
 
-const KIND_OF_GAP: Readonly<Record<Gap['reason'], readonly [OpenQuestionKind, string?]>> = {
+const QUESTION_OF_GAP: Readonly<Record<Gap['reason'], readonly [OpenQuestionKind, string?]>> = {
   'include-missing': ['include-unseen'],
   'include-variable': ['variable', 'include'],
   'variable-line': ['variable'],

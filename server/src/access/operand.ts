@@ -14,11 +14,11 @@ export type Operand =
    * `none`.
    */
   | { readonly kind: 'never'; readonly text: string }
-  /** Both versions refuse it. */
+  /** Text that both versions refuse. */
   | { readonly kind: 'error'; readonly text: string }
   /**
-   * Its meaning is unknown: it contains `${...}` or a parameter of a macro, or versions of APR
-   * differ.
+   * Text with an unknown meaning: it contains `${...}` or a macro's parameter, or versions of APR
+   * read it differently.
    */
   | { readonly kind: 'unknown'; readonly text: string };
 
@@ -41,7 +41,7 @@ const WHOLE_ADDRESS = new RegExp(`^${ADDRESS}$`);
 export function parseOperand(word: string): Operand {
   // A shortcut for the most frequent case. The code below gives the same result.
   if (WHOLE_ADDRESS.test(word)) return { kind: 'ip', text: word };
-  // An address with the name of an interface at the end. APR refuses it.
+  // APR refuses an address that ends in the name of a network interface.
   if (/^[0-9a-f]*:[0-9a-f:.]*%\w+$/i.test(word)) return { kind: 'error', text: word };
   // A word that looks like a macro parameter can have any value.
   if (/\$\{|[$%@][\w(]/.test(word)) return { kind: 'unknown', text: word };
@@ -57,7 +57,7 @@ export function parseOperand(word: string): Operand {
   // APR reads digits and dots, and everything with a colon, as an address, and reports an error if
   // it is none (looks_like_ip in sockaddr.c).
   if (/^[\d.]+$/.test(word) || word.includes(':')) return { kind: 'error', text: word };
-  // A host name. A leading dot matches all names below it.
+  // A host name. With a leading dot it matches all names below it.
   if (
     /^\.?[a-z0-9_]([a-z0-9_-]*)(\.[a-z0-9_]([a-z0-9_-]*))*\.?$/i.test(word) &&
     /[a-z]/i.test(word) &&
@@ -72,7 +72,7 @@ export function parseOperand(word: string): Operand {
  * Whether `outer` matches every client that `inner` matches: equal words, or an IPv4 network inside
  * another. False if that is uncertain.
  */
-export function isCovered(inner: Operand, outer: Operand): boolean {
+export function isContainedIn(inner: Operand, outer: Operand): boolean {
   if (inner.kind === 'unknown' || outer.kind === 'unknown') return false;
   if (outer.kind === 'all') return true;
   if (inner.kind === 'ip' && outer.kind === 'ip') {

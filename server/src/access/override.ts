@@ -4,7 +4,7 @@
  * a virtual host may change it, there are several candidates, and the result is what they have in
  * common.
  */
-import { SERVES_ANYWHERE } from './mappers';
+import { MAY_SERVE_ANY_FOLDER } from './mappers';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { GroupsInFolders, type HostGroups } from '../config/host-groups';
 import { everyRequestHasHost } from '../config/listeners';
@@ -12,7 +12,7 @@ import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { cacheOf } from '../syntax/memory';
-import { belowAll, namesBelowAll, componentMatch, relativeParts } from './section-order';
+import { asDeepestPath, namesOfDeepestPath, componentMatch, relativeParts } from './section-order';
 import { FolderIndex } from './directory-index';
 
 /**
@@ -21,7 +21,7 @@ import { FolderIndex } from './directory-index';
  * effects.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
-  return wordsUnlessListed(configuration, commonWords(allOverridesAt(configuration, folder)));
+  return wordsUnlessListed(configuration, wordsIfSameEffect(overridesOfAnyRequest(configuration, folder)));
 }
 
 /**
@@ -29,8 +29,10 @@ export function overrideAt(configuration: Configuration, folder: string): readon
  * allow, or if there is none.
  */
 export function overrideLines(configuration: Configuration, folder: string): readonly ConfigLine[] | null {
-  if (commonWords(allOverridesAt(configuration, folder)) === null) return null;
-  const overrides = contextsAt(configuration, folder).flatMap((host) => overridesAt(configuration, folder, host));
+  if (wordsIfSameEffect(overridesOfAnyRequest(configuration, folder)) === null) return null;
+  const overrides = serversWithSectionsFor(configuration, folder).flatMap((host) =>
+    overridesAt(configuration, folder, host),
+  );
   const lines = overrides.flatMap(({ line }) => line ?? []);
   return lines.length === 0 ? null : [...new Set(lines)];
 }
@@ -42,7 +44,7 @@ export function overrideLines(configuration: Configuration, folder: string): rea
  * need an AllowOverrideList of their own.
  */
 export function forbiddingLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
-  const { byFolder, patterns } = sectionsOf(configuration);
+  const { byFolder, patterns } = overrideSectionsOf(configuration);
   const named = [...byFolder.values()].flatMap(({ mainSections, sectionsByHost }) => [
     ...mainSections,
     ...[...sectionsByHost.values()].flat(),
@@ -82,15 +84,15 @@ function mayForbidAccess(words: readonly string[] | null): boolean {
  * hosts that serve the folder by DocumentRoot or Alias. Null if they differ.
  */
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
-  const { main, hosts } = servedOf(configuration);
+  const { main, hosts } = servedFoldersOf(configuration);
   const parts = partsOf(folder);
-  const serves = ({ folders, mayServeAnyFolder }: ServedByServer): boolean =>
+  const serves = ({ folders, mayServeAnyFolder }: ServedFoldersOfServer): boolean =>
     mayServeAnyFolder || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
   // An Alias of the main server serves its folder in all hosts. Hosts without a section for the
   // folder use the main server's words.
   if (serves(main)) return overrideAt(configuration, folder);
-  const place = folderSections(configuration, folder);
-  const isOwn = ({ scope }: ServedByServer) => sectionsOfHost(configuration, place, scope).length > 0;
+  const place = sectionsForFolderOf(configuration, folder);
+  const isOwn = ({ scope }: ServedFoldersOfServer) => sectionsOfHost(configuration, place, scope).length > 0;
   const serving = new Set<Scope | null>();
   const stranger = hosts.servingAnyFolder.find((served) => !isOwn(served));
   const near = [...hosts.byFolder.around(parts), ...hosts.byFolder.below(parts)].map(({ served }) => served);
@@ -98,19 +100,19 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
     if (serves(served)) serving.add(isOwn(served) ? served.scope : null);
   return wordsUnlessListed(
     configuration,
-    commonWords([...serving].flatMap((host) => overridesAt(configuration, folder, host))),
+    wordsIfSameEffect([...serving].flatMap((host) => overridesAt(configuration, folder, host))),
   );
 }
 
 /** The virtual hosts that read the .htaccess files of a folder. */
 export interface HtaccessReaders {
-  /** The main server and all other hosts certainly do not read them. */
+  /** The hosts that read the files. The main server and all other hosts certainly do not. */
   readonly hosts: readonly Scope[];
   /** The words of AllowOverride, if they are the same in all these hosts; otherwise null. */
-  readonly words: readonly string[] | null;
+  readonly overrideWords: readonly string[] | null;
 }
 
-/** With more virtual hosts than this, `readersOf` gives up. */
+/** Limit of such virtual hosts. With more, `hostsReadingHtaccess` returns null. */
 const MAX_READERS = 32;
 
 /**
@@ -119,9 +121,9 @@ const MAX_READERS = 32;
  * in server/request.c; test/httpd/access-claims.test.ts). Null if that is unknown for one of them,
  * if there are too many, or if the main server reads the files.
  */
-export function readersOf(configuration: Configuration, folder: string): HtaccessReaders | null {
-  if (sectionsOf(configuration).hasList) return null;
-  const place = folderSections(configuration, folder);
+export function hostsReadingHtaccess(configuration: Configuration, folder: string): HtaccessReaders | null {
+  if (overrideSectionsOf(configuration).hasOverrideList) return null;
+  const place = sectionsForFolderOf(configuration, folder);
   const isShutAt = (overrides: readonly Override[]) => overrides.every(({ words }) => words?.length === 0);
   if (mayReachOnlyMain(configuration, place) && !isShutAt(overridesAt(configuration, folder, null))) return null;
   const groups = groupsAt(configuration, place);
@@ -135,7 +137,7 @@ export function readersOf(configuration: Configuration, folder: string): Htacces
     hosts.push(...groups.hostsOf(group));
     all.push(...overrides);
   }
-  return hosts.length === 0 ? null : { hosts, words: commonWords(all) };
+  return hosts.length === 0 ? null : { hosts, overrideWords: wordsIfSameEffect(all) };
 }
 
 /**
@@ -153,13 +155,13 @@ function opensHtaccess(words: readonly string[]): boolean {
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
   // Usually the sections of the main server already decide, so those of virtual hosts are not
   // searched.
-  if (!overridesIn(folderSectionsIn(sectionsOfMain(configuration), folder), []).every(isDefault)) return false;
-  return allOverridesAt(configuration, folder).every(isDefault);
+  if (!overridesIn(sectionsForFolder(sectionsOfMain(configuration), folder), []).every(isDefault)) return false;
+  return overridesOfAnyRequest(configuration, folder).every(isDefault);
 }
 
 /** Whether, for some request to a folder, no AllowOverride line applies. */
 export function mayBeOverrideDefault(configuration: Configuration, folder: string): boolean {
-  return allOverridesAt(configuration, folder).some(isDefault);
+  return overridesOfAnyRequest(configuration, folder).some(isDefault);
 }
 
 /**
@@ -169,7 +171,7 @@ export function mayBeOverrideDefault(configuration: Configuration, folder: strin
 export function overrideFolders(
   configuration: Configuration,
 ): { readonly folder: string | null; readonly words: readonly string[] | null }[] {
-  const { byFolder, patterns } = sectionsOf(configuration);
+  const { byFolder, patterns } = overrideSectionsOf(configuration);
   const named = ['/', ...byFolder.keys()].map((folder) => ({ folder, words: overrideAt(configuration, folder) }));
   const elsewhere = patterns.flatMap(({ scope }) =>
     scope.lines.filter(isOverrideLine).map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })),
@@ -182,8 +184,8 @@ export function overrideFolders(
  * lets .htaccess files decide access. If a pattern may match below, it gives the folder itself. It
  * is fast: it only visits patterns and results.
  */
-export function admittedBelow(configuration: Configuration): (folder: string) => readonly string[] {
-  const { byFolder, patterns } = sectionsOf(configuration);
+export function foldersBelowAdmittingAccess(configuration: Configuration): (folder: string) => readonly string[] {
+  const { byFolder, patterns } = overrideSectionsOf(configuration);
   const named = [...byFolder.keys()].sort();
   const admitting = patterns.filter(({ scope }) =>
     scope.lines.some((line) => isOverrideLine(line) && admitsAccess(wordsOf(line.expanded))),
@@ -191,7 +193,7 @@ export function admittedBelow(configuration: Configuration): (folder: string) =>
   return (folder) => {
     const start = joined(folder, '');
     const found: string[] = [];
-    for (let index = firstFrom(named, start); index < named.length && named[index]!.startsWith(start); index++) {
+    for (let index = firstIndexFrom(named, start); index < named.length && named[index]!.startsWith(start); index++) {
       if (named[index] !== folder && admitsAccess(overrideAt(configuration, named[index]!))) found.push(named[index]!);
     }
     const parts = partsOf(folder);
@@ -219,7 +221,7 @@ interface Override {
 }
 
 /** The default of 2.2, if no line applies. */
-const DEFAULT: Override = { words: ['all'], line: null };
+const DEFAULT_OVERRIDE: Override = { words: ['all'], line: null };
 
 /**
  * Whether a line may serve any folder. `UserDir disabled`, which many packages contain, serves
@@ -227,7 +229,7 @@ const DEFAULT: Override = { words: ['all'], line: null };
  */
 function lineMayServeAnyFolder({ line, expanded }: ConfigLine): boolean {
   return (
-    SERVES_ANYWHERE.has(line.name) &&
+    MAY_SERVE_ANY_FOLDER.has(line.name) &&
     !(line.name === 'userdir' && /^(dis|en)abled$/i.test(argumentsOf(expanded)[0]?.value ?? ''))
   );
 }
@@ -245,14 +247,14 @@ function isOverrideLine({ line }: ConfigLine): boolean {
  * it may allow more directives than the words do.
  */
 function wordsUnlessListed(configuration: Configuration, words: readonly string[] | null): readonly string[] | null {
-  return sectionsOf(configuration).hasList && !admitsAccess(words) ? null : words;
+  return overrideSectionsOf(configuration).hasOverrideList && !admitsAccess(words) ? null : words;
 }
 
 /**
  * Returns the words if all overrides have the same ones. If they differ and all forbid access
  * control, returns the words of one of them. Otherwise null.
  */
-function commonWords(overrides: readonly Override[]): readonly string[] | null {
+function wordsIfSameEffect(overrides: readonly Override[]): readonly string[] | null {
   const [first] = overrides;
   if (first === undefined || overrides.some(({ words }) => words === null)) return null;
   if (overrides.every(({ words }) => words!.join() === first.words!.join())) return first.words;
@@ -265,32 +267,32 @@ function commonWords(overrides: readonly Override[]): readonly string[] | null {
  * The folders that a server or virtual host serves. httpd reads the .htaccess files from `/` down
  * to them.
  */
-interface ServedByServer {
+interface ServedFoldersOfServer {
   readonly scope: Scope;
   readonly folders: readonly string[];
   /** Whether a line may serve any folder. */
   readonly mayServeAnyFolder: boolean;
 }
 
-interface ServedByServers {
-  readonly main: ServedByServer;
+interface ServedFoldersOfAll {
+  readonly main: ServedFoldersOfServer;
   readonly hosts: {
-    readonly servingAnyFolder: readonly ServedByServer[];
-    readonly byFolder: FolderIndex<{ readonly folder: string; readonly served: ServedByServer }>;
+    readonly servingAnyFolder: readonly ServedFoldersOfServer[];
+    readonly byFolder: FolderIndex<{ readonly folder: string; readonly served: ServedFoldersOfServer }>;
   };
 }
 
-const servedCache = cacheOf<Configuration, ServedByServers>();
+const servedCache = cacheOf<Configuration, ServedFoldersOfAll>();
 
-function servedOf(configuration: Configuration): ServedByServers {
+function servedFoldersOf(configuration: Configuration): ServedFoldersOfAll {
   let known = servedCache.get(configuration);
   if (!known) {
     const all = configuration.root.children
       .filter(({ kind }) => kind === 'virtualhost')
-      .map((host) => servedBy(configuration, host));
+      .map((host) => servedFoldersOfServer(configuration, host));
     const named = all.flatMap((served) => served.folders.map((folder) => ({ folder, served })));
     known = {
-      main: servedBy(configuration, configuration.root),
+      main: servedFoldersOfServer(configuration, configuration.root),
       hosts: {
         servingAnyFolder: all.filter(({ mayServeAnyFolder }) => mayServeAnyFolder),
         byFolder: new FolderIndex(named, ({ folder }) => partsOf(folder)),
@@ -302,7 +304,7 @@ function servedOf(configuration: Configuration): ServedByServers {
 }
 
 /** The folders of a server: its last DocumentRoot and every Alias. */
-function servedBy({ serverRoot }: Configuration, scope: Scope): ServedByServer {
+function servedFoldersOfServer({ serverRoot }: Configuration, scope: Scope): ServedFoldersOfServer {
   const root = scope.lines.findLast(({ line }) => line.name === 'documentroot');
   const paths = scope.lines.flatMap((at) => {
     const isAlias = at.line.name === 'alias' || at.line.name === 'scriptalias';
@@ -322,7 +324,7 @@ function servedBy({ serverRoot }: Configuration, scope: Scope): ServedByServer {
  * to a host without sections of its own.
  */
 function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
-  const at = folderSections(configuration, folder);
+  const at = sectionsForFolderOf(configuration, folder);
   let overrides = at.overridesByHost.get(host);
   if (overrides === undefined)
     at.overridesByHost.set(host, (overrides = overridesIn(at, host ? sectionsOfHost(configuration, at, host) : [])));
@@ -332,8 +334,8 @@ function overridesAt(configuration: Configuration, folder: string, host: Scope |
 /**
  * The overrides that may apply in a folder for any request. Hosts with equal sections count once.
  */
-function allOverridesAt(configuration: Configuration, folder: string): readonly Override[] {
-  const at = folderSections(configuration, folder);
+function overridesOfAnyRequest(configuration: Configuration, folder: string): readonly Override[] {
+  const at = sectionsForFolderOf(configuration, folder);
   return (at.overridesOfAnyRequest ??= [
     ...(mayReachOnlyMain(configuration, at) ? overridesAt(configuration, folder, null) : []),
     ...groupsAt(configuration, at).all.flatMap(({ items }) => overridesIn(at, items)),
@@ -350,7 +352,7 @@ function mayReachOnlyMain(configuration: Configuration, at: FolderSections): boo
 }
 
 function hostCountOf(configuration: Configuration): number {
-  const sections = sectionsOf(configuration);
+  const sections = overrideSectionsOf(configuration);
   return (sections.hostCount ??= configuration.root.children.filter(({ kind }) => kind === 'virtualhost').length);
 }
 
@@ -358,7 +360,7 @@ function groupsAt(configuration: Configuration, at: FolderSections): HostGroups<
   const ofPatterns = [...at.patternsByHost.keys()].map(
     (host) => [host, sectionsOfHost(configuration, at, host)] as const,
   );
-  return sectionsOf(configuration).groups.along(at.folders).with(new Map(ofPatterns));
+  return overrideSectionsOf(configuration).groups.along(at.folders).with(new Map(ofPatterns));
 }
 
 /** The sections of a virtual host that may apply in a folder. */
@@ -367,7 +369,7 @@ function sectionsOfHost(
   { folders, patternsByHost }: FolderSections,
   host: Scope,
 ): readonly OverrideSection[] {
-  const { byFolder } = sectionsOf(configuration);
+  const { byFolder } = overrideSectionsOf(configuration);
   return [
     ...folders.flatMap((each) => byFolder.get(each)?.sectionsByHost.get(host) ?? []),
     ...(patternsByHost.get(host) ?? []),
@@ -376,13 +378,13 @@ function sectionsOfHost(
 
 /** The overrides that may apply in a folder. `own`: the sections of one virtual host. */
 function overridesIn({ parts, mainSections }: FolderSections, own: readonly OverrideSection[]): readonly Override[] {
-  const sections = own.length === 0 ? mainSections : [...mainSections, ...own].sort(inOrder);
-  let overrides: readonly Override[] = [DEFAULT];
+  const sections = own.length === 0 ? mainSections : [...mainSections, ...own].sort(compareOrder);
+  let overrides: readonly Override[] = [DEFAULT_OVERRIDE];
   for (const { scope, parts: own } of sections) {
     const isCertain =
       scope.activity === 'active' &&
       own !== null &&
-      namesBelowAll(own) === null &&
+      namesOfDeepestPath(own) === null &&
       own.every((part, i) => componentMatch(part, parts[i]!) === 'yes');
     for (const line of scope.lines) {
       if (!isOverrideLine(line)) continue;
@@ -394,8 +396,10 @@ function overridesIn({ parts, mainSections }: FolderSections, own: readonly Over
 }
 
 /** Compares two sections by the order in which httpd applies them, for `sort`. */
-function inOrder(a: OverrideSection, b: OverrideSection): number {
-  return compare(depthOf(a), depthOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order;
+function compareOrder(a: OverrideSection, b: OverrideSection): number {
+  return (
+    compareNumbers(depthOf(a), depthOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order
+  );
 }
 
 /**
@@ -419,12 +423,12 @@ function depthOf({ parts }: OverrideSection): number {
 }
 
 /** Compares two numbers for `sort`. Unlike a difference, it also works for Infinity. */
-function compare(a: number, b: number): number {
+function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : Number(a > b);
 }
 
 function mayMatchFolder(own: readonly string[], parts: readonly string[]): boolean {
-  const names = namesBelowAll(own);
+  const names = namesOfDeepestPath(own);
   if (names !== null) return `/${parts.join('/').toLowerCase()}/`.includes(`/${names.join('/')}/`);
   return own.length <= parts.length && own.every((part, i) => componentMatch(part, parts[i]!) !== 'no');
 }
@@ -434,7 +438,7 @@ function mayMatchBelow(own: readonly string[], parts: readonly string[]): boolea
 }
 
 /** Index of the first of the sorted names that is not less than `name`. */
-function firstFrom(sorted: readonly string[], name: string): number {
+function firstIndexFrom(sorted: readonly string[], name: string): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -456,28 +460,25 @@ interface OverrideSection {
   readonly order: number;
 }
 
-interface SectionsOfServers {
+interface SectionsByServer {
   readonly mainSections: OverrideSection[];
   readonly sectionsByHost: Map<Scope, OverrideSection[]>;
 }
 
 interface OverrideSections {
   /** Sections of literal folders, by their folder. */
-  readonly byFolder: ReadonlyMap<string, SectionsOfServers>;
+  readonly byFolder: ReadonlyMap<string, SectionsByServer>;
   readonly patterns: readonly OverrideSection[];
   readonly groups: GroupsInFolders<Scope, OverrideSection>;
   /** Number of virtual hosts; null until it is needed. */
   hostCount: number | null;
   /** Whether an AllowOverrideList names a directive. */
-  readonly hasList: boolean;
-  /** The folder of the last query, because callers often ask for the same folder again. */
-  lastFolder: FolderSections | null;
+  readonly hasOverrideList: boolean;
+  /** The result of the last query, because callers often ask for the same folder several times. */
+  lastQuery: FolderSections | null;
 }
 
-/**
- * A folder, with the sections that may apply in it. Cached, because callers ask for it several
- * times.
- */
+/** A folder, with the sections that may apply in it. */
 interface FolderSections {
   readonly folder: string;
   readonly parts: readonly string[];
@@ -494,20 +495,20 @@ interface FolderSections {
 const sectionsCache = cacheOf<Configuration, OverrideSections>();
 
 /** The servers that may have a section for a folder: the main server (null) and virtual hosts. */
-function contextsAt(configuration: Configuration, folder: string): readonly (Scope | null)[] {
-  const { folders, patternsByHost } = folderSections(configuration, folder);
-  const { byFolder } = sectionsOf(configuration);
+function serversWithSectionsFor(configuration: Configuration, folder: string): readonly (Scope | null)[] {
+  const { folders, patternsByHost } = sectionsForFolderOf(configuration, folder);
+  const { byFolder } = overrideSectionsOf(configuration);
   const hosts = folders.flatMap((each) => [...(byFolder.get(each)?.sectionsByHost.keys() ?? [])]);
   return [...new Set([null, ...hosts, ...patternsByHost.keys()])];
 }
 
 /** The sections that may apply in a folder. */
-function folderSections(configuration: Configuration, folder: string): FolderSections {
-  return folderSectionsIn(sectionsOf(configuration), folder);
+function sectionsForFolderOf(configuration: Configuration, folder: string): FolderSections {
+  return sectionsForFolder(overrideSectionsOf(configuration), folder);
 }
 
-function folderSectionsIn(all: OverrideSections, folder: string): FolderSections {
-  if (all.lastFolder?.folder === folder) return all.lastFolder;
+function sectionsForFolder(all: OverrideSections, folder: string): FolderSections {
+  if (all.lastQuery?.folder === folder) return all.lastQuery;
   const parts = partsOf(folder);
   const folders = [...parts.keys(), parts.length].map((depth) => pathOfParts(parts.slice(0, depth)));
   const ofMain = folders.flatMap((each) => all.byFolder.get(each)?.mainSections ?? []);
@@ -517,18 +518,18 @@ function folderSectionsIn(all: OverrideSections, folder: string): FolderSections
     if (section.host === null) ofMain.push(section);
     else addTo(patterns, section.host, section);
   }
-  return (all.lastFolder = {
+  return (all.lastQuery = {
     folder,
     parts,
     folders,
-    mainSections: ofMain.sort(inOrder),
+    mainSections: ofMain.sort(compareOrder),
     patternsByHost: patterns,
     overridesByHost: new Map(),
     overridesOfAnyRequest: null,
   });
 }
 
-function sectionsOf(configuration: Configuration): OverrideSections {
+function overrideSectionsOf(configuration: Configuration): OverrideSections {
   let found = sectionsCache.get(configuration);
   if (!found) sectionsCache.set(configuration, (found = sectionsBelow(configuration.root, () => true)));
   return found;
@@ -550,15 +551,15 @@ function sectionsOfMain(configuration: Configuration): OverrideSections {
 }
 
 function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): OverrideSections {
-  const literal = new Map<string, SectionsOfServers>();
+  const literal = new Map<string, SectionsByServer>();
   const patterns: OverrideSection[] = [];
   let order = 0;
-  let hasList = false;
+  let hasOverrideList = false;
   const mayHaveOne = mayHoldAny(OVERRIDE_DIRECTIVES);
   const walk = (scope: Scope, host: Scope | null): void => {
     for (const child of scope.children) {
       if (!mayHaveOne(child) || !isWanted(child)) continue;
-      hasList ||= child.lines.some(
+      hasOverrideList ||= child.lines.some(
         ({ line }) => line.name === 'allowoverridelist' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none',
       );
       walk(child, child.kind === 'virtualhost' ? child : host);
@@ -577,7 +578,7 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
   };
   walk(root, null);
   const groups = new GroupsInFolders((folder) => literal.get(folder)?.sectionsByHost, overrideKey);
-  return { byFolder: literal, patterns, groups, hostCount: null, hasList, lastFolder: null };
+  return { byFolder: literal, patterns, groups, hostCount: null, hasOverrideList, lastQuery: null };
 }
 
 /** A text that is equal for sections with the same AllowOverride lines. */
@@ -591,7 +592,7 @@ function componentsOf(scope: Scope): readonly string[] | null {
   const path = pathOf(scope);
   if (path === null) return null;
   const relative = relativeParts(scope.words[0]!);
-  return relative === null ? partsOf(path) : belowAll(relative);
+  return relative === null ? partsOf(path) : asDeepestPath(relative);
 }
 
 /** The path of a `<Directory>`, with its wildcards. Null if the section may apply anywhere. */

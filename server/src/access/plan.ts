@@ -8,14 +8,14 @@ import { resolvePath } from '../config/files';
 import { guessServerRoot } from '../config/server-root';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
-import { openQuestion, gapQuestion, mergedQuestions, type OpenQuestion, type FilePosition } from './open-question';
+import { openQuestion, questionOfGap, mergedQuestions, type OpenQuestion, type FilePosition } from './open-question';
 import { withoutCondition } from './removable-conditions';
 import type { TextEdit } from './rewrite';
 import { overrideLines, forbiddingLinesBelow } from './override';
 import { printTree } from './print';
 import { notConverted, type NotConverted } from './not-converted';
-import { fileOf, isOld, NO_TREE, sectionEdits } from './section-edits';
-import { nameOf } from './section-name';
+import { fileOf, isOldLine, NO_TREE, sectionEdits } from './section-edits';
+import { sectionName } from './section-name';
 import { templateQuestions } from './template';
 import { copyEdit } from './host-copies';
 import { convertConfiguration, type Conversion } from './configuration-conversion';
@@ -28,7 +28,7 @@ export interface AccessPlan {
   /** The files that the edits may change. A file whose lines are already right has no edits. */
   readonly paths: ReadonlySet<string>;
   /** Number of sections that get a Require tree. */
-  readonly converted: number;
+  readonly convertedCount: number;
   /**
    * The same edits in groups. All edits of one group must be made together. Sections of different
    * groups never apply to the same request.
@@ -64,7 +64,7 @@ export interface AccessRefusal {
   readonly reason: NotConverted;
   /** Questions whose answers may make the conversion possible. */
   readonly questions: readonly OpenQuestion[];
-  /** Whether an answer about a condition may make the conversion possible. */
+  /** Whether an answer to a question about a condition may make the conversion possible. */
   readonly mayDependOnCondition: boolean;
   /** Its old lines. */
   readonly lines: readonly FilePosition[];
@@ -95,7 +95,7 @@ export interface AccessGroup {
   readonly conversions: readonly Conversion[];
 }
 
-export function planAccess(
+export function planAccessConversion(
   configuration: Configuration,
   htaccess: readonly HtaccessFile[],
   openQuestions: readonly OpenQuestion[],
@@ -108,14 +108,14 @@ export function planAccess(
     comparisons,
     openQuestions: own,
   } = convertConfiguration(configuration, htaccess, options);
-  const admitted = admissions(configuration, conversions);
-  const needs = admissionsByConversion(admitted);
-  const reasons = new ValuesByLine<NotConverted>();
+  const admitted = overrideChangesFor(configuration, conversions);
+  const needs = overrideChangesByConversion(admitted);
+  const reasons = new ValuesByOldLine<NotConverted>();
   const groups: AccessGroup[] = [];
-  const places = new ValuesByLine<AccessGroup>();
+  const places = new ValuesByOldLine<AccessGroup>();
   for (const members of joinedGroups(conversions, admitted)) {
     if (!members.some(isReported)) continue;
-    const needed = admissionsNeededBy(members, needs);
+    const needed = overrideChangesNeededBy(members, needs);
     // 2.2 does not know AllowOverrideList.
     const obstacle = options.keepsBoth && needed.length > 0 ? notConverted('both-need-override-list', null) : null;
     if (obstacle !== null) {
@@ -129,9 +129,9 @@ export function planAccess(
   }
   const edits = lazy(() => editsOfAll(groups));
   for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
-  // Only needed for files that no configuration reads.
+  // Only files that no configuration reads need this, so it is computed on first use.
   const aloneAt = lazy(() => {
-    const lines = new ValuesByLine<true>();
+    const lines = new ValuesByOldLine<true>();
     for (const scope of decidingAlone) lines.setOldLines(scope, true);
     return lines;
   });
@@ -141,15 +141,15 @@ export function planAccess(
     },
     paths: new Set(groups.flatMap(({ paths }) => [...paths])),
     groups,
-    converted: conversions.length,
+    convertedCount: conversions.length,
     comparisons,
     refusals: refusals.map(({ scope, cause, ...why }) => ({ ...placeOf(scope), ...why, cause: placeOf(cause) })),
     openQuestions: mergedQuestions([
-      ...configuration.gaps.map((gap) => withSearch(gapQuestion(gap), configuration)),
+      ...configuration.gaps.map((gap) => withSearch(questionOfGap(gap), configuration)),
       ...own,
       ...templateQuestions(filesOf({ configuration, htaccess }), (name) => ACCESS_NAMES.has(name)),
       ...openQuestions,
-      ...admitted.map(admissionQuestion),
+      ...admitted.map(overrideChangeQuestion),
     ]),
     groupAt: (path, offset) => places.at(path, offset) ?? null,
     reasonAt: (path, offset) => reasons.at(path, offset) ?? null,
@@ -163,8 +163,8 @@ function placeOf(scope: Scope): RefusedPlace {
   return {
     path: scope.file.path,
     offset: scope.offset,
-    section: nameOf(scope),
-    lines: scope.lines.filter(isOld).map(({ file, offset }) => ({ path: file.path, offset })),
+    section: sectionName(scope),
+    lines: scope.lines.filter(isOldLine).map(({ file, offset }) => ({ path: file.path, offset })),
   };
 }
 
@@ -187,7 +187,11 @@ export function withQuestions(plan: AccessPlan, openQuestions: readonly OpenQues
 }
 
 /** Makes a group from some conversions and the AllowOverride edits that they need. */
-function groupOf(conversions: readonly Conversion[], needed: readonly Admission[], keepsBoth: boolean): AccessGroup {
+function groupOf(
+  conversions: readonly Conversion[],
+  needed: readonly OverrideChange[],
+  keepsBoth: boolean,
+): AccessGroup {
   const files = [
     ...conversions.map(({ scope }) => fileOf(scope)),
     ...conversions.flatMap(({ copies = [] }) => copies.map(({ host }) => host.file)),
@@ -206,12 +210,12 @@ function groupOf(conversions: readonly Conversion[], needed: readonly Admission[
 
 function groupEdits(
   conversions: readonly Conversion[],
-  needed: readonly Admission[],
+  needed: readonly OverrideChange[],
   keepsBoth: boolean,
 ): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
   const add = (path: string, own: readonly TextEdit[]) => {
-    if (own.length > 0) append(edits, path, own);
+    if (own.length > 0) appendAll(edits, path, own);
   };
   // Edits are applied in this order. At the same place, the insertion must be before the
   // replacement.
@@ -237,26 +241,28 @@ function conditionsRemovedBy(conversions: readonly Conversion[]): Iterable<Versi
 
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
-  for (const group of groups) for (const [path, own] of group.edits) append(edits, path, own);
+  for (const group of groups) for (const [path, own] of group.edits) appendAll(edits, path, own);
   return edits;
 }
 
-function admissionsByConversion(admitted: readonly Admission[]): ReadonlyMap<Conversion, readonly Admission[]> {
-  const needs = new Map<Conversion, Admission[]>();
+function overrideChangesByConversion(
+  admitted: readonly OverrideChange[],
+): ReadonlyMap<Conversion, readonly OverrideChange[]> {
+  const needs = new Map<Conversion, OverrideChange[]>();
   for (const admission of admitted)
-    for (const conversion of new Set(admission.conversions)) append(needs, conversion, [admission]);
+    for (const conversion of new Set(admission.conversions)) appendAll(needs, conversion, [admission]);
   return needs;
 }
 
 /** Appends `more` to the list of a key. Does not copy the list, which may be long. */
-function append<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
+function appendAll<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [...more]);
   else for (const each of more) list.push(each);
 }
 
 /** Values of old access lines. The key of a line is its file and its offset there. */
-class ValuesByLine<T> {
+class ValuesByOldLine<T> {
   private readonly files = new Map<string, Map<number, T>>();
 
   at(path: string, offset: number): T | undefined {
@@ -270,7 +276,7 @@ class ValuesByLine<T> {
   }
 
   setOldLines({ lines }: Scope, value: T): void {
-    for (const at of lines) if (isOld(at)) this.set(at.file.path, at.offset, value);
+    for (const at of lines) if (isOldLine(at)) this.set(at.file.path, at.offset, value);
   }
 }
 
@@ -278,7 +284,7 @@ class ValuesByLine<T> {
  * Joins the conversions of a group into one list. Groups that edit the same AllowOverride line are
  * also joined.
  */
-function joinedGroups(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
+function joinedGroups(conversions: readonly Conversion[], admitted: readonly OverrideChange[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
   for (const conversion of conversions) addTo(groups, conversion.group, conversion);
   if (admitted.length === 0) return [...groups.values()];
@@ -288,11 +294,11 @@ function joinedGroups(conversions: readonly Conversion[], admitted: readonly Adm
     for (let next = numbers.get(number); next !== undefined; next = numbers.get(number)) number = next;
     return number;
   };
-  for (const bound of conversionsSharingEdits(admitted)) {
+  for (const bound of conversionsSharingOverrideEdits(admitted)) {
     const [first = 0, ...others] = new Set(bound.map(numberOf));
     for (const other of others) {
       numbers.set(other, first);
-      append(groups, first, groups.get(other)!);
+      appendAll(groups, first, groups.get(other)!);
       groups.delete(other);
     }
   }
@@ -300,18 +306,18 @@ function joinedGroups(conversions: readonly Conversion[], admitted: readonly Adm
 }
 
 /** The AllowOverride edits that some conversions need, without duplicates. */
-function admissionsNeededBy(
+function overrideChangesNeededBy(
   members: readonly Conversion[],
-  needs: ReadonlyMap<Conversion, readonly Admission[]>,
-): readonly Admission[] {
+  needs: ReadonlyMap<Conversion, readonly OverrideChange[]>,
+): readonly OverrideChange[] {
   return [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
 }
 
 /** The lists of conversions that need an edit of the same AllowOverride line. */
-function conversionsSharingEdits(admitted: readonly Admission[]): Conversion[][] {
+function conversionsSharingOverrideEdits(admitted: readonly OverrideChange[]): Conversion[][] {
   const byLine = new Map<ConfigLine, Conversion[]>();
   for (const { line, forbiddingLines, conversions } of admitted)
-    for (const each of [line, ...forbiddingLines]) append(byLine, each, conversions);
+    for (const each of [line, ...forbiddingLines]) appendAll(byLine, each, conversions);
   return [...byLine.values()];
 }
 
@@ -319,7 +325,7 @@ function conversionsSharingEdits(admitted: readonly Admission[]): Conversion[][]
  * An AllowOverride line that the conversion must extend by an AllowOverrideList, so that httpd
  * accepts Require in .htaccess files.
  */
-interface Admission {
+interface OverrideChange {
   /** The AllowOverride line that applies. */
   readonly line: ConfigLine;
   readonly names: readonly string[];
@@ -337,7 +343,7 @@ interface Admission {
  * accepts converted .htaccess files. `names`: the words of that list, `Require` and the names of
  * containers.
  */
-function admissions(configuration: Configuration, conversions: readonly Conversion[]): Admission[] {
+function overrideChangesFor(configuration: Configuration, conversions: readonly Conversion[]): OverrideChange[] {
   const found = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
   for (let i = 0; i < conversions.length; i++) {
     const conversion = conversions[i]!;
@@ -370,15 +376,15 @@ function listEdit({ line, offset }: ConfigLine, names: readonly string[]): TextE
   return { start: end, end, text: line.text.endsWith('\n') ? text + eol : eol + text };
 }
 
-function admissionQuestion({ line: at, names }: Admission): OpenQuestion {
+function overrideChangeQuestion({ line: at, names }: OverrideChange): OpenQuestion {
   const all = names.map((name) => name.replace(/["<]/g, '')).join(', ');
   return openQuestion('override-admitted', at.line.text.trim(), [{ path: at.file.path, offset: at.offset }], all);
 }
 
 /**
- * Whether some finding reports the section: for an old line, or for a login without a Require.
- * Other sections do not change, because the user would not see why.
+ * Whether some finding reports the section: for an old line, or for a login without a Require. If
+ * none does, the section is not changed, because the user would not see why.
  */
 function isReported({ scope: { lines }, removedConditions }: Conversion): boolean {
-  return removedConditions.length > 0 || lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');
+  return removedConditions.length > 0 || lines.some(isOldLine) || !lines.some(({ line }) => line.name === 'require');
 }

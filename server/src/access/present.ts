@@ -4,7 +4,7 @@
  */
 import type { Scope } from '../config/configuration';
 import { partsOf } from '../config/files';
-import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
+import { FolderIndex, LayeredIndex, merged, type ItemsByFolder } from './directory-index';
 import {
   compareDirectories,
   compareFiles,
@@ -14,7 +14,7 @@ import {
   sortedFiles,
   sortedLocations,
   sortedPatterns,
-  type Entry,
+  type SectionEntry,
 } from './section-order';
 
 /**
@@ -22,13 +22,13 @@ import {
  * All hosts share the sorted sections of the main server (`shared`), so a host costs only its own
  * sections.
  */
-export class Present {
-  private cachedDirectories: ByFolder<Entry> | null = null;
-  private cachedPatterns: readonly Entry[] | null = null;
-  private cachedFiles: ByFolder<Entry> | null = null;
-  private cachedFolders: ByFolder<NamedFolder> | null = null;
-  private cachedLocations: ByFolder<Entry> | null = null;
-  private cachedProxies: readonly Entry[] | null = null;
+export class SectionsOfHost {
+  private cachedDirectories: ItemsByFolder<SectionEntry> | null = null;
+  private cachedPatterns: readonly SectionEntry[] | null = null;
+  private cachedFiles: ItemsByFolder<SectionEntry> | null = null;
+  private cachedFolders: ItemsByFolder<NamedFolder> | null = null;
+  private cachedLocations: ItemsByFolder<SectionEntry> | null = null;
+  private cachedProxies: readonly SectionEntry[] | null = null;
   private cachedNames: ReadonlySet<string> | null = null;
   private cachedOwnFolders: readonly NamedFolder[] | null = null;
 
@@ -36,30 +36,40 @@ export class Present {
    * `own`: the host's own sections, in the order of the text. `shared`: those of the main server.
    */
   constructor(
-    readonly own: readonly Entry[],
-    private readonly shared: Present | null,
+    readonly hostSections: readonly SectionEntry[],
+    private readonly shared: SectionsOfHost | null,
   ) {}
 
   /** Whether there is no other section than `entry`. */
-  hasOnly(entry: Entry): boolean {
-    return this.own.length === 1 && this.own[0] === entry && (this.shared === null || this.shared.own.length === 0);
+  hasOnly(entry: SectionEntry): boolean {
+    return (
+      this.hostSections.length === 1 &&
+      this.hostSections[0] === entry &&
+      (this.shared === null || this.shared.hostSections.length === 0)
+    );
   }
 
-  get directories(): ByFolder<Entry> {
+  get directories(): ItemsByFolder<SectionEntry> {
     return (this.cachedDirectories ??= this.layered(
-      new FolderIndex(sortedDirectories(this.own), ({ parts }) => parts),
+      new FolderIndex(sortedDirectories(this.hostSections), ({ parts }) => parts),
       ({ directories }) => directories,
       compareDirectories,
     ));
   }
 
-  get patterns(): readonly Entry[] {
-    return (this.cachedPatterns ??= this.joined(sortedPatterns(this.own), ({ patterns }) => patterns, comparePatterns));
+  get patterns(): readonly SectionEntry[] {
+    return (this.cachedPatterns ??= this.joinedLists(
+      sortedPatterns(this.hostSections),
+      ({ patterns }) => patterns,
+      comparePatterns,
+    ));
   }
 
-  get files(): ByFolder<Entry> {
+  get files(): ItemsByFolder<SectionEntry> {
     return (this.cachedFiles ??= this.layered(
-      new FolderIndex(sortedFiles(this.own), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)),
+      new FolderIndex(sortedFiles(this.hostSections), ({ parent }) =>
+        parent?.stage === 'directory' ? parent.parts : null,
+      ),
       ({ files }) => files,
       compareFiles,
     ));
@@ -69,10 +79,10 @@ export class Present {
    * A list of folders: each one that a section or .htaccess file names, and one that stands for all
    * others.
    */
-  get folders(): ByFolder<NamedFolder> {
+  get folders(): ItemsByFolder<NamedFolder> {
     return (this.cachedFolders ??= this.layered(
       new FolderIndex(
-        foldersOf(this.own).filter(({ parts }) => !this.shared?.names.has(parts.join('/'))),
+        foldersOf(this.hostSections).filter(({ parts }) => !this.shared?.folderPaths.has(parts.join('/'))),
         ({ parts }) => parts,
       ),
       ({ folders }) => folders,
@@ -81,21 +91,21 @@ export class Present {
   }
 
   /** The paths of these folders. */
-  private get names(): ReadonlySet<string> {
+  private get folderPaths(): ReadonlySet<string> {
     return (this.cachedNames ??= new Set(this.folders.all.map(({ parts }) => parts.join('/'))));
   }
 
-  get locations(): ByFolder<Entry> {
+  get locations(): ItemsByFolder<SectionEntry> {
     return (this.cachedLocations ??= this.layered(
-      new FolderIndex(sortedLocations(this.own), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))),
+      new FolderIndex(sortedLocations(this.hostSections), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))),
       ({ locations }) => locations,
       compareLocations,
     ));
   }
 
-  get proxies(): readonly Entry[] {
-    return (this.cachedProxies ??= this.joined(
-      this.own.filter(({ stage }) => stage === 'proxy'),
+  get proxies(): readonly SectionEntry[] {
+    return (this.cachedProxies ??= this.joinedLists(
+      this.hostSections.filter(({ stage }) => stage === 'proxy'),
       ({ proxies }) => proxies,
       (a, b) => a.order - b.order,
     ));
@@ -106,42 +116,47 @@ export class Present {
    * server's sections apply.
    */
   get ownFolders(): readonly NamedFolder[] {
-    return (this.cachedOwnFolders ??= isEverywhere(this.own)
+    return (this.cachedOwnFolders ??= mayApplyAnywhere(this.hostSections)
       ? this.folders.all
-      : [...new Set(foldersOf(this.own).flatMap(({ parts }) => (parts.length > 0 ? this.folders.below(parts) : [])))]);
+      : [
+          ...new Set(
+            foldersOf(this.hostSections).flatMap(({ parts }) => (parts.length > 0 ? this.folders.below(parts) : [])),
+          ),
+        ]);
   }
 
   private layered<T>(
-    own: ByFolder<T>,
-    of: (shared: Present) => ByFolder<T>,
+    own: ItemsByFolder<T>,
+    of: (shared: SectionsOfHost) => ItemsByFolder<T>,
     compare: (a: T, b: T) => number,
-  ): ByFolder<T> {
+  ): ItemsByFolder<T> {
     if (this.shared === null) return own;
     return own.all.length === 0 ? of(this.shared) : new LayeredIndex(of(this.shared), own, compare);
   }
 
-  private joined(
-    own: readonly Entry[],
-    of: (shared: Present) => readonly Entry[],
-    compare: (a: Entry, b: Entry) => number,
-  ): readonly Entry[] {
+  private joinedLists(
+    own: readonly SectionEntry[],
+    of: (shared: SectionsOfHost) => readonly SectionEntry[],
+    compare: (a: SectionEntry, b: SectionEntry) => number,
+  ): readonly SectionEntry[] {
     if (this.shared === null) return own;
     return own.length === 0 ? of(this.shared) : merged(of(this.shared), own, compare);
   }
 }
 
 /** Finds the virtual hosts that have their own sections near a folder. */
-export class SectionsOfHosts {
-  private cachedDirectories: FolderIndex<Entry> | null = null;
-  private cachedRoot: readonly Entry[] | null = null;
-  private cachedPlaces: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }> | null = null;
-  private cachedEverywhere: readonly Scope[] | null = null;
+export class HostsByFolder {
+  private cachedDirectories: FolderIndex<SectionEntry> | null = null;
+  private cachedRoot: readonly SectionEntry[] | null = null;
+  private cachedFoldersWithHosts: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }> | null =
+    null;
+  private cachedHostsApplyingAnywhere: readonly Scope[] | null = null;
 
   /** `hosts`: for each virtual host with sections, these sections. */
-  constructor(private readonly hosts: readonly (readonly Entry[])[]) {}
+  constructor(private readonly hosts: readonly (readonly SectionEntry[])[]) {}
 
   /** The sections for parent folders of a directory section, in all hosts. */
-  around({ parts, isPattern }: Entry): readonly Entry[] {
+  around({ parts, isPattern }: SectionEntry): readonly SectionEntry[] {
     return parts.length === 0 && !isPattern ? this.root : this.directories.around(parts, isPattern);
   }
 
@@ -149,24 +164,24 @@ export class SectionsOfHosts {
    * The sections for `/`, which every configuration has. They need no index. Patterns apply later,
    * so they are not included.
    */
-  private get root(): readonly Entry[] {
+  private get root(): readonly SectionEntry[] {
     if (this.cachedRoot !== null) return this.cachedRoot;
-    const found: Entry[] = [];
+    const found: SectionEntry[] = [];
     for (const own of this.hosts)
       for (let i = 0; i < own.length; i++)
         if (own[i]!.stage === 'directory' && own[i]!.parts.length === 0) found.push(own[i]!);
     return (this.cachedRoot = found);
   }
 
-  private get directories(): FolderIndex<Entry> {
+  private get directories(): FolderIndex<SectionEntry> {
     return (this.cachedDirectories ??= new FolderIndex(
       this.hosts.flatMap((own) => own.filter(({ stage }) => stage === 'directory')),
       ({ parts }) => parts,
     ));
   }
 
-  get places() {
-    return (this.cachedPlaces ??= new FolderIndex(
+  get foldersWithHosts() {
+    return (this.cachedFoldersWithHosts ??= new FolderIndex(
       this.hosts
         .flatMap((own) => foldersOf(own).map(({ parts }) => ({ parts, host: own[0]!.host! })))
         .filter(({ parts }) => parts.length > 0),
@@ -174,15 +189,15 @@ export class SectionsOfHosts {
     ));
   }
 
-  get hostsAnywhere() {
-    return (this.cachedEverywhere ??= this.hosts.flatMap((own) =>
-      isEverywhere(own) || own.some(({ stage }) => stage === 'proxy') ? [own[0]!.host!] : [],
+  get hostsApplyingAnywhere() {
+    return (this.cachedHostsApplyingAnywhere ??= this.hosts.flatMap((own) =>
+      mayApplyAnywhere(own) || own.some(({ stage }) => stage === 'proxy') ? [own[0]!.host!] : [],
     ));
   }
 }
 
 /** Whether one of the sections may apply in any folder. */
-function isEverywhere(entries: readonly Entry[]): boolean {
+function mayApplyAnywhere(entries: readonly SectionEntry[]): boolean {
   return entries.some(
     ({ stage, parent, parts }) =>
       stage === 'directorymatch' ||
@@ -197,7 +212,7 @@ export interface NamedFolder {
   readonly order: number;
 }
 
-export function foldersOf(entries: readonly Entry[]): NamedFolder[] {
+export function foldersOf(entries: readonly SectionEntry[]): NamedFolder[] {
   const folders = new Map<string, NamedFolder>([['', { parts: [], order: -1 }]]);
   for (const { stage, parent, parts, order } of entries) {
     // A folder without a directory section counts if a section inside it is a `<Files>`.

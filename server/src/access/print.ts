@@ -2,23 +2,23 @@
 import type { Tree24 } from './model';
 
 export interface PrintStyle {
-  /** Precedes each line. */
+  /** The indentation of each line. */
   readonly indent: string;
-  /** The indentation of one level. */
+  /** The additional indentation of each inner level. */
   readonly indentStep: string;
   readonly eol: string;
   /** Comments about single operands. */
-  readonly notes?: Notes;
+  readonly notes?: OperandNotes;
 }
 
 /**
  * Comments of the old lines about their operands. They are printed above the new lines with these
  * operands.
  */
-export interface Notes {
+export interface OperandNotes {
   /** The number of the note about an operand; -1 if it has none. */
   noteOf(provider: string, operand: string): number;
-  /** Returns the comments of a note the first time, and nothing after that. */
+  /** Returns the comment lines of a note at the first call, and an empty list at later calls. */
   takeComments(note: number): readonly string[];
 }
 
@@ -27,15 +27,15 @@ export interface Notes {
  * alternatives, as in a RequireAny.
  */
 export function printTree(tree: Tree24, style: PrintStyle): string {
-  return topLines(tree)
+  return topLevelTrees(tree)
     .flatMap((child) => linesOf(child, style, 0))
     .map((line) => `${style.indent}${line}${style.eol}`)
     .join('');
 }
 
 /** The tree as a single Require line. Null if it needs a container or several lines. */
-export function oneLine(tree: Tree24): string | null {
-  const lines = topLines(tree).flatMap((child) => linesOf(child, { indent: '', indentStep: '', eol: '' }, 0));
+export function textIfOneLine(tree: Tree24): string | null {
+  const lines = topLevelTrees(tree).flatMap((child) => linesOf(child, { indent: '', indentStep: '', eol: '' }, 0));
   return lines.length === 1 ? lines[0]! : null;
 }
 
@@ -47,7 +47,7 @@ const MAX_OPERANDS_PER_LINE = 20;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function topLines(tree: Tree24): readonly Tree24[] {
+function topLevelTrees(tree: Tree24): readonly Tree24[] {
   return tree.type === 'any' ? tree.of : [tree];
 }
 
@@ -73,18 +73,18 @@ function linesOf(tree: Tree24, style: PrintStyle, depth: number, isAlternative =
     case 'other':
       return [`${lead}Require ${tree.text}`];
     case 'limited':
-      return container(tree.isExcept ? 'LimitExcept' : 'Limit', [tree.of], style, depth, tree.methods.join(' '));
+      return containerLines(tree.isExcept ? 'LimitExcept' : 'Limit', [tree.of], style, depth, tree.methods.join(' '));
     case 'none':
-      return container('RequireNone', tree.of, style, depth);
+      return containerLines('RequireNone', tree.of, style, depth);
     case 'method':
       return [`${lead}Require ${tree.isNegated ? 'not ' : ''}method ${tree.methods.join(' ')}`];
     case 'any':
-      return container('RequireAny', tree.of, style, depth);
+      return containerLines('RequireAny', tree.of, style, depth);
     case 'all':
       // In a RequireAll all lines must match, so operands on several lines need a RequireAny.
-      return container(
+      return containerLines(
         'RequireAll',
-        tree.of.map((child) => (isLong(child) ? { type: 'any', of: [child] } : child)),
+        tree.of.map((child) => (needsSeveralLines(child) ? { type: 'any', of: [child] } : child)),
         style,
         depth,
         '',
@@ -101,7 +101,7 @@ function matchLines(
   maySplit: boolean,
 ): string[] {
   const write = (some: readonly string[]) =>
-    chunks(some).map((chunk) => `${start} ${provider} ${chunk.map(quoted).join(' ')}`);
+    operandsByLine(some).map((chunk) => `${start} ${provider} ${chunk.map(quotedOperand).join(' ')}`);
   if (!notes) return write(operands);
   const byNote = new Map<number, string[]>();
   for (const operand of operands) {
@@ -117,7 +117,7 @@ function matchLines(
   return sorted.flatMap(([note, some]) => [...comments(note), ...write(some)]);
 }
 
-function container(
+function containerLines(
   name: string,
   children: readonly Tree24[],
   style: PrintStyle,
@@ -133,7 +133,7 @@ function container(
   ];
 }
 
-function isLong(tree: Tree24): boolean {
+function needsSeveralLines(tree: Tree24): boolean {
   return tree.type === 'match' && tree.operands.length > MAX_OPERANDS_PER_LINE;
 }
 
@@ -141,14 +141,17 @@ function isLong(tree: Tree24): boolean {
  * Splits operands for several lines. In a RequireAny, and for `not` in a RequireAll, they have the
  * same meaning as one line.
  */
-function chunks(operands: readonly string[]): (readonly string[])[] {
+function operandsByLine(operands: readonly string[]): (readonly string[])[] {
   const pieces: (readonly string[])[] = [];
   for (let i = 0; i < operands.length; i += MAX_OPERANDS_PER_LINE)
     pieces.push(operands.slice(i, i + MAX_OPERANDS_PER_LINE));
   return pieces;
 }
 
-/** Names of environment variables may contain any character. */
-function quoted(operand: string): string {
+/**
+ * Quotes an operand if it needs quotes, because the name of an environment variable may contain any
+ * character.
+ */
+function quotedOperand(operand: string): string {
   return /[\s"'\\]/.test(operand) ? `"${operand.replace(/(["\\])/g, '\\$1')}"` : operand;
 }

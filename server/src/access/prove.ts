@@ -17,16 +17,16 @@ import type { Operand } from './operand';
 /** 2^16 assignments take a fraction of a second. A section that needs more is not proven. */
 const MAX_VARIABLES = 16;
 
-/** `proven`, or the reason why not. */
+/** The result of a proof: `proven`, or the reason why the program cannot prove it. */
 export type Proof = 'proven' | 'differs' | 'too-large' | 'unknown-operand';
 
 export function prove(before: Section22, after: Tree24): Proof {
-  const operands = [...(before.host?.allow ?? []), ...(before.host?.deny ?? [])];
+  const operands = [...(before.hostRules?.allow ?? []), ...(before.hostRules?.deny ?? [])];
   if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
   const variables = variablesOf(before, after);
   if (!variables) return 'differs';
   const users = userStates(before.requires);
-  const [old, fresh] = reduced(before, after, variables.byOperand);
+  const [old, fresh] = withOneOperandEach(before, after, variables.byOperand);
   if (variables.count + Math.log2(users.length) > MAX_VARIABLES) return 'too-large';
   for (let bits = 0; bits < 2 ** variables.count; bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
@@ -46,7 +46,7 @@ export function prove(before: Section22, after: Tree24): Proof {
  * operands, is a variable.
  */
 export function proveCompat(before: SectionCompat, after: Tree24): Proof {
-  const operands = [...(before.host?.allow ?? []), ...(before.host?.deny ?? [])];
+  const operands = [...(before.hostRules?.allow ?? []), ...(before.hostRules?.deny ?? [])];
   if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
   const matched = new Set(operands.flatMap((operand) => keyOf(operand) ?? []));
   const held = new Set<string>();
@@ -110,11 +110,11 @@ function variablesOf(before: Section22, after: Tree24): Variables | null {
       else signatures.set(key, signature);
     }
   };
-  sign(before.host?.allow ?? [], 'allow');
-  sign(before.host?.deny ?? [], 'deny');
+  sign(before.hostRules?.allow ?? [], 'allow');
+  sign(before.hostRules?.deny ?? [], 'deny');
   const groups = new Map<string, string[]>();
   for (const [key, signature] of signatures) {
-    // A negated variable is never part of a group: "not A or not B" is not "not (A or B)".
+    // A negated operand is never grouped with others: "not A or not B" is not "not (A or B)".
     const name = signature.includes('!') ? key : signature;
     const group = groups.get(name);
     if (group) group.push(key);
@@ -155,9 +155,9 @@ function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: r
  * Replaces the operands of each variable by one of them, in both sides. The decisions stay the
  * same, and long lists cost less.
  */
-function reduced(before: Section22, after: Tree24, of: ReadonlyMap<string, number>): [Section22, Tree24] {
+function withOneOperandEach(before: Section22, after: Tree24, of: ReadonlyMap<string, number>): [Section22, Tree24] {
   const once = (operands: readonly Operand[]) =>
-    firstOfEach(
+    firstOfEachKey(
       operands,
       (operand) =>
         `${operand.kind} ${of.get(keyOf(operand) ?? '') ?? ''} ${operand.kind === 'env' && operand.isNegated}`,
@@ -167,7 +167,7 @@ function reduced(before: Section22, after: Tree24, of: ReadonlyMap<string, numbe
       case 'match':
         return {
           ...tree,
-          operands: firstOfEach(tree.operands, (operand) => String(of.get(`${tree.provider} ${operand}`))),
+          operands: firstOfEachKey(tree.operands, (operand) => String(of.get(`${tree.provider} ${operand}`))),
         };
       case 'not':
         return { ...tree, of: shorter(tree.of) as typeof tree.of };
@@ -179,11 +179,15 @@ function reduced(before: Section22, after: Tree24, of: ReadonlyMap<string, numbe
         return tree;
     }
   };
-  const host = before.host && { ...before.host, allow: once(before.host.allow), deny: once(before.host.deny) };
-  return [{ ...before, host }, shorter(after)];
+  const hostRules = before.hostRules && {
+    ...before.hostRules,
+    allow: once(before.hostRules.allow),
+    deny: once(before.hostRules.deny),
+  };
+  return [{ ...before, hostRules }, shorter(after)];
 }
 
-function firstOfEach<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
+function firstOfEachKey<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
   const found = new Map<string, T>();
   for (const value of values) if (!found.has(keyOf(value))) found.set(keyOf(value), value);
   return [...found.values()];

@@ -15,7 +15,7 @@ import type { ReadingDifference } from './not-converted';
 export interface DifferentlyReadLine {
   readonly line: Line;
   readonly offset: number;
-  readonly how: ReadingDifference;
+  readonly difference: ReadingDifference;
 }
 
 /**
@@ -27,16 +27,16 @@ export function differentlyReadLine({ root }: Tree, names: Names, isFrom22: bool
   const last = lastResults.get(root);
   if (last?.names === names && last.isFrom22 === isFrom22) return last.found;
   let found: DifferentlyReadLine | null = null;
-  // Most files have no such line, so a cheap check comes first.
+  // Most files have no such line, so a cheap test excludes them first.
   if (mayContainDifferentlyRead(root))
     forEachLine(root, 0, root.length, (line, offset) => {
-      if (found !== null || !isSuspect(line)) return;
-      const how = isQuotedTag(line)
+      if (found !== null || !mayBeReadDifferently(line)) return;
+      const difference = isQuotedTag(line)
         ? 'quoted-tag'
         : isFrom22
           ? differenceIn(line, offset + line.length === root.length, names)
           : null;
-      if (how !== null) found = { line, offset, how };
+      if (difference !== null) found = { line, offset, difference };
     });
   lastResults.set(root, { names, isFrom22, found });
   return found;
@@ -63,7 +63,7 @@ export function linesIn22(text: string): string[] {
   let line = '';
   for (let at = 0; at < text.length; ) {
     const newline = text.indexOf('\n', at);
-    const end = Math.min(newline < 0 ? text.length : newline + 1, at + Math.max(1, LIMIT - line.length));
+    const end = Math.min(newline < 0 ? text.length : newline + 1, at + Math.max(1, BUFFER_SIZE_22 - line.length));
     const piece = text.slice(at, end);
     at = end;
     const content = piece.replace(/\r?\n$/, '');
@@ -80,10 +80,10 @@ export function linesIn22(text: string): string[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Bytes in the buffer of 2.2, without the NUL. */
-const LIMIT = 8191;
-/** Maximum bytes in UTF-8 for a UTF-16 unit. */
-const MOST_BYTES = 3;
+/** Number of bytes that fit into the line buffer of 2.2, without the NUL. */
+const BUFFER_SIZE_22 = 8191;
+/** Maximum number of bytes of a UTF-16 unit in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3;
 
 const lastResults = cacheOf<
   object,
@@ -93,7 +93,7 @@ const lastResults = cacheOf<
 /** A quick test whether a list may contain a differently read line, by length and names. */
 function mayContainDifferentlyRead(list: List): boolean {
   const { children } = list;
-  const mayBeLong = list.length * MOST_BYTES >= LIMIT;
+  const mayBeLong = list.length * MAX_BYTES_PER_UNIT >= BUFFER_SIZE_22;
   const mayHaveTags = hasTags(namesIn(list));
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
@@ -113,12 +113,12 @@ function mayContainDifferentlyRead(list: List): boolean {
 /** Whether one of the names is that of a section. A tag in quotes also counts. */
 const hasTags = cachedByNames((names) => names.some((name) => name.startsWith('<')));
 
-function isSuspect(line: Line): boolean {
+function mayBeReadDifferently(line: Line): boolean {
   return line.isJoined || isLong(line) || isQuotedTag(line);
 }
 
 function isLong({ length }: Line): boolean {
-  return length * MOST_BYTES >= LIMIT;
+  return length * MAX_BYTES_PER_UNIT >= BUFFER_SIZE_22;
 }
 
 function isQuotedTag({ kind, name }: Line): boolean {
@@ -133,13 +133,13 @@ function differenceIn(line: Line, isLastOfFile: boolean, names: Names): ReadingD
   if (before.length === 1 && before[0] === now) return null;
   const matters = (text: string): boolean => {
     const word = /^["']?([^\s"']*)/.exec(text)![1]!.toLowerCase();
-    return word.startsWith('<') || names.has(word) || BRINGS_MORE.test(word);
+    return word.startsWith('<') || names.has(word) || ADDS_LINES.test(word);
   };
-  // 2.2 counts bytes. With other characters than ASCII, the place of the cut is unknown.
+  // 2.2 counts bytes. If the line has other characters than ASCII, it is unknown where 2.2 cuts it.
   const isVague = differences.includes('cut') && /[^\0-\x7f]/.test(line.text);
   if (![...before, now].some(matters) && !isVague) return null;
   if (differences.includes('cut')) return 'cut';
   return differences.includes('dropped-at-end') ? 'dropped-at-end' : 'ended-early';
 }
 
-const BRINGS_MORE = /^(include(optional)?|use|define|undefine|serverroot|loadmodule)$/;
+const ADDS_LINES = /^(include(optional)?|use|define|undefine|serverroot|loadmodule)$/;

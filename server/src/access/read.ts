@@ -17,7 +17,7 @@ export type Obstacle =
   /** A Require line that no known module of 2.2 answers. */
   | 'unknown-requirement';
 
-export interface ReadSection extends Section22 {
+export interface ReadSection22 extends Section22 {
   readonly obstacle: Obstacle | null;
   /** Words that are host names for 2.2, although no host can have them. */
   readonly neverMatching: readonly string[];
@@ -33,7 +33,7 @@ export type AccessLine =
   | { readonly name: 'satisfy'; readonly satisfy: 'all' | 'any' | null }
   | { readonly name: 'require'; readonly text: string };
 
-/** Names of lines that only 2.2 has. */
+/** Directives of 2.2 that control access and that 2.4 knows only with mod_access_compat. */
 export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** Whether a line decides access in 2.2. */
@@ -66,7 +66,7 @@ export function readAccessLine(line: Line): AccessLine | null {
  * Reads the access lines of one scope in order. Ignores limits around them, and skips all other
  * lines.
  */
-export function readSection(lines: readonly Line[]): ReadSection {
+export function readSection(lines: readonly Line[]): ReadSection22 {
   let order: Order = 'deny,allow';
   let hasHost = false;
   let satisfy: 'all' | 'any' = 'all';
@@ -101,7 +101,7 @@ export function readSection(lines: readonly Line[]): ReadSection {
   const { allow, deny } = hosts;
   const neverMatching = [...allow, ...deny].flatMap((operand) => (operand.kind === 'never' ? [operand.text] : []));
   return {
-    host: hasHost ? { order, allow, deny } : null,
+    hostRules: hasHost ? { order, allow, deny } : null,
     satisfy,
     requires,
     obstacle: obstacle ?? requirementObstacle(requires),
@@ -118,7 +118,7 @@ function isOrder(word: string): word is Order {
 function hasVariable(line: Line): boolean {
   return (
     argumentsOf(line).some(({ value }) => value.includes('${')) ||
-    (line.name === 'require' && isExpression(rawArguments(line).value))
+    (line.name === 'require' && isExpressionIn24(rawArguments(line).value))
   );
 }
 
@@ -136,7 +136,7 @@ function withoutComment(line: Line, operands: readonly Operand[]): readonly Oper
  * Words after Require that 2.2 reads in any case (strcasecmp in its mod_authz_user.c and
  * mod_authz_groupfile.c). In 2.4 their case matters. For all other words it matters in both.
  */
-const IN_ANY_CASE: ReadonlySet<string> = new Set(['valid-user', 'user', 'group']);
+const CASELESS_WORDS_22: ReadonlySet<string> = new Set(['valid-user', 'user', 'group']);
 
 const REQUIREMENT_MODULES = new Map([
   ['valid-user', 'mod_authz_user'],
@@ -154,7 +154,7 @@ const REQUIREMENT_MODULES = new Map([
 export function requirementText(line: Line, words: readonly string[]): string {
   const [name] = words;
   const raw = rawArguments(line).value;
-  if (name === undefined || !IN_ANY_CASE.has(name.toLowerCase()) || !raw.startsWith(name)) return raw;
+  if (name === undefined || !CASELESS_WORDS_22.has(name.toLowerCase()) || !raw.startsWith(name)) return raw;
   // Both versions ignore what follows valid-user.
   return name.toLowerCase() === 'valid-user' ? 'valid-user' : name.toLowerCase() + raw.slice(name.length);
 }
@@ -163,7 +163,7 @@ export function requirementText(line: Line, words: readonly string[]): string {
  * Whether 2.4 reads the names after `Require user` or `Require group` differently than 2.2: as an
  * expression, in which `%{`, `$1` and backslashes have a meaning (util_expr_scan.l).
  */
-export function isExpression(text: string): boolean {
+export function isExpressionIn24(text: string): boolean {
   return /%\{|\\|\$\d/.test(text);
 }
 

@@ -9,9 +9,9 @@ import { requirementText } from './read';
 /** The argument of AuthMerging: how a section combines its own tree with the inherited one. */
 export type Merging = 'off' | 'and' | 'or';
 
-interface Container {
+interface OpenContainer {
   readonly type: 'any' | 'all' | 'none';
-  readonly of: (Tree24 | Container)[];
+  readonly of: (Tree24 | OpenContainer)[];
 }
 
 /**
@@ -20,8 +20,8 @@ interface Container {
  * were valid.
  */
 export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'within'>[]): Tree24 | null {
-  const top: Container = { type: 'any', of: [] };
-  const containers = new Map<Section, Container>();
+  const top: OpenContainer = { type: 'any', of: [] };
+  const containers = new Map<Section, OpenContainer>();
   for (const { line, within } of lines) {
     if (line.name !== 'require') continue;
     let parent = top;
@@ -31,7 +31,7 @@ export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'within'>[]):
       if (!container) {
         containers.set(
           section,
-          (container = { type: section.name.slice('require'.length) as Container['type'], of: [] }),
+          (container = { type: section.name.slice('require'.length) as OpenContainer['type'], of: [] }),
         );
         parent.of.push(container);
       }
@@ -44,7 +44,10 @@ export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'within'>[]):
       : leafOf(words, requirementText(line, words));
     const limits = within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
     parent.of.push(
-      limits.reduceRight((of: Tree24, { section }) => limited(of, section), isNot ? { type: 'not', of: leaf } : leaf),
+      limits.reduceRight(
+        (of: Tree24, { section }) => limitedTree(of, section),
+        isNot ? { type: 'not', of: leaf } : leaf,
+      ),
     );
   }
   return top.of.length > 0 ? (top as Tree24) : null;
@@ -73,7 +76,10 @@ export function mergeAuthorization(inherited: Authorization, own: Authorization)
   return { tree: { type: merging === 'and' ? 'all' : 'any', of: [inherited.tree, tree] }, merging };
 }
 
-/** The part of a tree that applies to a method. Null if no part does. */
+/**
+ * Returns the part of a tree that applies to a method. Null if no part does. `isFor`: whether a
+ * `<Limit>` or `<LimitExcept>` includes the method.
+ */
 export function treeFor(tree: Tree24, isFor: (limit: Extract<Tree24, { type: 'limited' }>) => boolean): Tree24 | null {
   switch (tree.type) {
     case 'limited':
@@ -110,7 +116,7 @@ function leafOf([provider = '', ...operands]: readonly string[], text: string): 
   }
 }
 
-function limited(of: Tree24, limit: Section): Tree24 {
+function limitedTree(of: Tree24, limit: Section): Tree24 {
   const methods = argumentsOf(limit.open).map(({ value }) => (value === 'HEAD' ? 'GET' : value));
   return { type: 'limited', methods, isExcept: limit.name === 'limitexcept', of };
 }

@@ -11,7 +11,7 @@ import { Template } from '../syntax/template';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import type { RemovedConditions } from './one-version';
 import type { TextEdit } from './rewrite';
-import { nameOf } from './section-name';
+import { sectionName } from './section-name';
 
 /**
  * Returns the conditions that can be removed. A condition stays if the same section also has lines
@@ -27,7 +27,7 @@ export function removableConditions(
   const walk = (scope: Scope, host: Scope | null): void => {
     const differences = differencesOf(scope);
     if (differences.size > 0) {
-      const name = placeOf(scope, host);
+      const name = keyOfRequests(scope, host);
       if ([...differences].some(({ before }) => before === 'inactive')) namesOf24.add(name);
       recordSections(differences, name, found);
     }
@@ -40,13 +40,13 @@ export function removableConditions(
   if (found.size === 0) return NO_CONDITIONS;
   return new Set(
     [...found.values()]
-      .filter(({ condition, names }) => mayBeRemoved(condition) && ![...names].some((name) => namesOf24.has(name)))
+      .filter(({ condition, names }) => mayRemove(condition) && ![...names].some((name) => namesOf24.has(name)))
       .map(({ condition }) => condition.section),
   );
 }
 
 /**
- * For each condition: the keys (`placeOf`) of the sections inside, and of the sections that have
+ * For each condition: the keys (`keyOfRequests`) of the sections inside, and of the sections around
  * lines inside.
  */
 type ConditionSections = Map<Section, { readonly condition: VersionCondition; readonly names: Set<string> }>;
@@ -61,10 +61,10 @@ function recordSections(differences: ReadonlySet<ActivityByVersion>, name: strin
   }
 }
 
-/** A key that is equal for sections that apply to the same requests. */
-function placeOf(scope: Scope, host: Scope | null): string {
-  if (scope.section === null) return `${nameOf(scope)} ${scope.file.path}`;
-  return host === null ? nameOf(scope) : `${nameOf(scope)} ${host.offset} ${host.file.path}`;
+/** Returns a key that is equal for sections which apply to the same requests. */
+function keyOfRequests(scope: Scope, host: Scope | null): string {
+  if (scope.section === null) return `${sectionName(scope)} ${scope.file.path}`;
+  return host === null ? sectionName(scope) : `${sectionName(scope)} ${host.offset} ${host.file.path}`;
 }
 
 /**
@@ -90,8 +90,8 @@ export function removedConditionsIn(
   { byVersion, lines }: Scope,
   removedConditions: RemovedConditions,
 ): readonly VersionCondition[] {
-  // Nearly all sections. They need no list.
-  if (byVersion === undefined && lines.every(isSameInBothVersions)) return NOTHING_REMOVED;
+  // This is so for nearly all sections, so they share one empty list.
+  if (byVersion === undefined && lines.every(isSameInBothVersions)) return NO_REMOVED_CONDITIONS;
   const found = new Map<Section, VersionCondition>();
   for (const each of [byVersion, ...lines.map((line) => line.byVersion)]) {
     const [condition] = each?.conditions.length === 1 ? each.conditions : [];
@@ -100,7 +100,7 @@ export function removedConditionsIn(
   return [...found.values()];
 }
 
-const NOTHING_REMOVED: readonly VersionCondition[] = [];
+const NO_REMOVED_CONDITIONS: readonly VersionCondition[] = [];
 
 /** Whether no condition around the line differs between 2.2 and 2.4. */
 function isSameInBothVersions(line: Scope['lines'][number]): boolean {
@@ -155,7 +155,7 @@ function forEachLine(list: List, base: number, visit: (line: Line, offset: numbe
 }
 
 /** Whether 2.4 would read everything inside the condition as 2.2 does. */
-function mayBeRemoved({ section, file, answers, isOfMacro, files, isWhole }: VersionCondition): boolean {
+function mayRemove({ section, file, answers, isOfMacro, files, isWhole }: VersionCondition): boolean {
   return (
     answers.before === 'active' &&
     answers.now !== 'active' &&
@@ -164,15 +164,15 @@ function mayBeRemoved({ section, file, answers, isOfMacro, files, isWhole }: Ver
     [file, ...files].every(({ readings }) => readings === 1) &&
     section.open.template === Template.None &&
     section.open.text.endsWith('\n') &&
-    [section.body, ...files.map(({ tree }) => tree.root)].every(areReadAlike)
+    [section.body, ...files.map(({ tree }) => tree.root)].every(isReadAlikeInBoth)
   );
 }
 
-function areReadAlike(list: List): boolean {
+function isReadAlikeInBoth(list: List): boolean {
   let are = true;
   forEachItem(list, 0, (item) => {
-    if (item instanceof Section) are &&= SECTIONS.has(item.name) && areReadAlike(item.body);
-    else are &&= item.kind !== LineKind.Directive || isReadAlike(item);
+    if (item instanceof Section) are &&= SECTIONS.has(item.name) && isReadAlikeInBoth(item.body);
+    else are &&= item.kind !== LineKind.Directive || isLineReadAlikeInBoth(item);
   });
   return are;
 }
@@ -189,7 +189,7 @@ const SECTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether both versions read a line in the same way, or the conversion handles the difference. */
-function isReadAlike(line: Line): boolean {
+function isLineReadAlikeInBoth(line: Line): boolean {
   if (line.template !== Template.None || line.text.includes('${')) return false;
   switch (line.name) {
     case 'order':

@@ -76,7 +76,7 @@ export function parseRequire(line: Line): RequireLine {
  * Whether a line that 2.4 refuses would deny every request if it were corrected. Such a correction
  * grants no access.
  */
-export function isDenying({ isNot, provider, operands: [word] }: RequireLine): boolean {
+export function deniesIfCorrected({ isNot, provider, operands: [word] }: RequireLine): boolean {
   return !isNot && provider?.value.toLowerCase() === 'all' && word?.value.toLowerCase() === 'denied';
 }
 
@@ -88,7 +88,7 @@ export function isPlaceholder(word: string): boolean {
   return /@\w+@|\{\{|\}\}|<%|%>|%%|^__\w+__$/.test(word);
 }
 
-/** A line of a scope, with its offset and the sections around it. */
+/** A line of a scope, with its offset and its enclosing sections. */
 export interface PlacedLine {
   readonly line: Line;
   /** Offset from the beginning of the scope. */
@@ -97,19 +97,19 @@ export interface PlacedLine {
   readonly activity: Activity;
 }
 
-interface Placement extends PlacedLine {
+interface RequirePlacement extends PlacedLine {
   /** The limits and conditionals between the line and its container. */
   readonly between: readonly Section[];
   /** Whether httpd always reads the line if it reads its container. */
   readonly isCertain: boolean;
 }
 
-export interface Requirement extends Placement {
+export interface Requirement extends RequirePlacement {
   readonly type: 'require';
   readonly require: RequireLine;
 }
 
-export interface Container extends Placement {
+export interface Container extends RequirePlacement {
   readonly type: 'container';
   readonly kind: 'all' | 'any' | 'none';
   readonly section: Section;
@@ -121,7 +121,7 @@ export interface Container extends Placement {
 export type RequireNode = Requirement | Container;
 
 /** The Require lines at the top level of a scope. They are alternatives, as in a RequireAny. */
-export interface RequireTop {
+export interface RequireRoot {
   readonly kind: 'any';
   readonly children: readonly RequireNode[];
   readonly hasMore: boolean;
@@ -135,7 +135,7 @@ export const NAMES_ADDING_LINES = ['include', 'includeoptional', 'use'] as const
  * Builds the Require tree of some lines of a scope. `body` is the scope's content, which starts at
  * `bodyOffset`. Null if a container is not closed, because then its content is unknown.
  */
-export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffset: number): RequireTop | null {
+export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffset: number): RequireRoot | null {
   const top = { kind: 'any' as const, children: [] as RequireNode[], hasMore: false };
   const containers = new Map<Section, { children: RequireNode[]; hasMore: boolean }>();
   for (const line of lines) {
@@ -180,8 +180,8 @@ export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffse
 
 /** Visits the nodes of a tree, parents first. */
 export function forEachNode(
-  parent: RequireTop | Container,
-  visit: (node: RequireNode, parent: RequireTop | Container) => void,
+  parent: RequireRoot | Container,
+  visit: (node: RequireNode, parent: RequireRoot | Container) => void,
 ): void {
   for (const child of parent.children) {
     visit(child, parent);
@@ -194,8 +194,11 @@ export function isNegative(node: RequireNode): boolean {
   return node.type === 'require' ? node.require.isNot : node.kind === 'none';
 }
 
-/** A key for the `<Limit>` and `<LimitExcept>` sections around a line. Empty if there are none. */
-export function limitKey(within: readonly Section[]): string {
+/**
+ * Returns a key of the `<Limit>` and `<LimitExcept>` sections around a line. Empty if there are
+ * none.
+ */
+export function keyOfLimits(within: readonly Section[]): string {
   return within
     .filter((section) => sectionKind(section.name) === 'limit')
     .map(
@@ -217,9 +220,9 @@ export function conditionals(within: readonly Section[]): readonly Section[] {
  * The operands that the user probably means by a malformed word: `10.0.0.1,10.0.0.2`, `192.168.*`,
  * `10.1/16`. Null if there is no clear guess.
  */
-export function meantOperands(word: string): readonly string[] | null {
+export function correctedOperands(word: string): readonly string[] | null {
   const pieces = word.split(/[,;\s]+/).filter((piece) => piece !== '');
-  const meant = pieces.map(meantOperand);
+  const meant = pieces.map(correctedOperand);
   return meant.length > 0 && meant.every((operand) => operand !== null) ? meant : null;
 }
 
@@ -248,7 +251,7 @@ export function sectionAt(list: List, offset: number): Section | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function meantOperand(piece: string): string | null {
+function correctedOperand(piece: string): string | null {
   const bare =
     /^\[([^\]]+)\]$/.exec(piece)?.[1] ?? /^https?:\/\/([^/:]+)(?::\d+)?(?:\/.*)?$/i.exec(piece)?.[1] ?? piece;
   if (bare === '*' || /^(0\.0\.0\.0|::)\/0$/.test(bare)) return 'all';

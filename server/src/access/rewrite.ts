@@ -3,7 +3,7 @@ import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List, type Section } from '../syntax/tree';
 import type { Tree24 } from './model';
 import { parseOperand } from './operand';
-import { printTree, type Notes, type PrintStyle } from './print';
+import { printTree, type OperandNotes, type PrintStyle } from './print';
 import { requirementText } from './read';
 
 export interface TextEdit {
@@ -22,10 +22,10 @@ export interface PlacedLine {
 }
 
 /**
- * What `rewriteEdits` and `bothEdits` need to know about one section: its old lines and its new
- * tree.
+ * What `editsFor24` and `editsForBothVersions` need to know about one section: its old lines and
+ * its new tree.
  */
-export interface Rewrite {
+export interface SectionRewrite {
   /** Order, Allow, Deny, Satisfy. */
   readonly oldLines: readonly PlacedLine[];
   /** The section's own Require lines. */
@@ -34,8 +34,8 @@ export interface Rewrite {
   /** The indentation of the section's tag; empty at the top of a file. */
   readonly outerIndent: string;
   /**
-   * Limits and Require containers with their offsets. They contain only lines of `old` and
-   * `requireLines`, so they are removed, too. They do not overlap.
+   * Limits and Require containers that contain only `oldLines` and `requireLines`, so they are
+   * removed, too. They do not overlap.
    */
   readonly limits?: readonly { readonly section: Section; readonly offset: number }[];
   /**
@@ -43,7 +43,10 @@ export interface Rewrite {
    * them, because a line inside would only apply to their methods.
    */
   readonly keptLimits?: readonly { readonly section: Section; readonly offset: number }[];
-  /** The new lines go before this line if there is neither an old line nor a Require line. */
+  /**
+   * If the section has neither old lines nor Require lines: the line before which the new lines are
+   * written.
+   */
   readonly anchor?: PlacedLine;
   /**
    * Comments directly above old lines, by the offset of the line. They move with the line's
@@ -86,15 +89,15 @@ export function commentsAbove(
  * Edits for 2.4 alone. Comments move with the replacement of their line. All other lines stay, and
  * also Require lines if possible.
  */
-export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
+export function editsFor24(rewrite: SectionRewrite): TextEdit[] {
   const { requireLines, tree, limits = [], keptLimits = [] } = rewrite;
   const keepsRequires =
     requireLines.length > 0 &&
-    mayStayInPlace(tree, requireLines.length) &&
+    mayRequiresStay(tree, requireLines.length) &&
     requireLines.every(({ line }) => hasNamesAsWritten(line, tree)) &&
     limits.length === 0 &&
     keptLimits.length === 0;
-  return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requireLines.flatMap(lowerCased) : [])];
+  return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requireLines.flatMap(editsToLowerCase) : [])];
 }
 
 /**
@@ -102,7 +105,7 @@ export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
  * 2.4 has it), and the old lines with their limits in the opposite condition. Null if a limit
  * contains other lines, too, or if there is no old line.
  */
-export function bothEdits({
+export function editsForBothVersions({
   oldLines,
   requireLines,
   tree,
@@ -111,12 +114,12 @@ export function bothEdits({
   keptLimits = [],
   comments,
   linesBefore = [],
-}: Rewrite): TextEdit[] | null {
-  const gone = inOrder([...oldLines, ...requireLines]);
+}: SectionRewrite): TextEdit[] | null {
+  const gone = sortedByOffset([...oldLines, ...requireLines]);
   const goneLines = new Set(gone.map(({ line }) => line));
   const isMovable = ({ section }: { section: Section }) =>
     LIMITS.has(section.name) &&
-    holdsOnly(section, (line) => line.kind === LineKind.Comment || goneLines.has(line), LIMITS);
+    containsOnly(section, (line) => line.kind === LineKind.Comment || goneLines.has(line), LIMITS);
   const moved = [...limits, ...keptLimits];
   if (oldLines.length === 0 || !moved.every(isMovable)) return null;
   const isIn = ({ offset }: PlacedLine) => moved.some((limit) => offset >= limit.offset && offset < endOf(limit));
@@ -125,7 +128,7 @@ export function bothEdits({
     ...gone.filter((line) => !isIn(line)).map((line) => ({ offset: line.offset, lines: [line] })),
   ].sort((a, b) => a.offset - b.offset);
   const first = blocks[0]!.lines[0]!;
-  const style = rewriteStyle(first.line, outerIndent);
+  const style = styleOfNewLines(first.line, outerIndent);
   const { indent, indentStep, eol } = style;
   const ended = (text: string) => (text.endsWith('\n') ? text : text + eol);
   const all = blocks.flatMap(({ offset, lines }) => [
@@ -169,12 +172,12 @@ function hasNamesAsWritten(line: Line, tree: Tree24): boolean {
     line,
     argumentsOf(line).map(({ value }) => value),
   );
-  return !text.includes('\\') || usersIn(tree).includes(text);
+  return !text.includes('\\') || userRequirementsIn(tree).includes(text);
 }
 
-function usersIn(tree: Tree24): string[] {
+function userRequirementsIn(tree: Tree24): string[] {
   if (tree.type === 'user') return [tree.requirement.text];
-  return 'of' in tree ? (Array.isArray(tree.of) ? tree.of : [tree.of as Tree24]).flatMap(usersIn) : [];
+  return 'of' in tree ? (Array.isArray(tree.of) ? tree.of : [tree.of as Tree24]).flatMap(userRequirementsIn) : [];
 }
 
 function treeEdits(
@@ -188,11 +191,11 @@ function treeEdits(
     anchor: given,
     comments,
     linesBefore: leadLines = [],
-  }: Rewrite,
+  }: SectionRewrite,
   keepsRequires: boolean,
 ): TextEdit[] {
-  const gone = inOrder([...oldLines, ...(keepsRequires ? [] : requireLines)]);
-  const first = inOrder(oldLines)[0] ?? gone[0];
+  const gone = sortedByOffset([...oldLines, ...(keepsRequires ? [] : requireLines)]);
+  const first = sortedByOffset(oldLines)[0] ?? gone[0];
   const anchor = first ?? requireLines[0] ?? given;
   if (!anchor) return [];
   const containsAnchor = ({ section, offset }: { section: Section; offset: number }) =>
@@ -200,11 +203,11 @@ function treeEdits(
   const limit = limits.find(containsAnchor);
   const shell = keptLimits.find(containsAnchor);
   const model = (shell ?? limit)?.section.open ?? anchor.line;
-  const style = rewriteStyle(model, outerIndent);
+  const style = styleOfNewLines(model, outerIndent);
   const lead = leadLines.map((line) => `${style.indent}${line}${style.eol}`).join('');
-  const written = keepsRequires ? withoutUsers(tree) : tree;
+  const written = keepsRequires ? withoutUserRequirements(tree) : tree;
   const notes =
-    comments && limits.length === 0 && keptLimits.length === 0 ? notesOf(inOrder(oldLines), comments) : null;
+    comments && limits.length === 0 && keptLimits.length === 0 ? notesAbove(sortedByOffset(oldLines), comments) : null;
   const lines = printTree(written, notes ? { ...style, notes } : style);
   const moved = lines === '' || !notes ? [] : notes.all;
   // If a line such as "Deny from all" has no replacement, its comment goes above all new lines.
@@ -244,7 +247,7 @@ function treeEdits(
  * The style of the new lines: indentation of the old lines and of one level, if the section shows
  * it.
  */
-export function rewriteStyle(first: Line, outer: string): PrintStyle {
+export function styleOfNewLines(first: Line, outer: string): PrintStyle {
   const indent = indentOf(first);
   const isDeeper = indent.length > outer.length && indent.startsWith(outer);
   const step = isDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
@@ -259,8 +262,11 @@ export function limitsAround<Limit extends { readonly section: Section; readonly
   around: readonly Limit[],
   gone: ReadonlySet<Line>,
 ): { readonly limits: readonly Limit[]; readonly keptLimits: readonly Limit[] } {
-  const isGone = ({ section }: Limit) => holdsOnly(section, (line) => gone.has(line));
-  return { limits: outermost(around.filter(isGone)), keptLimits: outermost(around.filter((limit) => !isGone(limit))) };
+  const isGone = ({ section }: Limit) => containsOnly(section, (line) => gone.has(line));
+  return {
+    limits: outermostSections(around.filter(isGone)),
+    keptLimits: outermostSections(around.filter((limit) => !isGone(limit))),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -268,7 +274,7 @@ export function limitsAround<Limit extends { readonly section: Section; readonly
 const REQUIRE_CONTAINERS: ReadonlySet<string> = new Set(['requireall', 'requireany', 'requirenone']);
 
 /** The given sections, without those that are inside another given section. */
-function outermost<Placed extends { readonly section: Section; readonly offset: number }>(
+function outermostSections<Placed extends { readonly section: Section; readonly offset: number }>(
   sections: readonly Placed[],
 ): readonly Placed[] {
   const inside = new Set<Placed>();
@@ -284,11 +290,11 @@ function outermost<Placed extends { readonly section: Section; readonly offset: 
  * Whether a section contains nothing except blank lines, lines for which `isGone` is true, and
  * containers of such lines. `containers`: the names of these containers.
  */
-function holdsOnly(section: Section, isGone: (line: Line) => boolean, containers = REQUIRE_CONTAINERS): boolean {
+function containsOnly(section: Section, isGone: (line: Line) => boolean, containers = REQUIRE_CONTAINERS): boolean {
   let isOnly = true;
   forEachItem(section.body, 0, (item) => {
     if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);
-    else isOnly &&= containers.has(item.name) && holdsOnly(item, isGone, containers);
+    else isOnly &&= containers.has(item.name) && containsOnly(item, isGone, containers);
   });
   return isOnly;
 }
@@ -298,10 +304,10 @@ function holdsOnly(section: Section, isGone: (line: Line) => boolean, containers
  * out, because it stays above the whole. A line directly after a line with a comment shares that
  * comment.
  */
-function notesOf(
+function notesAbove(
   old: readonly PlacedLine[],
   comments: ReadonlyMap<number, readonly PlacedLine[]>,
-): (Notes & { readonly all: readonly PlacedLine[]; rest(): readonly string[] }) | null {
+): (OperandNotes & { readonly all: readonly PlacedLine[]; rest(): readonly string[] }) | null {
   const texts: (readonly string[])[] = [];
   const all: PlacedLine[] = [];
   const notes = new Map<string, number>();
@@ -341,7 +347,7 @@ function notesOf(
 }
 
 /** Lower-cases the name after Require, because 2.2 ignores its case and 2.4 does not. */
-function lowerCased({ line, offset }: PlacedLine): TextEdit[] {
+function editsToLowerCase({ line, offset }: PlacedLine): TextEdit[] {
   const [name] = argumentsOf(line);
   if (
     !name ||
@@ -357,12 +363,12 @@ function lowerCased({ line, offset }: PlacedLine): TextEdit[] {
  * Whether Require lines can stay where they are: they are the whole tree, or alternatives at its
  * top level.
  */
-function mayStayInPlace(tree: Tree24, own: number): boolean {
+function mayRequiresStay(tree: Tree24, own: number): boolean {
   if (tree.type === 'user') return own === 1;
   return tree.type === 'any' && tree.of.filter((child) => child.type === 'user').length === own;
 }
 
-function withoutUsers(tree: Tree24): Tree24 {
+function withoutUserRequirements(tree: Tree24): Tree24 {
   return { type: 'any', of: tree.type === 'any' ? tree.of.filter((child) => child.type !== 'user') : [] };
 }
 
@@ -372,6 +378,6 @@ function keepLastBreak(line: Line, text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
-function inOrder(lines: readonly PlacedLine[]): PlacedLine[] {
+function sortedByOffset(lines: readonly PlacedLine[]): PlacedLine[] {
   return [...lines].sort((a, b) => a.offset - b.offset);
 }

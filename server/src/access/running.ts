@@ -24,7 +24,7 @@ import { List, Section } from '../syntax/tree';
 import { conditionsOf22 } from './conditions';
 import { openQuestion, RUNNING_VERSION, type OpenQuestion } from './open-question';
 import { ONLY_IN_24 } from './section-access';
-import { hostLine, loadedByLines } from './loading';
+import { findHostLine, modulesLoadedByLines } from './loading';
 
 /** A line that only 2.4 accepts. */
 export interface LineOf24 {
@@ -40,7 +40,7 @@ export interface LineOf24 {
  * it.
  */
 export function runningQuestion(subject: string, places: OpenQuestion['places']): OpenQuestion {
-  return { ...openQuestion('running-version', subject, places), asked: RUNNING_VERSION };
+  return { ...openQuestion('running-version', subject, places), coveringQuestion: RUNNING_VERSION };
 }
 
 /**
@@ -93,42 +93,44 @@ const SECTIONS_OF_24: ReadonlySet<string> = new Set([
  * Reads the configuration again as 2.2 does, without the parts that 2.2 skips. Null if it cannot be
  * read.
  */
-type ReadsAs22 = (names: Names) => Pick<Configuration, 'root' | 'modules'> | null;
+type ReadAs22 = (names: Names) => Pick<Configuration, 'root' | 'modules'> | null;
 
 function lineOf24(
   configuration: Configuration,
-  read: ReadsAs22,
+  read: ReadAs22,
   builtIn: ReadonlySet<string> | null | undefined,
 ): LineOf24 | null {
   if (![...configuration.files.values()].some(({ tree }) => fileMayShow24(tree)) || cannotRun24(configuration, builtIn))
     return null;
   const as22 = read(LINES_SHOWING_24);
-  return as22 && firstIn(as22.root, (line) => shows24(line, as22.modules), sectionShows24);
+  return as22 && firstLineOrSection(as22.root, (line) => shows24(line, as22.modules), sectionShows24);
 }
 
-function htaccessLineOf24({ file }: Scope, read: ReadsAs22): LineOf24 | null {
+function htaccessLineOf24({ file }: Scope, read: ReadAs22): LineOf24 | null {
   const names: Names = { has: (name) => isOnlyIn24(name.replace('<', ''), name.startsWith('<')) };
   if (!namesIn(file.tree.root).some((name) => names.has(name))) return null;
   const as22 = read(names);
   const isOne = ({ line: { name, kind } }: ConfigLine) => isOnlyIn24(name, kind === LineKind.Open);
-  return as22 && firstIn(as22.root, isOne, (name) => isOnlyIn24(name, true));
+  return as22 && firstLineOrSection(as22.root, isOne, (name) => isOnlyIn24(name, true));
 }
 
 /**
  * Directives of modules that are new in 2.4, but existed separately for 2.2: mod_macro,
  * mod_proxy_html, mod_xml2enc, mod_remoteip, mod_sed and others.
  */
-const ADDED_TO_22 = /^(macro|use$|undefmacro|proxyhtml|xml2|remoteip|lua|vhost|mod|fcgi|inputsed|outputsed|cookie)/;
+const NAMES_OF_SEPARATE_MODULES =
+  /^(macro|use$|undefmacro|proxyhtml|xml2|remoteip|lua|vhost|mod|fcgi|inputsed|outputsed|cookie)/;
 
-function mayShow24(name: string, section: boolean): boolean {
-  if (ADDED_TO_22.test(name)) return false;
+function isUnknownTo22(name: string, section: boolean): boolean {
+  if (NAMES_OF_SEPARATE_MODULES.test(name)) return false;
   const facts = directive(name, { section });
   return facts?.['2.4']?.arguments !== undefined && facts['2.2']?.arguments === undefined;
 }
 
 /** Names of lines that are a sign of 2.4. Names of sections begin with `<`. */
 const LINES_SHOWING_24: Names = {
-  has: (name) => name === 'require' || name === 'loadmodule' || mayShow24(name.replace('<', ''), name.startsWith('<')),
+  has: (name) =>
+    name === 'require' || name === 'loadmodule' || isUnknownTo22(name.replace('<', ''), name.startsWith('<')),
 };
 
 function shows24({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
@@ -146,21 +148,21 @@ function textShows24(line: Line, modules: readonly string[]): boolean {
     case 'require':
       return ONLY_IN_24.has(word(0));
     case 'loadmodule':
-      return isCompat(word(0)) || isCompat(word(1));
+      return namesCompatModule(word(0)) || namesCompatModule(word(1));
     // mod_define existed separately for 2.2.
     case 'define':
     case 'undefine':
       return !modules.includes('mod_define.c');
     default:
-      return mayShow24(line.name, line.kind === LineKind.Open);
+      return isUnknownTo22(line.name, line.kind === LineKind.Open);
   }
 }
 
 function sectionShows24(name: string): boolean {
-  return mayShow24(name, true);
+  return isUnknownTo22(name, true);
 }
 
-function isCompat(name: string): boolean {
+function namesCompatModule(name: string): boolean {
   return moduleNamed(name.replace(/^.*[/\\]/, '').replace(/\.(so|dll)$/, '.c')) === 'mod_access_compat';
 }
 
@@ -170,11 +172,11 @@ function isCompat(name: string): boolean {
  */
 function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> | null | undefined): boolean {
   return (
-    loadedByLines(configuration) === 'all' &&
+    modulesLoadedByLines(configuration) === 'all' &&
     configuration.gaps.every(({ reason }) => reason === 'condition' || reason === 'mpm') &&
-    !configuration.modules.some(isCompat) &&
+    !configuration.modules.some(namesCompatModule) &&
     builtIn?.has('mod_access_compat') !== true &&
-    hostLine(
+    findHostLine(
       configuration.root,
       ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',
     ) !== null
@@ -186,22 +188,22 @@ const fileMayShow24Cache = cacheOf<object, boolean>();
 /** Whether a file has a line that only 2.4 accepts. Conditions around lines are ignored. */
 export function fileMayShow24({ root }: Tree): boolean {
   let may = fileMayShow24Cache.get(root);
-  if (may === undefined) fileMayShow24Cache.set(root, (may = someLine(root)));
+  if (may === undefined) fileMayShow24Cache.set(root, (may = someLineShows24(root)));
   return may;
 }
 
-function someLine(list: List): boolean {
+function someLineShows24(list: List): boolean {
   if (!namesIn(list).some((name) => LINES_SHOWING_24.has(name))) return false;
   return list.children.some((child) =>
     child instanceof List
-      ? someLine(child)
+      ? someLineShows24(child)
       : child instanceof Section
-        ? sectionShows24(child.name) || someLine(child.body)
+        ? sectionShows24(child.name) || someLineShows24(child.body)
         : child.kind === LineKind.Directive && textShows24(child, []),
   );
 }
 
-function firstIn(
+function firstLineOrSection(
   scope: Scope,
   isOne: (line: ConfigLine) => boolean,
   isSection: (name: string) => boolean,
@@ -211,7 +213,7 @@ function firstIn(
   const found = scope.lines.find(isOne);
   if (found) return { line: found.line, path: found.file.path, offset: found.offset };
   for (const child of scope.children) {
-    const inside = firstIn(child, isOne, isSection);
+    const inside = firstLineOrSection(child, isOne, isSection);
     if (inside) return inside;
   }
   return null;

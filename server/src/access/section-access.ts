@@ -3,26 +3,26 @@
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
-import { GROUP_OWNERS } from './checkers';
-import { foreignWord, groupWord } from './group-words';
+import { GROUP_DIRECTIVES } from './checkers';
+import { thirdPartyGroupWord, groupWord } from './group-words';
 import type { Order, Tree24, UserRequirement } from './model';
-import { lineNotConverted, notConverted, type NotConverted, type ReasonCode } from './not-converted';
+import { notConvertedBecauseOfLine, notConverted, type NotConverted, type ReasonCode } from './not-converted';
 import { NO_REMOVED_CONDITIONS, versionsReading, type RemovedConditions } from './one-version';
 import type { Operand } from './operand';
-import { isAccessLine, isExpression, OLD_NAMES, readAccessLine, requirementModule, type AccessLine } from './read';
+import { isAccessLine, isExpressionIn24, OLD_NAMES, readAccessLine, requirementModule, type AccessLine } from './read';
 import { readTree } from './read24';
 import { PROVIDERS, PROVIDERS_22 } from './require';
 import { sharedLines } from './shared-text';
-import { methodOf, type MethodClass, type Survey } from './survey';
+import { methodClassOf, type MethodClass, type Survey } from './survey';
 
 export interface SectionAccess {
   readonly hostRules: {
     readonly order: ReadonlyMap<MethodClass, Order>;
-    readonly allow: readonly ForMethods<Operand>[];
-    readonly deny: readonly ForMethods<Operand>[];
+    readonly allow: readonly WithMethods<Operand>[];
+    readonly deny: readonly WithMethods<Operand>[];
   } | null;
   readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
-  readonly requires: readonly ForMethods<UserRequirement>[] | null;
+  readonly requires: readonly WithMethods<UserRequirement>[] | null;
   /** The Require lines as 2.4 reads them. */
   readonly tree24: Tree24 | null;
   readonly hasAuthType: boolean;
@@ -44,7 +44,7 @@ export interface SectionAccess {
   readonly suspectOperands: readonly PlacedOperand[];
   /** Words after `from` that look like mistakes and that the user has explained. */
   readonly explainedOperands: readonly PlacedOperand[];
-  /** If the section is not converted: whether it is nevertheless known what it decides. */
+  /** Whether the program knows what the section decides, if it is not converted. */
   readonly isDecisionKnown: boolean;
   /**
    * What 2.4 reads in the section before the conversion. Null if both versions read the same lines.
@@ -58,8 +58,10 @@ export interface LinesFor24 {
   readonly hasAuthType: boolean;
 }
 
-/** A part of a line, such as an operand of Allow, with the methods for which it holds. */
-export interface ForMethods<T> {
+/**
+ * A value from a line, such as an operand of Allow, with the methods for which the line applies.
+ */
+export interface WithMethods<T> {
   readonly value: T;
   readonly methods: ReadonlySet<MethodClass>;
 }
@@ -76,7 +78,7 @@ export interface PlacedOperand {
  */
 export type OperandMeaning = (word: string) => 'never-matches' | 'is-a-host' | null;
 
-/** A section without access lines. */
+/** The access of a section without access lines. */
 export const NO_ACCESS: SectionAccess = {
   hostRules: null,
   satisfy: new Map(),
@@ -122,21 +124,22 @@ export function readSectionAccess(
   meaningOf: OperandMeaning = () => null,
   removedConditions: RemovedConditions = NO_REMOVED_CONDITIONS,
 ): SectionAccess {
-  const found = new AccessLinesSoFar();
+  const found = new AccessCollector();
   const names = new Set<string>();
   let hasAuthType = false;
   const now = survey.source === '2.2' ? linesFor24(scope, removedConditions) : null;
   const outside = now?.find(({ line }) => OLD_NAMES.has(line.name));
   const isShared = sharedLines(scope) !== null;
-  if (outside) found.stop(lineNotConverted('old-lines-for-both', outside));
+  if (outside) found.setReason(notConvertedBecauseOfLine('old-lines-for-both', outside));
   for (const at of scope.lines) {
     const readers = versionsReading(at, scope, removedConditions);
-    const problem = problemOfCondition(at, readers);
-    if (problem !== null) found.stop(problem);
+    const problem = reasonOfCondition(at, readers);
+    if (problem !== null) found.setReason(problem);
     if (readers === 'after') continue;
     hasAuthType ||= asksForLogin(at);
     names.add(at.line.name);
-    for (const { reason, isKnown } of problemsAround(at, scope, { survey, isShared })) found.stop(reason, isKnown);
+    for (const { reason, isKnown } of reasonsAroundLine(at, scope, { survey, isShared }))
+      found.setReason(reason, isKnown);
     const line = readAccessLine(at.line);
     if (line !== null) addLine(found, line, at, { scope, survey, meaningOf });
   }
@@ -145,9 +148,10 @@ export function readSectionAccess(
   // (create_authz_groupfile_dir_config without a merger in mod_authz_groupfile.c of 2.2).
   const cancelsGroupFile =
     names.has('authzgroupfileauthoritative') && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
-  if (cancelsGroupFile) found.stop(notConverted('group-file-cancelled', null));
+  if (cancelsGroupFile) found.setReason(notConverted('group-file-cancelled', null));
   const { order, allow, deny, suspectOperands, reason } = found;
-  const areMistakes = reason?.code === 'matches-no-client' && suspectOperands.every(({ word }) => mayBeHost(word));
+  const areMistakes =
+    reason?.code === 'matches-no-client' && suspectOperands.every(({ word }) => isPlainHostName(word));
   return {
     satisfy: found.satisfy,
     hasAuthType,
@@ -197,12 +201,12 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Collects the access lines of a section while they are read one by one. */
-class AccessLinesSoFar {
+class AccessCollector {
   readonly order = new Map<MethodClass, Order>();
   readonly satisfy = new Map<MethodClass, 'all' | 'any'>();
-  readonly allow: ForMethods<Operand>[] = [];
-  readonly deny: ForMethods<Operand>[] = [];
-  readonly requires: ForMethods<UserRequirement>[] = [];
+  readonly allow: WithMethods<Operand>[] = [];
+  readonly deny: WithMethods<Operand>[] = [];
+  readonly requires: WithMethods<UserRequirement>[] = [];
   readonly suspectOperands: PlacedOperand[] = [];
   readonly explainedOperands: PlacedOperand[] = [];
   hasHostRules = false;
@@ -214,7 +218,7 @@ class AccessLinesSoFar {
    * Sets the reason not to convert the section. Only the first one counts. `isKnown`: whether it is
    * still known what the section decides.
    */
-  stop(reason: NotConverted, isDecisionKnown = false): void {
+  setReason(reason: NotConverted, isDecisionKnown = false): void {
     this.reason ??= reason;
     this.isDecisionKnown &&= isDecisionKnown;
     this.hasLinesOf24 ||= SHOWN_FOR_24.has(reason.code);
@@ -224,67 +228,67 @@ class AccessLinesSoFar {
 /** Reasons that are shown although they are about lines of 2.4. */
 const SHOWN_FOR_24: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['auth-merging', 'require-in-container']);
 
-interface ReadingInput {
+interface AccessReadingInput {
   readonly scope: Scope;
   readonly survey: Survey;
   readonly meaningOf: OperandMeaning;
 }
 
-function addLine(found: AccessLinesSoFar, line: AccessLine, at: ConfigLine, reading: ReadingInput): void {
+function addLine(found: AccessCollector, line: AccessLine, at: ConfigLine, reading: AccessReadingInput): void {
   const methods = methodsOf(at, reading.survey);
   switch (line.name) {
     case 'order': {
       const { order } = line;
       found.hasHostRules = true;
-      if (order === null) found.stop(lineNotConverted('broken-order', at));
+      if (order === null) found.setReason(notConvertedBecauseOfLine('broken-order', at));
       else for (const method of methods) found.order.set(method, order);
       return;
     }
     case 'allow':
     case 'deny':
       found.hasHostRules = true;
-      return addHosts(found, line, at, methods, reading.meaningOf);
+      return addHostLine(found, line, at, methods, reading.meaningOf);
     case 'satisfy': {
       const { satisfy } = line;
-      if (satisfy === null) found.stop(lineNotConverted('broken-satisfy', at));
+      if (satisfy === null) found.setReason(notConvertedBecauseOfLine('broken-satisfy', at));
       else for (const method of methods) found.satisfy.set(method, satisfy);
       return;
     }
     case 'require':
-      return addRequire(found, line.text, at, methods, reading);
+      return addRequireLine(found, line.text, at, methods, reading);
   }
 }
 
-function addHosts(
-  found: AccessLinesSoFar,
+function addHostLine(
+  found: AccessCollector,
   { name, operands, isBroken }: Extract<AccessLine, { readonly name: 'allow' | 'deny' }>,
   at: ConfigLine,
   methods: ReadonlySet<MethodClass>,
   meaningOf: OperandMeaning,
 ): void {
-  if (isBroken) found.stop(lineNotConverted('broken-host-line', at));
+  if (isBroken) found.setReason(notConvertedBecauseOfLine('broken-host-line', at));
   const never: PlacedOperand[] = [];
   const values = operands.map((operand): Operand => {
     if (operand.kind !== 'never') return operand;
     const word = operand.text;
-    const meaning = mayBeHost(word) ? meaningOf(word) : null;
+    const meaning = isPlainHostName(word) ? meaningOf(word) : null;
     (meaning === null ? never : found.explainedOperands).push({ word, at });
     return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
   });
   // `#` begins no comment here: 2.2 reads the words as host names, and 2.4 refuses the line.
   if (operands.some((operand) => operand.kind === 'never' && operand.text.startsWith('#')))
-    found.stop(lineNotConverted('comment-in-line', at), true);
-  if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at, never[0]!.word), true);
+    found.setReason(notConvertedBecauseOfLine('comment-in-line', at), true);
+  if (never.length > 0) found.setReason(notConvertedBecauseOfLine('matches-no-client', at, never[0]!.word), true);
   found.suspectOperands.push(...never);
   for (const value of values) found[name].push({ value, methods });
 }
 
-function addRequire(
-  found: AccessLinesSoFar,
+function addRequireLine(
+  found: AccessCollector,
   old: string,
   at: ConfigLine,
   methods: ReadonlySet<MethodClass>,
-  { scope, survey }: ReadingInput,
+  { scope, survey }: AccessReadingInput,
 ): void {
   const text = requireTextOf24(old, scope, survey);
   const isOfHttpd = requirementModule(old) !== null;
@@ -292,16 +296,18 @@ function addRequire(
   found.requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
   if (survey.source === '2.4' || isEscaped) return;
   if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
-    found.stop(lineNotConverted('perhaps-dbm-groups', at));
-  if (isExpression(text))
-    found.stop(lineNotConverted(/%\{/.test(text) ? 'require-expression' : 'require-special-characters', at));
+    found.setReason(notConvertedBecauseOfLine('perhaps-dbm-groups', at));
+  if (isExpressionIn24(text))
+    found.setReason(
+      notConvertedBecauseOfLine(/%\{/.test(text) ? 'require-expression' : 'require-special-characters', at),
+    );
   const word = argumentsOf(at.line)[0]?.value.toLowerCase() ?? '';
-  if (ONLY_IN_24.has(word) || foreignWord(old) !== null) found.hasLinesOf24 = true;
+  if (ONLY_IN_24.has(word) || thirdPartyGroupWord(old) !== null) found.hasLinesOf24 = true;
   if (isOfHttpd) return;
   const isOf24 = ONLY_IN_24.has(word);
   const isOfOther = /^[a-z][\w.-]*\s/i.test(`${old} `) && !isOf24 && !found.hasLinesOf24;
   // No user of 2.2 fulfils a word that only 2.4 knows. `treeOf` does not translate such a line.
-  found.stop(lineNotConverted(isOfOther ? 'require-of-no-module' : 'require-of-24', at), isOf24);
+  found.setReason(notConvertedBecauseOfLine(isOfOther ? 'require-of-no-module' : 'require-of-24', at), isOf24);
 }
 
 /**
@@ -309,7 +315,7 @@ function addRequire(
  * it is still known what the section decides. `isShared`: whether one text is shared by several
  * sections (`sharedLines`).
  */
-function* problemsAround(
+function* reasonsAroundLine(
   at: ConfigLine,
   scope: Scope,
   { survey: { source }, isShared }: { readonly survey: Survey; readonly isShared: boolean },
@@ -317,33 +323,33 @@ function* problemsAround(
   const { line, within, macro, file } = at;
   const isAccess = isAccessLine(at);
   if (macro !== undefined && !isShared && (isAccess || line.name === 'authtype'))
-    yield { reason: lineNotConverted('from-macro', at, macro), isKnown: true };
-  if (line.name === 'authmerging') yield { reason: lineNotConverted('auth-merging', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('from-macro', at, macro), isKnown: true };
+  if (line.name === 'authmerging') yield { reason: notConvertedBecauseOfLine('auth-merging', at), isKnown: false };
   if (!isAccess) return;
   if (argumentsOf(line).some(({ value }) => value.includes('${')))
-    yield { reason: lineNotConverted('variable', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('variable', at), isKnown: false };
   // A condition around the whole content of a file belongs to its scope.
   if (at.conditionals.length > 0 && at.activity !== 'active')
-    yield { reason: lineNotConverted('in-condition', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('in-condition', at), isKnown: false };
   if (file !== scope.file && scope.section !== null && !isShared)
     yield {
-      reason: lineNotConverted(file.readings > 1 ? 'included-again' : 'included', at),
+      reason: notConvertedBecauseOfLine(file.readings > 1 ? 'included-again' : 'included', at),
       isKnown: true,
     };
   if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
-    yield { reason: lineNotConverted('limit-in-limit', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('limit-in-limit', at), isKnown: false };
   if (source === '2.2' && within.some(({ section }) => section.name.startsWith('require')))
-    yield { reason: lineNotConverted('require-in-container', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('require-in-container', at), isKnown: false };
 }
 
 /**
  * Returns the reason if a condition around a line makes its effect unknown. Null if it does not.
  */
-function problemOfCondition(at: ConfigLine, readers: ReturnType<typeof versionsReading>): NotConverted | null {
+function reasonOfCondition(at: ConfigLine, readers: ReturnType<typeof versionsReading>): NotConverted | null {
   const { name } = at.line;
-  if (readers === 'after' && name === 'authmerging') return lineNotConverted('auth-merging-for-24', at);
+  if (readers === 'after' && name === 'authmerging') return notConvertedBecauseOfLine('auth-merging-for-24', at);
   return readers === 'unknown' && (isAccessLine(at) || name === 'authtype')
-    ? lineNotConverted('in-condition', at)
+    ? notConvertedBecauseOfLine('in-condition', at)
     : null;
 }
 
@@ -353,7 +359,7 @@ function problemOfCondition(at: ConfigLine, readers: ReturnType<typeof versionsR
  */
 function requireTextOf24(text: string, { lines }: Scope, { source, hasGroupFiles, hasDbmGroups }: Survey): string {
   if (source !== '2.2' || hasGroupFiles || hasDbmGroups || !/^group\s/.test(text)) return text;
-  const owners = lines.filter(({ line }) => GROUP_OWNERS.has(line.name));
+  const owners = lines.filter(({ line }) => GROUP_DIRECTIVES.has(line.name));
   const word = owners.every(({ conditionals }) => conditionals.length === 0)
     ? groupWord(owners.map(({ line }) => line))
     : null;
@@ -376,16 +382,16 @@ function accessFor24(lines: readonly ConfigLine[]): LinesFor24 {
 }
 
 /** Whether 2.4 reads a word after `Require host` as it is. The words are an expression there. */
-function mayBeHost(word: string): boolean {
+function isPlainHostName(word: string): boolean {
   return !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
 }
 
-/** The methods for which a line holds. */
+/** The methods to which a line applies. */
 function methodsOf({ within }: ConfigLine, { methodClasses }: Survey): ReadonlySet<MethodClass> {
   let methods = new Set(methodClasses);
   for (const { section: limit } of within) {
     if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
-    const named = new Set(argumentsOf(limit.open).map((word) => methodOf(word.value) ?? ''));
+    const named = new Set(argumentsOf(limit.open).map((word) => methodClassOf(word.value) ?? ''));
     // In 2.2 only the innermost limit counts: each sets the mask again (ap_limit_section).
     methods = new Set(methodClasses.filter((method) => named.has(method) === (limit.name === 'limit')));
   }
@@ -398,5 +404,5 @@ function methodsOf({ within }: ConfigLine, { methodClasses }: Survey): ReadonlyS
  * mod_authz_user.c, group_parse_config in mod_authz_groupfile.c; util_expr_scan.l).
  */
 function isLiteralExceptBackslashes(text: string): boolean {
-  return /^(user|group)\s/.test(text) && !isExpression(text.replaceAll('\\', ''));
+  return /^(user|group)\s/.test(text) && !isExpressionIn24(text.replaceAll('\\', ''));
 }

@@ -4,10 +4,17 @@ import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
 import type { SectionLines } from './decide-section';
 import type { Tree24 } from './model';
-import { bothEdits, commentsAbove, limitsAround, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
+import {
+  editsForBothVersions,
+  commentsAbove,
+  limitsAround,
+  editsFor24,
+  type PlacedLine,
+  type TextEdit,
+} from './rewrite';
 import { writtenLine } from './shared-text';
 
-/** The tree of a section whose old lines are removed without a replacement. */
+/** The empty tree of a section whose old lines are removed without new ones. */
 export const NO_TREE: Tree24 = { type: 'any', of: [] };
 
 /**
@@ -22,9 +29,9 @@ export function sectionEdits(
   const read = scope.lines.filter((line) => line.file === file);
   const isOfMacro = read.some(({ macro }) => macro !== undefined);
   const lines = isOfMacro ? read.map((at) => ({ ...at, line: writtenLine(at) ?? at.line })) : read;
-  const old = lines.filter(isOld);
+  const old = lines.filter(isOldLine);
   const requires = lines.filter(({ line }) => line.name === 'require');
-  const anchor = lines.find(({ line }) => line.name === 'authtype') ?? firstLine(scope);
+  const anchor = lines.find(({ line }) => line.name === 'authtype') ?? firstLineOf(scope);
   const gone = new Set([...old, ...requires].map(({ line }) => line));
   const around = [
     ...new Map(
@@ -47,12 +54,13 @@ export function sectionEdits(
     outerIndent: body ? indentOf(body.open) : '',
     ...limitsAround(around, gone),
     anchor,
-    linesBefore: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [],
+    linesBefore: merging ? [MERGING_COMMENTS[merging], `AuthMerging ${merging}`] : [],
   };
-  if (!keepsBoth) return rewriteEdits(rewrite);
+  if (!keepsBoth) return editsFor24(rewrite);
   // If the Require lines have the same meaning in both versions, nothing is written twice.
-  if (old.length === 0 && rewriteEdits(rewrite).length === 0) return [];
-  // Lines from another file, or under different conditions, are not one block.
+  if (old.length === 0 && editsFor24(rewrite).length === 0) return [];
+  // Lines from another file, or under different conditions, are not one block, so no condition can
+  // be written around them.
   const together = [...old, ...requires];
   const isUnderSame = together.every(
     ({ conditionals }) =>
@@ -60,24 +68,24 @@ export function sectionEdits(
       conditionals.every((each, index) => each === together[0]!.conditionals[index]),
   );
   const isOne = lines.length === scope.lines.length && isUnderSame;
-  return isOne ? bothEdits(rewrite) : null;
+  return isOne ? editsForBothVersions(rewrite) : null;
 }
 
-export function isOld({ line }: ConfigLine): boolean {
+export function isOldLine({ line }: ConfigLine): boolean {
   return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy';
 }
 
 /** The file that contains the access lines of a scope. If it has none, the scope's own file. */
 export function fileOf(scope: Scope): ConfigFile {
   const { lines } = scope;
-  for (let i = 0; i < lines.length; i++) if (isOld(lines[i]!)) return lines[i]!.file;
+  for (let i = 0; i < lines.length; i++) if (isOldLine(lines[i]!)) return lines[i]!.file;
   return (lines.find(({ line }) => line.name === 'require') ?? scope).file;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Comments that are written above an AuthMerging line. */
-const MERGING: Readonly<Record<NonNullable<SectionLines['merging']>, string>> = {
+const MERGING_COMMENTS: Readonly<Record<NonNullable<SectionLines['merging']>, string>> = {
   And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
   Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
 };
@@ -86,7 +94,7 @@ const MERGING: Readonly<Record<NonNullable<SectionLines['merging']>, string>> = 
  * The first line of a section. The tree goes before it if the login lines are in an included file,
  * which other sections may also include.
  */
-function firstLine({ section, offset }: Scope): PlacedLine | undefined {
+function firstLineOf({ section, offset }: Scope): PlacedLine | undefined {
   let first: PlacedLine | undefined;
   if (section)
     forEachItem(

@@ -17,7 +17,7 @@ export const STAGES = ['directory', 'directorymatch', 'files', 'location', 'prox
 export type Stage = (typeof STAGES)[number];
 
 /** A section with what is needed to order it: where it applies, and for which server. */
-export interface Entry {
+export interface SectionEntry {
   readonly scope: Scope;
   readonly stage: Stage;
   /** The virtual host. Null for the main server. */
@@ -35,7 +35,7 @@ export interface Entry {
   readonly prefix: string;
   /** For Files and Location: the name or pattern that must match. */
   readonly pattern: string;
-  readonly parent: Entry | null;
+  readonly parent: SectionEntry | null;
   /**
    * Whether the server runs on Windows, where patterns of files and directories ignore the case
    * (USE_ICASE in server/core.c of both versions).
@@ -53,22 +53,22 @@ export interface Entry {
   ownAccess: SectionAccess;
 }
 
-export type Applies = 'yes' | 'maybe' | 'no';
+export type Applicability = 'yes' | 'maybe' | 'no';
 
 /**
  * Sorts the directory stage: by depth, main server before virtual host, then reading order. A
  * .htaccess file follows the sections of its depth.
  */
-export function sortedDirectories(entries: readonly Entry[]): Entry[] {
+export function sortedDirectories(entries: readonly SectionEntry[]): SectionEntry[] {
   return entries.filter((entry) => entry.stage === 'directory').sort(compareDirectories);
 }
 
 /** Negative if the section of directory `a` applies before that of `b`. */
-export function compareDirectories(a: Entry, b: Entry): number {
+export function compareDirectories(a: SectionEntry, b: SectionEntry): number {
   return (
     a.parts.length - b.parts.length ||
     Number(a.isHtaccess) - Number(b.isHtaccess) ||
-    hostRank(a) - hostRank(b) ||
+    rankOfHost(a) - rankOfHost(b) ||
     a.order - b.order
   );
 }
@@ -77,7 +77,7 @@ export function compareDirectories(a: Entry, b: Entry): number {
  * Regular expressions follow all directories, ordered by the number of slashes in their text
  * (reorder_sorter in server/core.c).
  */
-export function comparePatterns(a: Entry, b: Entry): number {
+export function comparePatterns(a: SectionEntry, b: SectionEntry): number {
   return slashesIn(a.pattern) - slashesIn(b.pattern) || compareLocations(a, b);
 }
 
@@ -87,7 +87,7 @@ function slashesIn(pattern: string): number {
   return count;
 }
 
-export function sortedPatterns(entries: readonly Entry[]): Entry[] {
+export function sortedPatterns(entries: readonly SectionEntry[]): SectionEntry[] {
   return entries.filter((entry) => entry.stage === 'directorymatch').sort(comparePatterns);
 }
 
@@ -95,11 +95,11 @@ export function sortedPatterns(entries: readonly Entry[]): Entry[] {
  * Sorts `<Files>` sections: server level, virtual host, then those in directories, in the order of
  * the directories.
  */
-export function sortedFiles(entries: readonly Entry[]): Entry[] {
+export function sortedFiles(entries: readonly SectionEntry[]): SectionEntry[] {
   return entries.filter((entry) => entry.stage === 'files').sort(compareFiles);
 }
 
-export function compareFiles(a: Entry, b: Entry): number {
+export function compareFiles(a: SectionEntry, b: SectionEntry): number {
   const kind = levelOfFiles(a);
   if (kind !== levelOfFiles(b)) return kind - levelOfFiles(b);
   if (a.parent === null || b.parent === null) return compareLocations(a, b);
@@ -107,13 +107,13 @@ export function compareFiles(a: Entry, b: Entry): number {
   return ofParents || a.order - b.order;
 }
 
-function levelOfFiles({ parent }: Entry): number {
+function levelOfFiles({ parent }: SectionEntry): number {
   return parent === null ? 0 : parent.stage === 'directory' ? 1 : 2;
 }
 
 /** Locations apply in reading order, those of the main server first. */
-export function compareLocations(a: Entry, b: Entry): number {
-  return hostRank(a) - hostRank(b) || a.order - b.order;
+export function compareLocations(a: SectionEntry, b: SectionEntry): number {
+  return rankOfHost(a) - rankOfHost(b) || a.order - b.order;
 }
 
 /**
@@ -128,13 +128,13 @@ export function argumentProblem({
   isRegex,
   pattern,
   isOnWindows,
-}: Entry): NotConverted | null {
+}: SectionEntry): NotConverted | null {
   const { words, file, offset } = scope;
   const tag = { path: file.path, offset };
   if (words.some((word) => word.includes('${'))) return notConverted('tag-variable', tag);
   if (isHtaccess) return null;
   if (words.length === 0) return notConverted('tag-without-argument', tag);
-  const isSomewhere = isBelowAll(parts);
+  const isSomewhere = isDeepestPath(parts);
   if (!isSomewhere && isRelative(scope)) return notConverted('relative-path', tag);
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
     return notConverted('short-name', tag);
@@ -180,25 +180,28 @@ export function relativeParts(path: string): readonly string[] | null {
 }
 
 /**
- * Replaces a relative path by a pattern that is deeper than all other directories. So the section
- * applies after each section of an outer directory, and no other section is inside it.
+ * Makes from a relative path a pattern that is deeper than the paths of all other directories. So
+ * the section applies after each section of an outer directory, and no other section is inside it.
  */
-export function belowAll(parts: readonly string[]): readonly string[] {
-  return [...BELOW_ALL, ...parts];
+export function asDeepestPath(parts: readonly string[]): readonly string[] {
+  return [...DEEPEST_WILDCARDS, ...parts];
 }
 
-/** The components that were passed to `belowAll`. Null for other paths. */
-export function namesBelowAll(parts: readonly string[]): readonly string[] | null {
-  return isBelowAll(parts) ? parts.slice(BELOW_ALL.length) : null;
+/**
+ * The components of the relative path from which `asDeepestPath` made a pattern. Null for other
+ * paths.
+ */
+export function namesOfDeepestPath(parts: readonly string[]): readonly string[] | null {
+  return isDeepestPath(parts) ? parts.slice(DEEPEST_WILDCARDS.length) : null;
 }
 
-function isBelowAll(parts: readonly string[]): boolean {
-  return parts.length > BELOW_ALL.length && BELOW_ALL.every((part, i) => parts[i] === part);
+function isDeepestPath(parts: readonly string[]): boolean {
+  return parts.length > DEEPEST_WILDCARDS.length && DEEPEST_WILDCARDS.every((part, i) => parts[i] === part);
 }
 
-const BELOW_ALL: readonly string[] = new Array<string>(100).fill('*');
+const DEEPEST_WILDCARDS: readonly string[] = new Array<string>(100).fill('*');
 
-function hostRank(entry: Entry): number {
+function rankOfHost(entry: SectionEntry): number {
   return entry.host === null ? 0 : 1;
 }
 
@@ -206,21 +209,21 @@ function hostRank(entry: Entry): number {
  * Whether the section `other` applies to requests for which `entry`, a later directory section,
  * applies.
  */
-export function appliesBelow(other: Entry, entry: Entry): Applies {
+export function appliesWithin(other: SectionEntry, entry: SectionEntry): Applicability {
   return appliesAt(other, entry.parts);
 }
 
 /**
  * Whether a directory section applies in a folder. The components of the folder may be patterns.
  */
-export function appliesAt(entry: Entry, folder: readonly string[]): Applies {
+export function appliesAt(entry: SectionEntry, folder: readonly string[]): Applicability {
   if (entry.parts.length > folder.length) {
-    // A deeper pattern may match folders below that no section names. A deeper path without
-    // wildcards is a folder of its own.
+    // A pattern that is deeper than the folder may match folders below it that no section names. A
+    // deeper path without wildcards names a folder below, which is looked at on its own.
     const isPattern = entry.parts.some(hasWildcard);
     return isPattern && folder.every((part, i) => componentMatch(entry.parts[i]!, part) !== 'no') ? 'maybe' : 'no';
   }
-  let result: Applies = 'yes';
+  let result: Applicability = 'yes';
   for (let i = 0; i < entry.parts.length; i++) {
     const part = entry.parts[i]!;
     const match = componentMatch(part, folder[i]!);
@@ -232,7 +235,7 @@ export function appliesAt(entry: Entry, folder: readonly string[]): Applies {
   return result;
 }
 
-export function componentMatch(pattern: string, part: string): Applies {
+export function componentMatch(pattern: string, part: string): Applicability {
   if (pattern === part) return 'yes';
   if (!hasWildcard(pattern) && !hasWildcard(part)) return 'no';
   if (!hasWildcard(part)) return compiledGlob(pattern).test(part) ? 'yes' : 'no';
@@ -240,7 +243,7 @@ export function componentMatch(pattern: string, part: string): Applies {
 }
 
 /** Whether a section with a regular expression may apply in a folder or below it. */
-export function mayMatchWithin(entry: Entry, folder: readonly string[], path = pathOfParts(folder)): boolean {
+export function mayMatchWithin(entry: SectionEntry, folder: readonly string[], path = pathOfParts(folder)): boolean {
   const prefix = entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix;
   // On Windows, the folder without components stands for all drives.
   return (
@@ -252,8 +255,8 @@ export function mayMatchWithin(entry: Entry, folder: readonly string[], path = p
 }
 
 /** Whether a folder is the folder of a section, or below it. */
-export function containsFolder(parent: Entry, folder: readonly string[]): boolean {
-  if (isBelowAll(parent.parts)) return true;
+export function isInFolderOf(parent: SectionEntry, folder: readonly string[]): boolean {
+  if (isDeepestPath(parent.parts)) return true;
   if (parent.stage === 'directory') return parent.parts.length <= folder.length && appliesAt(parent, folder) !== 'no';
   return mayMatchWithin(parent, folder);
 }
@@ -262,9 +265,9 @@ export function isBelow(folder: readonly string[], place: readonly string[]): bo
   return folder.length >= place.length && place.every((part, i) => componentMatch(folder[i]!, part) !== 'no');
 }
 
-export function filesOverlap(a: Entry, b: Entry): Applies {
+export function filesOverlap(a: SectionEntry, b: SectionEntry): Applicability {
   if (a.pattern === b.pattern && a.isRegex === b.isRegex) return 'yes';
-  const isPlain = (entry: Entry) => !entry.isRegex && !hasWildcard(entry.pattern);
+  const isPlain = (entry: SectionEntry) => !entry.isRegex && !hasWildcard(entry.pattern);
   if (isPlain(a) && isPlain(b)) return 'no';
   if (isPlain(b)) return matchesName(a, b.pattern);
   if (isPlain(a)) return matchesName(a, b.pattern) === 'no' && matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';
@@ -275,34 +278,34 @@ export function filesOverlap(a: Entry, b: Entry): Applies {
 function compiledGlob(pattern: string): Glob {
   let glob = globCache.get(pattern);
   if (glob === undefined) {
-    if (globCache.size >= MOST_GLOBS) globCache.clear();
+    if (globCache.size >= MAX_CACHED_GLOBS) globCache.clear();
     globCache.set(pattern, (glob = globPattern(pattern)));
   }
   return glob;
 }
 
-const MOST_GLOBS = 2000;
+const MAX_CACHED_GLOBS = 2000;
 const globCache = cache<string, Glob>();
 
 /** Whether a `<Files>` section matches a name without wildcards. */
-function matchesName(entry: Entry, name: string): Applies {
+function matchesName(entry: SectionEntry, name: string): Applicability {
   if (!entry.isRegex) return compiledGlob(entry.pattern).test(name) ? 'yes' : 'no';
   const answer = regexMatches(entry.pattern, name, { ignoreCase: entry.isOnWindows });
   return answer === null ? 'maybe' : answer ? 'yes' : 'no';
 }
 
-export function sortedLocations(entries: readonly Entry[]): Entry[] {
+export function sortedLocations(entries: readonly SectionEntry[]): SectionEntry[] {
   return entries.filter((entry) => entry.stage === 'location').sort(compareLocations);
 }
 
-export function locationOverlap(other: Entry, entry: Entry): Applies {
+export function locationOverlap(other: SectionEntry, entry: SectionEntry): Applicability {
   const a = other.prefix;
   const b = entry.prefix;
   if (!other.isRegex) {
     if (b.startsWith(a.endsWith('/') ? a : `${a}/`)) return 'yes';
-    // A match of the pattern may go on after the common beginning.
+    // Both texts are the same beginning, and a regular expression may demand more after it.
     if (b === a) return entry.isRegex ? 'maybe' : 'yes';
-    // The other section is deeper, or begins with the same letters as this pattern.
+    // The other section is for deeper URLs, or begins with the same letters as this one.
     return a.startsWith(b) ? 'maybe' : 'no';
   }
   if (other.pattern === entry.pattern && entry.isRegex) return 'yes';
@@ -327,17 +330,18 @@ function mayAlternate(source: string): boolean {
 }
 
 /** The text with which each match of a regular expression begins. Empty unless it is anchored. */
-export function literalPrefix(source: string): string {
+export function literalPrefixOfRegex(source: string): string {
   if (!source.startsWith('^')) return '';
   if (mayAlternate(source)) return '';
   const literal = /^\^((?:[\w/-]|\\\.)*)/.exec(source)![1]!;
   const next = source[1 + literal.length] ?? '';
-  // A quantifier such as `?` makes the character before it uncertain.
+  // A quantifier such as `?` after a character makes this character optional, so the literal text
+  // ends before it.
   const kept = /[?*{+]/.test(next) ? literal.replace(/(\\\.|.)$/, '') : literal;
   return kept.replace(/\\\./g, '.');
 }
 
 /** The place of a section's tag. */
-export function tagPosition({ scope }: Entry): FilePosition {
+export function tagPosition({ scope }: SectionEntry): FilePosition {
   return { path: scope.file.path, offset: scope.offset };
 }

@@ -7,25 +7,25 @@ import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, partsOf, pathOfParts } from '../config/files';
 import { everyRequestHasHost } from '../config/listeners';
 import { needsOwnTree } from './section-access';
-import { SectionsOfHosts, Present, type NamedFolder } from './present';
-import { secondNameOfMeeting, meetingOf, writtenName } from './section-name';
+import { HostsByFolder, SectionsOfHost, type NamedFolder } from './present';
+import { secondPartOfSubject, overlapSubject, writtenName } from './section-name';
 import {
   appliesAt,
-  appliesBelow,
+  appliesWithin,
   compareDirectories,
   mayMatchWithin,
   filesOverlap,
-  containsFolder,
+  isInFolderOf,
   isBelow,
   locationOverlap,
-  type Applies,
-  type Entry,
+  type Applicability,
+  type SectionEntry,
 } from './section-order';
 import type { ServedFolder, ServedFolders } from './served-folders';
 
 /** A section that applies before another, and whether that is certain. */
 export interface AppliedSection {
-  readonly entry: Entry;
+  readonly entry: SectionEntry;
   readonly isCertain: boolean;
 }
 
@@ -44,10 +44,10 @@ const NO_SUBJECTS: ReadonlySet<string> = new Set();
  * The main server or a virtual host: its own sections that decide access (`entries`), and all
  * sections that may apply to its requests (`present`).
  */
-interface Host {
-  readonly entries: Entry[];
-  hasOld: boolean;
-  present: Present | null;
+interface ServerSections {
+  readonly entries: SectionEntry[];
+  hasOldLines: boolean;
+  present: SectionsOfHost | null;
 }
 
 export class SectionsBefore {
@@ -57,17 +57,17 @@ export class SectionsBefore {
    * Sections that, by the user's answer, never apply to the same request. The key is the subject of
    * the question.
    */
-  readonly neverTogether = new Map<string, readonly Entry[]>();
-  private readonly hosts = new Map<Scope, Host>();
-  private readonly main: Host = { entries: [], hasOld: false, present: null };
+  readonly neverTogether = new Map<string, readonly SectionEntry[]>();
+  private readonly hosts = new Map<Scope, ServerSections>();
+  private readonly main: ServerSections = { entries: [], hasOldLines: false, present: null };
   /** The host of the last query. Consecutive queries are often for the same host. */
-  private lastContext: Scope | null = null;
+  private lastQueriedHost: Scope | null = null;
   private lastHost = this.main;
 
   constructor(
     private readonly configuration: Configuration,
     /** All sections, in the order of the text. */
-    entries: readonly Entry[],
+    entries: readonly SectionEntry[],
     private readonly folders: ServedFolders,
     /** Whether some URLs lead to no file: they are proxied, or a module answers them. */
     private readonly mayHaveNoFolder: boolean,
@@ -82,7 +82,7 @@ export class SectionsBefore {
       const { ownAccess } = entry;
       const host = this.hostOf(entry.host);
       if (needsOwnTree(ownAccess) || ownAccess.hasGroupFile) host.entries.push(entry);
-      if (ownAccess.hasOldLines) host.hasOld = true;
+      if (ownAccess.hasOldLines) host.hasOldLines = true;
     }
   }
 
@@ -90,16 +90,16 @@ export class SectionsBefore {
    * Whether access lines of 2.2 apply to requests for a virtual host: its own, or those of the main
    * server (null).
    */
-  hasOldFor(context: Scope | null): boolean {
-    return this.main.hasOld || this.hostOf(context).hasOld;
+  hasOldLinesFor(context: Scope | null): boolean {
+    return this.main.hasOldLines || this.hostOf(context).hasOldLines;
   }
 
-  private hostOf(context: Scope | null): Host {
+  private hostOf(context: Scope | null): ServerSections {
     if (context === null) return this.main;
-    if (this.lastContext === context) return this.lastHost;
+    if (this.lastQueriedHost === context) return this.lastHost;
     let host = this.hosts.get(context);
-    if (!host) this.hosts.set(context, (host = { entries: [], hasOld: false, present: null }));
-    this.lastContext = context;
+    if (!host) this.hosts.set(context, (host = { entries: [], hasOldLines: false, present: null }));
+    this.lastQueriedHost = context;
     return (this.lastHost = host);
   }
 
@@ -126,15 +126,17 @@ export class SectionsBefore {
    * The virtual hosts for which the sections before `entry` must be found. Null stands for requests
    * to no virtual host, and for all hosts whose own sections cannot come before it.
    */
-  contextsOf(entry: Entry): readonly (Scope | null)[] {
+  serversToSearchFor(entry: SectionEntry): readonly (Scope | null)[] {
     if (entry.host !== null) return [entry.host];
-    if (entry.stage === 'location') return this.counted([null, ...this.hostsOfLocation(entry)]);
+    if (entry.stage === 'location') return this.countComparisons([null, ...this.hostsOfLocation(entry)]);
     const { hostSections } = this;
     if (entry.stage === 'directory') return [null, ...new Set(hostSections.around(entry).map(({ host }) => host))];
-    const { places, hostsAnywhere } = hostSections;
+    const { foldersWithHosts, hostsApplyingAnywhere } = hostSections;
     const within =
-      entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
-    return [null, ...new Set([...hostsAnywhere, ...within.map(({ host }) => host)])];
+      entry.stage === 'files' && entry.parent?.stage === 'directory'
+        ? foldersWithHosts.aroundOrBelow(entry.parent.parts)
+        : foldersWithHosts.all;
+    return [null, ...new Set([...hostsApplyingAnywhere, ...within.map(({ host }) => host)])];
   }
 
   /**
@@ -142,8 +144,8 @@ export class SectionsBefore {
    * with sections of their own, and one for each different list of folders to which the location's
    * URLs lead.
    */
-  private hostsOfLocation({ prefix, isRegex }: Entry): readonly Scope[] {
-    const placesIn = (context: Scope | null) => JSON.stringify(this.folders.placesOf(prefix, context, !isRegex));
+  private hostsOfLocation({ prefix, isRegex }: SectionEntry): readonly Scope[] {
+    const placesIn = (context: Scope | null) => JSON.stringify(this.folders.foldersOf(prefix, context, !isRegex));
     const known = new Set([placesIn(null)]);
     return this.virtualHosts().filter((host) => {
       if ((this.hosts.get(host)?.entries.length ?? 0) > 0) return true;
@@ -153,22 +155,22 @@ export class SectionsBefore {
   }
 
   /** All sections inside of virtual hosts, in an index that is made on first use. */
-  private get hostSections(): SectionsOfHosts {
-    return (this.cachedHostSections ??= new SectionsOfHosts(
+  private get hostSections(): HostsByFolder {
+    return (this.cachedHostSections ??= new HostsByFolder(
       this.virtualHosts()
         .map((host) => this.hosts.get(host)?.entries ?? NO_ENTRIES)
         .filter((own) => own.length > 0),
     ));
   }
 
-  private cachedHostSections: SectionsOfHosts | null = null;
+  private cachedHostSections: HostsByFolder | null = null;
 
   /**
    * For each folder to which `entry` may apply: the sections that apply before it there. Sections
    * that, by the user's answer, never apply to the same request are left out.
    */
-  sequencesBefore(entry: Entry, context: Scope | null): SectionSequence[] {
-    const sequences = this.possibleBefore(entry, context);
+  sequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
+    const sequences = this.possibleSequencesBefore(entry, context);
     const neverTogether = this.namesApartFrom(entry);
     if (neverTogether.size === 0) return sequences;
     return sequences.map(({ folder, steps }) => ({
@@ -181,41 +183,41 @@ export class SectionsBefore {
    * The names of the sections that, by the user's answers, never apply to the same request as
    * `entry`. Usually empty: then no section has to be compared.
    */
-  private namesApartFrom(entry: Entry): ReadonlySet<string> {
+  private namesApartFrom(entry: SectionEntry): ReadonlySet<string> {
     if (this.subjectsNeverTogether.size === 0 || !needsOwnTree(entry.ownAccess)) return NO_SUBJECTS;
-    const behind = secondNameOfMeeting(entry);
+    const behind = secondPartOfSubject(entry);
     const subjects = [...this.subjectsNeverTogether].filter((subject) => subject.endsWith(behind));
     return new Set(subjects.map((subject) => subject.slice(0, -behind.length)));
   }
 
-  private isNeverTogether(other: Entry, entry: Entry, names: ReadonlySet<string>): boolean {
+  private isNeverTogether(other: SectionEntry, entry: SectionEntry, names: ReadonlySet<string>): boolean {
     if (!needsOwnTree(other.ownAccess) || !names.has(writtenName(other))) return false;
-    this.neverTogether.set(meetingOf(other, entry), [other, entry]);
+    this.neverTogether.set(overlapSubject(other, entry), [other, entry]);
     return true;
   }
 
-  private possibleBefore(entry: Entry, context: Scope | null): SectionSequence[] {
-    const present = this.presentIn(context);
-    // The caller asks again without a virtual host. That covers folders in which this host has no
+  private possibleSequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
+    const present = this.sectionsFor(context);
+    // The caller also asks without a virtual host, which covers folders where this host has no
     // section of its own.
     const isRepeated = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
-        // In thousands of virtual hosts with one directory each, this avoids sorting.
+        // This avoids sorting for thousands of virtual hosts with one directory each.
         if (present.hasOnly(entry)) return [{ folder: entry.parts, steps: NO_STEPS }];
         const steps: AppliedSection[] = [];
-        const around = this.counted(present.directories.around(entry.parts, entry.isPattern));
+        const around = this.countComparisons(present.directories.around(entry.parts, entry.isPattern));
         for (let i = 0; i < around.length; i++) {
           const other = around[i]!;
           if (other === entry || compareDirectories(other, entry) >= 0) continue;
-          const applies = appliesBelow(other, entry);
+          const applies = appliesWithin(other, entry);
           if (applies !== 'no') steps.push({ entry: other, isCertain: applies === 'yes' && !other.isOptional });
         }
         return [{ folder: entry.parts, steps }];
       }
       case 'directorymatch': {
-        const folders = this.counted(isRepeated ? present.ownFolders : present.folders.all).filter(({ parts }) =>
-          mayMatchWithin(entry, parts),
+        const folders = this.countComparisons(isRepeated ? present.ownFolders : present.folders.all).filter(
+          ({ parts }) => mayMatchWithin(entry, parts),
         );
         return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
       }
@@ -224,14 +226,14 @@ export class SectionsBefore {
       case 'location':
         return this.locationSequences(entry, present, context);
       case 'proxy': {
-        const earlier = this.counted(present.proxies).filter((other) => other.order < entry.order);
+        const earlier = this.countComparisons(present.proxies).filter((other) => other.order < entry.order);
         return [{ folder: null, steps: earlier.map((other) => ({ entry: other, isCertain: false })) }];
       }
     }
   }
 
   /** The `<Files>` sections that may apply in a folder, for any file name. */
-  private filesIn(present: Present, folder: readonly string[] | null): readonly AppliedSection[] {
+  private filesIn(present: SectionsOfHost, folder: readonly string[] | null): readonly AppliedSection[] {
     if (present.files.all.length === 0) return NO_STEPS;
     const key = folder ?? NO_FOLDER;
     let known = this.stepsOfFiles.get(present);
@@ -246,14 +248,14 @@ export class SectionsBefore {
   }
 
   /** Cached for each folder, because all locations may lead to the same one. */
-  private readonly stepsOfFiles = new WeakMap<Present, WeakMap<readonly string[], AppliedSection[]>>();
+  private readonly stepsOfFiles = new WeakMap<SectionsOfHost, WeakMap<readonly string[], AppliedSection[]>>();
 
   /** Whether it is known to which folders the URLs of a location lead in a virtual host. */
-  knowsServedFolders({ prefix, isRegex }: Entry, host: Scope): boolean {
-    return this.folders.placesOf(prefix, host, !isRegex) !== null;
+  knowsServedFolders({ prefix, isRegex }: SectionEntry, host: Scope): boolean {
+    return this.folders.foldersOf(prefix, host, !isRegex) !== null;
   }
 
-  private counted<T>(at: readonly T[]): readonly T[] {
+  private countComparisons<T>(at: readonly T[]): readonly T[] {
     this.comparisons += at.length;
     return at;
   }
@@ -261,14 +263,14 @@ export class SectionsBefore {
   /**
    * The sections that may apply to requests for a virtual host, or for none (null). Computed once.
    */
-  private presentIn(context: Scope | null): Present {
+  private sectionsFor(context: Scope | null): SectionsOfHost {
     const host = this.hostOf(context);
-    return (host.present ??= new Present(host.entries, context === null ? null : this.presentIn(null)));
+    return (host.present ??= new SectionsOfHost(host.entries, context === null ? null : this.sectionsFor(null)));
   }
 
   /** For each folder: the directory sections that apply there, before files and locations. */
   private directorySequences(
-    present: Present,
+    present: SectionsOfHost,
     folders: readonly Pick<NamedFolder, 'parts'>[],
     upTo = present.patterns,
   ): SectionSequence[] {
@@ -277,41 +279,44 @@ export class SectionsBefore {
       if (upTo.length === 0) return { folder, steps: around };
       const steps = [...around];
       const path = pathOfParts(folder);
-      for (const other of this.counted(upTo))
+      for (const other of this.countComparisons(upTo))
         if (mayMatchWithin(other, folder, path)) steps.push({ entry: other, isCertain: false });
       return { folder, steps };
     });
   }
 
   /** The `<Directory>` sections without a pattern that apply in a folder. */
-  private directoriesAt(present: Present, folder: readonly string[]): readonly AppliedSection[] {
+  private directoriesAt(present: SectionsOfHost, folder: readonly string[]): readonly AppliedSection[] {
     let known = this.stepsOfDirectories.get(present);
     if (!known) this.stepsOfDirectories.set(present, (known = new WeakMap()));
     const found = known.get(folder);
-    if (found) return this.counted(found);
+    if (found) return this.countComparisons(found);
     const steps: AppliedSection[] = [];
-    for (const other of this.counted(present.directories.around(folder)))
+    for (const other of this.countComparisons(present.directories.around(folder)))
       addStep(steps, other, appliesAt(other, folder));
     known.set(folder, steps);
     return steps;
   }
 
   /** Cached for each folder, because all locations may lead to the same one. */
-  private readonly stepsOfDirectories = new WeakMap<Present, WeakMap<readonly string[], readonly AppliedSection[]>>();
+  private readonly stepsOfDirectories = new WeakMap<
+    SectionsOfHost,
+    WeakMap<readonly string[], readonly AppliedSection[]>
+  >();
 
-  private filesSequences(entry: Entry, present: Present, isRepeated: boolean): SectionSequence[] {
+  private filesSequences(entry: SectionEntry, present: SectionsOfHost, isRepeated: boolean): SectionSequence[] {
     const { parent } = entry;
     const folders = isRepeated
       ? present.ownFolders
       : parent?.stage === 'directory'
         ? [parent, ...present.folders.below(parent.parts)]
         : present.folders.all;
-    const held = this.counted(folders).filter(({ parts }) => parent === null || containsFolder(parent, parts));
+    const held = this.countComparisons(folders).filter(({ parts }) => parent === null || isInFolderOf(parent, parts));
     // The same sections apply before it in most folders.
-    const overlaps = new Map<Entry, Applies>();
+    const overlaps = new Map<SectionEntry, Applicability>();
     return this.directorySequences(present, held).map(({ folder, steps: around }) => {
       const steps = withCertainParent(around, parent);
-      for (const other of this.counted(present.files.around(folder!))) {
+      for (const other of this.countComparisons(present.files.around(folder!))) {
         if (other === entry) return { folder, steps };
         let overlap = overlaps.get(other);
         if (overlap === undefined) overlaps.set(other, (overlap = filesOverlap(other, entry)));
@@ -321,17 +326,17 @@ export class SectionsBefore {
     });
   }
 
-  private locationSequences(entry: Entry, present: Present, context: Scope | null): SectionSequence[] {
-    const places = this.folders.placesOf(entry.prefix, context, !entry.isRegex);
+  private locationSequences(entry: SectionEntry, present: SectionsOfHost, context: Scope | null): SectionSequence[] {
+    const places = this.folders.foldersOf(entry.prefix, context, !entry.isRegex);
     const isIn = ({ parts }: NamedFolder, place: ServedFolder) =>
       isBelow(parts, place.pathParts) || (place.isPrefix && parts.join('/').startsWith(place.pathParts.join('/')));
-    // If it is unknown which folders this host serves, the answer is the one of the main server,
-    // which the caller also asks for.
+    // If it is unknown which folders this host serves, the result is that for the main server, and
+    // the caller also asks for that.
     const isRepeated =
       places === null &&
       entry.host === null &&
       context !== null &&
-      this.folders.placesOf(entry.prefix, null, !entry.isRegex) === null;
+      this.folders.foldersOf(entry.prefix, null, !entry.isRegex) === null;
     const near = isRepeated
       ? present.ownFolders
       : places === null
@@ -339,7 +344,9 @@ export class SectionsBefore {
         : places.length === 1
           ? present.folders.below(places[0]!.pathParts, places[0]!.isPrefix)
           : [...new Set(places.flatMap((place) => present.folders.below(place.pathParts, place.isPrefix)))];
-    const held = this.counted(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
+    const held = this.countComparisons(near).filter(
+      (folder) => places === null || places.some((place) => isIn(folder, place)),
+    );
     // A folder can be known only up to the beginning of its last name. The request may then be for
     // its parent folder or for a folder next to it.
     const extra = (places ?? []).flatMap((place) =>
@@ -349,11 +356,11 @@ export class SectionsBefore {
       ...extra.map(({ pathParts }) => ({ parts: pathParts })),
       ...held,
     ]);
-    const mayNotExist = this.folders.isFileless(entry.prefix);
+    const mayNotExist = this.folders.mayHaveContentWithoutFile(entry.prefix);
     extra.forEach(({ existingParts, pathParts: path }, i) => {
       const { steps } = folders[i]!;
       const mayNameFile = existingParts < path.length && /\.\w+$/.test(path.at(-1)!);
-      // For nearly all locations: no section is doubtful.
+      // For nearly all locations no section is uncertain.
       if (!mayNotExist && !mayNameFile && !steps.some(({ entry: { parts } }) => parts.some(hasWildcard))) return;
       const around = present.directories.around(path);
       const mayBeFile =
@@ -370,7 +377,7 @@ export class SectionsBefore {
       );
       // It is unknown whether a folder that a pattern would match exists. For a section whose path
       // is a file, httpd only looks while it follows links (ap_directory_walk of both versions).
-      const isDoubtful = ({ parts, isHtaccess }: Entry) =>
+      const isDoubtful = ({ parts, isHtaccess }: SectionEntry) =>
         (mayNotExist && !isHtaccess && parts.length > existingParts) ||
         (parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
       folders[i] = {
@@ -378,7 +385,7 @@ export class SectionsBefore {
         steps: steps.map((known) => (isDoubtful(known.entry) ? { ...known, isCertain: false } : known)),
       };
     });
-    const locations = this.counted(present.locations.near(partsOf(entry.prefix)));
+    const locations = this.countComparisons(present.locations.aroundOrBelow(partsOf(entry.prefix)));
     const overlapping: AppliedSection[] = [];
     for (const other of locations.slice(0, locations.indexOf(entry)))
       addStep(overlapping, other, locationOverlap(other, entry));
@@ -398,18 +405,23 @@ export class SectionsBefore {
 
 const NO_STEPS: readonly AppliedSection[] = [];
 const NO_FOLDER: readonly string[] = [];
-const NO_ENTRIES: readonly Entry[] = [];
+const NO_ENTRIES: readonly SectionEntry[] = [];
 
 /**
  * Adds a `<Files>` section to the steps for a folder. Proxied requests also have files, but only
  * sections at server level apply to them.
  */
-function addFilesStep(steps: AppliedSection[], other: Entry, overlap: Applies, folder: readonly string[] | null): void {
+function addFilesStep(
+  steps: AppliedSection[],
+  other: SectionEntry,
+  overlap: Applicability,
+  folder: readonly string[] | null,
+): void {
   if (overlap === 'no') return;
   const { parent } = other;
   const isSure = overlap === 'yes' && !other.isOptional;
   if (parent === null) return void steps.push({ entry: other, isCertain: isSure });
-  if (folder === null || !containsFolder(parent, folder)) return;
+  if (folder === null || !isInFolderOf(parent, folder)) return;
   const isInPlace = parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
   steps.push({ entry: other, isCertain: isSure && isInPlace });
 }
@@ -418,7 +430,7 @@ function addFilesStep(steps: AppliedSection[], other: Entry, overlap: Applies, f
  * Adds a section to the steps. It is called for all pairs of sections, so it allocates nothing
  * else.
  */
-function addStep(steps: AppliedSection[], entry: Entry, applies: Applies): void {
+function addStep(steps: AppliedSection[], entry: SectionEntry, applies: Applicability): void {
   if (applies !== 'no') steps.push({ entry, isCertain: applies === 'yes' && !entry.isOptional });
 }
 
@@ -426,6 +438,6 @@ function addStep(steps: AppliedSection[], entry: Entry, applies: Applies): void 
  * Makes the step of the parent section certain. A section inside another applies only if the outer
  * one does.
  */
-function withCertainParent(steps: readonly AppliedSection[], parent: Entry | null): AppliedSection[] {
+function withCertainParent(steps: readonly AppliedSection[], parent: SectionEntry | null): AppliedSection[] {
   return steps.map((known) => (known.entry === parent ? { ...known, isCertain: true } : known));
 }

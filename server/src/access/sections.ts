@@ -5,16 +5,16 @@
 import type { Configuration, Scope } from '../config/configuration';
 import { driveOf, hasWildcard, isAbsolute, partsOf, resolvePath } from '../config/files';
 import { lazy } from '../syntax/memory';
-import { answersFor, type RemovedConditions } from './one-version';
+import { activitiesAfterRemoval, type RemovedConditions } from './one-version';
 import { isAccessLine } from './read';
 import { NO_ACCESS, type SectionAccess } from './section-access';
 import {
-  belowAll,
+  asDeepestPath,
   isDriveless,
   isRelative,
-  literalPrefix,
+  literalPrefixOfRegex,
   relativeParts,
-  type Entry,
+  type SectionEntry,
   type Stage,
 } from './section-order';
 
@@ -48,7 +48,7 @@ export function forEachScope({ configuration, htaccess }: ServerFiles, visit: (s
 }
 
 /** Whether the server runs on Windows: one path with a drive letter is enough. */
-export function hasDrives(files: ServerFiles): boolean {
+export function usesWindowsPaths(files: ServerFiles): boolean {
   let found = driveOf(files.configuration.serverRoot) !== '';
   forEachScope(files, ({ kind, words, folder }) => {
     if (kind === 'htaccess') found ||= driveOf(folder!) !== '';
@@ -73,9 +73,9 @@ export function listSections(
   files: ServerFiles,
   isOnWindows: boolean,
   removedConditions: RemovedConditions,
-  accessOf: (entry: Entry) => SectionAccess,
-): Entry[] {
-  const entries: Entry[] = [];
+  accessOf: (entry: SectionEntry) => SectionAccess,
+): SectionEntry[] {
+  const entries: SectionEntry[] = [];
   const directories = lazy(() => absoluteDirectories(files));
   // A relative path counts as a folder outside of all others only if no directory of the
   // configuration can contain it.
@@ -84,12 +84,12 @@ export function listSections(
     return !directories().some((directory) => directory === null || directory.includes(inside));
   };
   const unknownReaders = new Set(files.htaccess.flatMap(({ scope, readers }) => (readers === null ? [scope] : [])));
-  const collect = (scope: Scope, host: Scope | null, parent: Entry | null): void => {
-    const placement = placementOf(scope, isOnWindows, isBelowAll);
-    let entry: Entry | null = null;
+  const collect = (scope: Scope, host: Scope | null, parent: SectionEntry | null): void => {
+    const placement = requestsOf(scope, isOnWindows, isBelowAll);
+    let entry: SectionEntry | null = null;
     if (placement !== null) {
       const { stage, isRegex, pattern, prefix, parts } = placement;
-      const readBy = answersFor(scope, removedConditions);
+      const readBy = activitiesAfterRemoval(scope, removedConditions);
       entry = {
         scope,
         host,
@@ -125,7 +125,7 @@ const ALL_HOSTS: readonly null[] = [null];
 const NO_PARTS: readonly string[] = [];
 
 /** The requests to which a section applies, without regard to the sections around it. */
-interface AppliesTo {
+interface RequestsOfSection {
   readonly stage: Stage;
   readonly isRegex: boolean;
   readonly pattern: string;
@@ -133,12 +133,14 @@ interface AppliesTo {
   readonly parts: readonly string[];
 }
 
-/** Null if the scope has no access control of its own. */
-function placementOf(
+/**
+ * Returns to which requests a section applies. Null if the scope has no access control of its own.
+ */
+function requestsOf(
   scope: Scope,
   isOnWindows: boolean,
   isBelowAll: (relative: readonly string[]) => boolean,
-): AppliesTo | null {
+): RequestsOfSection | null {
   const { kind, words } = scope;
   const isTilde = words[0] === '~';
   const argument = (isTilde ? words[1] : words[0]) ?? '';
@@ -148,23 +150,23 @@ function placementOf(
     case 'server':
       return null;
     case 'htaccess':
-      return directoryAt(scope.folder!);
+      return appliesToDirectory(scope.folder!);
     case 'directory': {
       const relative = isTilde ? null : relativeParts(argument);
       if (relative !== null && isBelowAll(relative))
-        return { stage: 'directory', isRegex: false, pattern: '', prefix: '', parts: belowAll(relative) };
-      if (isAnywhere()) return matching('directorymatch', argument);
-      return isTilde ? matchingFrom('directorymatch', argument) : directoryAt(resolvePath('/', argument));
+        return { stage: 'directory', isRegex: false, pattern: '', prefix: '', parts: asDeepestPath(relative) };
+      if (isAnywhere()) return anyMatchOf('directorymatch', argument);
+      return isTilde ? matchesWithPrefix('directorymatch', argument) : appliesToDirectory(resolvePath('/', argument));
     }
     case 'directorymatch':
-      return isAnywhere() ? matching('directorymatch', argument) : matchingFrom('directorymatch', argument);
+      return isAnywhere() ? anyMatchOf('directorymatch', argument) : matchesWithPrefix('directorymatch', argument);
     case 'files':
-      return { ...matching('files', argument), isRegex: isTilde || isAnywhere() };
+      return { ...anyMatchOf('files', argument), isRegex: isTilde || isAnywhere() };
     case 'filesmatch':
-      return matching('files', argument);
+      return anyMatchOf('files', argument);
     case 'location':
-      if (isAnywhere()) return matching('location', argument);
-      if (isTilde) return matchingFrom('location', argument);
+      if (isAnywhere()) return anyMatchOf('location', argument);
+      if (isTilde) return matchesWithPrefix('location', argument);
       return {
         stage: 'location',
         isRegex: hasWildcard(argument),
@@ -173,29 +175,29 @@ function placementOf(
         parts: NO_PARTS,
       };
     case 'locationmatch':
-      return isAnywhere() ? matching('location', argument) : matchingFrom('location', argument);
+      return isAnywhere() ? anyMatchOf('location', argument) : matchesWithPrefix('location', argument);
     case 'proxy':
     case 'proxymatch':
-      return matching('proxy', argument);
+      return anyMatchOf('proxy', argument);
     default:
       // Lines of a virtual host, or of another kind of section, may apply to any request for that
       // host.
-      return hasAccessLines(scope) ? matching('location', kind) : null;
+      return hasAccessLines(scope) ? anyMatchOf('location', kind) : null;
   }
 }
 
-function directoryAt(path: string): AppliesTo {
+function appliesToDirectory(path: string): RequestsOfSection {
   return { stage: 'directory', isRegex: false, pattern: '', prefix: path, parts: partsOf(path) };
 }
 
-/** A regular expression that may match anywhere. */
-function matching(stage: Stage, pattern: string): AppliesTo {
+/** Makes the entry for a regular expression that may match anywhere. */
+function anyMatchOf(stage: Stage, pattern: string): RequestsOfSection {
   return { stage, isRegex: true, pattern, prefix: '', parts: NO_PARTS };
 }
 
-/** A regular expression whose matches all begin with its literal text. */
-function matchingFrom(stage: Stage, pattern: string): AppliesTo {
-  return { stage, isRegex: true, pattern, prefix: literalPrefix(pattern), parts: NO_PARTS };
+/** Makes the entry for a regular expression whose matches all begin with the same literal text. */
+function matchesWithPrefix(stage: Stage, pattern: string): RequestsOfSection {
+  return { stage, isRegex: true, pattern, prefix: literalPrefixOfRegex(pattern), parts: NO_PARTS };
 }
 
 function hasAccessLines({ lines }: Scope): boolean {

@@ -6,12 +6,12 @@ import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { FILELESS, MAPPERS } from './mappers';
-import { hasShortName, literalPrefix, type Entry } from './section-order';
+import { CONTENT_WITHOUT_FILE, MAP_ANY_URL } from './mappers';
+import { hasShortName, literalPrefixOfRegex, type SectionEntry } from './section-order';
 
 const DEFAULT_DOCUMENT_FOLDER = 'htdocs';
 /** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
-const COMPILED_ROOTS = [
+const COMPILED_SERVER_ROOTS = [
   '/usr/local/apache2',
   '/usr/local/apache',
   '/etc/apache2',
@@ -46,7 +46,7 @@ export interface ServedFolder {
 export class ServedFolders {
   constructor(
     private readonly configuration: Configuration,
-    private readonly entries: readonly Entry[],
+    private readonly entries: readonly SectionEntry[],
     /** Visits all scopes of the configuration and of its .htaccess files. */
     private readonly forEachScope: (visit: (scope: Scope) => void) => void,
     /** Whether the server uses Windows paths. */
@@ -54,49 +54,55 @@ export class ServedFolders {
   ) {}
 
   /** Whether URLs with this prefix may have content without a file. */
-  isFileless(prefix: string): boolean {
-    this.cachedFileless ??= this.collectFileless();
-    return this.cachedFileless.some((fileless) => fileless.startsWith(prefix) || prefix.startsWith(fileless));
+  mayHaveContentWithoutFile(prefix: string): boolean {
+    this.cachedPrefixesWithoutFiles ??= this.prefixesWithoutFiles();
+    return this.cachedPrefixesWithoutFiles.some(
+      (fileless) => fileless.startsWith(prefix) || prefix.startsWith(fileless),
+    );
   }
 
   /** The prefixes of the locations whose content has no files. */
-  private collectFileless(): readonly string[] {
+  private prefixesWithoutFiles(): readonly string[] {
     const prefixes = new Set<string>();
     this.forEachScope(({ kind, words, lines }) => {
-      if (!kind.startsWith('location') || !lines.some(({ line }) => FILELESS.has(line.name))) return;
+      if (!kind.startsWith('location') || !lines.some(({ line }) => CONTENT_WITHOUT_FILE.has(line.name))) return;
       const isRegex = kind === 'locationmatch' || words[0] === '~';
       const argument = words.at(-1) ?? '';
-      prefixes.add(isRegex ? literalPrefix(argument) : argument.replace(/[*?[$].*/, ''));
+      prefixes.add(isRegex ? literalPrefixOfRegex(argument) : argument.replace(/[*?[$].*/, ''));
     });
     return [...prefixes];
   }
 
-  private cachedFileless: readonly string[] | null = null;
+  private cachedPrefixesWithoutFiles: readonly string[] | null = null;
 
   /** Returns the folders to which URLs with this prefix lead. Null if unknown. Cached. */
-  placesOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
-    const of = this.ofContext(context);
+  foldersOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
+    const of = this.mappingsOfServer(context);
     const key = (isExact ? '=' : '^') + prefix;
-    let places = of.places.get(key);
-    if (places === undefined) of.places.set(key, (places = this.findPlaces(prefix, of, isExact)));
+    let places = of.foldersByPrefix.get(key);
+    if (places === undefined) of.foldersByPrefix.set(key, (places = this.findFolders(prefix, of, isExact)));
     return places;
   }
 
-  private ofContext(context: Scope | null): ContextMappings {
-    let found = this.contextCache.get(context);
+  private mappingsOfServer(context: Scope | null): ServerMappings {
+    let found = this.mappingsByServer.get(context);
     if (!found) {
       const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
-      found = { places: new Map(), mappings: scopes.map(mappingsOf), documentRoots: this.documentRoots(scopes) };
-      this.contextCache.set(context, found);
+      found = {
+        foldersByPrefix: new Map(),
+        mappings: scopes.map(mappingsOf),
+        documentRoots: this.documentRoots(scopes),
+      };
+      this.mappingsByServer.set(context, found);
     }
     return found;
   }
 
-  private readonly contextCache = new Map<Scope | null, ContextMappings>();
+  private readonly mappingsByServer = new Map<Scope | null, ServerMappings>();
 
-  private findPlaces(
+  private findFolders(
     prefix: string,
-    { mappings, documentRoots }: ContextMappings,
+    { mappings, documentRoots }: ServerMappings,
     isExact: boolean,
   ): ServedFolder[] | null {
     if (mappings.some(({ mapsAnywhere }) => mapsAnywhere)) return null;
@@ -117,7 +123,7 @@ export class ServedFolders {
       if (!url || !target || url.includes('${')) return null;
       // Both versions read several slashes as one (alias_matches in modules/mappers/mod_alias.c).
       const under = url.replace(/\/+/g, '/').replace(/\/$/, '');
-      const at = isScript && url === '/' ? this.targetOf('', target) : this.targetOf(url, target);
+      const at = isScript && url === '/' ? this.folderOfAlias('', target) : this.folderOfAlias(url, target);
       if (at === null && mayMatch(under)) return null;
       if (at === null) continue;
       // Without a slash at the end, the path may be a file.
@@ -152,7 +158,7 @@ export class ServedFolders {
    * "/icons/file" leads to "/srv/iconsfile". The other way round, it leads to "/srv/icons//file",
    * which is the same file as with one slash.
    */
-  private targetOf(url: string, target: string): string | null {
+  private folderOfAlias(url: string, target: string): string | null {
     const isOdd = url.endsWith('/') && !(this.isOnWindows ? /[\\/]$/ : /\/$/).test(target);
     if (isOdd || target.includes('${')) return null;
     const at = resolvePath(this.configuration.serverRoot, target);
@@ -191,7 +197,7 @@ export class ServedFolders {
         ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENT_FOLDER ? [pathOfParts(parts.slice(0, i + 1))] : []))
         : [],
     );
-    const all = [this.configuration.serverRoot, ...COMPILED_ROOTS]
+    const all = [this.configuration.serverRoot, ...COMPILED_SERVER_ROOTS]
       .map((root) => resolvePath(root, DEFAULT_DOCUMENT_FOLDER))
       .concat(named);
     return (this.cachedDefaultRoots = this.distinctFolders([...new Set(all)]));
@@ -216,7 +222,7 @@ export class ServedFolders {
 }
 
 /** The lines of a server or of a virtual host that map URLs to folders. */
-interface Mappings {
+interface UrlMappings {
   /** Whether a line (such as a RewriteRule) may map any URL to any folder. */
   readonly mapsAnywhere: boolean;
   readonly servesUsers: boolean;
@@ -238,9 +244,9 @@ interface AliasLine {
 }
 
 /** How one virtual host, or the main server, maps URLs to folders, with a cache of answers. */
-interface ContextMappings {
-  readonly places: Map<string, ServedFolder[] | null>;
-  readonly mappings: readonly Mappings[];
+interface ServerMappings {
+  readonly foldersByPrefix: Map<string, ServedFolder[] | null>;
+  readonly mappings: readonly UrlMappings[];
   readonly documentRoots: readonly string[] | null;
 }
 
@@ -248,25 +254,25 @@ interface ContextMappings {
  * The mappings of each scope. Cached, because the same configuration is planned once for each
  * possible answer of the user.
  */
-const mappingsCache = cacheOf<Scope, Mappings>();
+const mappingsCache = cacheOf<Scope, UrlMappings>();
 
-function mappingsOf(scope: Scope): Mappings {
+function mappingsOf(scope: Scope): UrlMappings {
   let known = mappingsCache.get(scope);
   if (!known) {
     const named = (...names: readonly string[]) => scope.lines.filter(({ line }) => names.includes(line.name));
     known = {
-      mapsAnywhere: scope.lines.some((each) => MAPPERS.has(each.line.name) || mayMapElsewhere(each)),
+      mapsAnywhere: scope.lines.some((each) => MAP_ANY_URL.has(each.line.name) || mayMapElsewhere(each)),
       servesUsers: scope.lines.some(servesUsers),
       patterns: named('aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch').map(literalBeginOf),
-      aliases: named('alias', 'scriptalias').map(aliasedBy),
-      scripts: named('wsgiscriptalias').map(aliasedBy),
+      aliases: named('alias', 'scriptalias').map(aliasOf),
+      scripts: named('wsgiscriptalias').map(aliasOf),
     };
     mappingsCache.set(scope, known);
   }
   return known;
 }
 
-function aliasedBy({ line, expanded, activity }: ConfigLine): AliasLine {
+function aliasOf({ line, expanded, activity }: ConfigLine): AliasLine {
   const [url, target] = argumentsOf(expanded).map((word) => word.value);
   return { url, target, isActive: activity === 'active', isScript: line.name === 'wsgiscriptalias' };
 }
@@ -288,7 +294,7 @@ function mayMapElsewhere({ line, expanded }: ConfigLine): boolean {
  */
 function literalBeginOf({ expanded }: ConfigLine): string {
   const [pattern = ''] = argumentsOf(expanded).map((word) => word.value);
-  return pattern.includes('${') ? '' : literalPrefix(pattern.replace(/^\^\/\?(?=\w)/, '^/'));
+  return pattern.includes('${') ? '' : literalPrefixOfRegex(pattern.replace(/^\^\/\?(?=\w)/, '^/'));
 }
 
 /**

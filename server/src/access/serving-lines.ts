@@ -14,7 +14,7 @@ import {
   type FileView,
 } from '../config/files';
 import { argumentsOf } from '../syntax/line';
-import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
+import { FILE_CHOOSERS, DYNAMIC_HOSTS } from './mappers';
 
 /** A line that maps URLs to directories. */
 export interface ServingLine {
@@ -28,23 +28,26 @@ export interface ServingLine {
 
 /** Directories that a line serves although it does not name them. */
 export interface UnnamedFolders {
-  readonly at: ConfigLine;
+  readonly servingLine: ConfigLine;
   /**
-   * The directories below which these are. Null if the line does not show them, as for homes of
-   * users.
+   * The parents of the served directories. Null if the line does not show them, as for the home
+   * directories of users (UserDir).
    */
   readonly parents: readonly ServedParent[] | null;
   /** Paths to search on the server; see `ServerSearch`. */
-  readonly search: readonly string[];
+  readonly searchPaths: readonly string[];
 }
 
-/** A directory below which a line serves something. */
+/** A directory that contains served directories whose names the line does not give. */
 export interface ServedParent {
   readonly folder: string;
-  /** The names below it, with `*` for an unknown part. Empty if everything below it is served. */
+  /**
+   * The path components below it, with `*` for unknown parts. Empty if everything below it is
+   * served.
+   */
   readonly pathsBelow: readonly string[];
   /** The path for the user to search on the server. */
-  readonly search: string;
+  readonly searchPath: string;
 }
 
 /**
@@ -63,7 +66,7 @@ export function servingLines(root: Scope): readonly ServingLine[] {
     for (let i = 0; i < lines.length; i++) {
       const at = lines[i]!;
       if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
-      const plain = ALIASES.has(at.line.name) ? textAfterUrl(at.expanded) : null;
+      const plain = ALIAS_DIRECTIVES.has(at.line.name) ? textAfterUrl(at.expanded) : null;
       if (plain !== null && (plain === last || known.has(plain))) continue;
       if (plain !== null) known.add((last = plain));
       found.push({ at, server });
@@ -86,7 +89,7 @@ export function servedFolders(
 ): Map<string, ConfigLine> {
   const folders = new Map<string, ConfigLine>();
   for (const { at } of serving) {
-    const index = SERVED_BY.get(at.line.name);
+    const index = INDEX_OF_DIRECTORY.get(at.line.name);
     if (index === undefined) continue;
     const words = argumentsOf(at.expanded);
     const path = words[index]?.value;
@@ -117,8 +120,8 @@ export function unnamedFolders(
   configuration: Configuration,
   view: FileView,
 ): UnnamedFolders[] {
-  const tops = topsNamed(serving, configuration);
-  return serving.flatMap((each) => unnamedBy(each, configuration, view, tops) ?? []);
+  const tops = probableTopDirectories(serving, configuration);
+  return serving.flatMap((each) => unnamedFoldersOfLine(each, configuration, view, tops) ?? []);
 }
 
 /**
@@ -151,7 +154,7 @@ export function foldersOfParent(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The directories that a line serves without naming them. Null if there are none. */
-function unnamedBy(
+function unnamedFoldersOfLine(
   { at, server }: ServingLine,
   configuration: Configuration,
   view: FileView,
@@ -162,26 +165,32 @@ function unnamedBy(
   const words = argumentsOf(expanded).map(({ value }) => value);
   const all = (path: string, special: RegExp): UnnamedFolders => {
     const folder = folderBefore(path, special, serverRoot);
-    // The root contains everything.
-    return { at, parents: folder === '/' ? null : [{ folder, pathsBelow: [], search: folder }], search: [folder] };
+    // The root directory contains all files, so no narrower parent is known.
+    return {
+      servingLine: at,
+      parents: folder === '/' ? null : [{ folder, pathsBelow: [], searchPath: folder }],
+      searchPaths: [folder],
+    };
   };
-  if (CHOOSERS.has(line.name)) return all('/', NEVER);
+  if (FILE_CHOOSERS.has(line.name)) return all('/', MATCHES_NOTHING);
   if (DYNAMIC_HOSTS.has(line.name)) {
     const path = words[0] ?? 'none';
     if (path.toLowerCase() === 'none') return null;
     return path.includes('${') ? all(path, /%|\$\{/) : unnamedByPattern(at, hostPattern(path), serverRoot);
   }
-  if (ALIAS_MATCH.has(line.name)) return all(words[1] ?? '/', /[$&\\]/);
-  const index = SERVED_BY.get(line.name);
+  if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return all(words[1] ?? '/', /[$&\\]/);
+  const index = INDEX_OF_DIRECTORY.get(line.name);
   if (index !== undefined)
     return (expanded.mayVary || expanded.isJoined) && words[index]?.includes('${') ? all(words[index], /\$\{/) : null;
-  if (line.name === 'userdir') return usersOf(at, server, configuration);
+  if (line.name === 'userdir') return foldersOfUsers(at, server, configuration);
   // In a directory, a RewriteRule makes URLs instead of paths.
   const isFolder = (path: string) =>
     view.kind(localPathAsSpelled(path, configuration.map, view)) === 'folder' || tops.has(path);
-  if (line.name !== 'rewriterule' || server === null || !leadsToFile(words, isFolder)) return null;
+  if (line.name !== 'rewriterule' || server === null || !mayResultInPath(words, isFolder)) return null;
   const to = words[1]!;
-  return to.startsWith('/') ? all(to.search(REWRITTEN) < 0 ? parentOf(to) : to, REWRITTEN) : all('/', NEVER);
+  return to.startsWith('/')
+    ? all(to.search(REWRITE_REFERENCE) < 0 ? parentOf(to) : to, REWRITE_REFERENCE)
+    : all('/', MATCHES_NOTHING);
 }
 
 /**
@@ -196,15 +205,15 @@ function folderBefore(path: string, special: RegExp, serverRoot: string): string
 }
 
 /** The unnamed directories of a path in which each `*` is a part of one name. */
-function unnamedByPattern(at: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
+function unnamedByPattern(servingLine: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
   const top = servedParentOf(pattern, serverRoot);
-  return { at, parents: top.folder === '/' ? null : [top], search: [top.search] };
+  return { servingLine, parents: top.folder === '/' ? null : [top], searchPaths: [top.searchPath] };
 }
 
 function servedParentOf(pattern: string, serverRoot: string): ServedParent {
   const folder = folderBefore(pattern, /\*/, serverRoot);
   const below = pattern.includes('*') ? pattern.slice(pattern.lastIndexOf('/', pattern.indexOf('*'))).split('/') : [];
-  return { folder, pathsBelow: below.filter(Boolean), search: folder };
+  return { folder, pathsBelow: below.filter(Boolean), searchPath: folder };
 }
 
 /**
@@ -221,8 +230,12 @@ function hostPattern(path: string): string {
  * a folder in the user's home. Null if no user has a directory: `UserDir disabled` without names,
  * and none is enabled.
  */
-function usersOf(at: ConfigLine, server: Scope | null, { root, serverRoot }: Configuration): UnnamedFolders | null {
-  const words = argumentsOf(at.expanded).map(({ value }) => value);
+function foldersOfUsers(
+  servingLine: ConfigLine,
+  server: Scope | null,
+  { root, serverRoot }: Configuration,
+): UnnamedFolders | null {
+  const words = argumentsOf(servingLine.expanded).map(({ value }) => value);
   if (words.length === 0 || USER_KEYWORDS.test(words[0]!)) return null;
   const users = enabledUsers(server === null ? [root] : [server, root]);
   if (users?.length === 0) return null;
@@ -237,16 +250,16 @@ function usersOf(at: ConfigLine, server: Scope | null, { root, serverRoot }: Con
         : joined(path, '*');
       return { ...servedParentOf(pattern, serverRoot), search: resolvePath('/', pattern) };
     });
-  const homes = paths.filter(isInHome).flatMap((path) => homesOf(path, users));
+  const homes = paths.filter(isInHome).flatMap((path) => searchPathsInHomes(path, users));
   return {
-    at,
+    servingLine,
     parents: paths.some(isInHome) ? null : tops,
-    search: [...tops.map(({ search }) => search), ...homes],
+    searchPaths: [...tops.map(({ search }) => search), ...homes],
   };
 }
 
 /** Where a folder in the homes of users may be: below `/home`, and in each user's home. */
-function homesOf(path: string, users: readonly string[] | null): string[] {
+function searchPathsInHomes(path: string, users: readonly string[] | null): string[] {
   if (path.includes('${')) return ['/'];
   return (users ?? ['*']).flatMap((user) => [`/home/${user}/${path}`, `~${user}/${path}`]);
 }
@@ -266,7 +279,7 @@ function enabledUsers(servers: readonly Scope[]): readonly string[] | null {
  * component exists as a directory (prefix_stat in modules/mappers/mod_rewrite.c). Otherwise the
  * result is a URL.
  */
-function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (path: string) => boolean): boolean {
+function mayResultInPath([, to = '-', flags = '']: readonly string[], isFolder: (path: string) => boolean): boolean {
   if (/[[,]\s*(PT|passthrough|F|forbidden|G|gone|P|proxy)\s*[,\]]/i.test(flags)) return false;
   if (!to.startsWith('/')) return /^[$%]/.test(to) && !/^%\{DOCUMENT_ROOT\}/i.test(to);
   const first = to.split('/')[1]!;
@@ -274,9 +287,9 @@ function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (pat
 }
 
 /** Matches references in the target of a RewriteRule. */
-const REWRITTEN = /[$%\\&]/;
+const REWRITE_REFERENCE = /[$%\\&]/;
 
-const NEVER = /(?!)/;
+const MATCHES_NOTHING = /(?!)/;
 
 const USER_KEYWORDS = /^(en|dis)abled?$/i;
 
@@ -284,22 +297,25 @@ const USER_KEYWORDS = /^(en|dis)abled?$/i;
  * Directories that a server probably has at its top: those of the Filesystem Hierarchy Standard,
  * and those in paths of the configuration.
  */
-function topsNamed(serving: readonly ServingLine[], { serverRoot, root }: Configuration): ReadonlySet<string> {
+function probableTopDirectories(
+  serving: readonly ServingLine[],
+  { serverRoot, root }: Configuration,
+): ReadonlySet<string> {
   const named = serving.flatMap(({ at: { line, expanded } }) => {
-    const index = SERVED_BY.get(line.name);
+    const index = INDEX_OF_DIRECTORY.get(line.name);
     return index === undefined ? [] : (argumentsOf(expanded)[index]?.value ?? []);
   });
   const sections = root.children.flatMap(({ kind, words }) => (kind === 'directory' ? (words[0] ?? []) : []));
   const first = [serverRoot, ...named, ...sections].flatMap((path) => /^\/[\w.-]+(?=\/.)/.exec(path) ?? []);
-  return new Set([...USUAL_TOPS, ...first]);
+  return new Set([...USUAL_TOP_DIRECTORIES, ...first]);
 }
 
-const USUAL_TOPS = ['/srv', '/var', '/home', '/usr', '/opt', '/mnt', '/export', '/tmp'];
+const USUAL_TOP_DIRECTORIES = ['/srv', '/var', '/home', '/usr', '/opt', '/mnt', '/export', '/tmp'];
 
-const ALIAS_MATCH: ReadonlySet<string> = new Set(['aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch']);
+const ALIAS_MATCH_DIRECTIVES: ReadonlySet<string> = new Set(['aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch']);
 
-/** The index of the argument that is the served directory. */
-const SERVED_BY: ReadonlyMap<string, number> = new Map([
+/** For each directive, the index of the argument that names the served directory. */
+const INDEX_OF_DIRECTORY: ReadonlyMap<string, number> = new Map([
   ['documentroot', 0],
   ['alias', 1],
   ['scriptalias', 1],
@@ -307,14 +323,14 @@ const SERVED_BY: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Directives whose first argument is a URL. */
-const ALIASES: ReadonlySet<string> = new Set(['alias', 'scriptalias', 'wsgiscriptalias']);
+const ALIAS_DIRECTIVES: ReadonlySet<string> = new Set(['alias', 'scriptalias', 'wsgiscriptalias']);
 
 /** Names of lines that may serve directories which the configuration does not name. */
 const MAY_SERVE_UNNAMED: ReadonlySet<string> = new Set([
   'userdir',
-  ...ALIAS_MATCH,
-  ...SERVED_BY.keys(),
-  ...CHOOSERS,
+  ...ALIAS_MATCH_DIRECTIVES,
+  ...INDEX_OF_DIRECTORY.keys(),
+  ...FILE_CHOOSERS,
   ...DYNAMIC_HOSTS,
   'rewriterule',
 ]);

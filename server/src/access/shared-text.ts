@@ -19,15 +19,15 @@ export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
   if (scope.section === null || scope.byVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
   const lines = scope.lines.filter(isAccessLine);
   const [first] = lines;
-  if (first === undefined || !isForeign(first, scope) || !lines.some(({ line }) => OLD_NAMES.has(line.name)))
+  if (first === undefined || !isFromElsewhere(first, scope) || !lines.some(({ line }) => OLD_NAMES.has(line.name)))
     return null;
   const offsets = new Set(lines.map(({ offset }) => offset));
   const isOne = lines.every((at) => at.file === first.file && (at.macro === undefined) === (first.macro === undefined));
   return isOne && offsets.size === lines.length && lines.every((at) => isReplaceable(at, scope)) ? lines : null;
 }
 
-/** Whether the section gets a line from elsewhere: from an included file or a macro. */
-export function isForeign({ file, macro }: ConfigLine, scope: Scope): boolean {
+/** Whether the section gets a line from an included file or a macro. */
+export function isFromElsewhere({ file, macro }: ConfigLine, scope: Scope): boolean {
   return macro !== undefined || file !== scope.file;
 }
 
@@ -39,7 +39,7 @@ export function writtenLine({ line, file, offset, macro }: ConfigLine): Line | n
 }
 
 /** A key that is equal for sections with the same access lines at the same places. */
-export function placesOf({ lines }: Scope): string {
+export function keyOfAccessLines({ lines }: Scope): string {
   return lines
     .filter(isAccessLine)
     .map(({ file, offset }) => `${file.path}:${offset}`)
@@ -50,7 +50,9 @@ export function placesOf({ lines }: Scope): string {
  * Groups sections that read the same access line, if at least one reads it from an included file or
  * a macro. A group may have one section.
  */
-export function readersOfLines<T extends { readonly scope: Scope }>(entries: readonly T[]): Iterable<readonly T[]> {
+export function sectionsSharingLines<T extends { readonly scope: Scope }>(
+  entries: readonly T[],
+): Iterable<readonly T[]> {
   const readers = new Map<string, T[]>();
   const visit = (take: (entry: T, at: ConfigLine) => void) => {
     for (const entry of entries) {
@@ -59,7 +61,7 @@ export function readersOfLines<T extends { readonly scope: Scope }>(entries: rea
     }
   };
   const keyOf = (at: ConfigLine) => `${at.file.path}:${at.offset}`;
-  visit((entry, at) => isForeign(at, entry.scope) && readers.set(keyOf(at), []));
+  visit((entry, at) => isFromElsewhere(at, entry.scope) && readers.set(keyOf(at), []));
   if (readers.size > 0) visit((entry, at) => readers.get(keyOf(at))?.push(entry));
   return readers.values();
 }

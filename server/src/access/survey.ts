@@ -6,10 +6,10 @@ import type { ConfigFile, ConfigLine, Names, Scope } from '../config/configurati
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { METHODS_OF_BOTH } from '../validation/http-methods';
-import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
+import { REFUSING_DIRECTIVES, REFUSING_IN_DIRECTORIES, GROUP_DIRECTIVES } from './checkers';
 import type { FilePosition } from './open-question';
 import type { Source } from './model';
-import { lineNotConverted, notConverted, placeText, type NotConverted } from './not-converted';
+import { notConvertedBecauseOfLine, notConverted, placeText, type NotConverted } from './not-converted';
 
 /** A method that a `<Limit>` names. `*` stands for all methods that none names. */
 export type MethodClass = string;
@@ -60,13 +60,13 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
     for (const at of scope.lines) {
       const { line, file, offset } = at;
       names.add(line.name);
-      if (AUTHORITATIVE.test(line.name)) authoritative ??= at;
-      if (CHECKERS.has(line.name) || (CHECKERS_OF_DIRECTORIES.has(line.name) && !isServer))
+      if (AUTHORITATIVE_NAME.test(line.name)) authoritative ??= at;
+      if (REFUSING_DIRECTIVES.has(line.name) || (REFUSING_IN_DIRECTORIES.has(line.name) && !isServer))
         checker ??= thirdPartyLine(line, file, offset);
-      if (GROUP_OWNERS.has(line.name)) groupOwner ??= thirdPartyLine(line, file, offset);
+      if (GROUP_DIRECTIVES.has(line.name)) groupOwner ??= thirdPartyLine(line, file, offset);
     }
   }
-  const { methods, trouble } = limitedMethods(scopes);
+  const { methods, trouble } = methodsOfLimits(scopes);
   return {
     source,
     reason: trouble ?? (methods.size > MAX_METHODS ? notConverted('too-many-methods', null) : null),
@@ -81,23 +81,23 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
 }
 
 /** The names of the lines that `surveyOf` looks for. Names of sections begin with `<`. */
-export const SURVEYED: Names = {
+export const SURVEYED_NAMES: Names = {
   has: (name) =>
     name === '<limit' ||
     name === '<limitexcept' ||
     name === 'authdbmgroupfile' ||
     name === 'authgroupfile' ||
-    CHECKERS.has(name) ||
-    CHECKERS_OF_DIRECTORIES.has(name) ||
-    GROUP_OWNERS.has(name) ||
-    AUTHORITATIVE.test(name),
+    REFUSING_DIRECTIVES.has(name) ||
+    REFUSING_IN_DIRECTORIES.has(name) ||
+    GROUP_DIRECTIVES.has(name) ||
+    AUTHORITATIVE_NAME.test(name),
 };
 
 /**
  * The method class of a word of `<Limit>`. Null if it is uncertain that both versions know the
  * method.
  */
-export function methodOf(word: string): MethodClass | null {
+export function methodClassOf(word: string): MethodClass | null {
   // httpd gives HEAD the same number as GET.
   if (word === 'HEAD') return 'GET';
   return METHODS.has(word) ? word : null;
@@ -105,7 +105,7 @@ export function methodOf(word: string): MethodClass | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const AUTHORITATIVE = /^authz\w+authoritative$/;
+const AUTHORITATIVE_NAME = /^authz\w+authoritative$/;
 
 /** Methods that both versions register when they start. */
 const METHODS: ReadonlySet<string> = new Set(METHODS_OF_BOTH);
@@ -114,7 +114,7 @@ const METHODS: ReadonlySet<string> = new Set(METHODS_OF_BOTH);
  * The methods in `<Limit>` and `<LimitExcept>` sections, and why nothing is converted if 2.4 may
  * not know one of them.
  */
-function limitedMethods(scopes: readonly Scope[]): {
+function methodsOfLimits(scopes: readonly Scope[]): {
   readonly methods: ReadonlySet<MethodClass>;
   readonly trouble: NotConverted | null;
 } {
@@ -125,8 +125,8 @@ function limitedMethods(scopes: readonly Scope[]): {
       for (const { section: limit } of at.within) {
         if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
         for (const { value } of argumentsOf(limit.open)) {
-          const method = methodOf(value);
-          if (method === null) trouble ??= lineNotConverted('unknown-method', at, value);
+          const method = methodClassOf(value);
+          if (method === null) trouble ??= notConvertedBecauseOfLine('unknown-method', at, value);
           else methods.add(method);
         }
       }

@@ -21,7 +21,7 @@ export function templateReason(files: Iterable<ConfigFile>): NotConverted | null
     const { root } = file.tree;
     const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
     if (root.branches === 0 && !isAnyWord) continue;
-    const found = templateLine(file, ({ template }) => isAnyWord || template === Template.Structure)!;
+    const found = firstTemplateLine(file, ({ template }) => isAnyWord || template === Template.Structure)!;
     return notConverted('template-line', locationOf(found, file), subjectOf(found.line), placeText(file, found.offset));
   }
   return null;
@@ -50,7 +50,7 @@ export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDi
   let reason: NotConverted | null = null;
   const asks: OpenQuestion[] = [];
   for (const file of files.values()) {
-    const found = unknownIn(unknownLines(file.tree.root, 0), file);
+    const found = reasonOfUnknownLines(unknownLines(file.tree.root, 0), file);
     if (found === null) continue;
     if (found.questions.length === 0) return found;
     reason ??= found.reason;
@@ -59,13 +59,16 @@ export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDi
   return reason === null ? null : { reason, questions: asks };
 }
 
-/** The same for a .htaccess file, or for a section with the text that Include and Use lines add. */
+/**
+ * Like `unknownInAll`, for one .htaccess file, or for one section with the text that Include and
+ * Use lines add.
+ */
 export function unknownInScope(scope: Scope, { fragments }: Configuration): UnknownDirectives | null {
   const { section, file, kind, offset } = scope;
-  if (section === null) return kind === 'htaccess' ? unknownIn(unknownLines(file.tree.root, 0), file) : null;
-  const own = unknownIn(unknownLines(section.body, offset + section.open.length), file);
+  if (section === null) return kind === 'htaccess' ? reasonOfUnknownLines(unknownLines(file.tree.root, 0), file) : null;
+  const own = reasonOfUnknownLines(unknownLines(section.body, offset + section.open.length), file);
   const others = (fragments.get(scope) ?? []).map(({ file: from, list, fileOffsetOf }) =>
-    unknownIn(
+    reasonOfUnknownLines(
       unknownLines(list, 0).map((each) => ({ line: each.line, offset: fileOffsetOf(each.offset) })),
       from,
     ),
@@ -84,7 +87,7 @@ export function unknownInScope(scope: Scope, { fragments }: Configuration): Unkn
 /** Number of unknown directives that a reason names. */
 const MAX_NAMED_DIRECTIVES = 4;
 
-function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
+function reasonOfUnknownLines(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
   if (lines.length === 0) return null;
   const other = lines.find(({ line }) => !mayBeDirective(line));
   if (other)
@@ -107,7 +110,7 @@ function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDire
     reason: notConverted('unknown-directives', locationOf(first[0]!, file), named),
     questions: lines.map((each) => ({
       ...openQuestion('unknown-directives', spelledName(each.line), [{ path: file.path, offset: each.offset }]),
-      asked: UNKNOWN_DIRECTIVES,
+      coveringQuestion: UNKNOWN_DIRECTIVES,
     })),
   };
 }
@@ -118,7 +121,7 @@ function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDire
  */
 export function templateQuestions(files: Iterable<ConfigFile>, isOfAccess: (name: string) => boolean): OpenQuestion[] {
   return [...files].flatMap((file) => {
-    const found = templateLine(file, (line) => !isHarmlessValue(line, isOfAccess));
+    const found = firstTemplateLine(file, (line) => !isHarmlessValue(line, isOfAccess));
     return found ? [openQuestion('template', subjectOf(found.line), [{ path: file.path, offset: found.offset }])] : [];
   });
 }
@@ -131,7 +134,7 @@ export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
     return (
       branches > 0 ||
       (templateTraits & TemplateTrait.AnyWord) !== 0 ||
-      templateLine(file, ({ name }) => READING_DIRECTIVES.has(name)) !== null
+      firstTemplateLine(file, ({ name }) => READING_DIRECTIVES.has(name)) !== null
     );
   });
 }
@@ -142,11 +145,11 @@ export function templateProblem({ section, file, kind, offset }: Scope): NotConv
     return notConverted('tag-template', { path: file.path, offset });
   const body = section?.body ?? (kind === 'htaccess' ? file.tree.root : null);
   if (body === null) return null;
-  return isTornByTemplate(body) ? notConverted('template-between', null) : null;
+  return hasTemplateAmongAccessLines(body) ? notConverted('template-between', null) : null;
 }
 
 /** Whether template text is in, or between, the access lines of a body. */
-export function isTornByTemplate(body: List): boolean {
+export function hasTemplateAmongAccessLines(body: List): boolean {
   if (body.templates === 0) return false;
   if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
   let isBehindAccess = false;
@@ -158,7 +161,7 @@ export function isTornByTemplate(body: List): boolean {
         isBehindBoth ||= isBehindAccess && item.templates > 0;
         return walk(item.body);
       }
-      if (OLD_NAMES.has(item.name)) {
+      if (ACCESS_NAMES.has(item.name)) {
         isTorn ||= isBehindBoth || item.template !== Template.None;
         isBehindAccess = true;
       } else isBehindBoth ||= isBehindAccess && item.template !== Template.None;
@@ -169,7 +172,7 @@ export function isTornByTemplate(body: List): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
+const ACCESS_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
 
 /**
  * Whether template text in a line is only the value of a directive that does not affect access, as
@@ -202,7 +205,7 @@ interface PlacedLine {
   readonly offset: number;
 }
 
-function templateLine({ tree }: ConfigFile, test: (line: Line) => boolean): PlacedLine | null {
+function firstTemplateLine({ tree }: ConfigFile, test: (line: Line) => boolean): PlacedLine | null {
   let found: { line: Line; offset: number } | null = null;
   someTemplateLine(tree.root, (line, offset) => {
     if (test(line)) found = { line, offset };

@@ -4,19 +4,19 @@ import type { Section } from '../syntax/tree';
 import type { ConversionInput } from './conversion-input';
 import type { SectionLines } from './decide-section';
 import { removedConditionsIn } from './removable-conditions';
-import { lineNotConverted, notConverted, type NotConverted, placeText } from './not-converted';
+import { notConvertedBecauseOfLine, notConverted, type NotConverted, placeText } from './not-converted';
 import { isAccessLine, OLD_NAMES } from './read';
 import { needsOwnTree } from './section-access';
-import { nameOf } from './section-name';
-import { tagPosition, type Entry } from './section-order';
-import { isForeign, placesOf, readersOfLines } from './shared-text';
+import { sectionName } from './section-name';
+import { tagPosition, type SectionEntry } from './section-order';
+import { isFromElsewhere, keyOfAccessLines, sectionsSharingLines } from './shared-text';
 
 /** What happens to the sections of a server. A section in neither map does not change. */
 export interface Decisions {
-  readonly converted: ReadonlyMap<Entry, SectionLines>;
-  readonly reasons: ReadonlyMap<Entry, NotConverted>;
+  readonly converted: ReadonlyMap<SectionEntry, SectionLines>;
+  readonly reasons: ReadonlyMap<SectionEntry, NotConverted>;
   /** For each section, those that may apply to the same request. */
-  readonly related: ReadonlyMap<Entry, readonly Entry[]>;
+  readonly related: ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
 }
 
 /**
@@ -24,10 +24,10 @@ export interface Decisions {
  * (a file is included more than once, or a .htaccess file has several names), or read access lines
  * from the same included file or macro.
  */
-export type Copies = ReadonlyMap<Entry, readonly Entry[]>;
+export type Copies = ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
 
-export function copiesOf(entries: readonly Entry[], { readings }: ConversionInput): Copies {
-  const places = new Map<string, Entry[]>();
+export function copiesOf(entries: readonly SectionEntry[], { readings }: ConversionInput): Copies {
+  const places = new Map<string, SectionEntry[]>();
   for (const entry of entries) {
     const { section, file, offset } = entry.scope;
     const isRepeated =
@@ -36,12 +36,12 @@ export function copiesOf(entries: readonly Entry[], { readings }: ConversionInpu
     addTo(places, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }
   const touching = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
-  return joinedLists([...places.values(), ...readersOfLines(touching)]);
+  return copiesFromLists([...places.values(), ...sectionsSharingLines(touching)]);
 }
 
 /** Joins lists that have an entry in common. */
-function joinedLists(lists: readonly (readonly Entry[])[]): Copies {
-  const all = new Map<Entry, readonly Entry[]>();
+function copiesFromLists(lists: readonly (readonly SectionEntry[])[]): Copies {
+  const all = new Map<SectionEntry, readonly SectionEntry[]>();
   for (const list of lists) {
     const parts = new Set(list.map((entry) => all.get(entry) ?? [entry]));
     const whole = [...new Set([...parts].flat())].sort((a, b) => a.order - b.order);
@@ -51,22 +51,22 @@ function joinedLists(lists: readonly (readonly Entry[])[]): Copies {
 }
 
 /**
- * The reasons, and the same reasons for copies. A text can only be changed if the new lines are
- * right for all sections that share it.
+ * The reasons why sections are not converted, each also given for the copies of its section. A
+ * shared text can only be changed if the new lines are right for all sections that have it.
  */
-export function withCopies(
+export function reasonsWithCopies(
   { converted, reasons }: Decisions,
   copies: Copies,
   input: ConversionInput,
-): Map<Entry, NotConverted> {
+): Map<SectionEntry, NotConverted> {
   const all = new Map(reasons);
   for (const list of new Set(copies.values())) {
     const refused = list.find((entry) => all.has(entry));
-    const results = new Set(list.map((entry) => textOf(converted.get(entry))));
+    const results = new Set(list.map((entry) => keyOfLines(converted.get(entry))));
     const reason = refused
       ? all.get(refused)!
-      : results.size > 1 || new Set(list.map(({ scope }) => placesOf(scope))).size > 1
-        ? differentLines(list, input)
+      : results.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1
+        ? reasonOfDifferentLines(list, input)
         : null;
     if (reason !== null) for (const entry of list) all.set(entry, reason);
   }
@@ -74,31 +74,34 @@ export function withCopies(
 }
 
 /**
- * For each section, those that may apply to the same request. Each pair is in it in both
- * directions, perhaps twice.
+ * For each section, those that may apply to the same request. Each pair is listed for both
+ * sections, perhaps twice.
  */
-export type Related = Map<Entry, Entry[]>;
+export type RelatedSections = Map<SectionEntry, SectionEntry[]>;
 
-/** It is called for all pairs of sections, so it does not check whether a pair is already there. */
-export function relate(related: Related, one: Entry, other: Entry): void {
+/**
+ * Records that two sections may apply to the same request. It is called for all pairs of sections,
+ * so it does not check whether the pair is already recorded.
+ */
+export function addRelated(related: RelatedSections, one: SectionEntry, other: SectionEntry): void {
   addTo(related, one, other);
   addTo(related, other, one);
 }
 
 /** Relates all sections inside a removed condition, because they must be converted together. */
-export function relateByRemovedConditions(
-  related: Related,
-  entries: readonly Entry[],
+export function relateSectionsInConditions(
+  related: RelatedSections,
+  entries: readonly SectionEntry[],
   removedConditions: ReadonlySet<Section>,
 ): void {
   if (removedConditions.size === 0) return;
-  const firsts = new Map<Section, Entry>();
+  const firsts = new Map<Section, SectionEntry>();
   for (const entry of entries) {
     if (!needsOwnTree(entry.ownAccess)) continue;
     for (const { section } of removedConditionsIn(entry.scope, removedConditions)) {
       const first = firsts.get(section);
       if (first === undefined) firsts.set(section, entry);
-      else relate(related, entry, first);
+      else addRelated(related, entry, first);
     }
   }
 }
@@ -107,11 +110,14 @@ export function relateByRemovedConditions(
  * A group number for each section. Sections that share a request, directly or through others, and
  * copies have the same number.
  */
-export function groupNumbers({ converted, reasons, related }: Decisions, copies: Copies): ReadonlyMap<Entry, number> {
-  const numbers = new Map<Entry, number>();
+export function groupNumbers(
+  { converted, reasons, related }: Decisions,
+  copies: Copies,
+): ReadonlyMap<SectionEntry, number> {
+  const numbers = new Map<SectionEntry, number>();
   for (const start of converted.keys()) {
     if (numbers.has(start) || reasons.has(start)) continue;
-    // Most sections share no request with another.
+    // Most sections share no request with another section.
     if (!related.has(start) && !copies.has(start)) {
       numbers.set(start, start.order);
       continue;
@@ -133,27 +139,27 @@ export function groupNumbers({ converted, reasons, related }: Decisions, copies:
  * next run, and convert it again. So a group with unconverted related sections is only converted if
  * one of its sections has something that 2.2 does not have.
  */
-export function mistakableReasons(decisions: Decisions, copies: Copies): ReadonlyMap<Entry, NotConverted> {
+export function mistakableReasons(decisions: Decisions, copies: Copies): ReadonlyMap<SectionEntry, NotConverted> {
   const { converted, reasons, related } = decisions;
-  const found = new Map<Entry, NotConverted>();
+  const found = new Map<SectionEntry, NotConverted>();
   if (reasons.size === 0) return found;
   const numbers = groupNumbers(decisions, copies);
-  const groups = new Map<number, Entry[]>();
+  const groups = new Map<number, SectionEntry[]>();
   for (const entry of converted.keys()) if (!reasons.has(entry)) addTo(groups, numbers.get(entry)!, entry);
-  const stays = (entry: Entry) => reasons.has(entry) || found.has(entry);
+  const stays = (entry: SectionEntry) => reasons.has(entry) || found.has(entry);
   for (const group of groups.values()) {
     const staying = group
       .flatMap((entry) => [...(related.get(entry) ?? [])])
       .find((other) => stays(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
     if (
       staying === undefined ||
-      group.some((entry) => entry.ownAccess.hasLinesOf24 || isRecognizableAs24(converted.get(entry)!))
+      group.some((entry) => entry.ownAccess.hasLinesOf24 || hasFormOf24(converted.get(entry)!))
     )
       continue;
     const reason = notConverted(
       'beside-old-lines',
       tagPosition(staying),
-      nameOf(staying.scope),
+      sectionName(staying.scope),
       placeText(staying.scope.file, staying.scope.offset),
     );
     for (const entry of group) found.set(entry, reason);
@@ -163,19 +169,19 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function differentLines(copies: readonly Entry[], { readings }: ConversionInput): NotConverted {
+function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: ConversionInput): NotConverted {
   const { scope } = copies[0]!;
-  const foreign = scope.lines.find((at) => isAccessLine(at) && isForeign(at, scope));
+  const foreign = scope.lines.find((at) => isAccessLine(at) && isFromElsewhere(at, scope));
   if (foreign !== undefined)
     return foreign.macro === undefined
-      ? lineNotConverted('includes-differ', foreign, foreign.file.path)
-      : lineNotConverted('from-macro', foreign, foreign.macro);
+      ? notConvertedBecauseOfLine('includes-differ', foreign, foreign.file.path)
+      : notConvertedBecauseOfLine('from-macro', foreign, foreign.macro);
   const { path } = scope.file;
   if (copies.every((copy) => copy.scope === scope)) return notConverted('hosts-differ', null, path);
   return notConverted(readings.has(path) ? 'links-differ' : 'includes-differ', null, path);
 }
 
-function textOf(lines: SectionLines | undefined): string {
+function keyOfLines(lines: SectionLines | undefined): string {
   return lines ? `${lines.merging} ${JSON.stringify(lines.tree)}` : '';
 }
 
@@ -183,7 +189,7 @@ function textOf(lines: SectionLines | undefined): string {
  * Whether the lines contain something that 2.2 does not have. Several requirements without a
  * container are also possible in 2.2.
  */
-function isRecognizableAs24({ tree, merging }: SectionLines): boolean {
+function hasFormOf24({ tree, merging }: SectionLines): boolean {
   return (
     merging !== null || tree === null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user')
   );

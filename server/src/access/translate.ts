@@ -12,23 +12,23 @@ const DENIED: Tree24 = { type: 'denied' };
 
 /** The Require tree for a section of 2.2 that inherits nothing. */
 export function translate(section: Section22): Tree24 {
-  const host = section.host ? hostTree(section.host) : GRANTED;
+  const host = section.hostRules ? hostTree(section.hostRules) : GRANTED;
   if (section.requires.length === 0) return host;
-  const users = any(section.requires.map((requirement) => ({ type: 'user', requirement })));
-  return section.satisfy === 'any' ? any([users, host]) : all([users, host]);
+  const users = anyOfTrees(section.requires.map((requirement) => ({ type: 'user', requirement })));
+  return section.satisfy === 'any' ? anyOfTrees([users, host]) : allOfTrees([users, host]);
 }
 
 /** The tree for a section of 2.4 with mod_access_compat. */
-export function translateCompat({ host, satisfy, tree }: SectionCompat): Tree24 {
-  const hosts = host ? hostTree(host) : GRANTED;
-  const rest = tree ? simplified(tree) : GRANTED;
-  return satisfy === 'any' ? any([rest, hosts]) : all([rest, hosts]);
+export function translateCompat({ hostRules, satisfy, tree }: SectionCompat): Tree24 {
+  const hosts = hostRules ? hostTree(hostRules) : GRANTED;
+  const rest = tree ? withoutNeedlessContainers(tree) : GRANTED;
+  return satisfy === 'any' ? anyOfTrees([rest, hosts]) : allOfTrees([rest, hosts]);
 }
 
 /** Removes containers that have no effect. */
-export function simplified(tree: Tree24): Tree24 {
-  if (tree.type === 'any') return any(tree.of.map(simplified));
-  if (tree.type === 'all') return all(tree.of.map(simplified));
+export function withoutNeedlessContainers(tree: Tree24): Tree24 {
+  if (tree.type === 'any') return anyOfTrees(tree.of.map(withoutNeedlessContainers));
+  if (tree.type === 'all') return allOfTrees(tree.of.map(withoutNeedlessContainers));
   return tree;
 }
 
@@ -36,7 +36,7 @@ export function simplified(tree: Tree24): Tree24 {
 export function hostTree(host: HostRules): Tree24 {
   const allowed = anyOf(host.allow);
   const notDenied = noneOf(host.deny);
-  return host.order === 'deny,allow' ? any([allowed, notDenied]) : all([allowed, notDenied]);
+  return host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied]) : allOfTrees([allowed, notDenied]);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -47,10 +47,10 @@ type Provider = 'ip' | 'host' | 'env';
 function anyOf(operands: readonly Operand[]): Tree24 {
   if (operands.some((operand) => operand.kind === 'all')) return GRANTED;
   const unset = operands.flatMap((operand) => (operand.kind === 'env' && operand.isNegated ? [operand.name] : []));
-  return any([
-    ...matches(operands),
-    ...distinct(unset).map(
-      (name): Tree24 => all([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }]),
+  return anyOfTrees([
+    ...matchTrees(operands),
+    ...distinctTexts(unset).map(
+      (name): Tree24 => allOfTrees([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }]),
     ),
   ]);
 }
@@ -59,14 +59,14 @@ function anyOf(operands: readonly Operand[]): Tree24 {
 function noneOf(operands: readonly Operand[]): Tree24 {
   if (operands.some((operand) => operand.kind === 'all')) return DENIED;
   const unset = operands.flatMap((operand) => (operand.kind === 'env' && operand.isNegated ? [operand.name] : []));
-  return all([
-    ...distinct(unset).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),
-    ...matches(operands).map((of): Tree24 => ({ type: 'not', of })),
+  return allOfTrees([
+    ...distinctTexts(unset).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),
+    ...matchTrees(operands).map((of): Tree24 => ({ type: 'not', of })),
   ]);
 }
 
 /** One Require line for each provider. Operands that never match are left out. */
-function matches(operands: readonly Operand[]): Extract<Tree24, { type: 'match' }>[] {
+function matchTrees(operands: readonly Operand[]): Extract<Tree24, { type: 'match' }>[] {
   const found: Record<Provider, string[]> = { ip: [], host: [], env: [] };
   for (const operand of operands) {
     if (operand.kind === 'ip') found.ip.push(operand.text);
@@ -76,11 +76,11 @@ function matches(operands: readonly Operand[]): Extract<Tree24, { type: 'match' 
   const providers: Provider[] = ['ip', 'host', 'env'];
   return providers
     .filter((provider) => found[provider].length > 0)
-    .map((provider) => ({ type: 'match', provider, operands: distinct(found[provider]) }));
+    .map((provider) => ({ type: 'match', provider, operands: distinctTexts(found[provider]) }));
 }
 
 /** Makes a RequireAny, or a simpler tree. Without children it denies. */
-function any(children: readonly Tree24[]): Tree24 {
+function anyOfTrees(children: readonly Tree24[]): Tree24 {
   const flat = distinctTrees(children.flatMap((child) => (child.type === 'any' ? child.of : [child]))).filter(
     (child) => child.type !== 'denied',
   );
@@ -93,7 +93,7 @@ function any(children: readonly Tree24[]): Tree24 {
  * Makes a RequireAll, or a simpler tree. Without children it grants. httpd refuses a RequireAll
  * with only negated children, so it then gets `all granted`.
  */
-function all(children: readonly Tree24[]): Tree24 {
+function allOfTrees(children: readonly Tree24[]): Tree24 {
   const flat = distinctTrees(children.flatMap((child) => (child.type === 'all' ? child.of : [child]))).filter(
     (child) => child.type !== 'granted',
   );
@@ -108,6 +108,6 @@ function distinctTrees(trees: readonly Tree24[]): Tree24[] {
   return [...new Map(trees.map((tree) => [JSON.stringify(tree), tree])).values()];
 }
 
-function distinct(values: readonly string[]): string[] {
+function distinctTexts(values: readonly string[]): string[] {
   return [...new Set(values)];
 }

@@ -7,7 +7,7 @@
  */
 import type { Configuration } from '../config/configuration';
 import { openQuestion, type OpenQuestion } from './open-question';
-import { hostLine, loadedByLines } from './loading';
+import { findHostLine, modulesLoadedByLines } from './loading';
 import type { Source } from './model';
 import type { HtaccessFile } from './sections';
 
@@ -22,15 +22,19 @@ export function unloadedQuestions(
   builtIn: ReadonlySet<string> | null | undefined,
 ): OpenQuestion[] {
   const owner = source === '2.2' ? 'mod_authz_host' : 'mod_access_compat';
-  // If lines load some modules, this one may be compiled in, and no answer can show it.
-  if (loadedByLines(configuration) === 'none') return [];
+  // If LoadModule lines load only some modules, this one may be compiled in, and no answer can show
+  // it.
+  if (modulesLoadedByLines(configuration) === 'none') return [];
   if (configuration.loaded.has(`${owner}.c`) || builtIn?.has(owner)) return [];
   if (
-    hostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')
+    findHostLine(
+      configuration.root,
+      ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive',
+    )
   )
     return [];
   for (const { scope } of htaccess) {
-    const found = hostLine(
+    const found = findHostLine(
       scope,
       ({ activity, byVersion }) => activity !== 'inactive' && byVersion?.before !== 'inactive',
     );

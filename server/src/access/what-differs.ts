@@ -3,34 +3,41 @@
  * The user gets their names.
  */
 import type { AccessStates } from './access-states';
-import { MAX_OPTIONAL } from './inherited-by-section';
+import { MAX_UNCERTAIN_SECTIONS } from './inherited-by-section';
 import { needsOwnTree } from './section-access';
-import type { Entry } from './section-order';
+import type { SectionEntry } from './section-order';
 import type { SectionsBefore, AppliedSection } from './sections-before';
 
 /** Limits of sections that are compared, and of orders of sections for each. */
-const MOST_SECTIONS = 30;
-const MOST_SEQUENCES = 100;
+const MAX_SECTIONS = 30;
+const MAX_SEQUENCES = 100;
 
 /**
  * Returns a function that takes a section. It gives the one or two others without which all
  * requests to the section would inherit the same access. It gives none if they are not found: the
  * difference comes from the section's own condition, or too many sections take part.
  */
-export function differenceFinder(before: SectionsBefore, states: AccessStates): (entry: Entry) => readonly Entry[] {
-  let left = MOST_SECTIONS;
-  return (entry) => (left-- > 0 ? whatDiffers(entry, before, states) : []);
+export function differingSectionsFinder(
+  before: SectionsBefore,
+  states: AccessStates,
+): (entry: SectionEntry) => readonly SectionEntry[] {
+  let left = MAX_SECTIONS;
+  return (entry) => (left-- > 0 ? sectionsCausingDifference(entry, before, states) : []);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function whatDiffers(entry: Entry, before: SectionsBefore, states: AccessStates): readonly Entry[] {
+function sectionsCausingDifference(
+  entry: SectionEntry,
+  before: SectionsBefore,
+  states: AccessStates,
+): readonly SectionEntry[] {
   const sequences = before
-    .contextsOf(entry)
+    .serversToSearchFor(entry)
     .flatMap((context) => before.sequencesBefore(entry, context))
-    .slice(0, MOST_SEQUENCES);
+    .slice(0, MAX_SEQUENCES);
   const seen: InheritedCase[] = [];
-  let nearest: readonly Entry[] = [];
+  let nearest: readonly SectionEntry[] = [];
   for (const applied of sequences.flatMap(({ steps }) => possibleSections(steps))) {
     const state = [...applied, entry].reduce((sum, { ownAccess }) => states.after(sum, ownAccess), states.start);
     const here: InheritedCase = { tree: states.treeOf(state), applied: new Set(applied) };
@@ -39,7 +46,7 @@ function whatDiffers(entry: Entry, before: SectionsBefore, states: AccessStates)
       if (apart.length > 0 && (nearest.length === 0 || apart.length < nearest.length)) nearest = apart;
     }
     if (nearest.length === 1) return nearest;
-    if (seen.length < MOST_SEQUENCES) seen.push(here);
+    if (seen.length < MAX_SEQUENCES) seen.push(here);
   }
   return nearest.length === 2 ? nearest : [];
 }
@@ -50,21 +57,21 @@ function whatDiffers(entry: Entry, before: SectionsBefore, states: AccessStates)
  */
 interface InheritedCase {
   readonly tree: unknown;
-  readonly applied: ReadonlySet<Entry>;
+  readonly applied: ReadonlySet<SectionEntry>;
 }
 
 /** The sections that apply in only one of two cases. */
-function sectionsInOneOnly(one: InheritedCase, other: InheritedCase): readonly Entry[] {
+function sectionsInOneOnly(one: InheritedCase, other: InheritedCase): readonly SectionEntry[] {
   return [...one.applied, ...other.applied].filter(
     (each) => needsOwnTree(each.ownAccess) && one.applied.has(each) !== other.applied.has(each),
   );
 }
 
 /** The sections that apply, one list for each combination of the uncertain ones. */
-function possibleSections(steps: readonly AppliedSection[]): (readonly Entry[])[] {
+function possibleSections(steps: readonly AppliedSection[]): (readonly SectionEntry[])[] {
   const optional = steps.filter((step) => !step.isCertain);
-  if (optional.length > MAX_OPTIONAL) return [];
-  const found: (readonly Entry[])[] = [];
+  if (optional.length > MAX_UNCERTAIN_SECTIONS) return [];
+  const found: (readonly SectionEntry[])[] = [];
   for (let bits = 0; bits < 2 ** optional.length; bits++)
     found.push(
       steps.filter((step) => step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0).map(({ entry }) => entry),

@@ -8,14 +8,14 @@
  * together or not at all, so a change that needs an unchangeable file is not offered. Pure: it
  * reads files through a view.
  */
-import { ADDRESS_NAMES, asksAddress, lostAddress } from '../access/client-address';
+import { CLIENT_ADDRESS_DIRECTIVES, treeComparesAddress, lostAddressModule } from '../access/client-address';
 import { accessConditions, knownMpm } from '../access/conditions';
 import { discoverHtaccess } from '../access/htaccess-files';
 import {
   withCoveringQuestions,
   openQuestion,
   openQuestionTexts,
-  gapQuestion,
+  questionOfGap,
   mergedQuestions,
   RUNNING_VERSION,
   type OpenQuestion,
@@ -23,13 +23,19 @@ import {
 } from '../access/open-question';
 import type { Source } from '../access/model';
 import { notConverted, type NotConverted } from '../access/not-converted';
-import { planAccess, withQuestions, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
-import { cachedLine } from '../access/proof-cache';
+import {
+  planAccessConversion,
+  withQuestions,
+  type AccessGroup,
+  type AccessPlan,
+  type AccessRefusal,
+} from '../access/plan';
+import { cachedOneLineText } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf } from '../access/conversion-input';
 import { ONE_VERSION_NAMES } from '../access/one-version';
 import type { HtaccessFile } from '../access/sections';
 import { linesOf24, runningQuestion } from '../access/running';
-import { nameOf } from '../access/section-name';
+import { sectionName } from '../access/section-name';
 import { unloadedQuestions } from '../access/unloaded';
 import {
   readConfiguration,
@@ -340,7 +346,7 @@ export function standaloneAccess({
   const isAnswered = (each: OpenQuestion) => isSettled(each, answered, false);
   const outside = standaloneQuestion(file.isHtaccess);
   const [openOutside, answeredOutside] = isAnsweredStandalone ? [[], [outside]] : [[outside], []];
-  const inside = plan.openQuestions.filter(({ lies }) => lies === 'inside').map(withoutPlaceIn);
+  const inside = plan.openQuestions.filter(({ scope }) => scope === 'inside').map(withoutPlaceIn);
   const open = inside.filter((each) => !isAnswered(each));
   const answeredQuestions = [...inside.filter(isAnswered), ...versionQuestion(file.source, answered)];
   const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
@@ -370,7 +376,7 @@ export function standaloneAccess({
       flags,
       fileCount: 1,
       planWith: (each) => planned(each).plan,
-      isSettled: (each) => each.lies === 'outside' || isAnswered(each),
+      isSettled: (each) => each.scope === 'outside' || isAnswered(each),
     }),
   );
   const fixes = new Map<AccessGroup, Fix>();
@@ -399,7 +405,7 @@ export function standaloneAccess({
     answers: readonly OpenQuestion[],
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
-    const isOf24 = answers.every(({ kind, lies }) => kind === 'running-version' || lies === 'outside');
+    const isOf24 = answers.every(({ kind, scope }) => kind === 'running-version' || scope === 'outside');
     const other = isOf24 ? further().groupAt(STANDALONE_PATH, offset) : null;
     if (other === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
@@ -447,7 +453,7 @@ export function standaloneAccess({
 const NOTHING_PLANNED: AccessPlan = {
   edits: new Map(),
   paths: new Set(),
-  converted: 0,
+  convertedCount: 0,
   groups: [],
   refusals: [],
   comparisons: 0,
@@ -601,10 +607,11 @@ function draftOf(
     const oldMpm = found.askedMpms.length > 0 && effects.mpm !== null ? (found.startOptions?.mpm?.name ?? null) : null;
     const read = oldMpm === null ? first : readingOf(asked, view, effects, source, oldMpm);
     const configuration = oldMpm === null ? found : configurationOf(asked, view, read)!;
-    const { htaccess, accessFiles, openQuestions } = discoverHtaccess(
-      configuration,
-      viewWithin(view, configuration.map),
-    );
+    const {
+      files: htaccess,
+      accessFiles,
+      openQuestions,
+    } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
     const questionsOfFiles = [
       ...openQuestions,
       ...encodingQuestions(configuration, htaccess, view),
@@ -624,11 +631,11 @@ function draftOf(
     const tellsOf24 = () =>
       telling.lineOf24(configuration) !== null ||
       htaccess.some(({ scope }) => telling.htaccessLineOf24(scope) !== null);
-    const plan = planAccess(configuration, htaccess, questionsOfFiles, {
+    const plan = planAccessConversion(configuration, htaccess, questionsOfFiles, {
       // If fixes of this program wrote lines of 2.4, these are no sign of the running version.
       ...(engine.answered.isFrom22 !== true && telling),
       mayWidenOverride,
-      refuses: silencedReason,
+      furtherReasonFor: silencedReason,
       keepsBoth: engine.keepsBoth,
       ...effects,
       source,
@@ -699,8 +706,8 @@ function withOpposites(
   planOf24: () => AccessPlan,
 ): readonly OpenQuestion[] {
   if (runningVersion(answered) !== null || !open.some(({ kind }) => kind === 'running-version')) return [];
-  const facts = oppositesIn24(planOf24());
-  return facts.length > 0 ? [{ ...runningQuestion('', []), facts }] : [];
+  const affectedTexts = oppositesIn24(planOf24());
+  return affectedTexts.length > 0 ? [{ ...runningQuestion('', []), affectedTexts }] : [];
 }
 
 /**
@@ -732,7 +739,7 @@ function ineffectiveVersionAnswer(
   { openQuestions, refusals }: AccessPlan,
   { answered }: EngineView,
 ): readonly OpenQuestion[] {
-  const isAbout = (each: OpenQuestion) => each.asked === RUNNING_VERSION;
+  const isAbout = (each: OpenQuestion) => each.coveringQuestion === RUNNING_VERSION;
   return runningVersion(answered) === '2.2' &&
     [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isAbout)
     ? [runningQuestion('', [])]
@@ -744,7 +751,7 @@ function ineffectiveVersionAnswer(
  * addresses then have another meaning in 2.4.
  */
 function addressQuestions(configuration: Configuration): OpenQuestion[] {
-  const lost = lostAddress(configuration);
+  const lost = lostAddressModule(configuration);
   if (lost === null) return [];
   const places = lost.lines.map(({ file, offset }) => ({ path: file.path, offset }));
   return [openQuestion('client-address', '', places, lost.module.file.replace(/\.so$/, ''))];
@@ -877,7 +884,7 @@ function withAccessFiles({ standaloneFiles = [], view }: AccessOptions, drafts: 
     ...draft,
     plan: withQuestions(
       draft.plan,
-      draft.plan.openQuestions.map((each): OpenQuestion => (isHere(each) ? { ...each, lies: 'inside' } : each)),
+      draft.plan.openQuestions.map((each): OpenQuestion => (isHere(each) ? { ...each, scope: 'inside' } : each)),
     ),
   }));
 }
@@ -919,7 +926,7 @@ function unreadFilesDraft(
   // A single file is not held back by another file.
   if (!isVouched && (files.length < 2 || files.length > MOST_FORESEEN)) return [];
   const effects = effectsOfAnswers(files.length > 0 ? standaloneFiles[0]!.engine.answered : NOTHING_ANSWERED);
-  const isKnown = (each: OpenQuestion) => each.lies === 'outside' || standaloneFiles[0]!.engine.isSettled(each);
+  const isKnown = (each: OpenQuestion) => each.scope === 'outside' || standaloneFiles[0]!.engine.isSettled(each);
   const alone = new Map(files.map((file) => [file.path, standalonePlan([file], effects)]));
   // Other questions, or an unknown section around the file, decide about these.
   const isWhole = ({ path }: StandaloneFile) => {
@@ -1060,7 +1067,7 @@ const OPEN_ENDED_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind
   'template',
 ]);
 
-const ADDRESS_DIRECTIVES: ReadonlySet<string> = new Set(ADDRESS_NAMES);
+const ADDRESS_DIRECTIVES: ReadonlySet<string> = new Set(CLIENT_ADDRESS_DIRECTIVES);
 const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
 // --- Lone files
@@ -1118,14 +1125,14 @@ function standalonePlan(
   const htaccess = readings.map(({ root }): HtaccessFile => ({ scope: root, override: ['all'] }));
   const configuration = readConfiguration({ ...read, root: STANDALONE_MAIN_PATH })!;
   const openQuestions = [
-    ...readings.flatMap(({ gaps }) => gaps.map(gapQuestion)),
+    ...readings.flatMap(({ gaps }) => gaps.map(questionOfGap)),
     ...flagQuestions(configuration, effects),
     ...mpmQuestions(configuration, effects),
     ...addressQuestions(configuration),
   ];
-  const plan = planAccess(configuration, htaccess, openQuestions, {
+  const plan = planAccessConversion(configuration, htaccess, openQuestions, {
     ...linesOf24({ ...read, root: STANDALONE_MAIN_PATH }, undefined),
-    refuses: silencedReason,
+    furtherReasonFor: silencedReason,
     keepsBoth: files[0]!.keepsBoth,
     ...effects,
     source,
@@ -1165,16 +1172,16 @@ function titleOf({ conversions }: AccessGroup): string {
   const more = conversions.length - 1;
   if (more > 0)
     return fittingTitle(
-      `Convert ${nameOf(scope)} and ${more} more ${more === 1 ? 'section' : 'sections'}`,
+      `Convert ${sectionName(scope)} and ${more} more ${more === 1 ? 'section' : 'sections'}`,
       `Convert the access control of ${conversions.length} sections`,
     );
   const old = scope.lines.flatMap(({ line }) => (OLD_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
   const names = enumeration([...new Set(old)]);
   if (tree === null) return fittingTitle(`Remove ${names} (no effect)`, 'Remove access lines that have no effect');
-  const line = cachedLine(tree);
+  const line = cachedOneLineText(tree);
   if (line !== null && !merging && line.length <= MAX_IN_TITLE) return `Convert to ${line}`;
   return names === ''
-    ? fittingTitle(`Change the Require lines of ${nameOf(scope)}`, 'Change the Require lines')
+    ? fittingTitle(`Change the Require lines of ${sectionName(scope)}`, 'Change the Require lines')
     : `Convert ${names} to Require lines`;
 }
 
@@ -1273,7 +1280,10 @@ function hasListenLine({ root }: Tree): boolean {
  * it is.
  */
 function partQuestion(root: string, why: string): OpenQuestion {
-  return { ...openQuestion('outside-unseen', root, [], `${why}, so another file may include it`), facts: [why] };
+  return {
+    ...openQuestion('outside-unseen', root, [], `${why}, so another file may include it`),
+    affectedTexts: [why],
+  };
 }
 
 /**
@@ -1395,7 +1405,7 @@ function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
 }
 
 function comparesAddresses({ conversions }: AccessGroup): boolean {
-  return conversions.some(({ tree }) => asksAddress(tree));
+  return conversions.some(({ tree }) => treeComparesAddress(tree));
 }
 
 /** Removes some groups from a plan. `why`: the reason that their lines then get. */
@@ -1411,7 +1421,7 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
       return editsOf(groups);
     },
     paths: new Set(groups.flatMap(({ paths }) => [...paths])),
-    converted: groups.reduce((sum, { conversions }) => sum + conversions.length, 0),
+    convertedCount: groups.reduce((sum, { conversions }) => sum + conversions.length, 0),
     groups,
     refusals: plan.refusals,
     comparisons: plan.comparisons,

@@ -9,7 +9,7 @@
 import {
   ALL_MISSING_INCLUDES,
   openQuestionId,
-  pathsAround,
+  parentDirectories,
   RUNNING_VERSION,
   UNKNOWN_DIRECTIVES,
   NO_LINE_SUFFIX,
@@ -185,7 +185,7 @@ export function isSettled(openQuestion: OpenQuestion, answered: AnswerSet, vouch
   const answer = id === null ? undefined : answered.answers.get(id);
   if (answer === ANSWER_KEEP) return false;
   return (
-    (vouches && openQuestion.lies === 'outside') ||
+    (vouches && openQuestion.scope === 'outside') ||
     (id !== null && settles(id, answer) && allowsFix(openQuestion, answer))
   );
 }
@@ -208,13 +208,14 @@ export function keptBy(openQuestions: readonly OpenQuestion[], answered: AnswerS
  * answered, its id is returned; the nearest directory first.
  */
 export function questionId(openQuestion: OpenQuestion, { answers, folder }: AnswerSet): string | null {
-  const { kind, subject, detail, asked } = openQuestion;
+  const { kind, subject, detail, coveringQuestion } = openQuestion;
   // All files that no configuration reads share one question. A main file has its own reason in
   // `detail`.
   if (kind === 'outside-unseen' && detail === undefined) return STANDALONE_QUESTION_ID;
-  if (!(kind in QUESTIONS) && !asked) return null;
+  if (!(kind in QUESTIONS) && !coveringQuestion) return null;
   // The question already has an answer, which does not settle this open question.
-  if (asked === RUNNING_VERSION && !allowsFix(openQuestion, answers.get(openQuestionId(asked)))) return null;
+  if (coveringQuestion === RUNNING_VERSION && !allowsFix(openQuestion, answers.get(openQuestionId(coveringQuestion))))
+    return null;
   const named = namesBelow(folder);
   const idOf = (question: Pick<OpenQuestion, 'kind' | 'subject'>) =>
     openQuestionId({
@@ -225,7 +226,7 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   if (answers.has(ownId)) return ownId;
   if (kind === 'operand-host' && answers.has(openQuestionId(ALL_MISTAKES))) return openQuestionId(ALL_MISTAKES);
   if (answers.size > 0 && COVERING_KINDS.has(kind)) {
-    for (const around of pathsAround(subject)) {
+    for (const around of parentDirectories(subject)) {
       const id = idOf({ kind, subject: around });
       const answer = answers.get(id);
       // A `here=` answer only covers the files in that copy.
@@ -234,7 +235,7 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   }
   const widest = WIDEST_QUESTIONS[kind];
   if (widest !== undefined && answers.has(openQuestionId(widest))) return openQuestionId(widest);
-  return asked ? idOf(asked) : ownId;
+  return coveringQuestion ? idOf(coveringQuestion) : ownId;
 }
 
 /** For some kinds: the one question that covers all open questions of that kind. */
@@ -244,16 +245,16 @@ const WIDEST_QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, Pick<OpenQuest
 };
 
 /** Whether an answer makes the fixes safe that wait for the open question. */
-function allowsFix({ values }: OpenQuestion, answer: string | undefined): boolean {
-  return values === undefined || answer === undefined || answer === ANSWER_KEEP || values.includes(answer);
+function allowsFix({ safeAnswers }: OpenQuestion, answer: string | undefined): boolean {
+  return safeAnswers === undefined || answer === undefined || answer === ANSWER_KEEP || safeAnswers.includes(answer);
 }
 
 /** The question about all files that no available configuration reads. */
 export const STANDALONE_QUESTION_ID = 'outside-unseen:.';
 
 /** Whether the user can answer the open question. */
-export function hasQuestion({ kind, asked }: OpenQuestion): boolean {
-  return asked !== undefined || Object.hasOwn(QUESTIONS, kind);
+export function hasQuestion({ kind, coveringQuestion }: OpenQuestion): boolean {
+  return coveringQuestion !== undefined || Object.hasOwn(QUESTIONS, kind);
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { Scope } from '../config/configuration';
 import type { Conversion } from '../access/configuration-conversion';
-import { nameOf } from '../access/section-name';
+import { sectionName } from '../access/section-name';
 import type { AccessPlan } from '../access/plan';
 import { argumentsOf } from '../syntax/line';
 
@@ -46,7 +46,7 @@ function isAllowLast({ lines }: Scope): boolean {
 }
 
 function sentence(verb: string, line: string, conversions: readonly Conversion[]): readonly string[] {
-  const names = [...new Set(conversions.map(({ scope }) => nameOf(scope)))];
+  const names = [...new Set(conversions.map(({ scope }) => sectionName(scope)))];
   if (names.length === 0) return [];
   const few = names.slice(0, FEW).join(', ');
   const named = names.length > FEW ? `${few} and ${names.length - FEW} more` : few;

@@ -2,7 +2,7 @@
  * Commands that find the answer to a question on the server. Each runs unchanged in a POSIX shell.
  * Commands for paths with a drive letter run in the command prompt of Windows.
  */
-import { pathsAround, type ServerSearch } from '../access/open-question';
+import { parentDirectories, type ServerSearch } from '../access/open-question';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 
@@ -169,8 +169,8 @@ function parentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] {
   const above = new Map<string, SearchedFolder>();
   for (const { path, isPattern } of folders) {
     if (path.startsWith('~')) continue;
-    for (const around of pathsAround(path))
-      if (!given.has(around) && ![...pathsAround(around)].some((each) => given.has(each)))
+    for (const around of parentDirectories(path))
+      if (!given.has(around) && ![...parentDirectories(around)].some((each) => given.has(each)))
         above.set(around, { path: around, isPattern });
   }
   return [...above.values()];

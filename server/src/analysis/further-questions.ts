@@ -131,10 +131,10 @@ export function furtherQuestions({
       const right = trialsFor(each, { path, offset });
       const [first] = right;
       if (!first) return [];
-      const values = right.map(({ value }) => value);
+      const safeAnswers = right.map(({ value }) => value);
       // Open questions that this answer would add, apart from those about the meaning of lines.
       const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind));
-      return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, values })), ...others];
+      return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, safeAnswers })), ...others];
     });
   const groupAt = (path: string, offset: number) =>
     asked.flatMap((each) => trialsFor(each, { path, offset }))[0]?.plan?.groupAt(path, offset) ?? null;
@@ -239,7 +239,7 @@ function questionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
   });
   // Several words that look like mistakes share one question.
   const openQuestions =
-    words.length > 1 ? words.map((each): OpenQuestion => ({ ...each, asked: ALL_MISTAKES })) : words;
+    words.length > 1 ? words.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_MISTAKES })) : words;
   const running = asks.filter(({ kind }) => kind === 'running-version');
   const unknown = asks.filter(({ kind }) => kind === 'unknown-directives');
   const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);

@@ -7,11 +7,11 @@ import type { OpenQuestion, OpenQuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
 import { sourceOf, type StartOptions } from '../config/service-file';
 import {
-  actionsFor,
-  factsOf,
+  actionTexts,
+  affectedTextsOf,
   openQuestionId,
   openQuestionTexts,
-  searchOf,
+  joinedSearch,
   UNKNOWN_DIRECTIVES,
 } from '../access/open-question';
 import {
@@ -386,8 +386,8 @@ function planOf({
       (cached = {
         ids: [...new Set(ids.filter((id) => id !== null))],
         hard: openQuestions.filter((_, index) => ids[index] === null),
-        valued: openQuestions.flatMap(({ values }, index) =>
-          values && ids[index] != null ? [{ id: ids[index], values }] : [],
+        valued: openQuestions.flatMap(({ safeAnswers }, index) =>
+          safeAnswers && ids[index] != null ? [{ id: ids[index], values: safeAnswers }] : [],
         ),
       }),
     );
@@ -500,7 +500,7 @@ function withoutAnswer(of: {
   readonly isSettled: (id: string) => boolean;
 }): Pick<ByHandItem, 'what' | 'suggestion' | 'help'> | null {
   if (of.hard.length > 0) {
-    const help = actionsFor(of.hard);
+    const help = actionTexts(of.hard);
     return { what: openQuestionTexts(of.hard).join('; '), ...(help !== '' && { help }) };
   }
   // All answers are given, and the fix is not safe for another reason.
@@ -595,11 +595,11 @@ function chosenAmong(offered: readonly Fix[], answered: AnswerSet): Chosen {
 
 /** Whether an open question is answered, or is asked and has facts for the text of its question. */
 function isListed(
-  { facts }: OpenQuestion,
+  { affectedTexts }: OpenQuestion,
   id: string | null,
   { answered, asked }: { readonly answered: AnswerSet; readonly asked: ReadonlyMap<string, QuestionCauses> },
 ): boolean {
-  return id !== null && (answered.answers.has(id) || (facts !== undefined && asked.has(id)));
+  return id !== null && (answered.answers.has(id) || (affectedTexts !== undefined && asked.has(id)));
 }
 
 /** The causes of a question. */
@@ -621,7 +621,7 @@ interface PlanSoFar {
 /** The text of the question for these open questions. Null if the id has an unknown kind. */
 export function textOfQuestion(id: string, openQuestions: readonly OpenQuestion[]): QuestionText | null {
   const subjects = [...new Set(openQuestions.map(({ subject }) => subject))];
-  return questionText(id, subjects, searchOf(openQuestions), factsOf(openQuestions));
+  return questionText(id, subjects, joinedSearch(openQuestions), affectedTextsOf(openQuestions));
 }
 
 /** The order of questions. A question is before those that its answer may settle. */

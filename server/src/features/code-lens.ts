@@ -2,7 +2,7 @@
  * Code lenses: above a virtual host, what it serves and who has access; above a macro or variable,
  * how often it is used.
  */
-import { oneLine } from '../access/print';
+import { textIfOneLine } from '../access/print';
 import { readSection } from '../access/read';
 import { translate } from '../access/translate';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -141,7 +141,7 @@ function accessOf(lines: readonly Line[]): string {
   const requires = lines.filter(({ name }) => name === 'require');
   const isOld = lines.length > requires.length;
   const line = isOld
-    ? oneLine(translate(readSection(lines)))
+    ? textIfOneLine(translate(readSection(lines)))
     : requires.length === 1
       ? `Require ${rawArguments(requires[0]!).value}`
       : null;

@@ -9,7 +9,7 @@ import { decide24 } from '../access/decide24';
 import { decideCompat } from '../access/decide-compat';
 import type { Decision, Section22, Tree24, Assignment } from '../access/model';
 import { isReason, reasonText } from '../access/not-converted';
-import { oneLine, printTree } from '../access/print';
+import { textIfOneLine, printTree } from '../access/print';
 import { readSection } from '../access/read';
 import { translate } from '../access/translate';
 import type { Operand } from '../access/operand';
@@ -172,8 +172,8 @@ export const COMPAT_NOTE = 'mod_access_compat does not keep what 2.2 did: see th
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Whether an operand is unknown, because it is a parameter or a placeholder. */
-function unknownIn({ host }: Section22): boolean {
-  return host !== null && [...host.allow, ...host.deny].some(({ kind }) => kind === 'unknown');
+function unknownIn({ hostRules }: Section22): boolean {
+  return hostRules !== null && [...hostRules.allow, ...hostRules.deny].some(({ kind }) => kind === 'unknown');
 }
 
 /** Makes a table for each group of methods that are treated alike, and converts all of them. */
@@ -192,14 +192,14 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Expla
   // If any method has a Require, mod_authz_core does not report that AuthType has none.
   const hasAuthType =
     limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
-  if ([...read.sections.values()].some(unknownIn)) return unknown('the value of some arguments is not known');
+  if ([...read.rulesByMethod.values()].some(unknownIn)) return unknown('the value of some arguments is not known');
   const alike = new Map<string, string[]>();
-  for (const [method, section] of read.sections) {
+  for (const [method, section] of read.rulesByMethod) {
     const key = JSON.stringify(section);
     addTo(alike, key, method);
   }
   const tables = [...alike.values()].map((methods): AccessTable => {
-    const section = read.sections.get(methods[0]!)!;
+    const section = read.rulesByMethod.get(methods[0]!)!;
     return {
       methods: methodWords(methods, marks),
       inWords: inWords(section, way),
@@ -219,7 +219,7 @@ function methodWords(methods: readonly string[], marks: MarkupWriter): string {
 }
 
 function treeText(tree: Tree24, marks: MarkupWriter): string {
-  const line = oneLine(tree);
+  const line = textIfOneLine(tree);
   return line
     ? marks.code(line)
     : marks.block(printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd());
@@ -290,7 +290,7 @@ interface ExplanationStyle {
 }
 
 function inWords(section: Section22, way: ExplanationStyle): string {
-  const { host, requires, satisfy } = section;
+  const { hostRules, requires, satisfy } = section;
   const login =
     requires.length > 0
       ? `a login (${listed(
@@ -298,19 +298,19 @@ function inWords(section: Section22, way: ExplanationStyle): string {
           way,
         )})`
       : '';
-  if (!host) return login ? `everyone with ${login}` : 'everyone';
+  if (!hostRules) return login ? `everyone with ${login}` : 'everyone';
   const hosts = hostWords(section, way);
   if (!login) return hosts;
   return satisfy === 'any' ? `${hosts}, or everyone with ${login}` : `${hosts}, but only with ${login}`;
 }
 
-function hostWords({ host }: Section22, way: ExplanationStyle): string {
+function hostWords({ hostRules }: Section22, way: ExplanationStyle): string {
   const operandWord = (operand: Operand) => wordOf(operand, way.marks);
-  const allow = listed(host!.allow.map(operandWord), way);
-  const deny = listed(host!.deny.map(operandWord), way);
-  const allowsAll = host!.allow.some(({ kind }) => kind === 'all');
-  const deniesAll = host!.deny.some(({ kind }) => kind === 'all');
-  if (host!.order === 'deny,allow') {
+  const allow = listed(hostRules!.allow.map(operandWord), way);
+  const deny = listed(hostRules!.deny.map(operandWord), way);
+  const allowsAll = hostRules!.allow.some(({ kind }) => kind === 'all');
+  const deniesAll = hostRules!.deny.some(({ kind }) => kind === 'all');
+  if (hostRules!.order === 'deny,allow') {
     if (allowsAll || !deny) return 'everyone';
     if (deniesAll) return allow || NO_CLIENT;
     return allow ? `everyone except ${deny}; but these are allowed: ${allow}` : `everyone except ${deny}`;
@@ -464,12 +464,12 @@ interface ClientKind {
  * others; `left` is the number of those that are left out.
  */
 function clients(
-  { host }: Section22,
+  { hostRules }: Section22,
   marks: MarkupWriter,
   most: number,
 ): { readonly shown: readonly ClientKind[]; readonly left: number; readonly others: ClientKind } {
   const keys = new Map<string, string>();
-  for (const operand of [...(host?.allow ?? []), ...(host?.deny ?? [])]) {
+  for (const operand of [...(hostRules?.allow ?? []), ...(hostRules?.deny ?? [])]) {
     if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);
     else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${marks.text(operand.name)}`);
     else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with the variable ${marks.text(operand.name)}`);

@@ -479,7 +479,7 @@ function standaloneCase(
   const openQuestions = fix.waitsFor ?? [];
   const questions = isSafe
     ? null
-    : questionsToAsk(hasNeighbours ? openQuestions.filter(({ lies }) => lies === 'inside') : openQuestions, answered);
+    : questionsToAsk(hasNeighbours ? openQuestions.filter(({ scope }) => scope === 'inside') : openQuestions, answered);
   if (questions !== null) return { is: 'asks', questions, root: null };
   const before = tree.text();
   return {

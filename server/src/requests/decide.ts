@@ -11,7 +11,7 @@
  * the target of the URL (mapping.ts), the sections (applied.ts), the decision (deciding.ts).
  */
 import type { Scope } from '../config/configuration';
-import { ADDRESS_NAMES } from '../access/client-address';
+import { CLIENT_ADDRESS_DIRECTIVES } from '../access/client-address';
 import { isAccessLine } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
 import { parentOf } from '../config/files';
@@ -423,7 +423,7 @@ function addressChanged(requestContext: RequestContext): boolean {
   return isUsed && name !== undefined && request.headers.has(name);
 }
 
-const ADDRESS = new Set(ADDRESS_NAMES);
+const ADDRESS = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
 

@@ -3,7 +3,7 @@
  * Require lines of its modules), and as 2.4 does (mod_access_compat together with mod_authz_core).
  * What one set of lines decides is computed in access/decide22.ts and access/decide24.ts.
  */
-import { CHECKERS } from '../access/checkers';
+import { REFUSING_DIRECTIVES } from '../access/checkers';
 import { decide22 } from '../access/decide22';
 import type { Decision, HostRules, UserRequirement, Assignment } from '../access/model';
 import type { Operand } from '../access/operand';
@@ -151,14 +151,14 @@ function hostRecord(
  * becomes an open fact.
  */
 function rulesOf(lines: readonly ConfigLine[]): HostRules {
-  const { host } = readSection(lines.map(({ expanded }) => expanded));
-  if (!host) return { order: 'deny,allow', allow: [], deny: [] };
+  const { hostRules } = readSection(lines.map(({ expanded }) => expanded));
+  if (!hostRules) return { order: 'deny,allow', allow: [], deny: [] };
   const asked = (operands: readonly Operand[]) =>
     operands.map(
       (operand): Operand =>
         operand.kind === 'unknown' || operand.kind === 'error' ? { kind: 'host', name: operand.text } : operand,
     );
-  return { order: host.order, allow: asked(host.allow), deny: asked(host.deny) };
+  return { order: hostRules.order, allow: asked(hostRules.allow), deny: asked(hostRules.deny) };
 }
 
 interface HostDecision {
@@ -204,8 +204,8 @@ function hostDecision(
   };
 }
 
-function accepts(host: HostRules, assignment: Assignment): boolean {
-  return decide22({ host, satisfy: 'all', requires: [] }, assignment) === 'allowed';
+function accepts(hostRules: HostRules, assignment: Assignment): boolean {
+  return decide22({ hostRules, satisfy: 'all', requires: [] }, assignment) === 'allowed';
 }
 
 /**
@@ -215,7 +215,7 @@ function accepts(host: HostRules, assignment: Assignment): boolean {
 function refusedByOther(sections: readonly AppliedSection[], requestContext: RequestContext): ConfigLine | null {
   for (const { lines } of sections)
     for (const line of lines) {
-      if (!CHECKERS.has(line.line.name) || /off|none/i.test(wordsOf(line)[0] ?? '')) continue;
+      if (!REFUSING_DIRECTIVES.has(line.line.name) || /off|none/i.test(wordsOf(line)[0] ?? '')) continue;
       if (line.line.name === 'sslrequiressl') {
         if (!requestContext.request.isSecure) return line;
         continue;

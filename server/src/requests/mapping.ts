@@ -3,7 +3,7 @@
  * the order of their translate_name hooks: mod_rewrite (rewriting.ts), mod_proxy, mod_alias,
  * mod_userdir, mod_vhost_alias, core.
  */
-import { MAPPERS } from '../access/mappers';
+import { MAP_ANY_URL } from '../access/mappers';
 import type { ConfigLine } from '../config/configuration';
 import { isAbsolute } from '../config/files';
 import { locationsApplied, patternOf } from './applied';
@@ -263,7 +263,7 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
 /** The result of lines of other modules that may map any URL. */
 function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
-    const lines = linesOf(scope, MAPPERS, requestContext).filter(({ line }) => !VIRTUAL_ROOTS.has(line.name));
+    const lines = linesOf(scope, MAP_ANY_URL, requestContext).filter(({ line }) => !VIRTUAL_ROOTS.has(line.name));
     const line = lines.find(
       (each) => !each.line.name.startsWith('wsgi') || aliasLength(url, wordsOf(each)[0] ?? '') > 0,
     );

@@ -325,7 +325,7 @@ function conditionsOf(
     const module = asked && moduleNamed(asked.name);
     const answer = (holds: boolean): Activity => (holds !== asked!.isNegated ? 'active' : 'inactive');
     if (module && MPMS.has(module)) {
-      const own = server === '2.2' ? mpms?.before : mpms?.now;
+      const own = server === '2.2' ? mpms?.of22 : mpms?.of24;
       if (own !== null && own !== undefined) return answer(module === own);
     }
     if (server === '2.2') return conditionsOf22(open, loaded);

@@ -81,7 +81,7 @@ export function pathsToTry(site: Site, host: Scope | null, tried: SearchState): 
 
 /** The .htaccess files that the server may read. Their folders are named as on the server. */
 export function accessFilesOf(site: Site): readonly Scope[] {
-  return discovered(site).htaccess.map(({ scope }) => scope);
+  return discovered(site).files.map(({ scope }) => scope);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

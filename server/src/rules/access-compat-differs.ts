@@ -87,7 +87,7 @@ export const accessCompatDiffers: SectionRule = {
         },
       },
     ];
-    if (section.host === null) {
+    if (section.hostRules === null) {
       const isAny = section.satisfy === 'any';
       return found(
         'forgets-hosts',
@@ -102,8 +102,8 @@ export const accessCompatDiffers: SectionRule = {
     }
     if (section.satisfy !== 'any') return [];
     const canRefuse = !(
-      section.host.order === 'deny,allow' &&
-      (section.host.deny.length === 0 || section.host.allow.some(({ kind }) => kind === 'all'))
+      section.hostRules.order === 'deny,allow' &&
+      (section.hostRules.deny.length === 0 || section.hostRules.allow.some(({ kind }) => kind === 'all'))
     );
     if (section.requires.length > 0 || !canRefuse) return [];
     return found(

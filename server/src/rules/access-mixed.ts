@@ -1,6 +1,6 @@
-import { oneLine, printTree } from '../access/print';
+import { textIfOneLine, printTree } from '../access/print';
 import { readSection } from '../access/read';
-import { conditionals, limitKey, parseRequire, PROVIDERS_22 } from '../access/require';
+import { conditionals, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
 import { hostTree } from '../access/translate';
 import { sectionKind } from '../config/sections';
 import { indentOf, spelledName } from '../syntax/line';
@@ -114,7 +114,7 @@ const RECENT = new Set([
 function areTogether(a: Member, b: Member): boolean {
   const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
   return (
-    limitKey(a.within) === limitKey(b.within) &&
+    keyOfLimits(a.within) === keyOfLimits(b.within) &&
     ofA.length === ofB.length &&
     ofA.every((section, index) => section === ofB[index])
   );
@@ -129,7 +129,7 @@ function fixesFor(scope: Scope, old: readonly Member[], isAny: boolean): Fix[] {
   const removed = old.map(({ line, offset }) => removeLine(line, offset));
   const assumes = 'no enclosing section has Order, Allow, Deny or Satisfy';
   const only = rest.length === 1 ? /^all\s+(granted|denied)$/i.exec(parsed(rest[0]!))?.[1]!.toLowerCase() : undefined;
-  const hosts = section.host === null ? null : hostTree(section.host);
+  const hosts = section.hostRules === null ? null : hostTree(section.hostRules);
   if (hosts === null) return [];
   if (only === 'denied' || hosts.type === 'granted') {
     return [{ title: `Remove ${namesOf(old)}`, safety: 'suggestion', assumes, edits: removed }];
@@ -143,7 +143,12 @@ function fixesFor(scope: Scope, old: readonly Member[], isAny: boolean): Fix[] {
     text: line.text.endsWith('\n') ? text : text.replace(/\r?\n$/, ''),
   };
   return [
-    { title: convertTitle(namesOf(old), oneLine(hosts)), safety: 'suggestion', assumes, edits: [...removed, edit] },
+    {
+      title: convertTitle(namesOf(old), textIfOneLine(hosts)),
+      safety: 'suggestion',
+      assumes,
+      edits: [...removed, edit],
+    },
   ];
 }
 

@@ -85,8 +85,8 @@ const MOST_FILES = 1000;
 function filesOf({ configuration, view }: ConfigurationSubject): List[] {
   const included = [...configuration.files.values()].map(({ tree }) => tree.root);
   if (included.length > MOST_FILES) return included;
-  const { htaccess } = discoverHtaccess(configuration, view);
-  return [...included, ...new Set(htaccess.map(({ scope }) => scope.file.tree.root))];
+  const { files } = discoverHtaccess(configuration, view);
+  return [...included, ...new Set(files.map(({ scope }) => scope.file.tree.root))];
 }
 
 /**

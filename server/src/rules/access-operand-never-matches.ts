@@ -1,5 +1,5 @@
 import { parseOperand } from '../access/operand';
-import { isPlaceholder, meantOperands } from '../access/require';
+import { isPlaceholder, correctedOperands } from '../access/require';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, invalidCommand, isVariable, NOTHING, quoted, short } from './support/edits';
 import { operandHelp } from './support/operand-help';
@@ -159,7 +159,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
 }
 
 function replacement(line: Line, word: Word, assumes: string): Fix[] {
-  const meant = meantOperands(word.value);
+  const meant = correctedOperands(word.value);
   if (meant === null || (meant.length === 1 && meant[0] === word.value)) return [];
   const text = meant.map(quoted).join(' ');
   const edit = { start: word.start, end: word.end, text };

@@ -1,5 +1,5 @@
 import { parseOperand } from '../access/operand';
-import { isDenying, isPlaceholder, parseRequire } from '../access/require';
+import { deniesIfCorrected, isPlaceholder, parseRequire } from '../access/require';
 import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING } from './support/edits';
 import type { Edit, Fix, LineRule, Safety } from './rule';
@@ -117,7 +117,7 @@ function judge(
   const title = `Move the comment of ${spelledName(line)} to its own line`;
   const unsafe = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
   if (line.name === 'require')
-    return isDenying(parseRequire(line))
+    return deniesIfCorrected(parseRequire(line))
       ? { title, safety: 'safe' }
       : unsafe('you want to allow clients that 2.2 denied');
   const words = operands.slice(index + 1).map((word) => parseOperand(word.value));

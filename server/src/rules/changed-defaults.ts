@@ -1,5 +1,5 @@
 import { NO_LINE_SUFFIX, choiceQuestion, openQuestion } from '../access/open-question';
-import { SERVES_ANYWHERE } from '../access/mappers';
+import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { driveOf, foldersAround, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
@@ -30,7 +30,7 @@ export const changedDefaults: ConfigurationRule = {
       ...SERVING_NAMES,
       'allowoverride',
       'allowoverridelist',
-      ...SERVES_ANYWHERE,
+      ...MAY_SERVE_ANY_FOLDER,
       'cacheroot',
       'substitute',
       'sslproxyengine',

@@ -1,5 +1,5 @@
 import { choiceQuestion } from '../access/open-question';
-import { ADDRESS_MODULES, ADDRESS_NAMES, comparesAddress } from '../access/client-address';
+import { ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES, comparesAddress } from '../access/client-address';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, headline, NOTHING, short } from './support/edits';
@@ -27,7 +27,7 @@ export const clientAddressAlone: SectionRule = {
     'setenvifnocase',
     'rewritecond',
     'ifmodule',
-    ...ADDRESS_NAMES,
+    ...CLIENT_ADDRESS_DIRECTIVES,
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_remoteip.html',
   examples: [
@@ -169,7 +169,7 @@ const EMPTY: AddressLines = { loaded: null, values: NO_VALUES, compared: 0, isRe
 /** Limit of lines. Further ones are not part of the finding. */
 const MOST_LINES = 8;
 
-const NAMES: ReadonlySet<string> = new Set(ADDRESS_NAMES.filter((name) => !name.startsWith('remoteip')));
+const NAMES: ReadonlySet<string> = new Set(CLIENT_ADDRESS_DIRECTIVES.filter((name) => !name.startsWith('remoteip')));
 
 function ofLoadModule(line: Line): AddressLines | null {
   const loaded = loadedBy(line);

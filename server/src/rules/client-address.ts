@@ -1,7 +1,12 @@
-import { ADDRESS_NAMES, comparesAddress, lostAddress, type LostAddress } from '../access/client-address';
+import {
+  CLIENT_ADDRESS_DIRECTIVES,
+  comparesAddress,
+  lostAddressModule,
+  type LostAddress,
+} from '../access/client-address';
 import { choiceQuestion } from '../access/open-question';
 import { discoverHtaccess } from '../access/htaccess-files';
-import { SERVES_ANYWHERE } from '../access/mappers';
+import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
 import {
   linesIn,
   mayHoldAny,
@@ -28,7 +33,7 @@ export const clientAddress: ConfigurationRule = {
   since: 0,
   fix: 'suggestion',
   scope: 'configuration',
-  names: ['loadmodule', 'allow', 'deny', 'require', ...ADDRESS_NAMES],
+  names: ['loadmodule', 'allow', 'deny', 'require', ...CLIENT_ADDRESS_DIRECTIVES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_remoteip.html',
   examples: [
     {
@@ -46,7 +51,7 @@ export const clientAddress: ConfigurationRule = {
   check(subject): readonly ConfigurationFinding[] {
     const { configuration, answerTo } = subject;
     const answer = answerTo(CLIENT_ADDRESS);
-    const lost = answer === 'module' ? null : lostAddress(configuration);
+    const lost = answer === 'module' ? null : lostAddressModule(configuration);
     if (lost === null) return [];
     return [...ofModule(configuration, lost), ...linesOf(subject).map((each) => ofLine(each, lost))];
   },
@@ -84,7 +89,7 @@ const LOADING: ReadonlySet<string> = new Set(['loadmodule']);
 /** Names of lines that decide which directories have .htaccess files. */
 const SERVING: ReadonlySet<string> = new Set([
   ...SERVING_NAMES,
-  ...SERVES_ANYWHERE,
+  ...MAY_SERVE_ANY_FOLDER,
   'wsgiscriptalias',
   'allowoverride',
   'allowoverridelist',
@@ -92,8 +97,8 @@ const SERVING: ReadonlySet<string> = new Set([
 
 /** The lines with addresses in the configuration and its .htaccess files. */
 function linesOf({ configuration, view, target }: ConfigurationSubject): ConfigLine[] {
-  const { htaccess } = discoverHtaccess(configuration, view);
-  const folders = new Map(htaccess.map(({ scope }) => [scope.file.path, scope.folder ?? '/']));
+  const { files } = discoverHtaccess(configuration, view);
+  const folders = new Map(files.map(({ scope }) => [scope.file.path, scope.folder ?? '/']));
   const scopes = [...folders].flatMap(
     ([root, folder]) => readHtaccess({ root, view, folder, names: COMPARING, target }) ?? [],
   );

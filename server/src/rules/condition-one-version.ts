@@ -1,12 +1,12 @@
 import { activityInVersion } from '../access/conditions';
 import type { Tree24 } from '../access/model';
-import { oneLine } from '../access/print';
+import { textIfOneLine } from '../access/print';
 import { provenTranslation } from '../access/proof-cache';
 import { readSection } from '../access/read';
 import { readTree } from '../access/read24';
 import { OLD_NAMES } from '../access/read';
 import { ONLY_IN_24 } from '../access/section-access';
-import { simplified } from '../access/translate';
+import { withoutNeedlessContainers } from '../access/translate';
 import { activityInside, type Activity } from '../config/activity';
 import { askedName, versionAnswers } from '../config/condition';
 import { moduleNamed } from '../config/modules';
@@ -267,7 +267,7 @@ function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
   const requires = lines.filter(({ line }) => line.name === 'require').map(({ line }) => ({ line, within: [] }));
   const isPlain = lines.every(({ line }) => !OLD_NAMES.has(line.name) && !line.name.startsWith('ssl'));
   const tree = isPlain ? readTree(requires) : null;
-  return tree && simplified(tree);
+  return tree && withoutNeedlessContainers(tree);
 }
 
 function otherFinding(
@@ -277,7 +277,7 @@ function otherFinding(
 ): Finding {
   const requires = lines.filter(({ line }) => line.name === 'require');
   const [first] = requires;
-  const text = wanted && oneLine(wanted);
+  const text = wanted && textIfOneLine(wanted);
   const tag = `\`<${spelledSection(open.name)} ${short(rawArguments(open).value.replace(/\s+/g, ' '), 28)}>\``;
   const fixes: Fix[] =
     first && text !== null

@@ -1,4 +1,4 @@
-import { isCovered, parseOperand, type Operand } from '../access/operand';
+import { isContainedIn, parseOperand, type Operand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { contentSpan, headline, short } from './support/edits';
@@ -93,7 +93,9 @@ function inGroup(members: readonly Member[]): readonly Finding[] {
   const lines = (name: string) => members.filter(({ line }) => line.name === name);
   const winning = lines(form.winner).flatMap((at) => operandsOf(at.line).map((operand) => ({ at, operand })));
   const overriding = (loser: Member) => {
-    const found = operandsOf(loser.line).map((inner) => winning.find(({ operand }) => isCovered(inner, operand))?.at);
+    const found = operandsOf(loser.line).map(
+      (inner) => winning.find(({ operand }) => isContainedIn(inner, operand))?.at,
+    );
     return isSome(loser.line) && found.every((at) => at !== undefined) ? found[0] : undefined;
   };
   const losers = lines(form.loser).filter((loser) => overriding(loser) !== undefined);

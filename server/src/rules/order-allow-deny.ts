@@ -1,17 +1,17 @@
 import { readByMethod } from '../access/by-method';
 import { printTree } from '../access/print';
-import { cachedLine, provenTranslation } from '../access/proof-cache';
-import { readSection, type ReadSection } from '../access/read';
-import { commentsAbove, limitsAround, rewriteEdits, rewriteStyle } from '../access/rewrite';
-import { GROUP_OWNERS } from '../access/checkers';
+import { cachedOneLineText, provenTranslation } from '../access/proof-cache';
+import { readSection, type ReadSection22 } from '../access/read';
+import { commentsAbove, limitsAround, editsFor24, styleOfNewLines } from '../access/rewrite';
+import { GROUP_DIRECTIVES } from '../access/checkers';
 import { isNews } from '../config/target';
-import { asksGroup, groupWord, withGroupWord } from '../access/group-words';
+import { requiresGroup, groupWord, withGroupWord } from '../access/group-words';
 import type { Tree24 } from '../access/model';
 import { isReason, reasonText } from '../access/not-converted';
 import { parseRequire, PROVIDERS } from '../access/require';
 import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion } from '../access/open-question';
 import { hasUnknownName, mayBeDirective, unknownLines } from '../config/unknown-names';
-import { asksAddress } from '../access/client-address';
+import { treeComparesAddress } from '../access/client-address';
 import { groupWordOf } from '../directives/third-party';
 import { cachedByNames, namesIn } from '../config/name-set';
 import { argumentsOf, contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
@@ -111,7 +111,7 @@ interface Meaning {
   readonly cause?: string;
   readonly help?: string;
   /** The lines as data; null if the section cannot be converted as one. */
-  readonly section: ReadSection | null;
+  readonly section: ReadSection22 | null;
   readonly headline: string;
   /** The title of the fix that writes the tree. */
   readonly title: string;
@@ -230,7 +230,7 @@ export const ANSWER_OF_UNKNOWN =
   'If it does not, give this answer: `--answer unknown-directives=no-access-control`. Else convert these lines by hand.';
 
 function unknownQuestion(name: string): OpenQuestion {
-  return { ...openQuestion('unknown-directives', name), asked: UNKNOWN_DIRECTIVES };
+  return { ...openQuestion('unknown-directives', name), coveringQuestion: UNKNOWN_DIRECTIVES };
 }
 
 function quoted(names: readonly string[]): string {
@@ -243,10 +243,10 @@ function quoted(names: readonly string[]): string {
  */
 function inGroupWords(meaning: Meaning, { body }: Scope, old: readonly Member[]): Meaning {
   const { tree, section } = meaning;
-  if (tree === null || section === null || !ownsGroups(namesIn(body)) || !asksGroup(tree)) return meaning;
+  if (tree === null || section === null || !ownsGroups(namesIn(body)) || !requiresGroup(tree)) return meaning;
   const lines: Line[] = [];
   forEachItem(body, 0, (item) => void (item instanceof Section || lines.push(item)));
-  const owner = lines.find(({ name, text }) => GROUP_OWNERS.has(name) && !/\soff\s*$/i.test(text));
+  const owner = lines.find(({ name, text }) => GROUP_DIRECTIVES.has(name) && !/\soff\s*$/i.test(text));
   if (owner === undefined || lines.some(({ name }) => GROUP_FILES.has(name))) return meaning;
   const word = groupWord(lines);
   if (word === null) {
@@ -262,7 +262,7 @@ function inGroupWords(meaning: Meaning, { body }: Scope, old: readonly Member[])
   return converted(old, section, withGroupWord(tree, word));
 }
 
-const ownsGroups = cachedByNames((names) => names.some((name) => GROUP_OWNERS.has(name)));
+const ownsGroups = cachedByNames((names) => names.some((name) => GROUP_DIRECTIVES.has(name)));
 
 /** Files of httpd's own modules, which answer `Require group`, too. */
 const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
@@ -304,12 +304,12 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
     );
   }
   if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLES[section.obstacle]);
-  if (section.host === null && section.requires.length === 0)
+  if (section.hostRules === null && section.requires.length === 0)
     return none(
       'This section has `Satisfy` alone: in 2.2 it changes how the lines of the enclosing section are combined.',
       CONVERT_TOGETHER,
     );
-  if (section.host === null && section.satisfy === 'any')
+  if (section.hostRules === null && section.satisfy === 'any')
     return none(
       '`Satisfy Any` allows clients that log in here, and clients that the enclosing section allows.',
       CONVERT_TOGETHER,
@@ -323,7 +323,7 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
   return converted(old, section, tree);
 }
 
-function converted(old: readonly Member[], section: ReadSection, tree: Tree24): Meaning {
+function converted(old: readonly Member[], section: ReadSection22, tree: Tree24): Meaning {
   return {
     tree,
     section,
@@ -352,8 +352,8 @@ function meaningByMethod({ members }: Scope, old: readonly Member[]): Meaning {
           'Change that line, then run again.',
         );
   }
-  const { tree, sections } = read;
-  if ([...sections.values()].every(({ host }) => host === null))
+  const { tree, rulesByMethod } = read;
+  if ([...rulesByMethod.values()].every(({ hostRules }) => hostRules === null))
     return unconverted(
       old,
       '`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.',
@@ -463,7 +463,7 @@ function ofOtherModule(members: readonly Member[]): Obstacle | null {
   return null;
 }
 
-type PlainObstacle = Exclude<ReadSection['obstacle'], null | 'broken-line' | 'mixed-modules' | 'unknown-requirement'>;
+type PlainObstacle = Exclude<ReadSection22['obstacle'], null | 'broken-line' | 'mixed-modules' | 'unknown-requirement'>;
 const OBSTACLES: Record<PlainObstacle, readonly [string, string?]> = {
   variable: ['The effect of these lines depends on a variable.', 'Write its value, or convert these lines by hand.'],
 };
@@ -596,7 +596,7 @@ function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
  * be longer.
  */
 function described(tree: Tree24): string | null {
-  const line = cachedLine(tree);
+  const line = cachedOneLineText(tree);
   if (line !== null) return `\`${line}\``;
   if (tree.type !== 'all' || tree.of[0]?.type !== 'granted') return null;
   const operands = tree.of.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
@@ -613,7 +613,8 @@ function described(tree: Tree24): string | null {
 
 /** The equivalent lines, if the headline does not show them. */
 function equivalent(old: readonly Member[], tree: Tree24 | null): string | undefined {
-  if (tree === null || (cachedLine(tree) !== null && headlineOf(old, tree).includes(EQUIVALENT))) return undefined;
+  if (tree === null || (cachedOneLineText(tree) !== null && headlineOf(old, tree).includes(EQUIVALENT)))
+    return undefined;
   return `Equivalent:\n${printed(tree)}`;
 }
 
@@ -626,7 +627,7 @@ function printed(tree: Tree24): string {
 }
 
 function convertTitle(old: readonly Member[], tree: Tree24): string {
-  const line = cachedLine(tree);
+  const line = cachedOneLineText(tree);
   if (line !== null && line.length <= MAX_IN_TITLE) return `Convert to ${line}`;
   const names = new Map(old.map((each) => [each.line.name, spelledName(each.line)]));
   return `Convert ${listOf([...names.values()])} to Require lines`;
@@ -642,13 +643,13 @@ const MAX_IN_TITLE = 49;
 function fixesFor(
   scope: Scope,
   old: readonly Member[],
-  section: ReadSection,
+  section: ReadSection22,
   tree: Tree24,
   title: string,
   facts: FileFacts,
 ): Fix[] {
   const openQuestion =
-    hasFact(facts, Fact.changesAddress) && asksAddress(tree)
+    hasFact(facts, Fact.changesAddress) && treeComparesAddress(tree)
       ? '2.4 sees the address of the client, and not that of the proxy'
       : openQuestionOf(scope, section, facts);
   const both = keepBoth(scope, old, tree);
@@ -662,7 +663,7 @@ function fixesFor(
  * The assumption under which the conversion of this section alone is right.
  * analysis/access-conversion.ts handles the other sections.
  */
-function openQuestionOf(scope: Scope, section: ReadSection, facts: FileFacts): string {
+function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts): string {
   if (scope.tag !== null && scope.tag.template !== Template.None)
     return 'no other section applies to the same requests';
   if (scope.body.templates > 0) return 'the template writes the same value in all places';
@@ -686,7 +687,7 @@ function convert({ members, body, bodyOffset, tag }: Scope, old: readonly Member
     forEachItem(body, bodyOffset, (section, offset) => {
       if (section instanceof Section && around.has(section)) limits.push({ section, offset });
     });
-  return rewriteEdits({
+  return editsFor24({
     oldLines: old,
     requireLines: members.filter(({ line }) => line.name === 'require'),
     tree,
@@ -710,7 +711,7 @@ function keepBoth(scope: Scope, old: readonly Member[], tree: Tree24): Fix | nul
 }
 
 function textOfBoth({ members: lines, tag }: Scope, old: readonly Member[], tree: Tree24): string {
-  const style = rewriteStyle(old[0]!.line, tag?.indent ?? '');
+  const style = styleOfNewLines(old[0]!.line, tag?.indent ?? '');
   const { indent, indentStep, eol } = style;
   const inner = { ...style, indent: indent + indentStep };
   const before = lines

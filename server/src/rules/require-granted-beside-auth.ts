@@ -2,13 +2,13 @@ import {
   conditionals,
   forEachNode,
   isNegative,
-  limitKey,
+  keyOfLimits,
   needsLogin,
   readRequires,
   REQUIRE_NAMES,
   type Container,
   type RequireNode,
-  type RequireTop,
+  type RequireRoot,
 } from '../access/require';
 import { contentSpan } from './support/edits';
 import { isIncludable } from './support/scope';
@@ -39,7 +39,7 @@ export const requireGrantedBesideAuth: SectionRule = {
     const top = readRequires(scope.members, scope.body, scope.bodyOffset);
     if (top === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
-    const look = (parent: RequireTop | Container) => {
+    const look = (parent: RequireRoot | Container) => {
       if (parent.kind === 'any') findings.push(...among(parent));
     };
     // Another file may include this one in a <RequireAll>.
@@ -49,7 +49,7 @@ export const requireGrantedBesideAuth: SectionRule = {
   },
 };
 
-function among(parent: RequireTop | Container): Finding[] {
+function among(parent: RequireRoot | Container): Finding[] {
   return parent.children.flatMap((node) => {
     if (!grantsAll(node)) return [];
     const others = parent.children.filter(
@@ -90,7 +90,7 @@ function isNothing(node: RequireNode): boolean {
 
 /** Whether one exists for the same requests as the other. */
 function areTogether(a: RequireNode, b: RequireNode): boolean {
-  if (limitKey(a.within) !== limitKey(b.within)) return false;
+  if (keyOfLimits(a.within) !== keyOfLimits(b.within)) return false;
   const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
   return ofA.length === ofB.length ? ofA.every((section, index) => section === ofB[index]) : a.isCertain && b.isCertain;
 }

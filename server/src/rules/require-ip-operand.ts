@@ -1,12 +1,12 @@
 import { parseOperand } from '../access/operand';
 import {
   forEachNode,
-  meantOperands,
+  correctedOperands,
   readRequires,
   REQUIRE_NAMES,
   type Container,
   type Requirement,
-  type RequireTop,
+  type RequireRoot,
 } from '../access/require';
 import { indentOf, type Word } from '../syntax/line';
 import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './support/edits';
@@ -80,7 +80,7 @@ export const requireIpOperand: SectionRule = {
   },
 };
 
-type Parent = RequireTop | Container;
+type Parent = RequireRoot | Container;
 
 function ip(node: Requirement, parent: Parent, scope: Scope): Finding[] {
   const { line, offset } = node;
@@ -131,7 +131,7 @@ function ip(node: Requirement, parent: Parent, scope: Scope): Finding[] {
 }
 
 function meant(word: Word, operands: readonly Word[], { line, offset, require }: Requirement): Fix[] {
-  const pieces = meantOperands(word.value);
+  const pieces = correctedOperands(word.value);
   if (word.value.replace(/[,;]/g, '') === '')
     return [
       {

@@ -1,4 +1,4 @@
-import { conditionals, limitKey, parseRequire, PROVIDERS_22 } from '../access/require';
+import { conditionals, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
 import { argumentsOf, type Line } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
 import { removing } from './support/fix-title';
@@ -52,7 +52,7 @@ export const requireMixedModules: SectionRule = {
     if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
     const first = requires[0]!; // The Require lines are of two modules.
     const isTogether = requires.every(
-      (member) => limitKey(member.within) === limitKey(first.within) && sameConditionals(member, first),
+      (member) => keyOfLimits(member.within) === keyOfLimits(first.within) && sameConditionals(member, first),
     );
     const deciding = decidersOf(modules, scope.members);
     if (!isTogether || deciding.length === 0) return [];

@@ -7,7 +7,7 @@ import {
   REQUIRE_NAMES,
   type Container,
   type RequireNode,
-  type RequireTop,
+  type RequireRoot,
 } from '../access/require';
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
@@ -89,7 +89,7 @@ function isOnlyNegative({ children }: Container): boolean {
   );
 }
 
-function negative(node: RequireNode, parent: RequireTop | Container, scope: Scope): Finding {
+function negative(node: RequireNode, parent: RequireRoot | Container, scope: Scope): Finding {
   const isLine = node.type === 'require';
   const name = `\`${isLine ? 'Require not' : '<RequireNone>'}\``;
   const around = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : null;
@@ -165,7 +165,7 @@ interface Chunk {
 }
 
 /** Combines the lines as "one of those that allow, and none of those that refuse". */
-function wrap(parent: RequireTop | Container, scope: Scope): Fix | null {
+function wrap(parent: RequireRoot | Container, scope: Scope): Fix | null {
   const { children } = parent;
   if (parent.hasMore || children.some((child) => child.between.length > 0 || conditionals(child.within).length > 0))
     return null;

@@ -1,4 +1,4 @@
-import { isDenying, parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
+import { deniesIfCorrected, parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
 import { headline, NOTHING, replaceWord, short } from './support/edits';
 import type { LineRule } from './rule';
 import { changing } from './support/fix-title';
@@ -37,7 +37,7 @@ export const requireProviderCase: LineRule = {
     const isKnownTo22 = PROVIDERS_22.has(name);
     const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
     const wasDead = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(name));
-    const isOpening = !isKnownTo22 && !isDenying(require);
+    const isOpening = !isKnownTo22 && !deniesIfCorrected(require);
     return [
       {
         messageId: 'case',

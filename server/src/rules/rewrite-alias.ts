@@ -1,4 +1,4 @@
-import { SERVES_ANYWHERE } from '../access/mappers';
+import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
 import { overrideAt, overrideLines } from '../access/override';
 import { linesIn, readHtaccess, type ConfigLine, type Scope } from '../config/configuration';
 import { isWithin, localPathOf, resolvePath, serverPathOf } from '../config/files';
@@ -19,7 +19,7 @@ export const rewriteAlias: ConfigurationRule = {
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'configuration',
-  names: [...SERVING_NAMES, ...SERVES_ANYWHERE, 'allowoverride', 'allowoverridelist', ...REWRITING],
+  names: [...SERVING_NAMES, ...MAY_SERVE_ANY_FOLDER, 'allowoverride', 'allowoverridelist', ...REWRITING],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritebase',
   examples: [
     {

@@ -13,7 +13,7 @@ import { hostTree } from '../access/translate';
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { mentionsIn } from '../config/lines-by-name';
 import { namesIn } from '../config/name-set';
-import { SERVES_ANYWHERE } from '../access/mappers';
+import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
 import { Directories, directoryOf, isPlain } from './support/directories';
 import { contentSpan } from './support/edits';
 import { SERVING_NAMES } from './support/htaccess-effect';
@@ -30,7 +30,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
   names: [
     ...OLD_ACCESS,
     ...SERVING_NAMES,
-    ...SERVES_ANYWHERE,
+    ...MAY_SERVE_ANY_FOLDER,
     'require',
     'authmerging',
     'allowoverride',
@@ -72,7 +72,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
   check(subject) {
     const { configuration } = subject;
     const isAny = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
-    const { htaccess } = discoverHtaccess(configuration, subject.view);
+    const { files: htaccess } = discoverHtaccess(configuration, subject.view);
     const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).has('satisfy'));
     if (!mayBeInFiles && !mentionsIn(configuration).lines('satisfy').some(isAny)) return [];
     const files = accessFiles(subject, htaccess);
@@ -286,7 +286,7 @@ function opensByHosts(scope: Scope): boolean {
   const old = scope.lines.filter(({ line }) => OLD_ACCESS.has(line.name));
   const hosts = readSection(old.map(({ expanded }) => expanded));
   if (hosts.satisfy !== 'any' || hosts.obstacle !== null) return false;
-  return !hosts.host || hostTree(hosts.host).type !== 'denied';
+  return !hosts.hostRules || hostTree(hosts.hostRules).type !== 'denied';
 }
 
 function ofLine({ by, isClosed, above, example }: Open): ConfigurationFinding {

@@ -33,7 +33,11 @@ export const satisfyAnyInherited: SectionRule = {
     );
     if (!isPlain || scope.context.containers.includes('macro')) return [];
     const hosts = readSection(old.map(({ line }) => line));
-    if (hosts.satisfy !== 'any' || hosts.obstacle !== null || (hosts.host && hostTree(hosts.host).type === 'denied'))
+    if (
+      hosts.satisfy !== 'any' ||
+      hosts.obstacle !== null ||
+      (hosts.hostRules && hostTree(hosts.hostRules).type === 'denied')
+    )
       return [];
     return scope.members.flatMap(({ line, offset }) => {
       const section =

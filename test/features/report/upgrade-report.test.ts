@@ -9,7 +9,7 @@ import { STYLE, STYLE_DIGEST } from '../../../server/src/features/report/html';
 import { upgradeReport, type UpgradeReport } from '../../../server/src/features/report/upgrade-report';
 import { Tree } from '../../../server/src/syntax/document';
 
-const DOUBT: OpenQuestion = { kind: 'htaccess-unseen', subject: '/var/www', lies: 'outside', places: [] };
+const DOUBT: OpenQuestion = { kind: 'htaccess-unseen', subject: '/var/www', scope: 'outside', places: [] };
 const QUESTION = 'htaccess-unseen:/var/www';
 
 function report({

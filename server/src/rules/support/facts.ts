@@ -3,9 +3,9 @@
  * after each keystroke. Only lines that may be active in the target server count. Findings whose
  * fix depends on the rest of the file read them when they are shown (`Finding.resolve`).
  */
-import { ADDRESS_MODULES, ADDRESS_NAMES } from '../../access/client-address';
+import { ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES } from '../../access/client-address';
 import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
-import { isTornByTemplate } from '../../access/template';
+import { hasTemplateAmongAccessLines } from '../../access/template';
 import type { Activity } from '../../config/activity';
 import { asksForOldModule } from '../../config/old-modules';
 import { sectionKind } from '../../config/sections';
@@ -177,7 +177,7 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
     line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : NO_FACTS,
   ),
   ...each(
-    ADDRESS_NAMES.filter((name) => !name.startsWith('remoteip')),
+    CLIENT_ADDRESS_DIRECTIVES.filter((name) => !name.startsWith('remoteip')),
     () => Fact.changesAddress,
   ),
   ['satisfy', () => Fact.satisfy],
@@ -243,7 +243,7 @@ export function factsOfSection(
     hasFact(body, Fact.oldAccess, Fact.satisfy) &&
     sectionKind(open.name) === 'container' &&
     open.name !== 'virtualhost' &&
-    isTornByTemplate(list)
+    hasTemplateAmongAccessLines(list)
   )
     facts = plusFacts(facts, Fact.templates);
   // A line in a virtual host or under an unknown condition does not apply everywhere.

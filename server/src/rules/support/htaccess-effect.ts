@@ -6,7 +6,7 @@
  */
 import { ACCESS_NAMES } from '../../access/conversion-input';
 import { openQuestion } from '../../access/open-question';
-import { SERVES_ANYWHERE } from '../../access/mappers';
+import { MAY_SERVE_ANY_FOLDER } from '../../access/mappers';
 import { differentlyReadLine } from '../../access/read-differently';
 import type { Configuration } from '../../config/configuration';
 import { foldersAround, joined, localPathOf, resolvePath, type FileView } from '../../config/files';
@@ -29,10 +29,10 @@ const MOST_NAMES = 100_000;
  * Whether 2.4 may decide a request otherwise than 2.2 because of a .htaccess file. Searches the
  * served directories, those above and those below; or `folder`, as the configuration names it, and
  * those below. A file that cannot be read counts, unless the user states that it restricts nothing.
- * Reads the lines of SERVING_NAMES and SERVES_ANYWHERE.
+ * Reads the lines of SERVING_NAMES and MAY_SERVE_ANY_FOLDER.
  */
 export function mayOpenBehind500({ configuration, view, answerTo }: ConfigurationSubject, folder?: string): boolean {
-  const servesAnywhere = [...SERVES_ANYWHERE].some((name) =>
+  const servesAnywhere = [...MAY_SERVE_ANY_FOLDER].some((name) =>
     linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
   );
   if (servesAnywhere && folder === undefined) return true;

@@ -1,10 +1,10 @@
 /** Help for an operand of Require ip, Allow or Deny that is no address, network or host. */
 import { short } from './edits';
-import { meantOperands } from '../../access/require';
+import { correctedOperands } from '../../access/require';
 
 /** Returns a sentence that shows the right form. `all` is the directive's form for all clients. */
 export function operandHelp(value: string, all: string): string {
-  const meant = meantOperands(value);
+  const meant = correctedOperands(value);
   if (meant?.includes('all')) return `For every client, use \`${all}\`.`;
   const shown = meant === null ? '' : `: \`${short(meant.join(' '), 60)}\``;
   if (/[,;]/.test(value)) return `Write spaces between arguments, and no commas${shown}.`;
