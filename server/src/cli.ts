@@ -1,8 +1,6 @@
 /**
- * The command line: only connects the parts; cli/ has the commands.
- *
- * Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run (or not read its
- * input).
+ * Entry point of the command line; the commands are in cli/. Exit codes: 0 if no problem is as
+ * severe as `--fail-on` says, 1 if one is, 2 if the command could not run or not read its input.
  */
 import { isMainThread } from 'node:worker_threads';
 import { onManyFiles } from './cli/heap';
@@ -12,12 +10,11 @@ import { main } from './cli/main';
 if (process.argv.includes('--apart') && !isMainThread) void import('./thread');
 
 /**
- * Runs the command line of this process. Calls `growing` when it is going to hold many files in
- * memory.
+ * Runs the command line of this process. Calls `growing` before it reads many files into memory.
  */
 export function run(growing = () => {}): void {
   onManyFiles.value = growing;
-  // `httpd-upgrade check … | head` closes the pipe: nothing to complain about.
+  // `httpd-upgrade check … | head` closes the pipe early. That is no error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);

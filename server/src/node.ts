@@ -116,7 +116,16 @@ async function verify({
     progress() {},
     clear() {},
   };
-  const verdict = await check({ root, httpd, inPlace, defines: null, project, enabled, terminal, signal });
+  const verdict = await check({
+    mainFile: root,
+    httpd,
+    inPlace,
+    defines: null,
+    settings: project,
+    enabledModules: enabled,
+    terminal,
+    signal,
+  });
   if (!verdict) return messages.join('; ');
   const absolute = (all: typeof verdict.problems) =>
     all.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));

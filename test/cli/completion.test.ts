@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { getLanguageService, TextDocument, type JSONSchema } from 'vscode-json-languageservice';
-import { program } from '../../server/src/cli/program';
+import { defineProgram } from '../../server/src/cli/program';
 import { requireHttpd } from '../httpd/harness';
 import { repositoryRoot } from '../support/paths';
 import { QUESTION, ROOT } from './one-question';
@@ -157,7 +157,7 @@ describe(
         ['undo --list', 'undo', '--list'],
         ['undo', 'undo'],
       ];
-      const all = program(() => {}).commands.flatMap((command) =>
+      const all = defineProgram(() => {}).commands.flatMap((command) =>
         command.options.some(({ long, argChoices }) => long === '--format' && argChoices?.includes('json'))
           ? [command.name()]
           : [],

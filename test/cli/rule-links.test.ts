@@ -1,7 +1,7 @@
 /** Links to the pages of rules (OSC 8): in terminals with colours, never in a pipe or a file. */
 import assert from 'node:assert/strict';
 import { planText } from '../../server/src/cli/plan-text';
-import { forTerminal } from '../../server/src/cli/markdown';
+import { markdownForTerminal } from '../../server/src/cli/markdown';
 import { rulesText } from '../../server/src/cli/rules';
 import { ruleLink } from '../../server/src/cli/rule-link';
 import { Terminal, type TerminalOptions } from '../../server/src/cli/terminal';
@@ -33,7 +33,7 @@ describe('links to the pages of rules', () => {
     for (const terminal of [
       terminalOn(false, { TERM: 'xterm' }, { color: 'always' }),
       terminalOn(false, { FORCE_COLOR: '1' }),
-      terminalOn(true, { TERM: 'xterm' }, { color: 'always', isElsewhere: true }),
+      terminalOn(true, { TERM: 'xterm' }, { color: 'always', writesToFile: true }),
       terminalOn(true, { NO_COLOR: '1' }),
       terminalOn(true, { TERM: 'dumb' }),
       terminalOn(true, { TERM: 'xterm' }, { color: 'never' }),
@@ -69,7 +69,13 @@ describe('links to the pages of rules', () => {
       ],
       summary: { blocking: 0, ready: 1, waiting: 0, byHand: 0, questions: 0, answered: 0 },
     };
-    const options = { terminal, again: 'httpd.conf', againWriting: 'httpd.conf', ofServer: [], isPiped: false };
+    const options = {
+      terminal,
+      argumentsToRepeat: 'httpd.conf',
+      argumentsToRepeatForWriting: 'httpd.conf',
+      serverOptions: [],
+      isPiped: false,
+    };
     assert.ok(planText(plan, options).includes(`Rename MaxClients to MaxRequestWorkers [${LINK}]`));
     assert.ok(rulesText('text', terminal).includes(LINK));
   });
@@ -79,7 +85,7 @@ describe('our Markdown in a terminal', () => {
   it('keeps backslashes in code', () => {
     const terminal = terminalOn(false, {});
     assert.equal(
-      forTerminal('`<Files ~ "^\\.ht">` and `^\\.x` and \\*\n', terminal),
+      markdownForTerminal('`<Files ~ "^\\.ht">` and `^\\.x` and \\*\n', terminal),
       '`<Files ~ "^\\.ht">` and ^\\.x and *\n',
     );
   });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { Session, type Profiler } from 'node:inspector';
 import { Engine } from '../../server/src/analysis/engine';
 import { PlacedFinding } from '../../server/src/analysis/findings';
-import { count, newSummary, type Summary } from '../../server/src/cli/report';
+import { addToSummary, newSummary, type Summary } from '../../server/src/cli/report';
 import { textReport } from '../../server/src/cli/report-text';
 import { Terminal } from '../../server/src/cli/terminal';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -90,10 +90,10 @@ function report(text: string): void {
   const shown = textReport({
     terminal: new Terminal({ color: 'never' }),
     write: (rows) => written.push(rows),
-    again: MAIN,
-    againWriting: MAIN,
+    argumentsToRepeat: MAIN,
+    argumentsToRepeatForWriting: MAIN,
     isPiped: false,
-    idOf: () => '',
+    questionIdOf: () => '',
     isKnown: null,
   });
   shown.file(MAIN, file.tree, noted(read.findings(file), summary));
@@ -102,7 +102,7 @@ function report(text: string): void {
 
 function* noted(findings: Iterable<PlacedFinding>, summary: Summary): Generator<PlacedFinding> {
   for (const finding of findings) {
-    count(summary, finding);
+    addToSummary(summary, finding);
     yield finding;
   }
 }

@@ -197,26 +197,32 @@ function planned(text: string): unknown {
   const file = { path: MAIN, tree: view.read(MAIN)! };
   const gatherer = new PlanGatherer({ project: read.project, displayName: (each) => each });
   toEnd(gatherer.add({ ...read.fileOf(file), name: MAIN }));
-  const report = { ...gatherer.end(), again: 'a', madeBy: 'a', date: null };
+  const report = { ...gatherer.end(), argumentsToRepeat: 'a', madeBy: 'a', date: null };
   const terminal = new Terminal({ isQuiet: true });
   const findings = [...read.findings(file)];
   return [
     upgradeReport(report, 'html'),
     upgradeReport(report, 'markdown'),
-    planText(report.plan, { terminal, again: 'a', againWriting: 'a', ofServer: [], isPiped: false }),
+    planText(report.plan, {
+      terminal,
+      argumentsToRepeat: 'a',
+      argumentsToRepeatForWriting: 'a',
+      serverOptions: [],
+      isPiped: false,
+    }),
     FORMATS.map((format) => {
       const written: string[] = [];
       const made = reportFor(format, {
         terminal,
         write: (piece) => void written.push(piece),
-        again: 'a',
-        againWriting: 'a',
+        argumentsToRepeat: 'a',
+        argumentsToRepeatForWriting: 'a',
         isPiped: false,
-        idOf: () => 'a',
+        questionIdOf: () => 'a',
         isKnown: null,
       });
       made.file(MAIN, file.tree, findings);
-      made.end(newSummary(), { notes: read.project.notes((each) => each), known: null, plan: null });
+      made.end(newSummary(), { notes: read.project.notes((each) => each), knownProblems: null, plan: null });
       return written.join('');
     }),
   ];

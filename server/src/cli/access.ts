@@ -2,7 +2,6 @@
  * The command `access`: lists who has access to each section. With `--diff`, it lists who gains and
  * who loses access.
  */
-import path from 'node:path';
 import {
   accessDiffJson,
   accessDiffMarkdown,
@@ -21,57 +20,55 @@ import type { RequestConfiguration } from '../requests/model';
 import { witnessRequests } from '../requests/witness-requests';
 import { visibleJson } from '../syntax/hidden-text';
 import type { Arguments } from './arguments';
-import { forTerminal } from './markdown';
+import { markdownForTerminal } from './markdown';
 import type { CliSettings } from './settings';
-import { requestRoot } from './request-root';
+import { mainFileAt } from './request-root';
 import { printable, type Terminal } from './terminal';
+import { shortPath } from './short-path';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
 export interface AccessRun<Given> {
-  readonly given: Given;
-  readonly project: CliSettings;
+  readonly args: Given;
+  readonly settings: CliSettings;
   readonly terminal: Terminal;
   readonly write: (text: string) => void;
 }
 
 /** Returns the exit code. A problem is reported to the terminal. */
-export async function access(run: AccessRun<CommandOf<'access'> | CommandOf<'access-diff'>>): Promise<number> {
-  const { given } = run;
-  if (given.command === 'access-diff') return difference({ ...run, given });
-  const { project, terminal, write } = run;
-  const configuration = await configurationAt(given.paths[0]!, diskView(), project, terminal);
+export async function runAccess(run: AccessRun<CommandOf<'access'> | CommandOf<'access-diff'>>): Promise<number> {
+  const { args } = run;
+  if (args.command === 'access-diff') return runAccessDiff({ ...run, args });
+  const { settings, terminal, write } = run;
+  const configuration = await findConfiguration(args.paths[0]!, diskView(), settings, terminal);
   const found = configuration && witnessRequests(configuration);
   terminal.clear();
   if (!found) return 2;
   write(
-    given.format === 'json'
-      ? `${visibleJson(accessTableJson(found, shown))}\n`
-      : given.format === 'markdown'
-        ? accessTableMarkdown(found, shown)
-        : forTerminal(accessTableMarkdown(found, shown, escape), terminal),
+    args.format === 'json'
+      ? `${visibleJson(accessTableJson(found, shortPath))}\n`
+      : args.format === 'markdown'
+        ? accessTableMarkdown(found, shortPath)
+        : markdownForTerminal(accessTableMarkdown(found, shortPath, escape), terminal),
   );
   return 0;
 }
 
-/** Finds the configuration at a path. If there is none, reports that and returns null. */
-export async function configurationAt(
+/**
+ * Reads the configuration of the main file at a path. If there is none, reports that and returns
+ * null.
+ */
+export async function findConfiguration(
   given: string,
   view: FileView,
   project: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   terminal.progress('Reading the configuration');
-  const found = await requestRoot(given, view);
-  if ('root' in found) return requestConfiguration({ root: found.root, view, projects: project });
+  const found = await mainFileAt(given, view);
+  if ('mainFile' in found) return requestConfiguration({ root: found.mainFile, view, projects: project });
   terminal.problem(given, found.problem);
   return null;
-}
-
-/** The path relative to the current directory, if that is shorter; otherwise the path itself. */
-export function shown(file: string): string {
-  const relative = path.relative('', file);
-  return relative !== '' && relative.length < file.length ? relative : file;
 }
 
 export function diskView(): FileView {
@@ -80,29 +77,29 @@ export function diskView(): FileView {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function difference(run: AccessRun<CommandOf<'access-diff'>>): Promise<number> {
+async function runAccessDiff(run: AccessRun<CommandOf<'access-diff'>>): Promise<number> {
   const { RevisionError } = await import('../host/git-revision');
   try {
     return await compareSections(run);
   } catch (error) {
     if (!(error instanceof RevisionError)) throw error;
-    run.terminal.problem(run.given.old, error.message);
+    run.terminal.problem(run.args.old, error.message);
     return 2;
   }
 }
 
 async function compareSections({
-  given,
-  project,
+  args,
+  settings,
   terminal,
   write,
 }: AccessRun<CommandOf<'access-diff'>>): Promise<number> {
-  const now = await configurationAt(given.now, diskView(), project, terminal);
+  const now = await findConfiguration(args.currentPath, diskView(), settings, terminal);
   if (!now) return 2;
-  const old = await oldConfiguration(given, now, project, terminal);
+  const old = await readOldConfiguration(args, now, settings, terminal);
   if (!old) return 2;
   terminal.progress('Comparing who has access');
-  const [oldServer, newServer] = given.servers;
+  const [oldServer, newServer] = args.servers;
   // Both servers read the files without a conversion.
   const asIs = (configuration: RequestConfiguration) => ({ ...configuration, converted: () => null });
   const sections = accessDiff(
@@ -115,23 +112,23 @@ async function compareSections({
     return 2;
   }
   write(
-    given.format === 'json'
-      ? `${visibleJson(accessDiffJson(sections, shown))}\n`
-      : given.format === 'markdown'
-        ? accessDiffMarkdown(sections, shown)
-        : diffText(sections, terminal),
+    args.format === 'json'
+      ? `${visibleJson(accessDiffJson(sections, shortPath))}\n`
+      : args.format === 'markdown'
+        ? accessDiffMarkdown(sections, shortPath)
+        : accessDiffText(sections, terminal),
   );
-  return isFailure(sections, given.failOnChange) ? 1 : 0;
+  return mustFail(sections, args.failOnChange) ? 1 : 0;
 }
 
-async function oldConfiguration(
+async function readOldConfiguration(
   { old }: CommandOf<'access-diff'>,
   current: RequestConfiguration,
   project: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   const revision = /^git:(.*)$/s.exec(old)?.[1];
-  if (revision === undefined) return configurationAt(old, diskView(), project, terminal);
+  if (revision === undefined) return findConfiguration(old, diskView(), project, terminal);
   const { revisionFiles } = await import('../host/git-revision');
   const found = revisionFiles(revision, current.root, diskView());
   if (typeof found === 'string') {
@@ -139,22 +136,22 @@ async function oldConfiguration(
     return null;
   }
   if (found.kind(current.root) !== 'file') {
-    terminal.problem(old, `has no ${shown(current.root)}: give a revision that has the file, or another main file`);
+    terminal.problem(old, `has no ${shortPath(current.root)}: give a revision that has the file, or another main file`);
     return null;
   }
   return requestConfiguration({ root: current.root, view: found, projects: project });
 }
 
-function isFailure(sections: readonly SectionDiff[], on: CommandOf<'access-diff'>['failOnChange']): boolean {
+function mustFail(sections: readonly SectionDiff[], on: CommandOf<'access-diff'>['failOnChange']): boolean {
   if (on === 'never') return false;
   const isGain = ({ change }: SectionDiff) => change === 'gain' || change === 'both' || change === 'unknown';
   return sections.some((section) => (on === 'gain' ? isGain(section) : section.change !== 'none'));
 }
 
-function diffText(sections: readonly SectionDiff[], terminal: Terminal): string {
+function accessDiffText(sections: readonly SectionDiff[], terminal: Terminal): string {
   const rows = rowsOf(sections).flatMap(({ section, change, witness }) => {
     const { name, file, line, isGone } = section;
-    const place = terminal.style('cyan', printable(`${shown(file)}:${line + 1}`));
+    const place = terminal.style('cyan', printable(`${shortPath(file)}:${line + 1}`));
     const style = change === 'loss' ? 'yellow' : 'red';
     return [
       `${place}  ${printable(name)}${isGone ? ' (removed)' : ''}  ${terminal.style(style, CHANGE_WORDS[change])}`,

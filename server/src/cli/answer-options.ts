@@ -7,43 +7,52 @@ import { shellWord } from '../syntax/shell-word';
 import { printable } from './terminal';
 import { hanging } from './wrap';
 
-interface Answerable {
+interface QuestionWithAnswers {
   readonly id: string;
   readonly question: string;
   readonly answers: readonly { readonly value: string; readonly label: string }[];
 }
 
 /**
- * The open questions, each with an option for each answer, of which the user gives
- * one. The usual answer comes first, or the most cautious one if a wrong answer can open access.
+ * Returns one option for each possible answer of each question; the user gives one of them for each
+ * question. The usual answer comes first. If a wrong answer could open access, the most cautious
+ * answer comes first.
  */
-export function optionLines(questions: readonly Answerable[]): string[] {
+export function optionLines(questions: readonly QuestionWithAnswers[]): string[] {
   const byId = new Map(questions.map((question) => [question.id, question]));
   return [...byId.values()].flatMap(({ id, question, answers }) => {
     const offered = canOpenAccess(kindAndSubject(id)[0]) ? [...answers].reverse() : answers;
     return [
-      ...hanging('', printable(question), WIDTH),
+      ...hanging('', printable(question), QUESTION_WIDTH),
       ...offered.map(
-        ({ value, label }, index) => `  ${index > 0 ? 'or ' : ''}${answerOption(id, value)}${noteOn(id, value, label)}`,
+        ({ value, label }, index) =>
+          `  ${index > 0 ? 'or ' : ''}${answerOption(id, value)}${answerNote(id, value, label)}`,
       ),
     ];
   });
 }
 
-/** What an answer means, if its word does not show it. */
-function noteOn(id: string, value: string, label: string): string {
+/** Explains an answer whose value does not show its meaning; otherwise ''. */
+function answerNote(id: string, value: string, label: string): string {
   if (value.endsWith('=')) return `   (PATH: your copy of ${printable(kindAndSubject(id)[1])})`;
   const [word = ''] = /^(?:Yes|No)(?=[:,])/.exec(label) ?? [];
   if (value !== ANSWER_KEEP) return word === '' ? '' : `   (${word})`;
-  const action = BY_HAND.has(kindAndSubject(id)[0]) ? 'I do it by hand' : 'keep the old lines';
+  const action = KINDS_LEFT_TO_USER.has(kindAndSubject(id)[0]) ? 'I do it by hand' : 'keep the old lines';
   return `   (${word === '' ? '' : `${word}: `}${action})`;
 }
 
-/** The width of a question, which callers indent. */
-const WIDTH = 76;
+/** In columns, because callers indent the question. */
+const QUESTION_WIDTH = 76;
 
-/** Kinds of questions where the answer `keep` leaves a change to the user. */
-const BY_HAND: ReadonlySet<string> = new Set(['mpm', 'rewrite-log', 'php', 'defaults', 'modules', 'client-address']);
+/** For these kinds of questions, the answer `keep` means that the user makes the change by hand. */
+const KINDS_LEFT_TO_USER: ReadonlySet<string> = new Set([
+  'mpm',
+  'rewrite-log',
+  'php',
+  'defaults',
+  'modules',
+  'client-address',
+]);
 
 /** The option for one answer. `PATH` stands for the path that an answer needs. */
 export function answerOption(id: string, value: string): string {

@@ -14,12 +14,12 @@ import { settingsGiven } from '../settings/options';
 import type { SettingValues } from '../settings/values';
 import {
   EXPLAIN_REQUEST,
-  program,
+  defineProgram,
   type ACCESS_FORMATS,
   type ALIGNMENTS,
   type CHANGES_TO_FAIL_ON,
   type COLOR_MODES,
-  type FORMATS,
+  type CHECK_FORMATS,
   type OptionValues,
   type PLAN_FORMATS,
   type REQUESTS_FORMATS,
@@ -30,7 +30,7 @@ import {
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
 export type VerifyFormat = (typeof VERIFY_FORMATS)[number];
 export type AccessFormat = (typeof ACCESS_FORMATS)[number];
-export type Format = (typeof FORMATS)[number];
+export type CheckFormat = (typeof CHECK_FORMATS)[number];
 export type Shell = (typeof SHELLS)[number];
 export type ColorMode = (typeof COLOR_MODES)[number];
 
@@ -42,15 +42,15 @@ export interface CommonArguments {
    * servers.
    */
   readonly namedPaths?: readonly string[];
-  /** Those of `paths` that are files which the server does not read. */
+  /** The files in `paths` that the server does not read. */
   readonly unreadPaths?: readonly string[];
-  /** null if not given. */
+  /** null if the user does not give it. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly server: GivenServer;
-  /** The least severity of a problem that makes the command fail. Null for `never`. */
+  /** The command fails if a problem has this severity or a higher one. Null for `never`. */
   readonly failOn: Severity | null;
-  /** Options that are also settings (settings/options.ts), as far as they are given. */
+  /** The given options that are also settings (settings/options.ts). */
   readonly settings: Partial<SettingValues>;
   /** The user's answers to questions of the plan. The keys are ids of questions. */
   readonly answers: Answers;
@@ -62,11 +62,11 @@ export interface CommonArguments {
   readonly color: ColorMode;
 }
 
-/** The options about known problems: see baseline.ts. */
+/** The options about known problems, which are explained in baseline.ts. */
 export interface GivenBaseline {
   readonly file: string;
-  readonly isUpdate: boolean;
-  readonly isNewOnly: boolean;
+  readonly updatesFile: boolean;
+  readonly showsOnlyNew: boolean;
 }
 
 export interface GivenFormat {
@@ -78,46 +78,48 @@ export interface GivenFormat {
   readonly format: VerifyFormat;
 }
 
-/** What the user says about the server that no file shows; null if not given. */
+/**
+ * Facts about the server that no file shows and that the user gives as options. Null if not given.
+ */
 export interface GivenServer {
   readonly serverRoot: string | null;
   readonly map: PathMap | null;
   readonly defines: ReadonlyMap<string, string> | null;
-  /** Compiled-in modules, by the manual's names. */
+  /** The modules that are compiled into the server, by their names in the manual. */
   readonly builtIn: ReadonlySet<string> | null;
 }
 
 /**
- * What `explain` is asked about a request: the request itself, or a log line about it, and the main
- * file.
+ * The arguments of `explain` for one request: the request itself, or a log line about it, and the
+ * main file.
  */
 export interface GivenRequest {
   /** Null if `logLine` is given. */
   readonly request: Request | null;
   readonly logLine: string | null;
-  readonly root: string;
-  /** The server that answers. Null for all of them. */
-  readonly at: RequestServer | null;
+  readonly mainFile: string;
+  /** Show the answer of this server only. Null for all servers. */
+  readonly onlyServer: RequestServer | null;
 }
 
 export type Arguments =
   | ({
       readonly command: 'check';
-      readonly format: Format;
+      readonly format: CheckFormat;
       readonly output: string | null;
       readonly baseline: GivenBaseline | null;
       readonly stdinName: string | null;
       /** Whether to check strings in PHP code. */
-      readonly readsStrings: boolean;
+      readonly readsPhpStrings: boolean;
     } & CommonArguments)
   | ({
       readonly command: 'fix';
       readonly write: boolean;
-      readonly isDiff: boolean;
+      readonly showsDiff: boolean;
       readonly unsafe: boolean;
       readonly keepsBoth: boolean;
       /** Change only lines and files that the server does not read. */
-      readonly isDormant: boolean;
+      readonly changesOnlyUnread: boolean;
       readonly stdinName: string | null;
       /** If the input is an archive: the path for the fixed copy. */
       readonly output?: string | null;
@@ -125,21 +127,23 @@ export type Arguments =
     } & CommonArguments)
   | ({ readonly command: 'format' } & GivenFormat & CommonArguments)
   | ({ readonly command: 'plan'; readonly format: PlanFormat; readonly output: string | null } & CommonArguments)
-  /** `output`: where to write the migrated copy of an archive. */
+  /** `output`: where to write the converted copy of an archive. */
   | ({ readonly command: 'migrate'; readonly output: string | null } & CommonArguments)
   | ({ readonly command: 'includes'; readonly format: VerifyFormat } & CommonArguments)
-  /** `httpd`: the program, or a command that leads to one; null to search for it. */
+  /**
+   * `httpd`: the path of the program, or a command that runs it elsewhere; null to search for it.
+   */
   | ({
       readonly command: 'verify';
       readonly httpd: string | null;
       /**
-       * Whether to let httpd read the configuration where it is, although this machine's httpd has
-       * its own elsewhere.
+       * Whether httpd reads the configuration at its own path, although this machine's httpd has
+       * its configuration at another path.
        */
       readonly inPlace: boolean;
       readonly format: VerifyFormat;
     } & CommonArguments)
-  /** A term, or a log: `-` or a path. */
+  /** `term`: a term to explain, or a log: `-` or a path. */
   | { readonly command: 'explain'; readonly term: string; readonly format: VerifyFormat }
   | ({ readonly command: 'explain-request'; readonly format: VerifyFormat } & GivenRequest & CommonArguments)
   | ({ readonly command: 'access'; readonly format: AccessFormat; readonly output: string | null } & CommonArguments)
@@ -148,7 +152,7 @@ export type Arguments =
       readonly format: AccessFormat;
       readonly output: string | null;
       readonly old: string;
-      readonly now: string;
+      readonly currentPath: string;
       readonly servers: readonly [old: RequestServer, now: RequestServer];
       readonly failOnChange: (typeof CHANGES_TO_FAIL_ON)[number];
     } & CommonArguments)
@@ -164,18 +168,18 @@ export type Arguments =
       readonly format: VerifyFormat;
       readonly output: string | null;
     } & CommonArguments)
-  /** A 1-based line of a file. */
+  /** `line` is counted from 1. */
   | {
       readonly command: 'explain-access';
       readonly path: string;
       readonly line: number;
       readonly format: VerifyFormat;
     }
-  /** null for the last change. */
+  /** `id`: null for the last change. */
   | {
       readonly command: 'undo';
       readonly id: string | null;
-      readonly isList: boolean;
+      readonly listsChanges: boolean;
       readonly format: VerifyFormat;
     }
   | { readonly command: 'rules'; readonly format: VerifyFormat }
@@ -189,23 +193,24 @@ export type Arguments =
   /** An empty command line. */
   | { readonly command: 'nothing'; readonly text: string }
   /**
-   * Why it cannot run, and the command whose help explains it; null for the help of the program.
+   * A wrong command line. `helpCommand`: the command whose help explains it; null for the help of
+   * the program.
    */
-  | { readonly command: 'wrong'; readonly reason: string; readonly about: string | null };
+  | { readonly command: 'wrong'; readonly reason: string; readonly helpCommand: string | null };
 
 /**
  * Parses a command line, without the program's name. Never throws: an invalid one becomes `wrong`.
  */
 export function readArguments(given: readonly string[]): Arguments {
-  const argv = isAboutRequest(given) ? [EXPLAIN_REQUEST, ...given.slice(1)] : given;
+  const argv = hasRequestOption(given) ? [EXPLAIN_REQUEST, ...given.slice(1)] : given;
   return readWords(argv);
 }
 
 /**
- * Whether the command is `explain` with one of these options. Without them, the library must pass
- * all words on unchanged.
+ * Whether the command is `explain` with an option about a request. If it is not, commander must
+ * leave all its words as they are.
  */
-function isAboutRequest([command, ...words]: readonly string[]): boolean {
+function hasRequestOption([command, ...words]: readonly string[]): boolean {
   return command === 'explain' && words.some((word) => /^--(request|root)(=|$)/.test(word));
 }
 
@@ -213,20 +218,20 @@ function readWords(argv: readonly string[]): Arguments {
   if (argv.length === 0) return { command: 'nothing', text: helpText() };
   let given: Arguments | null = null;
   let written = '';
-  const commands = program(
-    (command, values, words) => (given = read(command, values, words)),
+  const commands = defineProgram(
+    (command, values, words) => (given = readCommand(command, values, words)),
     (text) => (written += text),
   );
   try {
     commands.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // For an unknown command, the library would show the help of all commands.
+    // For an unknown command, commander would show the help of all commands.
     if (argv[0] === 'help' && argv[1] !== undefined && !isCommand(argv[1])) return readWords([argv[1]]);
     if (error.code === 'commander.version') return { command: 'version' };
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
       return written === '' ? { command: 'help', text: helpText() } : { command: 'help', text: written };
-    return wrong(reasonOf(error, argv), argv[0]);
+    return wrongCommandLine(errorText(error, argv), argv[0]);
   }
   return given ?? { command: 'nothing', text: helpText() };
 }
@@ -234,7 +239,7 @@ function readWords(argv: readonly string[]): Arguments {
 /** The help of the whole program. */
 export function helpText(): string {
   let text = '';
-  program(
+  defineProgram(
     () => {},
     (part) => (text += part),
   ).outputHelp();
@@ -244,24 +249,26 @@ export function helpText(): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function isCommand(word: string): boolean {
-  return word.startsWith('-') || word === 'help' || program(() => {}).commands.some((each) => each.name() === word);
+  return (
+    word.startsWith('-') || word === 'help' || defineProgram(() => {}).commands.some((each) => each.name() === word)
+  );
 }
 
 /**
- * Options with which a client chooses the connection to the language server. The protocol's library
- * parses them.
+ * With these options, a client chooses how it connects to the language server. The library
+ * vscode-languageserver parses them.
  */
-const TRANSPORTS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
+const TRANSPORT_OPTIONS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
 
-function read(command: string, values: OptionValues, words: readonly string[]): Arguments {
+function readCommand(command: string, values: OptionValues, words: readonly string[]): Arguments {
   switch (command) {
     case 'undo':
       if (values.list === true && words.length > 0)
-        return wrong('--list and an ID do not work together: use one of them', command);
+        return wrongCommandLine('--list and an ID do not work together: use one of them', command);
       return {
         command,
         id: words[0] ?? null,
-        isList: values.list === true,
+        listsChanges: values.list === true,
         format: values.format as VerifyFormat,
       };
     case 'explain':
@@ -273,9 +280,12 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'completion':
       return { command, shell: words[0] as Shell };
     case 'server':
-      return TRANSPORTS.some((each) => values[each] !== undefined)
+      return TRANSPORT_OPTIONS.some((each) => values[each] !== undefined)
         ? { command }
-        : wrong('server needs an option such as --stdio: editors start "httpd-upgrade server --stdio"', command);
+        : wrongCommandLine(
+            'server needs an option such as --stdio: editors start "httpd-upgrade server --stdio"',
+            command,
+          );
     case 'man':
     case 'collect':
     case 'version':
@@ -283,7 +293,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
   }
   const isAccess = command === 'access';
   const common = readCommon(isAccess ? { ...values, failOn: undefined } : values, words);
-  if (typeof common === 'string') return wrong(common, command);
+  if (typeof common === 'string') return wrongCommandLine(common, command);
   switch (command) {
     case 'check':
       return readCheck(values, common);
@@ -292,17 +302,17 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'format':
       return readFormat(values, common);
     case 'plan':
-      return { command, format: values.format as PlanFormat, output: textOf(values.output), ...common };
+      return { command, format: values.format as PlanFormat, output: optionText(values.output), ...common };
     case 'verify':
       return {
         command,
-        httpd: textOf(values.httpd),
+        httpd: optionText(values.httpd),
         inPlace: values.inPlace === true,
         format: values.format as VerifyFormat,
         ...common,
       };
     case 'migrate':
-      return { command, output: textOf(values.output), ...common };
+      return { command, output: optionText(values.output), ...common };
     case 'includes':
       return { command, format: values.format as VerifyFormat, ...common };
     case 'access':
@@ -311,7 +321,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
       return {
         command,
         format: values.format as (typeof REQUESTS_FORMATS)[number],
-        output: textOf(values.output),
+        output: optionText(values.output),
         ...common,
       };
     case 'compare':
@@ -324,7 +334,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
 }
 
 /** Rewrites an error of the library commander: without "error:", and with a suggestion. */
-function reasonOf({ code, message }: CommanderError, argv: readonly string[]): string {
+function errorText({ code, message }: CommanderError, argv: readonly string[]): string {
   const [first = '', meant] = message.replace(/^error: /, '').split('\n');
   if (code === 'commander.missingArgument' && /'(path|root)'/.test(first))
     return 'no files given: add files or directories';
@@ -348,22 +358,29 @@ function readExplainTerm(values: OptionValues, words: readonly string[]): Argume
 }
 
 function readExplainRequest(values: OptionValues, words: readonly string[], common: CommonArguments): Arguments {
-  const text = textOf(values.request);
-  const given = textOf(values.root);
+  const text = optionText(values.request);
+  const given = optionText(values.root);
   const root = given ?? words.at(-1);
   const others = given === null ? words.slice(0, -1) : words;
-  if (root === undefined) return wrong('--request needs the main configuration file', 'explain');
+  if (root === undefined) return wrongCommandLine('--request needs the main configuration file', 'explain');
   if (text !== null && others.length > 0)
-    return wrong(`one main configuration file is enough, not "${words.join(' ')}"`, 'explain');
-  const from = textOf(values.from);
+    return wrongCommandLine(`one main configuration file is enough, not "${words.join(' ')}"`, 'explain');
+  const from = optionText(values.from);
   if (clientOf(from) === null)
-    return wrong(`--from is an IP address, a host name such as client.example.org, or both, not "${from}"`, 'explain');
+    return wrongCommandLine(
+      `--from is an IP address, a host name such as client.example.org, or both, not "${from}"`,
+      'explain',
+    );
   const request =
     text === null
       ? null
-      : parseRequest(text, { from, user: textOf(values.user), headers: (values.header ?? []) as readonly string[] });
+      : parseRequest(text, {
+          from,
+          user: optionText(values.user),
+          headers: (values.header ?? []) as readonly string[],
+        });
   if (text !== null && request === null)
-    return wrong(
+    return wrongCommandLine(
       '--request is a method and a URL, such as "GET https://host/path", and --header is "Name: value"',
       'explain',
     );
@@ -373,29 +390,29 @@ function readExplainRequest(values: OptionValues, words: readonly string[], comm
     ...common,
     request,
     logLine: text === null ? others.join(' ') : null,
-    root,
-    at: REQUEST_SERVERS.find((server) => server === values.at) ?? null,
+    mainFile: root,
+    onlyServer: REQUEST_SERVERS.find((server) => server === values.at) ?? null,
     paths: [root],
   };
 }
 
 function readAccess(values: OptionValues, common: CommonArguments): Arguments {
   const format = values.format as AccessFormat;
-  const output = textOf(values.output);
+  const output = optionText(values.output);
   const [old, now, ...others] = common.paths;
   if (values.diff !== true)
     return now === undefined
       ? { command: 'access', format, output, ...common }
-      : wrong('access shows one configuration; to compare two, add --diff', 'access');
+      : wrongCommandLine('access shows one configuration; to compare two, add --diff', 'access');
   if (old === undefined || now === undefined || others.length > 0)
-    return wrong('--diff needs two configurations: OLD and NEW', 'access');
-  if (now.startsWith('git:')) return wrong('only OLD can be a revision: git:REVISION NEW', 'access');
+    return wrongCommandLine('--diff needs two configurations: OLD and NEW', 'access');
+  if (now.startsWith('git:')) return wrongCommandLine('only OLD can be a revision: git:REVISION NEW', 'access');
   return {
     command: 'access-diff',
     format,
     output,
     old,
-    now,
+    currentPath: now,
     servers: [values.oldServer as RequestServer, values.newServer as RequestServer],
     failOnChange: values.failOn as (typeof CHANGES_TO_FAIL_ON)[number],
     ...common,
@@ -404,14 +421,14 @@ function readAccess(values: OptionValues, common: CommonArguments): Arguments {
 
 function readCompare(values: OptionValues, common: CommonArguments): Arguments {
   const servers = { old: serverAddress(String(values.old)), new: serverAddress(String(values.new)) };
-  if (typeof servers.old === 'string') return wrong(`--old ${servers.old}`, 'compare');
-  if (typeof servers.new === 'string') return wrong(`--new ${servers.new}`, 'compare');
+  if (typeof servers.old === 'string') return wrongCommandLine(`--old ${servers.old}`, 'compare');
+  if (typeof servers.new === 'string') return wrongCommandLine(`--new ${servers.new}`, 'compare');
   return {
     command: 'compare',
     servers: { old: servers.old, new: servers.new },
-    credentials: textOf(values.credentials),
+    credentials: optionText(values.credentials),
     format: values.format as VerifyFormat,
-    output: textOf(values.output),
+    output: optionText(values.output),
     ...common,
   };
 }
@@ -419,7 +436,7 @@ function readCompare(values: OptionValues, common: CommonArguments): Arguments {
 function readExplainAccess(words: readonly string[], format: VerifyFormat): Arguments {
   const [, path = '', line = ''] = (words.length === 1 && /^(.+):(\d+)$/.exec(words[0] ?? '')) || [];
   if (Number(line) === 0)
-    return wrong(
+    return wrongCommandLine(
       '--access needs a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"',
       'explain',
     );
@@ -427,61 +444,63 @@ function readExplainAccess(words: readonly string[], format: VerifyFormat): Argu
 }
 
 function readCheck(values: OptionValues, common: CommonArguments): Arguments {
-  const baseline = textOf(values.baseline);
+  const baseline = optionText(values.baseline);
   const [isUpdate, isNewOnly] = [values.updateBaseline === true, values.newOnly === true];
   if (baseline === null && (isUpdate || isNewOnly))
-    return wrong(`${isUpdate ? '--update-baseline' : '--new-only'} needs --baseline FILE`, 'check');
+    return wrongCommandLine(`${isUpdate ? '--update-baseline' : '--new-only'} needs --baseline FILE`, 'check');
   if (isUpdate && isNewOnly)
-    return wrong('--update-baseline and --new-only do not work together: use one of them', 'check');
+    return wrongCommandLine('--update-baseline and --new-only do not work together: use one of them', 'check');
   return {
     command: 'check',
-    format: values.format as Format,
-    output: textOf(values.output),
-    baseline: baseline === null ? null : { file: baseline, isUpdate, isNewOnly },
-    stdinName: textOf(values.stdinFilename),
-    readsStrings: values.strings !== false,
+    format: values.format as CheckFormat,
+    output: optionText(values.output),
+    baseline: baseline === null ? null : { file: baseline, updatesFile: isUpdate, showsOnlyNew: isNewOnly },
+    stdinName: optionText(values.stdinFilename),
+    readsPhpStrings: values.strings !== false,
     ...common,
   };
 }
 
 function readFix(values: OptionValues, common: CommonArguments): Arguments {
-  if (values.diff && values.write) return wrong('--diff and --write do not work together: use one of them', 'fix');
+  if (values.diff && values.write)
+    return wrongCommandLine('--diff and --write do not work together: use one of them', 'fix');
   const keepsBoth = values.keepBoth === true;
-  if (keepsBoth && values.unsafe) return wrong('--keep-both writes only safe fixes: omit --unsafe', 'fix');
+  if (keepsBoth && values.unsafe) return wrongCommandLine('--keep-both writes only safe fixes: omit --unsafe', 'fix');
   return {
     command: 'fix',
     keepsBoth,
     write: values.write === true,
-    isDiff: values.diff === true,
+    showsDiff: values.diff === true,
     unsafe: values.unsafe === true,
-    isDormant: values.dormant === true,
-    output: textOf(values.output),
-    stdinName: textOf(values.stdinFilename),
+    changesOnlyUnread: values.dormant === true,
+    output: optionText(values.output),
+    stdinName: optionText(values.stdinFilename),
     format: values.format as VerifyFormat,
     ...common,
   };
 }
 
-const MODES = ['check', 'diff', 'write'] as const;
+const FORMAT_MODES = ['check', 'diff', 'write'] as const;
 
 function readFormat(values: OptionValues, common: CommonArguments): Arguments {
-  const [mode = null, ...others] = MODES.filter((each) => values[each]);
-  if (others.length > 0) return wrong('--check, --diff and --write do not work together: use one of them', 'format');
-  const indent = textOf(values.indent) ?? '4';
+  const [mode = null, ...others] = FORMAT_MODES.filter((each) => values[each]);
+  if (others.length > 0)
+    return wrongCommandLine('--check, --diff and --write do not work together: use one of them', 'format');
+  const indent = optionText(values.indent) ?? '4';
   if (!/^(?:tab|[1-9]|1[0-6])$/.test(indent))
-    return wrong(`--indent is a number of spaces from 1 to 16, or tab, not "${indent}"`, 'format');
+    return wrongCommandLine(`--indent is a number of spaces from 1 to 16, or tab, not "${indent}"`, 'format');
   return {
     command: 'format',
     mode,
     indent: indent === 'tab' ? { tabSize: 8, insertSpaces: false } : { tabSize: Number(indent), insertSpaces: true },
     alignment: values.alignment as GivenFormat['alignment'],
     format: values.format as VerifyFormat,
-    stdinName: textOf(values.stdinFilename),
+    stdinName: optionText(values.stdinFilename),
     ...common,
   };
 }
 
-function textOf(value: OptionValues[string]): string | null {
+function optionText(value: OptionValues[string]): string | null {
   return typeof value === 'string' ? value : null;
 }
 
@@ -489,13 +508,13 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
   const target = values.target === undefined ? null : parseTarget(String(values.target));
   if (values.target !== undefined && !target) return `--target must be 2.4 or 2.4.N, not "${String(values.target)}"`;
   const distribution = DISTRIBUTIONS.find((name) => name === values.distribution) ?? null;
-  const server = readServer(values);
+  const server = readServerOptions(values);
   if (typeof server === 'string') return server;
   const answers = readAnswers((values.answer ?? []) as readonly string[]);
   if (typeof answers === 'string') return answers;
   const settings = settingsGiven(values);
   if (typeof settings === 'string') return settings;
-  const threshold = textOf(values.failOn) ?? 'warning';
+  const threshold = optionText(values.failOn) ?? 'warning';
   return {
     paths: positionals,
     target,
@@ -504,7 +523,7 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
     failOn: threshold === 'never' ? null : (threshold as Severity),
     settings,
     answers,
-    config: textOf(values.config),
+    config: optionText(values.config),
     exclude: (values.exclude ?? []) as readonly string[],
     isQuiet: values.quiet === true,
     color: (values.color ?? 'auto') as ColorMode,
@@ -533,7 +552,7 @@ function withoutDot(sentence: string): string {
   return `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }
 
-function readServer(values: OptionValues): GivenServer | string {
+function readServerOptions(values: OptionValues): GivenServer | string {
   const entries: { from: string; to: string }[] = [];
   for (const pair of (values.map ?? []) as readonly string[]) {
     const at = pair.indexOf('=');
@@ -544,7 +563,7 @@ function readServer(values: OptionValues): GivenServer | string {
     const at = text.indexOf('=');
     return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   });
-  const builtIn = values.modules === undefined ? null : readModules(String(values.modules));
+  const builtIn = values.modules === undefined ? null : readModuleList(String(values.modules));
   if (typeof builtIn === 'string') return builtIn;
   const given = values.serverRoot;
   return {
@@ -559,7 +578,7 @@ function readServer(values: OptionValues): GivenServer | string {
  * Parses a list of compiled-in modules: the name of a profile, or modules by any of their names.
  * Modules that every server has are added. Returns the error if a name is wrong.
  */
-function readModules(list: string): ReadonlySet<string> | string {
+function readModuleList(list: string): ReadonlySet<string> | string {
   const profile = DISTRIBUTIONS.find((candidate) => candidate === list);
   if (profile)
     return (
@@ -584,8 +603,8 @@ function withoutSlash(file: string): string {
 }
 
 /** Makes the result for a wrong command line. `about`: the command whose help explains it. */
-function wrong(reason: string, about?: string): Arguments {
-  return { command: 'wrong', reason, about: about !== undefined && COMMAND_NAMES.has(about) ? about : null };
+function wrongCommandLine(reason: string, about?: string): Arguments {
+  return { command: 'wrong', reason, helpCommand: about !== undefined && COMMAND_NAMES.has(about) ? about : null };
 }
 
 const COMMAND_NAMES: ReadonlySet<string> = new Set([

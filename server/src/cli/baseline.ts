@@ -1,8 +1,9 @@
 /**
- * Known problems, in a file for the repository: old problems do not fail a run, new ones do. A
- * problem is identified by its file, its rule and the text of its line, wherever the line is. If
- * several are equal, the file has their number. A missing module is identified by its name instead
- * of a file and a line. A renamed file keeps its known problems: see `movedFrom`.
+ * The baseline: a file in the user's repository that lists known problems. Known problems do not
+ * fail a run, new ones do. A problem is identified by its file, its rule and the text of its line,
+ * so it stays known if its line moves. If several problems have the same identity, the file has
+ * their number. A missing module is identified by its name instead of a file and a line. A renamed
+ * file keeps its known problems: see `oldNameOf`.
  */
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
@@ -16,48 +17,53 @@ import { writeWhole } from './output';
 import type { Terminal } from './terminal';
 
 /**
- * Number of problems. The keys are the file (relative to the baseline's directory, with slashes),
- * the rule and the text of the line, or the name of the missing module.
+ * Numbers of problems. The keys are, from outside to inside: the file (relative to the baseline's
+ * directory, with slashes), the rule, and the text of the line or the name of the missing module.
  */
-type Counts = Record<string, Record<string, Record<string, number>>>;
+type ProblemCounts = Record<string, Record<string, Record<string, number>>>;
 
 export interface Baseline {
   /** Whether a problem is known. Call it once for each problem, because it counts them. */
   isKnown(file: string, tree: Tree, finding: PlacedFinding): boolean;
   /**
-   * Must be called for each file before `isKnown`. `findings` returns all findings of the file. It
-   * is only called if the file may be a renamed one.
+   * Must be called for each file before `isKnown`. `findings` returns all findings of the file; it
+   * is called only if the baseline does not have the file, which may be a renamed one.
    */
-  looksAt(file: string, tree: Tree, findings: () => Iterable<PlacedFinding>): void;
+  registerFile(file: string, tree: Tree, findings: () => Iterable<PlacedFinding>): void;
   /** Number of known problems that no longer occur, in files that were checked. */
-  readonly goneCount: number;
+  readonly resolvedCount: number;
   /** Number of files that were recognized as renamed. */
-  readonly movedCount: number;
-  /** Writes the baseline if requested. Entries of unchecked files stay if the files exist. */
+  readonly renamedFileCount: number;
+  /**
+   * Writes the baseline if `--update-baseline` asks for it. Entries of files that were not checked
+   * stay if these files exist.
+   */
   save(): void;
 }
 
 /** Reads the baseline. If the file cannot be read, reports the error and returns null. */
-export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Terminal): Baseline | null {
-  const knownCounts = countsIn(file, isUpdate, terminal);
+export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Terminal): Baseline | null {
+  const knownCounts = readProblemCounts(file, updatesFile, terminal);
   if (!knownCounts) return null;
   const base = path.dirname(path.resolve(file));
   const nameOf = (given: string) => path.relative(base, path.resolve(given)).split(path.sep).join('/');
-  const found: Counts = {};
-  const left: Counts = structuredClone(knownCounts);
-  /** Files of the baseline that no longer exist, as long as no renamed file is found for them. */
+  const found: ProblemCounts = {};
+  const left: ProblemCounts = structuredClone(knownCounts);
+  /**
+   * Files of the baseline that no longer exist and that are not yet matched with a renamed file.
+   */
   const missing = new Set(Object.keys(knownCounts).filter((name) => isMissing(path.resolve(base, name))));
   let moved = 0;
   return {
-    looksAt(given, tree, findings) {
+    registerFile(given, tree, findings) {
       const name = nameOf(given);
       found[name] ??= {};
       // The file may not exist because its text comes from standard input.
       missing.delete(name);
       if (left[name] || missing.size === 0) return;
-      const ownCounts: Counts[string] = {};
-      for (const finding of findings()) add(ownCounts, finding.rule.id, textOf(tree, finding));
-      const old = movedFrom(name, ownCounts, missing, left);
+      const ownCounts: ProblemCounts[string] = {};
+      for (const finding of findings()) addProblem(ownCounts, finding.rule.id, problemText(tree, finding));
+      const old = oldNameOf(name, ownCounts, missing, left);
       if (old === null) return;
       missing.delete(old);
       left[name] = left[old]!;
@@ -65,9 +71,9 @@ export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Termin
       moved++;
     },
     isKnown(given, tree, finding) {
-      const [name, rule, text] = [nameOf(given), finding.rule.id, textOf(tree, finding)];
-      add((found[name] ??= {}), rule, text);
-      // Earlier versions wrote the line for a missing module, too.
+      const [name, rule, text] = [nameOf(given), finding.rule.id, problemText(tree, finding)];
+      addProblem((found[name] ??= {}), rule, text);
+      // Baselines of earlier versions have the text of a line for a missing module, too.
       const isModule = missingModuleOf(finding) !== null;
       const same = [
         { texts: left[name]?.[rule], text },
@@ -75,18 +81,18 @@ export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Termin
         ...(isModule ? [{ texts: left[name]?.[rule], text: lineTextOf(tree, finding) }] : []),
       ].find((each) => (each.texts?.[each.text] ?? 0) > 0);
       if (same) same.texts![same.text]!--;
-      return isUpdate || same !== undefined;
+      return updatesFile || same !== undefined;
     },
-    get goneCount() {
-      return Object.keys(found).reduce((sum, name) => sum + total(left[name] ?? {}), 0);
+    get resolvedCount() {
+      return Object.keys(found).reduce((sum, name) => sum + problemTotal(left[name] ?? {}), 0);
     },
-    get movedCount() {
+    get renamedFileCount() {
       return moved;
     },
     save() {
-      if (!isUpdate) return;
+      if (!updatesFile) return;
       const existing = Object.entries(knownCounts).filter(([name]) => !isMissing(path.resolve(base, name)));
-      const all = sorted({ ...Object.fromEntries(existing), ...found });
+      const all = sortedCounts({ ...Object.fromEntries(existing), ...found });
       writeWhole(file, `${JSON.stringify({ version: 1, problems: all }, null, 1)}\n`);
     },
   };
@@ -94,10 +100,10 @@ export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Termin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function countsIn(file: string, mayBeMissing: boolean, terminal: Terminal): Counts | null {
+function readProblemCounts(file: string, mayBeMissing: boolean, terminal: Terminal): ProblemCounts | null {
   try {
     const read = JSON.parse(readSettingsNow(file).toString('utf8')) as { version?: unknown; problems?: unknown };
-    if (read.version === 1 && isCounts(read.problems)) return read.problems;
+    if (read.version === 1 && isProblemCounts(read.problems)) return read.problems;
     terminal.problem(file, 'is not a baseline of httpd-upgrade; write one with --update-baseline');
   } catch (error) {
     if (error instanceof SyntaxError) terminal.problem(file, `is not a baseline of httpd-upgrade: ${error.message}`);
@@ -110,7 +116,7 @@ function countsIn(file: string, mayBeMissing: boolean, terminal: Terminal): Coun
   return null;
 }
 
-function isCounts(value: unknown): value is Counts {
+function isProblemCounts(value: unknown): value is ProblemCounts {
   const isRecord = (each: unknown): each is Record<string, unknown> =>
     typeof each === 'object' && each !== null && !Array.isArray(each);
   return (
@@ -125,11 +131,11 @@ function isCounts(value: unknown): value is Counts {
   );
 }
 
-function textOf(tree: Tree, finding: PlacedFinding): string {
+function problemText(tree: Tree, finding: PlacedFinding): string {
   return missingModuleOf(finding) ?? lineTextOf(tree, finding);
 }
 
-function add(rules: Counts[string], rule: string, text: string): void {
+function addProblem(rules: ProblemCounts[string], rule: string, text: string): void {
   const countsOfRule = (rules[rule] ??= {});
   countsOfRule[text] = (countsOfRule[text] ?? 0) + 1;
 }
@@ -150,33 +156,38 @@ function isMissing(file: string): boolean {
  * because a deleted file had the same one. Prefers files with the same name in another folder, then
  * those with the most problems in common.
  */
-function movedFrom(name: string, ownCounts: Counts[string], missing: ReadonlySet<string>, left: Counts): string | null {
-  const size = total(ownCounts);
+function oldNameOf(
+  name: string,
+  ownCounts: ProblemCounts[string],
+  missing: ReadonlySet<string>,
+  left: ProblemCounts,
+): string | null {
+  const size = problemTotal(ownCounts);
   const best = (names: readonly string[]) =>
     names
-      .map((old) => ({ old, common: common(ownCounts, left[old]!) }))
-      .filter(({ old, common: both }) => both > 0 && 2 * both >= Math.max(size, total(left[old]!)))
-      .sort((a, b) => b.common - a.common || commonEnd(name, b.old) - commonEnd(name, a.old))[0];
+      .map((old) => ({ old, common: commonProblemCount(ownCounts, left[old]!) }))
+      .filter(({ old, common: both }) => both > 0 && 2 * both >= Math.max(size, problemTotal(left[old]!)))
+      .sort((a, b) => b.common - a.common || commonPathEndLength(name, b.old) - commonPathEndLength(name, a.old))[0];
   const file = path.posix.basename(name);
   const names = [...missing];
   return (best(names.filter((old) => path.posix.basename(old) === file)) ?? best(names))?.old ?? null;
 }
 
-function common(a: Counts[string], b: Counts[string]): number {
+function commonProblemCount(a: ProblemCounts[string], b: ProblemCounts[string]): number {
   let sum = 0;
   for (const [rule, texts] of Object.entries(a))
     for (const [text, count] of Object.entries(texts)) sum += Math.min(count, b[rule]?.[text] ?? 0);
   return sum;
 }
 
-/** How many components at the end of two paths are the same. */
-function commonEnd(a: string, b: string): number {
+/** The number of equal path components at the end of two paths. */
+function commonPathEndLength(a: string, b: string): number {
   const [as, bs] = [a, b].map((each) => each.split('/').reverse()) as [string[], string[]];
   const differs = as.findIndex((each, i) => each !== bs[i]);
   return differs < 0 ? as.length : differs;
 }
 
-function total(rules: Counts[string]): number {
+function problemTotal(rules: ProblemCounts[string]): number {
   return Object.values(rules).reduce(
     (sum, texts) => sum + Object.values(texts).reduce((subtotal, count) => subtotal + count, 0),
     0,
@@ -184,7 +195,7 @@ function total(rules: Counts[string]): number {
 }
 
 /** The counts in the order of files, rules and texts, without empty entries. */
-function sorted(counts: Counts): Counts {
+function sortedCounts(counts: ProblemCounts): ProblemCounts {
   const inOrder = <T>(record: Record<string, T>, make: (value: T) => T) =>
     Object.fromEntries(
       Object.keys(record)
@@ -193,7 +204,7 @@ function sorted(counts: Counts): Counts {
     );
   return Object.fromEntries(
     Object.entries(inOrder(counts, (rules) => inOrder(rules, (texts) => inOrder(texts, (count) => count)))).filter(
-      ([, rules]) => total(rules) > 0,
+      ([, rules]) => problemTotal(rules) > 0,
     ),
   );
 }

@@ -7,21 +7,21 @@ import { writeDiff } from './show-diff';
 import { printable, type Terminal } from './terminal';
 import type { FixedFile } from './written';
 
-type ShownFile = FixedFile & { readonly fixes?: number };
+type ChangedFile = FixedFile & { readonly fixes?: number };
 
 interface ChangedFilesOutput {
   readonly isText: boolean;
   /** Shows a file that would change. */
-  add(file: ShownFile): Promise<void>;
-  /** Shows a file that was written. `what`: what was done, for readers. */
-  addWritten(file: ShownFile, what: string): Promise<void>;
+  add(file: ChangedFile): Promise<void>;
+  /** Shows a file that was written. `what`: a text for readers that says what was done. */
+  addWritten(file: ChangedFile, what: string): Promise<void>;
   /** Completes the output. `left`: the problems in the new texts. */
   end(left?: Summary): void;
-  /** Shows a sentence for readers. */
+  /** Shows a sentence for readers. JSON omits it. */
   summary(text: string): void;
 }
 
-export function changedFiles(
+export function changedFilesOutput(
   format: VerifyFormat,
   {
     isWritten,
@@ -40,11 +40,11 @@ class ChangesAsText implements ChangedFilesOutput {
     private readonly output: Output,
   ) {}
 
-  add({ file, before, after }: ShownFile): Promise<void> {
+  add({ file, before, after }: ChangedFile): Promise<void> {
     return writeDiff(file, before, after, this.terminal, this.output);
   }
 
-  async addWritten({ file }: ShownFile, what: string): Promise<void> {
+  async addWritten({ file }: ChangedFile, what: string): Promise<void> {
     this.output.write(`${printable(file.path)}: ${what}\n`);
   }
 
@@ -65,13 +65,13 @@ class ChangesAsJson implements ChangedFilesOutput {
     private readonly output: Output,
   ) {}
 
-  async add({ file, before, after, fixes }: ShownFile): Promise<void> {
+  async add({ file, before, after, fixes }: ChangedFile): Promise<void> {
     const { unifiedDiff } = await import('./diff');
     const diff = unifiedDiff(file.path, before, after);
     this.files.push({ path: relativePath(file.path), ...(fixes !== undefined && { fixes }), diff, after });
   }
 
-  addWritten(file: ShownFile): Promise<void> {
+  addWritten(file: ChangedFile): Promise<void> {
     return this.add(file);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Reads the current files of a configuration, to find out whether they are those that a real httpd
- * has accepted.
+ * Reads the files of a configuration again, to find out whether they are still the files that a
+ * real httpd has accepted.
  */
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
@@ -10,10 +10,10 @@ import { diskFileView } from '../host/node-files';
 import type { SettingsOf } from '../features/project';
 
 /**
- * Returns the files that are compared. `root`: the path of the main file, with links resolved. Null
- * if a file cannot be read.
+ * Returns the contents that are compared. `root`: the path of the main file, with links resolved.
+ * Null if a file cannot be read.
  */
-export function checkedNow(root: string, project: SettingsOf): CheckedFiles | null {
+export function readCheckedFiles(root: string, project: SettingsOf): CheckedFiles | null {
   const view = diskFileView();
   const server = project.serverOf(root);
   const model = readModel({ root, view: configView(view), target: project.engineOf(root).target, server });

@@ -1,7 +1,7 @@
 /**
- * Archives and directories of collected servers (cli/collect.sh makes them) as input of commands.
- * An archive is unpacked into a private directory, which is deleted when the command ends, and the
- * paths in the output are those of the server. A command that writes needs `--output`.
+ * Lets commands read archives and directories that cli/collect.sh made on a server. An archive is
+ * unpacked into a private directory, which is deleted when the command ends. Paths in the output
+ * are those of the server. A command that writes needs `--output`.
  */
 import { existsSync, readFileSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,11 +24,11 @@ import { writeWhole } from './output';
 import { amount, type Terminal } from './terminal';
 
 /** The text of the shell script that collects a configuration on a server. */
-export function collectingScript(): string {
+export function collectScript(): string {
   return readFileSync(path.join(__dirname, 'collect.sh'), 'utf8');
 }
 
-/** The arguments of a command whose paths may be archives and directories of collected servers. */
+/** The arguments of a command whose paths may be collected archives or directories. */
 export type FileCommand = CommonArguments & {
   readonly command: string;
   readonly write?: boolean;
@@ -37,10 +37,10 @@ export type FileCommand = CommonArguments & {
 };
 
 /**
- * Runs a command for archives and directories of collected servers: replaces them by their main
- * files. Returns the exit code.
+ * Runs a command. Replaces collected archives and directories among its paths by the main files in
+ * them. Returns the exit code.
  */
-export async function onCollected<Given extends FileCommand>(
+export async function runOnCollected<Given extends FileCommand>(
   given: Given,
   terminal: Terminal,
   run: (given: Given) => Promise<number | null>,
@@ -48,7 +48,7 @@ export async function onCollected<Given extends FileCommand>(
   const archives = given.paths.filter(isArchive);
   if (archives.length === 0) {
     for (const folder of given.paths) noteIncomplete(folder, terminal);
-    return run({ ...given, ...inputsOf(given, given.paths), namedPaths: given.paths });
+    return run({ ...given, ...collectedInputs(given, given.paths), namedPaths: given.paths });
   }
   const writes = given.command === 'migrate' || given.write === true || given.mode === 'write';
   if (!writes) return runOnCopy(given, terminal, run);
@@ -73,14 +73,17 @@ export async function onCollected<Given extends FileCommand>(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Commands that also show or convert files that the server does not read. */
-const COMMANDS_WITH_UNREAD: ReadonlySet<string> = new Set(['check', 'plan', 'fix']);
+const COMMANDS_FOR_UNREAD_FILES: ReadonlySet<string> = new Set(['check', 'plan', 'fix']);
 
 /**
- * The main files of collected servers (`paths`), and the files that these servers do not read
- * (`unreadPaths`).
+ * Finds in the collected directories the main files (`paths`) and the files that the servers do not
+ * read (`unreadPaths`).
  */
-function inputsOf({ command }: FileCommand, places: readonly string[]): Pick<CommonArguments, 'paths' | 'unreadPaths'> {
-  const unreadPaths = COMMANDS_WITH_UNREAD.has(command) ? places.flatMap(unreadFilesOf) : [];
+function collectedInputs(
+  { command }: FileCommand,
+  places: readonly string[],
+): Pick<CommonArguments, 'paths' | 'unreadPaths'> {
+  const unreadPaths = COMMANDS_FOR_UNREAD_FILES.has(command) ? places.flatMap(unreadFilesOf) : [];
   return { paths: [...places.map(mainFileOf), ...unreadPaths], unreadPaths };
 }
 
@@ -101,7 +104,7 @@ async function runOnCopy<Given extends FileCommand>(
     const paths: string[] = [];
     for (const [i, file] of given.paths.entries()) {
       const place = isArchive(file) ? path.join(folder, String(i)) : file;
-      if (place !== file && !(await unpacked(file, place, terminal))) return 2;
+      if (place !== file && !(await unpackArchive(file, place, terminal))) return 2;
       paths.push(place);
     }
     const places = given.paths.map((_, i) => path.join(folder, String(i)));
@@ -110,7 +113,7 @@ async function runOnCopy<Given extends FileCommand>(
       return collection === null ? place : path.join(collection, COLLECTED_FILES);
     });
     return withServerPaths(tops, given.output ?? null, () =>
-      run({ ...given, ...inputsOf(given, paths), namedPaths: given.paths }),
+      run({ ...given, ...collectedInputs(given, paths), namedPaths: given.paths }),
     );
   });
 }
@@ -122,12 +125,12 @@ async function runIntoFolder<Given extends FileCommand>(
   terminal: Terminal,
   run: (given: Given) => Promise<number | null>,
 ): Promise<number | null> {
-  if (!(await unpacked(given.paths[0]!, output, terminal))) {
+  if (!(await unpackArchive(given.paths[0]!, output, terminal))) {
     rmSync(output, { recursive: true, force: true });
     return 2;
   }
-  const code = await run({ ...given, ...inputsOf(given, [output]), namedPaths: [output], output: null });
-  afterWriting(output, output, terminal);
+  const code = await run({ ...given, ...collectedInputs(given, [output]), namedPaths: [output], output: null });
+  noteResultFolder(output, output, terminal);
   return code;
 }
 
@@ -139,11 +142,11 @@ async function runIntoArchive<Given extends FileCommand>(
 ): Promise<number | null> {
   return inPrivateFolder(async (folder) => {
     const place = path.join(folder, 'archive');
-    if (!(await unpacked(given.paths[0]!, place, terminal))) return 2;
+    if (!(await unpackArchive(given.paths[0]!, place, terminal))) return 2;
     const collection = collectionIn(place);
     const top = collection === null ? place : path.join(collection, COLLECTED_FILES);
     const code = await withServerPaths([top], null, () =>
-      run({ ...given, ...inputsOf(given, [place]), namedPaths: given.paths, output: null }),
+      run({ ...given, ...collectedInputs(given, [place]), namedPaths: given.paths, output: null }),
     );
     if (code === 2 || code === 130) return code;
     try {
@@ -152,13 +155,13 @@ async function runIntoArchive<Given extends FileCommand>(
       terminal.problem(output, explain(error).message);
       return 2;
     }
-    afterWriting(place, output, terminal);
+    noteResultFolder(place, output, terminal);
     return code;
   });
 }
 
 /** Tells the user where the result is, and that removed passwords must be put back. */
-function afterWriting(folder: string, output: string, terminal: Terminal): void {
+function noteResultFolder(folder: string, output: string, terminal: Terminal): void {
   const passwords = collectedIn(folder)?.passwords ?? 0;
   const rest =
     passwords > 0
@@ -181,7 +184,7 @@ function noteIncomplete(folder: string, terminal: Terminal): void {
 }
 
 /** Unpacks an archive. Reports problems; returns whether it succeeded. */
-async function unpacked(file: string, folder: string, terminal: Terminal): Promise<boolean> {
+async function unpackArchive(file: string, folder: string, terminal: Terminal): Promise<boolean> {
   try {
     await unpackCollected(file, folder, PROJECT_FILE);
     noteIncomplete(folder, terminal);
@@ -193,8 +196,8 @@ async function unpacked(file: string, folder: string, terminal: Terminal): Promi
 }
 
 /**
- * Runs `use` with a private temporary directory, and deletes that in any case: also if the user
- * stops the program.
+ * Runs `use` with a private temporary directory, and always deletes this directory afterwards, also
+ * if the user stops the program.
  */
 async function inPrivateFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-')));
@@ -213,7 +216,7 @@ async function inPrivateFolder<Result>(use: (folder: string) => Promise<Result>)
 }
 
 /**
- * Runs a command whose output has the paths of the server instead of those of unpacked files.
+ * Runs a command and replaces the paths of unpacked files in its output by the paths on the server.
  * `file`: where the result is written; null for standard output.
  */
 async function withServerPaths<Result>(
@@ -221,14 +224,14 @@ async function withServerPaths<Result>(
   file: string | null,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const pattern = placesPattern(tops);
+  const pattern = unpackedPathsPattern(tops);
   const replaced = (text: string) => text.replace(pattern, (_, slash: string) => slash || '/');
   const streams = [process.stdout, process.stderr];
   const restore = streams.map((stream) => {
     const write = stream.write;
     stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
       const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-      // If there is nothing to replace, the bytes are written unchanged.
+      // Without a path to replace, the bytes must stay the same.
       return write.call(stream, text.search(pattern) >= 0 ? replaced(text) : chunk, ...rest);
     }) as typeof stream.write;
     return () => void (stream.write = write);
@@ -246,7 +249,7 @@ async function withServerPaths<Result>(
 /**
  * Matches the paths of the unpacked directories, absolute and relative to the current directory.
  */
-function placesPattern(tops: readonly string[]): RegExp {
+function unpackedPathsPattern(tops: readonly string[]): RegExp {
   const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const places = tops.flatMap((top) => {
     const relative = path.relative('', top);

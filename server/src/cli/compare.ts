@@ -13,34 +13,35 @@ import { requestText, requestUrl, STATUS } from '../requests/request-text';
 import { siteOf } from '../requests/site';
 import { witnessRequests, type WitnessRequest } from '../requests/witness-requests';
 import { visibleJson } from '../syntax/hidden-text';
-import { configurationAt, diskView, shown, type AccessRun } from './access';
+import { findConfiguration, diskView, type AccessRun } from './access';
 import type { Arguments } from './arguments';
 import { Output } from './output';
 import { amount, printable, type Terminal } from './terminal';
+import { shortPath } from './short-path';
 
 type CompareArguments = Extract<Arguments, { command: 'compare' }>;
 
 /** Returns the exit code: 1 if answers differ. A problem is reported to the terminal. */
-export async function compare({ given, project, terminal, write }: AccessRun<CompareArguments>): Promise<number> {
-  const logins = loginsOf(given, terminal);
-  const output = outputTo(given.output, terminal);
+export async function compare({ args, settings, terminal, write }: AccessRun<CompareArguments>): Promise<number> {
+  const logins = readLogins(args, terminal);
+  const output = openOutput(args.output, terminal);
   if (logins === null || output === null) return 2;
-  const configuration = await configurationAt(given.paths[0]!, diskView(), project, terminal);
+  const configuration = await findConfiguration(args.paths[0]!, diskView(), settings, terminal);
   const found = configuration && witnessRequests(configuration);
   if (!configuration || !found) return 2;
-  const { toSend, notSent } = dividedRequests(found.requests, { given, configuration, logins });
-  const run = new Comparison(given, configuration, terminal);
+  const { toSend, notSent } = dividedRequests(found.requests, { args, configuration, logins });
+  const run = new Comparison(args, configuration, terminal);
   let count = 0;
-  for (; count < toSend.length && run.isAnswered; count++) {
+  for (; count < toSend.length && run.mayContinue; count++) {
     terminal.progress(`${count + 1} of ${amount(toSend.length, 'request')}`);
     await run.send(toSend[count]!);
   }
   for (const { witness } of toSend.slice(count)) notSent.push({ witness, why: 'a server gave no answer before' });
   terminal.clear();
   const { compared } = run;
-  const left = [...notSent, ...notFromHere(found.requests, compared, run.clientAddress, configuration)];
-  const json = `${visibleJson(report(given, compared, left))}\n`;
-  write(given.format === 'json' ? json : textOf(compared, left, terminal));
+  const left = [...notSent, ...untestedRequests(found.requests, compared, run.clientAddress, configuration)];
+  const json = `${visibleJson(comparisonJson(args, compared, left))}\n`;
+  write(args.format === 'json' ? json : comparisonText(compared, left, terminal));
   if (output) {
     output.write(json);
     await output.end();
@@ -53,17 +54,17 @@ export async function compare({ given, project, terminal, write }: AccessRun<Com
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The passwords of users, by their names. */
-type Logins = ReadonlyMap<string, string>;
+type PasswordsByUser = ReadonlyMap<string, string>;
 
 const CREDENTIALS_VARIABLE = 'HTTPD_UPGRADE_CREDENTIALS';
 const MAX_CREDENTIALS = 1024 * 1024;
 
 /** Reads the credentials. If the file cannot be read, reports that and returns null. */
-function loginsOf({ credentials }: CompareArguments, terminal: Terminal): Logins | null {
+function readLogins({ credentials }: CompareArguments, terminal: Terminal): PasswordsByUser | null {
   let text = process.env[CREDENTIALS_VARIABLE] ?? '';
   if (credentials !== null) {
     try {
-      text = loginsIn(credentials);
+      text = readCredentialsText(credentials);
     } catch {
       terminal.problem(credentials, 'cannot be read');
       return null;
@@ -86,7 +87,7 @@ function loginsOf({ credentials }: CompareArguments, terminal: Terminal): Logins
  * The first MAX_CREDENTIALS bytes of a file, as text. The file may be a pipe of the shell or a
  * device without an end.
  */
-function loginsIn(file: string): string {
+function readCredentialsText(file: string): string {
   const descriptor = openSync(file, 'r');
   const bytes = Buffer.alloc(MAX_CREDENTIALS);
   let length = 0;
@@ -103,7 +104,7 @@ function loginsIn(file: string): string {
  * Opens the file for the report. undefined if none is wanted. If it cannot be written, reports that
  * and returns null.
  */
-function outputTo(file: string | null, terminal: Terminal): Output | undefined | null {
+function openOutput(file: string | null, terminal: Terminal): Output | undefined | null {
   if (file === null) return undefined;
   try {
     return new Output(file);
@@ -125,10 +126,10 @@ interface UnsentRequest {
   readonly why: string;
 }
 
-interface PlanInput {
-  readonly given: CompareArguments;
+interface SendingContext {
+  readonly args: CompareArguments;
   readonly configuration: RequestConfiguration;
-  readonly logins: Logins;
+  readonly logins: PasswordsByUser;
 }
 
 /**
@@ -137,11 +138,11 @@ interface PlanInput {
  */
 function dividedRequests(
   all: readonly WitnessRequest[],
-  { given, configuration, logins }: PlanInput,
+  { args, configuration, logins }: SendingContext,
 ): { readonly toSend: readonly RequestToSend[]; readonly notSent: UnsentRequest[] } {
   const toSend = new Map<string, RequestToSend>();
   const notSent: UnsentRequest[] = [];
-  const ports = portsOf(configuration);
+  const ports = virtualHostPorts(configuration);
   for (const witness of all) {
     const { request } = witness;
     const user = witness.isAnyUser && !logins.has(request.user!) ? ([...logins.keys()][0] ?? null) : request.user;
@@ -155,7 +156,7 @@ function dividedRequests(
     };
     const why =
       unsendable(outgoing) ??
-      otherPort(request, ports, given) ??
+      whyPortDiffers(request, ports, args) ??
       (request.user !== null && password === undefined
         ? `it needs the password of ${witness.isAnyUser ? 'a user' : request.user}: use --credentials FILE`
         : null);
@@ -170,21 +171,23 @@ function dividedRequests(
 }
 
 /** The ports for which the configuration has different virtual hosts. */
-function portsOf(configuration: RequestConfiguration): ReadonlySet<number> {
+function virtualHostPorts(configuration: RequestConfiguration): ReadonlySet<number> {
   const readings = siteOf(configuration, '2.4-compat')?.hostReadings ?? [];
   return new Set(readings.flatMap(({ connections }) => connections.map(({ port }) => port)));
 }
 
 /**
- * The reason if a request cannot be sent because it is for another port or for TLS; null otherwise.
+ * Returns why a request cannot be sent to these servers: it is for another port, or for TLS. Null
+ * if it can be sent.
  */
-function otherPort(
+function whyPortDiffers(
   { port, isSecure }: Request,
   ports: ReadonlySet<number>,
   { servers }: CompareArguments,
 ): string | null {
   if (isSecure) return 'it needs https, and compare uses http';
-  // If no line names the server's port, its own configuration may have another port than this copy.
+  // If no Listen or VirtualHost line names the port of the old server, the server may have another
+  // configuration than this copy, so the ports are not compared.
   if (port === null || !ports.has(servers.old.port) || port === servers.old.port) return null;
   return `it is for port ${port}: run compare again with the addresses of this port`;
 }
@@ -202,7 +205,7 @@ interface ComparedRequest {
  * The comparison ends after this many requests without an answer in a row, because each may take
  * ten seconds.
  */
-const MAX_SILENT = 3;
+const MAX_UNANSWERED = 3;
 
 class Comparison {
   readonly compared: ComparedRequest[] = [];
@@ -211,19 +214,19 @@ class Comparison {
   private readonly sender = new Sender();
 
   constructor(
-    private readonly given: CompareArguments,
+    private readonly args: CompareArguments,
     private readonly configuration: RequestConfiguration,
     private readonly terminal: Terminal,
   ) {}
 
-  /** Whether to go on. False if the first request, or the last three, got no answer. */
-  get isAnswered(): boolean {
+  /** False if the first request, or the last three in a row, got no answer. */
+  get mayContinue(): boolean {
     const { compared } = this;
-    return compared.length === 0 || compared.slice(-MAX_SILENT).some(({ differs }) => differs !== null);
+    return compared.length === 0 || compared.slice(-MAX_UNANSWERED).some(({ differs }) => differs !== null);
   }
 
   async send(sent: RequestToSend): Promise<void> {
-    const { servers } = this.given;
+    const { servers } = this.args;
     const old = await this.sender.send(sent.outgoing, servers.old);
     const now = await this.sender.send(sent.outgoing, servers.new);
     if ('from' in old) this.clientAddress = old.from;
@@ -244,20 +247,20 @@ class Comparison {
 }
 
 /**
- * Requests that were not really tested, because from this machine's address the decision is another
- * one.
+ * Returns the requests whose comparison proves nothing: for a client with this machine's address,
+ * the expected decision is another one.
  */
-function notFromHere(
+function untestedRequests(
   all: readonly WitnessRequest[],
   compared: readonly ComparedRequest[],
   from: string | null,
   configuration: RequestConfiguration,
 ): UnsentRequest[] {
   if (from === null) return [];
-  const sent = new Set(compared.map(({ sent: each }) => keyOf(each.witness.request)));
+  const sent = new Set(compared.map(({ sent: each }) => requestKey(each.witness.request)));
   return all.flatMap((witness) => {
     const { request, needsAddress, expected } = witness;
-    if (!needsAddress || !sent.has(keyOf(request))) return [];
+    if (!needsAddress || !sent.has(requestKey(request))) return [];
     const isSame = Object.values(COMPARED).every(
       (server) => decide({ ...request, from }, configuration, server).access === expected[server],
     );
@@ -265,7 +268,7 @@ function notFromHere(
   });
 }
 
-function keyOf({ method, path, host, user, headers }: Request): string {
+function requestKey({ method, path, host, user, headers }: Request): string {
   return JSON.stringify([method, path, host, user, [...headers]]);
 }
 
@@ -274,14 +277,18 @@ function answerText(answer: ServerAnswer | NoAnswer): string {
   return answer.location === null ? String(answer.status) : `${answer.status} (Location: ${answer.location})`;
 }
 
-function textOf(compared: readonly ComparedRequest[], notSent: readonly UnsentRequest[], terminal: Terminal): string {
+function comparisonText(
+  compared: readonly ComparedRequest[],
+  notSent: readonly UnsentRequest[],
+  terminal: Terminal,
+): string {
   const different = compared.filter(({ differs }) => differs !== false);
-  const odd = compared.filter((each) => each.differs === false && !isAsExpected(each));
+  const odd = compared.filter((each) => each.differs === false && !hasExpectedAnswers(each));
   const rows = (each: ComparedRequest): string[] => [
     printable(requestText({ ...each.sent.request, from: null })),
     `    old: ${printable(answerText(each.old))}, by the configuration ${STATUS[each.expected.old]}`,
     `    new: ${printable(answerText(each.new))}, by the configuration ${STATUS[each.expected.new]}`,
-    `    section: ${printable(`${each.sent.witness.section.name} ${shown(each.sent.witness.section.file)}:${each.sent.witness.section.line + 1}`)}`,
+    `    section: ${printable(`${each.sent.witness.section.name} ${shortPath(each.sent.witness.section.file)}:${each.sent.witness.section.line + 1}`)}`,
   ];
   const title = (text: string) => terminal.style('bold', text);
   const answered = compared.filter(({ differs }) => differs !== null);
@@ -310,13 +317,13 @@ function textOf(compared: readonly ComparedRequest[], notSent: readonly UnsentRe
   ].join('\n');
 }
 
-function isAsExpected({ old, new: now, expected }: ComparedRequest): boolean {
+function hasExpectedAnswers({ old, new: now, expected }: ComparedRequest): boolean {
   return (
     ('error' in old || isExpected(old.status, expected.old)) && ('error' in now || isExpected(now.status, expected.new))
   );
 }
 
-function report(
+function comparisonJson(
   { servers }: CompareArguments,
   compared: readonly ComparedRequest[],
   notSent: readonly UnsentRequest[],
@@ -326,7 +333,7 @@ function report(
     host: request.host,
     user: user === ANY_USER ? null : user,
     headers: Object.fromEntries(request.headers),
-    section: { name: section.name, file: shown(section.file), line: section.line },
+    section: { name: section.name, file: shortPath(section.file), line: section.line },
   });
   const answer = (given: ServerAnswer | NoAnswer) =>
     'error' in given ? { error: given.error } : { status: given.status, location: given.location };

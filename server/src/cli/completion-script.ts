@@ -2,21 +2,21 @@
 import type { Command } from 'commander';
 import { ALL_RULES } from '../rules/all';
 import type { Shell } from './arguments';
-import { program } from './program';
+import { defineProgram } from './program';
 
 export function completionScript(shell: Shell): string {
   return shell === 'fish'
-    ? fish()
+    ? fishScript()
     : shell === 'zsh'
-      ? `autoload -U +X bashcompinit && bashcompinit\n${bash()}`
-      : bash();
+      ? `autoload -U +X bashcompinit && bashcompinit\n${bashScript()}`
+      : bashScript();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The commands that the help shows. */
-export function shownCommands(): readonly Command[] {
-  const top = program(() => {});
+export function visibleCommands(): readonly Command[] {
+  const top = defineProgram(() => {});
   return top
     .createHelp()
     .visibleCommands(top)
@@ -35,8 +35,8 @@ interface CommandWords {
   readonly values: readonly string[];
 }
 
-function words(): readonly CommandWords[] {
-  const commands = shownCommands();
+function commandWords(): readonly CommandWords[] {
+  const commands = visibleCommands();
   const names = commands.map((command) => command.name());
   const ofCommands = commands.map((command) => ({
     name: command.name(),
@@ -54,8 +54,8 @@ function words(): readonly CommandWords[] {
   return [...ofCommands, { name: 'help', options: [], values: names }];
 }
 
-function bash(): string {
-  const commands = words();
+function bashScript(): string {
+  const commands = commandWords();
   const values = commands.flatMap(({ name, options, values: choices }) => [
     ...(choices.length > 0 ? [[`${name} ${name}`, choices] as const] : []),
     ...options
@@ -84,9 +84,9 @@ complete -o filenames -F _httpd_upgrade httpd-upgrade
 `;
 }
 
-function fish(): string {
+function fishScript(): string {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
-  const rows = words().flatMap(({ name, options, values }) => {
+  const rows = commandWords().flatMap(({ name, options, values }) => {
     const within = `-n '__fish_seen_subcommand_from ${name}'`;
     return [
       `complete -c httpd-upgrade -n __fish_use_subcommand -f -a ${name}`,

@@ -1,27 +1,27 @@
 /**
  * Makes unified diffs for `patch` and `git apply`. A fix changes a few lines in a file that may be
- * large. So the texts are first split at lines that are equal, and only the parts between are
- * compared exactly: the usual algorithm alone takes minutes for ten thousand changes.
+ * large, so equal lines split both texts into parts first, and only the parts are compared line by
+ * line: the usual algorithm takes minutes for ten thousand changes.
  */
 import { diffArrays } from 'diff';
 
 const CONTEXT_LINES = 3;
 
-/** If this many lines in a row are equal, they count as the same place in both texts. */
-const SURE_ROWS = 3;
+/** Where this many lines in a row are equal in both texts, the texts are matched. */
+const MATCHING_LINES = 3;
 
 /**
- * Limit of the search for such a place, in lines of both texts together. If none is found, these
- * lines are one change, so that the time stays linear.
+ * How far to search for the next match, in lines of both texts together. If there is none, all
+ * these lines count as one change, so that the time stays linear.
  */
-const MAX_SEARCH_ROWS = 600;
+const MAX_SEARCH_LINES = 600;
 
 /** The difference as a patch; '' if there is none. */
 export function unifiedDiff(path: string, before: string, after: string): string {
   const a = linesOf(before);
   const b = linesOf(after);
-  const hunks = grouped(changesBetween(a, b)).map((changes) => printHunk(changes, a, b));
-  return hunks.length === 0 ? '' : `--- ${fileName(path)}\n+++ ${fileName(path)}\n${hunks.join('')}`;
+  const hunks = changesByHunk(changesBetween(a, b)).map((changes) => printHunk(changes, a, b));
+  return hunks.length === 0 ? '' : `--- ${quotedFileName(path)}\n+++ ${quotedFileName(path)}\n${hunks.join('')}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ function linesOf(text: string): string[] {
 
 function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
   const changes: Change[] = [];
-  const nextAgreement = agreements(a, b);
+  const nextAgreement = agreementFinder(a, b);
   let i = 0;
   let j = 0;
   for (;;) {
@@ -51,7 +51,7 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
     }
     if (i === a.length && j === b.length) return changes;
     const near = nextAgreement(i, j);
-    const [aEnd, bEnd] = near ?? [Math.min(a.length, i + MAX_SEARCH_ROWS), Math.min(b.length, j + MAX_SEARCH_ROWS)];
+    const [aEnd, bEnd] = near ?? [Math.min(a.length, i + MAX_SEARCH_LINES), Math.min(b.length, j + MAX_SEARCH_LINES)];
     let [aAt, bAt] = [i, j];
     if (!near) addChange(changes, { aStart: i, aEnd, bStart: j, bEnd });
     for (const part of near ? diffArrays(a.slice(i, aEnd), b.slice(j, bEnd)) : []) {
@@ -77,23 +77,25 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
  */
 type NextAgreement = (i: number, j: number) => [number, number] | null;
 
-/** Makes a `NextAgreement` with an index of all lines, and of all rows of SURE lines. */
-function agreements(a: readonly string[], b: readonly string[]): NextAgreement {
+/**
+ * Makes a `NextAgreement`. It uses an index of all lines, and of all runs of MATCHING_LINES lines.
+ */
+function agreementFinder(a: readonly string[], b: readonly string[]): NextAgreement {
   const numbers = new Map<string, number>();
   const numbered = (lines: readonly string[]) =>
     lines.map((line) => numbers.get(line) ?? numbers.set(line, numbers.size + 1).get(line)!);
   const lines = [numbered(a), numbered(b)] as const;
-  const rows = lines.map(rowsOf(numbers.size + 1)) as [number[], number[]];
+  const rows = lines.map(lineRunNumberer(numbers.size + 1)) as [number[], number[]];
   const places = new PositionsByNumber(rows[1]);
-  // A line that occurs once in both texts is the same place, whatever follows.
+  // A line that occurs once in each text matches, even if the lines after it differ.
   const [once, twin] = lines.map(placesOfUnique) as [Int32Array, Int32Array];
   return (i, j) => {
     if (i === a.length || j === b.length) return [a.length, b.length];
     let found: [number, number] | null = null;
-    let least = MAX_SEARCH_ROWS + 1;
+    let least = MAX_SEARCH_LINES + 1;
     for (let x = i; x <= a.length && x - i < least; x++) {
       const oldLine = x < a.length ? lines[0][x]! : 0;
-      for (const y of [places.from(rows[0][x]!, j), once[oldLine]! >= 0 ? (twin[oldLine] ?? -1) : -1]) {
+      for (const y of [places.firstPositionFrom(rows[0][x]!, j), once[oldLine]! >= 0 ? (twin[oldLine] ?? -1) : -1]) {
         const distance = x - i + y - j;
         if (y < j || distance >= least) continue;
         least = distance;
@@ -104,26 +106,27 @@ function agreements(a: readonly string[], b: readonly string[]): NextAgreement {
   };
 
   function placesOfUnique(all: readonly number[]): Int32Array {
-    const found = new Int32Array(numbers.size + 1).fill(NOWHERE);
-    for (const [at, line] of all.entries()) found[line] = found[line] === NOWHERE ? at : OFTEN;
+    const found = new Int32Array(numbers.size + 1).fill(NO_POSITION);
+    for (const [at, line] of all.entries()) found[line] = found[line] === NO_POSITION ? at : SEVERAL_POSITIONS;
     return found;
   }
 }
 
-const NOWHERE = -1;
-const OFTEN = -2;
+const NO_POSITION = -1;
+const SEVERAL_POSITIONS = -2;
 
 /**
- * Numbers each row of SURE lines, and the shorter rows at the end of the text. Equal numbers mean
- * equal rows, also in the other text; 0 stands for no line.
+ * Returns a function that gives each line of a text a number for the run of MATCHING_LINES lines
+ * that begins there (a shorter run at the end of the text). Equal runs have equal numbers in both
+ * texts. 0 in a run stands for a line after the end.
  */
-function rowsOf(lineNumbers: number): (lines: readonly number[]) => number[] {
+function lineRunNumberer(lineNumbers: number): (lines: readonly number[]) => number[] {
   const numbers = new Map<number, number>();
   return (lines) => {
     const rows = new Array<number>(lines.length + 1);
     for (let at = 0; at <= lines.length; at++) {
       let row = 0;
-      for (let k = 0; k < SURE_ROWS; k++) {
+      for (let k = 0; k < MATCHING_LINES; k++) {
         const longer = row * lineNumbers + (lines[at + k] ?? 0);
         row = numbers.get(longer) ?? numbers.set(longer, numbers.size + 1).get(longer)!;
       }
@@ -135,29 +138,29 @@ function rowsOf(lineNumbers: number): (lines: readonly number[]) => number[] {
 
 /** The positions of each number in a list. */
 class PositionsByNumber {
-  private readonly all = new Map<number, number[]>();
-  /** Positions before these are no longer searched. */
-  private readonly passed = new Map<number, number>();
+  private readonly positions = new Map<number, number[]>();
+  /** For each number, the index of the first position that is still searched. */
+  private readonly firstSearchedIndex = new Map<number, number>();
 
   constructor(numbers: readonly number[]) {
     for (const [at, number] of numbers.entries()) {
-      const places = this.all.get(number);
+      const places = this.positions.get(number);
       if (places) places.push(at);
-      else this.all.set(number, [at]);
+      else this.positions.set(number, [at]);
     }
   }
 
   /**
-   * The first position of a number from `least` on; -1 if there is none. `least` must not decrease
-   * between calls.
+   * The first position of a number that is at least `least`; -1 if there is none. `least` must not
+   * decrease between calls.
    */
-  from(number: number, least: number): number {
-    const places = this.all.get(number);
-    if (!places) return NOWHERE;
-    let index = this.passed.get(number) ?? 0;
+  firstPositionFrom(number: number, least: number): number {
+    const places = this.positions.get(number);
+    if (!places) return NO_POSITION;
+    let index = this.firstSearchedIndex.get(number) ?? 0;
     while (index < places.length && places[index]! < least) index++;
-    this.passed.set(number, index);
-    return places[index] ?? NOWHERE;
+    this.firstSearchedIndex.set(number, index);
+    return places[index] ?? NO_POSITION;
   }
 }
 
@@ -171,8 +174,8 @@ function addChange(changes: Change[], change: Change): void {
   }
 }
 
-/** Groups changes whose context lines would overlap, because these belong into one hunk. */
-function grouped(changes: readonly Change[]): Change[][] {
+/** Groups changes whose context lines overlap: each group becomes one hunk of the diff. */
+function changesByHunk(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {
     const group = groups[groups.length - 1];
@@ -203,11 +206,11 @@ function printHunk(changes: readonly Change[], a: readonly string[], b: readonly
   }
   print(' ', a.slice(at, to));
   const newFrom = first.bStart - lead;
-  return `@@ -${place(from, to - from)} +${place(newFrom, last.bEnd + trail - newFrom)} @@\n${rows.join('')}`;
+  return `@@ -${hunkRangeStart(from, to - from)} +${hunkRangeStart(newFrom, last.bEnd + trail - newFrom)} @@\n${rows.join('')}`;
 }
 
 /** The first line of a range, counted from 1. For an empty range, the line before it. */
-function place(start: number, count: number): string {
+function hunkRangeStart(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }
 
@@ -215,7 +218,7 @@ function place(start: number, count: number): string {
  * A file name in the form that `patch` reads: in quotes if it has special characters, followed by a
  * tab if it has spaces.
  */
-function fileName(path: string): string {
+function quotedFileName(path: string): string {
   if (/[\0-\x1f\x7f"\\]/.test(path)) {
     const escaped = path
       .replace(/["\\]/g, '\\$&')

@@ -4,9 +4,9 @@ import { amount, printable } from './terminal';
 import { hanging } from './wrap';
 
 /**
- * Returns the rows, with an empty one at the end; none if there are no such lines. `lead`: the last
- * sentence of the explanation. `paths`: the paths for the command that converts them; null if that
- * cannot write.
+ * Returns the rows and an empty row at the end; no row if there are no such lines. `lead`: the last
+ * sentence of the introduction. `paths`: the paths for the command that converts the lines; null if
+ * it cannot write.
  */
 export function dormantRows(
   dormant: readonly DormantFile[],

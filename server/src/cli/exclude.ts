@@ -1,8 +1,8 @@
 /**
- * Finds out which files the user excludes: by `--exclude` (a line of .gitignore, relative to the
- * current directory), or by a file `.httpd-upgradeignore` in the directory of a given path or
- * above. A file that the user names is never excluded. If a configuration includes an excluded
- * file, it is read, but neither reported nor written.
+ * Finds out which files the user excludes. `--exclude` gives a line of .gitignore, relative to the
+ * current directory; a file `.httpd-upgradeignore` in the directory of a given path or above it has
+ * such lines. A file that the user names is never excluded. An excluded file that a configuration
+ * includes is read, but its problems are not reported and it is not written.
  */
 import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ export const IGNORE_FILE = '.httpd-upgradeignore';
 export type IsExcluded = (file: string) => boolean;
 
 /** Makes the test for excluded files. `paths`: those of the command, with patterns expanded. */
-export function exclusion(patterns: readonly string[], paths: readonly string[], terminal: Terminal): IsExcluded {
+export function exclusionTest(patterns: readonly string[], paths: readonly string[], terminal: Terminal): IsExcluded {
   const sets: { readonly base: string; readonly rules: Ignore }[] = [];
   if (patterns.length > 0) sets.push({ base: process.cwd(), rules: ignore().add([...patterns]) });
   for (const file of new Set(paths.map(ignoreFileAbove))) {
@@ -53,7 +53,7 @@ function isPattern(given: string): boolean {
  * Replaces patterns among the paths by the files that they match, if the shell has not done that.
  * Reports a pattern without matches.
  */
-export async function expanded(paths: readonly string[], terminal: Terminal): Promise<string[]> {
+export async function expandPatterns(paths: readonly string[], terminal: Terminal): Promise<string[]> {
   const found: string[] = [];
   for (const given of paths) {
     if (!isPattern(given) || statOf(given)) {
@@ -76,16 +76,19 @@ export async function expanded(paths: readonly string[], terminal: Terminal): Pr
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Whether a pattern may take too long as a regular expression of the library `ignore`: in a deep
- * path, each `**` multiplies the time.
+ * Whether matching this pattern may take too long: the library `ignore` makes a regular expression
+ * of it, and in a deep path each `**` multiplies the time.
  */
 function isSlow(pattern: string): boolean {
-  return pattern.split('/').filter((part) => part.includes('**')).length > MOST_STARS;
+  return pattern.split('/').filter((part) => part.includes('**')).length > MAX_DOUBLE_STARS;
 }
 
-const MOST_STARS = 3;
+const MAX_DOUBLE_STARS = 3;
 
-/** What is at a path, links followed; undefined if nothing is, or if it cannot be reached. */
+/**
+ * The status of the file or directory at a path, with links followed; undefined if there is none,
+ * or if it cannot be reached.
+ */
 export function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });

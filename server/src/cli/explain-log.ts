@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { ExplainOptions, Explanation, NothingFound } from '../features/explain';
 import { parseLogLine } from '../features/log-line';
 import { answerTo, LogReader, type LogSummary } from '../features/log-summary';
-import { forTerminal } from './markdown';
+import { markdownForTerminal } from './markdown';
 import { printable, type Terminal } from './terminal';
 import { STDIN } from './streams';
 
@@ -12,12 +12,12 @@ import { STDIN } from './streams';
  * Whether the argument of `explain` is a log: `-`, or the path of a file or pipe. A word without
  * `.`, `/` or `\` is a term.
  */
-export function isLog(term: string): boolean {
-  return term === STDIN || (/[./\\]/.test(term) && isReadable(term));
+export function isLogArgument(term: string): boolean {
+  return term === STDIN || (/[./\\]/.test(term) && isFileOrPipe(term));
 }
 
 /** Whether a term is the path of a file or pipe, such as `error_log`. */
-export function isReadable(term: string): boolean {
+export function isFileOrPipe(term: string): boolean {
   if (term.includes('\n') || term.includes('\0')) return false;
   try {
     const found = statSync(term);
@@ -28,10 +28,10 @@ export function isReadable(term: string): boolean {
 }
 
 /** Longer lines are cut, so that a file without line ends cannot fill the memory. */
-const MAX_LINE = 64 * 1024;
+const MAX_LINE_LENGTH = 64 * 1024;
 
-/** Thrown for a file that is no text. The message ends with what to do. */
-export class NoLogError extends Error {}
+/** Thrown for a file that is not text. The message ends with an instruction to the user. */
+export class NotALogError extends Error {}
 
 export async function readLog(term: string, options: ExplainOptions): Promise<LogSummary> {
   const input: Readable = term === STDIN ? process.stdin : createReadStream(term);
@@ -42,7 +42,7 @@ export async function readLog(term: string, options: ExplainOptions): Promise<Lo
     const bytes = chunk as Buffer;
     decoder ??= decoderFor(bytes, term);
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop()!.slice(0, MAX_LINE);
+    rest = lines.pop()!.slice(0, MAX_LINE_LENGTH);
     for (const line of lines) reader.take(line);
   }
   reader.take(rest + (decoder?.decode() ?? ''));
@@ -58,11 +58,11 @@ function decoderFor(bytes: Buffer, term: string): TextDecoder {
     COMPRESSED_FORMATS.find(([magic]) => bytes.subarray(0, magic.length).equals(Buffer.from(magic))) ?? [];
   if (unpack !== undefined) {
     const name = term === STDIN ? 'FILE' : term;
-    throw new NoLogError(`this is compressed. Run \`${unpack} ${name} | httpd-upgrade explain -\``);
+    throw new NotALogError(`this is compressed. Run \`${unpack} ${name} | httpd-upgrade explain -\``);
   }
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le');
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be');
-  if (bytes.subarray(0, 4096).includes(0)) throw new NoLogError('this is no text. Give a log of httpd');
+  if (bytes.subarray(0, 4096).includes(0)) throw new NotALogError('this is no text. Give a log of httpd');
   return new TextDecoder('utf-8');
 }
 
@@ -74,7 +74,10 @@ const COMPRESSED_FORMATS: readonly (readonly [magic: readonly number[], command:
   [[0x50, 0x4b, 0x03, 0x04], 'unzip -p'],
 ];
 
-/** The explanations as text: each kind of line once, with its number and its first line. */
+/**
+ * The explanations as text: each kind of line once, with the number of such lines and the first of
+ * them.
+ */
 export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): string {
   if (lines === 0)
     return 'The log is empty. Look for errors in the other logs: journalctl -u apache2 or -u httpd, ErrorLog.\n';
@@ -82,9 +85,9 @@ export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): s
   const head = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${kinds.length} ${kinds.length === 1 ? 'kind' : 'kinds'}${unknown > 0 ? `, ${unknown} not known` : ''}. What stops most comes first.\n`;
   const parts = kinds.map(({ count, firstLine, lastLine, example, markdown }) => {
     const where = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine} to ${lastLine}`;
-    // `explain NAME` shows the rest of a directive's page.
+    // Shows only the beginning of a directive's page; `explain NAME` shows the rest.
     const answer = markdown.split('\n\n').slice(0, 4).join('\n\n');
-    return `\n${'-'.repeat(40)}\n${count}×, ${where}: ${printable(example.slice(0, 200))}\n\n${forTerminal(answer, terminal)}`;
+    return `\n${'-'.repeat(40)}\n${count}×, ${where}: ${printable(example.slice(0, 200))}\n\n${markdownForTerminal(answer, terminal)}`;
   });
   return head + parts.join('');
 }
@@ -104,16 +107,16 @@ export function answerJson(found: Explanation | NothingFound, term: string): str
     return toJson({ version: 1, isLog: false, lines: 1, kinds: [], title: null, markdown: null, suggestions });
   }
   const { title, markdown } = found;
-  // A code such as `AH01797` or `1797` is no log line.
+  // A code such as `AH01797` or `1797` is not a log line.
   const line =
-    /^(?:AH)?\d{1,5}$/i.test(term.trim()) && CODE.test(title)
+    /^(?:AH)?\d{1,5}$/i.test(term.trim()) && MESSAGE_CODE.test(title)
       ? { ...parseLogLine(term), code: title }
       : parseLogLine(term);
   const kinds = [answerTo(found, line, term)];
   return toJson({ version: 1, isLog: false, lines: 1, kinds, title, markdown });
 }
 
-const CODE = /^AH\d{5}$/;
+const MESSAGE_CODE = /^AH\d{5}$/;
 
 function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;

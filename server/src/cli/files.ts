@@ -17,12 +17,12 @@ export interface InputFile {
 }
 
 /**
- * The directories that belong to main files. For a file in `conf`, that is the parent directory.
- * Leaves out directories that do not belong to one server alone, such as `/etc` for
- * `/etc/httpd.conf`.
+ * Returns the configuration directories of the servers with these main files. For a main file in
+ * `conf`, that is the parent directory. Omits directories that several programs share, such as
+ * `/etc` for `/etc/httpd.conf`.
  */
-export function foldersBeside(paths: readonly string[]): readonly string[] {
-  const shared = new Set([homedir(), tmpdir(), ...SHARED_DIRECTORIES]);
+export function serverFoldersOf(paths: readonly string[]): readonly string[] {
+  const shared = new Set([homedir(), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
   const folders = paths
     .filter(isMainName)
     .map((file) => path.resolve(path.dirname(file)).replace(/(?<=.)\/conf$/, ''))
@@ -30,38 +30,36 @@ export function foldersBeside(paths: readonly string[]): readonly string[] {
   return [...new Set(folders)];
 }
 
-/**
- * Directories that many programs use (Filesystem Hierarchy Standard, and those of macOS and BSD).
- */
-const SHARED_DIRECTORIES =
+/** As in the Filesystem Hierarchy Standard, and on macOS and BSD. */
+const DIRECTORIES_OF_MANY_PROGRAMS =
   '/ /etc /usr /usr/local /usr/local/etc /opt /srv /var /home /root /private /private/etc /Library /Users /Applications'.split(
     ' ',
   );
 
-/** Returns a file that has already been read; null if it has not. */
-export type KnownFiles = (path: string) => Omit<InputFile, 'path'> | null;
+/** Returns a file if it has already been read; null otherwise. */
+export type FindReadFile = (path: string) => Omit<InputFile, 'path'> | null;
 
 /**
- * The reason why a given main configuration file is not read, as words after its name. `kind`: what
- * is at the path.
+ * Returns why a main configuration file that the user names is not read, as words to put after its
+ * name. `kind`: what exists at the path.
  */
-export function rootProblem(kind: 'file' | 'folder' | null): string {
+export function mainFileProblem(kind: 'file' | 'folder' | null): string {
   if (kind === 'folder') return 'is a directory; give the file that the server reads first';
   return kind === null ? 'does not exist' : 'cannot be read';
 }
 
 /**
- * Reads the files one after another, each once even if it has several names. If a file is
- * unreadable, this is reported to `terminal` (`hadProblems`), and the others are read. Excluded
- * files are not read. Calls `onEmpty` for each given directory without configuration.
+ * Reads the files one after another, each once, even if it has several names. Reports an unreadable
+ * file to `terminal` (`hadProblems`) and goes on. Skips excluded files. Calls `onEmpty` for each
+ * given directory without configuration files.
  */
 export async function* inputFiles(
   paths: readonly string[],
   terminal: Terminal,
-  knownFiles: KnownFiles = () => null,
+  knownFiles: FindReadFile = () => null,
   isExcluded: (file: string) => boolean = () => false,
   snapshot?: FileSystemSnapshot,
-  onEmpty: (folder: string) => void = (folder) => noteEmpty(folder, terminal),
+  onEmpty: (folder: string) => void = (folder) => noteEmptyFolder(folder, terminal),
 ): AsyncGenerator<InputFile> {
   const seen = new Set<string>();
   for (const given of paths) {
@@ -78,12 +76,12 @@ export async function* inputFiles(
     }
     if (seen.has(identityOf(info)) || isExcluded(given)) continue;
     seen.add(identityOf(info));
-    const file = await read(given, terminal, knownFiles);
+    const file = await readInputFile(given, terminal, knownFiles);
     if (file) yield file;
   }
 }
 
-export function noteEmpty(folder: string, terminal: Terminal): void {
+export function noteEmptyFolder(folder: string, terminal: Terminal): void {
   terminal.note(
     `${folder}: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf`,
   );
@@ -94,7 +92,7 @@ async function* filesBelow(
   folder: string,
   seen: Set<string>,
   terminal: Terminal,
-  knownFiles: KnownFiles,
+  knownFiles: FindReadFile,
   isExcluded: (file: string) => boolean,
   snapshot: FileSystemSnapshot | undefined,
 ): AsyncGenerator<InputFile, boolean> {
@@ -115,14 +113,14 @@ async function* filesBelow(
     if (isExcluded(path)) continue;
     count++;
     terminal.progress(`${amount(count, 'file')}: ${path}`);
-    const file = await read(path, terminal, knownFiles);
+    const file = await readInputFile(path, terminal, knownFiles);
     if (file) yield file;
   }
   terminal.clear();
   return !isEmpty;
 }
 
-async function read(path: string, terminal: Terminal, knownFiles: KnownFiles): Promise<InputFile | null> {
+async function readInputFile(path: string, terminal: Terminal, knownFiles: FindReadFile): Promise<InputFile | null> {
   const ready = knownFiles(path);
   if (ready) return { path, ...ready };
   const content = await readBytes(path);

@@ -10,36 +10,37 @@ import { encode } from '../host/decode';
 import { diskFileView } from '../host/node-files';
 import type { GivenFormat } from './arguments';
 import type { Inputs } from './inputs';
-import { changedFiles } from './changed-files';
+import { changedFilesOutput } from './changed-files';
 import { Output } from './output';
 import type { SettingsOf } from '../features/project';
 import { amount, type Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
+import { shortPath } from './short-path';
 
 export interface FormatRun {
-  readonly given: GivenFormat;
+  readonly args: GivenFormat;
   readonly inputs: Inputs;
-  readonly projects: SettingsOf;
+  readonly settings: SettingsOf;
   readonly terminal: Terminal;
   /** Writes the files; null to write nothing. */
   readonly writer: Writer | null;
 }
 
 /** Returns the exit code. */
-export async function format({ given, inputs, projects, terminal, writer }: FormatRun): Promise<number> {
+export async function format({ args, inputs, settings, terminal, writer }: FormatRun): Promise<number> {
   const output = new Output();
   const options: FormatOptions = {
-    ...given.indent,
-    alignment: given.alignment,
+    ...args.indent,
+    alignment: args.alignment,
     insertFinalNewline: true,
     trimFinalNewlines: true,
   };
-  const shown = changedFiles(given.format, { isWritten: writer !== null, terminal, output });
+  const shown = changedFilesOutput(args.format, { isWritten: writer !== null, terminal, output });
   const changed: FixedFile[] = [];
   let files = 0;
-  const furtherFiles = includedFiles(inputs.paths, projects);
+  const furtherFiles = filesIncludedBy(inputs.paths, settings);
   const outsideOf = await linksOut([...inputs.paths, ...furtherFiles]);
-  for await (const file of inputs.files({ furtherFiles, knownFiles: () => null })) {
+  for await (const file of inputs.files({ furtherFiles, findReadFile: () => null })) {
     const outside = inputs.streams.includes(file) ? null : await outsideOf(file.path);
     if (outside !== null) {
       terminal.note(
@@ -50,24 +51,29 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
     files++;
     const before = file.tree.text();
     const after = withEdits(before, formatEdits(file.tree, options));
-    writer?.reach.add(file, before, isMainFileTree(file.tree.root));
-    const isPrinted = shown.isText && given.mode === null && inputs.streams.includes(file);
+    writer?.temporaryPlaces.addFile(file, before, isMainFileTree(file.tree.root));
+    const isPrinted = shown.isText && args.mode === null && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(after, file.encoding) ?? after);
     else if (before !== after) {
       changed.push({ file, before, after });
       terminal.clear();
-      if (given.mode === 'check') await shown.addWritten({ file, before, after }, 'not formatted');
+      if (args.mode === 'check') await shown.addWritten({ file, before, after }, 'not formatted');
       else if (!writer) await shown.add({ file, before, after });
     }
-    await output.settle();
+    await output.waitForReader();
   }
   const written = writer
-    ? await writer.write(changed, { further: furtherFiles, refuse: () => false, again: (file) => file })
+    ? await writer.write(changed, {
+        further: furtherFiles,
+        recordRefusals: () => false,
+        fixWithoutRefused: (file) => file,
+      })
     : [];
   for (const each of written) await shown.addWritten(each, 'formatted');
   shown.end();
   await output.flush();
-  if (files > inputs.streams.length) shown.summary(`${ended(files, changed.length, writer ? written.length : null)}\n`);
+  if (files > inputs.streams.length)
+    shown.summary(`${formatSummary(files, changed.length, writer ? written.length : null)}\n`);
   if (terminal.hadProblems) return 2;
   return writer || changed.length === 0 ? 0 : 1;
 }
@@ -86,15 +92,15 @@ async function linksOut(given: readonly string[]): Promise<(file: string) => Pro
   };
 }
 
-function ended(files: number, changed: number, written: number | null): string {
+function formatSummary(files: number, changed: number, written: number | null): string {
   if (changed === 0) return `${amount(files, 'file')}: nothing to format.`;
   return written === null
     ? `${changed} of ${amount(files, 'file')} would change: --write writes them.`
     : `Formatted ${written} of ${amount(files, 'file')}.`;
 }
 
-/** The paths of the files that the given main files include, because these are formatted, too. */
-function includedFiles(given: readonly string[], projects: SettingsOf): readonly string[] {
+/** The paths of the files that these main files include. They are formatted, too. */
+function filesIncludedBy(given: readonly string[], projects: SettingsOf): readonly string[] {
   const files = diskFileView();
   const view = configView(files);
   const seen = new Set(given.map((each) => files.identity(path.resolve(each))));
@@ -104,13 +110,7 @@ function includedFiles(given: readonly string[], projects: SettingsOf): readonly
     const tree = files.kind(root) === 'file' ? files.read(root) : null;
     if (tree === null || !isMainFileTree(tree.root)) continue;
     const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
-    for (const file of model?.files.keys() ?? []) if (!seen.has(files.identity(file))) further.add(shortest(file));
+    for (const file of model?.files.keys() ?? []) if (!seen.has(files.identity(file))) further.add(shortPath(file));
   }
   return [...further].sort();
-}
-
-/** The path of a file for output: relative to the current directory, if that is shorter. */
-function shortest(file: string): string {
-  const relative = path.relative('', file);
-  return relative !== '' && relative.length < file.length ? relative : file;
 }

@@ -1,10 +1,11 @@
 /**
- * Memory settings of the running program. The entry point (start.ts) sets them, because it knows
- * the engine.
+ * A hook for memory settings. The entry point (start.ts) sets it, because only start.ts knows the
+ * version of V8.
  */
 import { latestValue } from '../syntax/memory';
 
 /**
- * Called before many files are read into memory. start.ts sets it to change V8's memory settings.
+ * Is called before many files are read into memory. start.ts puts a function here that changes V8's
+ * memory settings.
  */
 export const onManyFiles = latestValue<() => void>(() => {});

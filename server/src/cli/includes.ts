@@ -1,5 +1,4 @@
 /** The command `includes ROOT`: lists the files of a configuration. */
-import path from 'node:path';
 import { configView } from '../config/config-view';
 import type { Model } from '../config/model';
 import { readModel } from '../config/read-model';
@@ -7,11 +6,12 @@ import { includeTree, includeTreeText, type IncludeRow } from '../features/inclu
 import { diskFileView } from '../host/node-files';
 import { visibleJson } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
-import { rootProblem } from './files';
+import { mainFileProblem } from './files';
 import type { Output } from './output';
-import { givenRoot } from './request-root';
+import { mainFileAsGiven } from './request-root';
 import type { SettingsOf } from '../features/project';
 import { printable, type Terminal } from './terminal';
+import { shortPath } from './short-path';
 
 export async function showIncludes(
   roots: readonly string[],
@@ -24,31 +24,36 @@ export async function showIncludes(
   const view = configView(files);
   const found: object[] = [];
   for (const given of roots) {
-    const main = await givenRoot(given, files);
+    const main = await mainFileAsGiven(given, files);
     if ('problem' in main) {
       terminal.problem(given, main.problem);
       continue;
     }
-    const { root } = main;
-    const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
-    if (!model) terminal.problem(given, rootProblem(view.kind(root)));
-    else if (format === 'json') found.push({ root: shortest(model.root), rows: rowsOf(model) });
-    else output.write(includeTreeText(includeTree(model, shortest).map(printableRow)));
-    await output.settle();
+    const { mainFile } = main;
+    const model = readModel({
+      root: mainFile,
+      view,
+      target: projects.engineOf(mainFile).target,
+      server: projects.serverOf(mainFile),
+    });
+    if (!model) terminal.problem(given, mainFileProblem(view.kind(mainFile)));
+    else if (format === 'json') found.push({ root: shortPath(model.root), rows: includeRowsJson(model) });
+    else output.write(includeTreeText(includeTree(model, shortPath).map(printableRow)));
+    await output.waitForReader();
   }
   if (format === 'json') output.write(`${visibleJson({ version: 1, configurations: found })}\n`);
 }
 
 /**
- * The rows of the list as JSON. `file` is the file of the row, or the file with the Include line.
- * `line` is the row (0-based) of an Include line; null for a file.
+ * The rows of the list as JSON. For a file, `file` is its path and `line` is null. For an Include
+ * line, `file` is the file that contains it and `line` its 0-based line.
  */
-function rowsOf(model: Model): object[] {
-  return includeTree(model, shortest).map(({ level, label, detail, path: file, row }) => ({
+function includeRowsJson(model: Model): object[] {
+  return includeTree(model, shortPath).map(({ level, label, detail, path: file, row }) => ({
     level,
     text: label,
     ...(detail !== '' && { detail }),
-    file: shortest(file),
+    file: shortPath(file),
     line: row,
   }));
 }
@@ -59,10 +64,4 @@ function rowsOf(model: Model): object[] {
  */
 function printableRow(row: IncludeRow): IncludeRow {
   return { ...row, label: printable(row.label), detail: printable(row.detail) };
-}
-
-/** The path of a file for output: relative to the current directory, if that is shorter. */
-function shortest(file: string): string {
-  const relative = path.relative('', file);
-  return relative !== '' && relative.length < file.length ? relative : file;
 }

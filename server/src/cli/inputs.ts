@@ -6,7 +6,7 @@ import type { ProjectOfPaths } from './project-of-paths';
 export interface Inputs {
   /** Files and directories, with patterns expanded. Standard input and FIFOs are in `streams`. */
   readonly paths: readonly string[];
-  /** Those of `paths` that are files which the server does not read. */
+  /** The files in `paths` that the server does not read. */
   readonly unreadPaths: readonly string[];
   /** The given PHP files, which are not in `paths`. */
   readonly phpPaths: readonly string[];
@@ -14,6 +14,6 @@ export interface Inputs {
   readonly isExcluded: IsExcluded;
   /** All files, including those that the configurations among them include. */
   files(
-    read: Pick<ProjectOfPaths, 'furtherFiles' | 'knownFiles'> & Partial<Pick<ProjectOfPaths, 'snapshot'>>,
+    read: Pick<ProjectOfPaths, 'furtherFiles' | 'findReadFile'> & Partial<Pick<ProjectOfPaths, 'snapshot'>>,
   ): AsyncGenerator<InputFile>;
 }

@@ -25,8 +25,8 @@ import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
 import { optionLines } from './answer-options';
 import { readArguments, type Arguments, type CommonArguments } from './arguments';
-import { exclusion, expanded } from './exclude';
-import { foldersBeside, inputFiles, noteEmpty, type InputFile } from './files';
+import { exclusionTest, expandPatterns } from './exclude';
+import { serverFoldersOf, inputFiles, noteEmptyFolder, type InputFile } from './files';
 import { isPhpFile, phpFiles } from './php-files';
 import { remarksInPhp } from '../features/lines-in-php';
 import type { Inputs } from './inputs';
@@ -35,10 +35,10 @@ import { isWithin } from '../config/files';
 import { toEnd } from '../config/resumable';
 import { lazy } from '../syntax/memory';
 import type { FileOfPlan, GatheredPlan, PlanGatherer } from '../features/plan';
-import { settingsFor, UnusableSettings, type CliSettings } from './settings';
-import { count, newSummary, reportFor, type Summary } from './report';
-import { STDIN, withStreams } from './streams';
-import { changedFiles } from './changed-files';
+import { settingsFor, UnusableSettingsError, type CliSettings } from './settings';
+import { addToSummary, newSummary, reportFor, type Summary } from './report';
+import { STDIN, readStreams } from './streams';
+import { changedFilesOutput } from './changed-files';
 import { isNoteOnServer, isOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { phpSettingsIn } from '../rules/support/php';
@@ -49,6 +49,7 @@ import { projectOfPaths, type ProjectOfPaths } from './project-of-paths';
 import { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { visibleJson } from '../syntax/hidden-text';
+import { shortPath } from './short-path';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
@@ -60,7 +61,7 @@ export async function main(argv: readonly string[]): Promise<number | null> {
   try {
     return await runCommand(readArguments(argv));
   } catch (error) {
-    if (error instanceof UnusableSettings) return 2;
+    if (error instanceof UnusableSettingsError) return 2;
     throw error;
   }
 }
@@ -78,7 +79,7 @@ async function runCommand(given: Arguments): Promise<number | null> {
     for (const { from, to } of given.server.map?.entries ?? [])
       if (!existsSync(to)) terminalFor(given).note(`--map: ${to} does not exist, so no file of ${from} is read there`);
     if (given.paths.some(isCollected))
-      return (await import('./collected')).onCollected(given, terminalFor(given), runCommand);
+      return (await import('./collected')).runOnCollected(given, terminalFor(given), runCommand);
   }
   switch (given.command) {
     case 'check':
@@ -104,7 +105,7 @@ async function runCommand(given: Arguments): Promise<number | null> {
     case 'explain-request':
       return explainRequest(given);
     case 'collect':
-      process.stdout.write((await import('./collected')).collectingScript());
+      process.stdout.write((await import('./collected')).collectScript());
       return 0;
     case 'access':
     case 'access-diff':
@@ -118,7 +119,7 @@ async function runCommand(given: Arguments): Promise<number | null> {
       await import('../node');
       return null;
     case 'mcp':
-      await (await import('./mcp')).mcp(main, given.allowsVerify);
+      await (await import('./mcp')).startMcp(main, given.allowsVerify);
       return 0;
     case 'rules':
       process.stdout.write((await import('./rules')).rulesText(given.format, new Terminal()));
@@ -137,7 +138,7 @@ async function runCommand(given: Arguments): Promise<number | null> {
       return 2;
     case 'wrong':
       process.stderr.write(
-        `httpd-upgrade: ${printable(given.reason)}\nTry "httpd-upgrade ${given.about === null ? '' : `${given.about} `}--help".\n`,
+        `httpd-upgrade: ${printable(given.reason)}\nTry "httpd-upgrade ${given.helpCommand === null ? '' : `${given.helpCommand} `}--help".\n`,
       );
       return 2;
   }
@@ -149,28 +150,29 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   const terminal = terminalFor(given, given.output);
   const baseline = given.baseline === null ? null : (await import('./baseline')).readBaseline(given.baseline, terminal);
   if (given.baseline !== null && baseline === null) return 2;
-  const output = outputTo(given.output, terminal);
+  const output = openOutput(given.output, terminal);
   if (!output) return 2;
   const settings = settingsFor(given, terminal);
   await warnOfUnfinished(terminal, given.paths);
   let empty: string[] = [];
-  const inputs = await inputsOf(given, terminal, given.stdinName, (folder) => empty.push(folder));
+  const inputs = await readInputs(given, terminal, given.stdinName, (folder) => empty.push(folder));
   const knownFindings = new WeakSet<PlacedFinding>();
   const report = reportFor(given.format, {
     terminal,
     write: (text) => output.write(text),
-    again: [...(given.stdinName === null ? [] : ['--stdin-filename', shellWord(given.stdinName)]), again(given)].join(
-      ' ',
-    ),
-    againWriting: againWriting(given),
+    argumentsToRepeat: [
+      ...(given.stdinName === null ? [] : ['--stdin-filename', shellWord(given.stdinName)]),
+      argumentsToRepeat(given),
+    ].join(' '),
+    argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
     isPiped: inputs.streams.length > 0,
-    idOf: (file, openQuestion) => idIn(openQuestion, settings.engineOf(file).answered),
+    questionIdOf: (file, openQuestion) => idIn(openQuestion, settings.engineOf(file).answered),
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
   });
   const summary = newSummary();
   /**
-   * The counts of the problems that decide the exit code: those that the baseline does not have, or
-   * all if there is no baseline.
+   * Counts the problems that decide the exit code: those that are not in the baseline, or all if
+   * there is no baseline.
    */
   const fresh = baseline ? newSummary() : summary;
   let knownProblems = 0;
@@ -181,74 +183,76 @@ async function check(given: CommandOf<'check'>): Promise<number> {
       if (isKnown) {
         knownFindings.add(finding);
         knownProblems++;
-      } else if (fresh !== summary) count(fresh, finding);
-      if (isKnown && given.baseline?.isNewOnly) continue;
-      count(summary, finding);
+      } else if (fresh !== summary) addToSummary(fresh, finding);
+      if (isKnown && given.baseline?.showsOnlyNew) continue;
+      addToSummary(summary, finding);
       yield finding;
     }
   };
-  const isDormant = dormancyOf(inputs, settings, read);
+  const isDormant = unreadFileTest(inputs, settings, read);
   // Other formats are for programs, which need only the problems.
-  const plan = given.format === 'text' || given.format === 'json' ? await planningOf(settings, read) : null;
+  const plan = given.format === 'text' || given.format === 'json' ? await makePlanGatherer(settings, read) : null;
   for await (const file of inputs.files(read)) {
     // A problem in a file that the server does not read cannot stop its start.
     if (!inputs.streams.includes(file) && isDormant(file)) {
-      plan?.addDormant(asPlanned(file, read));
+      plan?.addDormant(fileOfPlan(file, read));
       continue;
     }
-    if (plan) toEnd(plan.add(asPlanned(file, read)));
+    if (plan) toEnd(plan.add(fileOfPlan(file, read)));
     summary.files++;
-    baseline?.looksAt(file.path, file.tree, () => read.findings(file));
+    baseline?.registerFile(file.path, file.tree, () => read.findings(file));
     report.file(file.path, file.tree, judged(file, read.findings(file)));
-    await output.settle();
+    await output.waitForReader();
   }
-  if (given.readsStrings) {
+  if (given.readsPhpStrings) {
     for await (const file of phpFiles(inputs.paths.concat(inputs.phpPaths), inputs.isExcluded, read.snapshot)) {
       const remarks = remarksInPhp(file.tree.text(), settings.engineOf(file.path));
       if (remarks.length === 0) continue;
       summary.files++;
       empty = empty.filter((folder) => !isWithin(path.resolve(file.path), path.resolve(folder)));
-      baseline?.looksAt(file.path, file.tree, () => remarks);
+      baseline?.registerFile(file.path, file.tree, () => remarks);
       report.file(file.path, file.tree, judged(file, remarks));
-      await output.settle();
+      await output.waitForReader();
     }
   }
-  empty.forEach((folder) => noteEmpty(folder, terminal));
+  empty.forEach((folder) => noteEmptyFolder(folder, terminal));
   report.end(summary, {
-    notes: read.project.notes(shown),
-    known:
-      given.baseline && !given.baseline.isUpdate ? { count: knownProblems, isHidden: given.baseline.isNewOnly } : null,
+    notes: read.project.notes(shortPath),
+    knownProblems:
+      given.baseline && !given.baseline.updatesFile
+        ? { count: knownProblems, isHidden: given.baseline.showsOnlyNew }
+        : null,
     plan: plan?.end().plan ?? null,
   });
   await output.end();
   if (baseline) {
-    if (baseline.goneCount > 0 && !given.baseline!.isUpdate)
+    if (baseline.resolvedCount > 0 && !given.baseline!.updatesFile)
       terminal.note(
-        `${amount(baseline.goneCount, 'known problem')} ${baseline.goneCount === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`,
+        `${amount(baseline.resolvedCount, 'known problem')} ${baseline.resolvedCount === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`,
       );
-    if (baseline.movedCount > 0 && !given.baseline!.isUpdate)
+    if (baseline.renamedFileCount > 0 && !given.baseline!.updatesFile)
       terminal.note(
-        `${amount(baseline.movedCount, 'file')} of the baseline ${baseline.movedCount === 1 ? 'has a new name' : 'have new names'}: --update-baseline writes the baseline again`,
+        `${amount(baseline.renamedFileCount, 'file')} of the baseline ${baseline.renamedFileCount === 1 ? 'has a new name' : 'have new names'}: --update-baseline writes the baseline again`,
       );
     baseline.save();
   }
   return exitCode(terminal, fresh, given.failOn);
 }
 
-async function inputsOf(
+async function readInputs(
   given: CommonArguments & Pick<Arguments, 'command'>,
   terminal: Terminal,
   stdinName: string | null = null,
-  onEmpty = (folder: string) => noteEmpty(folder, terminal),
+  onEmpty = (folder: string) => noteEmptyFolder(folder, terminal),
 ): Promise<Inputs> {
-  const { streams, paths: named } = await withStreams(given.paths, stdinName, terminal);
-  const all = await expanded(named, terminal);
+  const { streams, paths: named } = await readStreams(given.paths, stdinName, terminal);
+  const all = await expandPatterns(named, terminal);
   const phpPaths = all.filter(isPhpFile);
   if (given.command !== 'check')
     for (const file of phpPaths)
       terminal.note(`${file}: PHP code is never changed. To see the lines in its strings, run "httpd-upgrade check"`);
   const paths = all.filter((file) => !isPhpFile(file));
-  const isExcluded = exclusion(given.exclude, paths, terminal);
+  const isExcluded = exclusionTest(given.exclude, paths, terminal);
   return {
     paths,
     unreadPaths: given.unreadPaths ?? [],
@@ -258,17 +262,17 @@ async function inputsOf(
     async *files(read) {
       yield* streams;
       const files = [...paths, ...read.furtherFiles];
-      yield* inputFiles(files, terminal, read.knownFiles, isExcluded, read.snapshot, onEmpty);
+      yield* inputFiles(files, terminal, read.findReadFile, isExcluded, read.snapshot, onEmpty);
     },
   };
 }
 
 function terminalFor(given: CommonArguments, output: string | null = null): Terminal {
-  return new Terminal({ color: given.color, isQuiet: given.isQuiet, isElsewhere: output !== null });
+  return new Terminal({ color: given.color, isQuiet: given.isQuiet, writesToFile: output !== null });
 }
 
-/** null if the file cannot be written, which is reported. */
-function outputTo(file: string | null, terminal: Terminal): Output | null {
+/** Opens the file for the result. If it cannot be written, reports that and returns null. */
+function openOutput(file: string | null, terminal: Terminal): Output | null {
   try {
     return new Output(file);
   } catch (error) {
@@ -283,7 +287,7 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
  * Writes the fixed files, and records that the directories of their configurations are converted
  * from 2.2. Returns the files that were written.
  */
-async function writeAll(
+async function writeFixedFiles(
   writer: Writer,
   toWrite: readonly FixResult[],
   {
@@ -298,7 +302,7 @@ async function writeAll(
     readonly fixed: (file: InputFile) => FixResult;
   },
 ): Promise<readonly FixResult[]> {
-  // Must be computed before writing, because afterwards the files have lines of 2.4.
+  // Must be computed before writing, because the written files have only lines of 2.4.
   const begun = read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path)));
   const filesWhere = (isOne: (engine: Engine) => boolean) =>
     toWrite.map(({ file }) => file.path).filter((file) => isOne(settings.engineOf(file)));
@@ -306,8 +310,8 @@ async function writeAll(
   const upgraded = [...begun, ...filesWhere((engine) => engine.isFrom22)];
   const written = await writer.write(toWrite, {
     further: read.furtherFiles,
-    refuse: (problems) => read.refuse(problems),
-    again: ({ file }) => fixed(file),
+    recordRefusals: (problems) => read.refuse(problems),
+    fixWithoutRefused: ({ file }) => fixed(file),
   });
   if (written.length > 0) {
     await rememberConverted(converted, 'converted');
@@ -339,92 +343,99 @@ async function rememberConverted(files: readonly string[], kind: RecordKind): Pr
   );
 }
 
-/** `isStep`: whether `migrate` calls it. That command shows the next step itself. */
+/** `isStep`: whether `migrate` calls this function. `migrate` itself shows the next step. */
 async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<number> {
-  const wanted = withFilesBeside(asked);
+  const wanted = withFoldersOfMainFiles(asked);
   const terminal = terminalFor(wanted);
   const writer = wanted.write ? await writerOf(terminal) : null;
   if (wanted.write && !writer) return 2;
   if (!wanted.write) await warnOfUnfinished(terminal, wanted.paths);
   const output = new Output();
-  const inputs = await inputsOf(wanted, terminal, wanted.stdinName);
-  await writer?.admit(inputs.paths);
+  const inputs = await readInputs(wanted, terminal, wanted.stdinName);
+  await writer?.allowPaths(inputs.paths);
   if (wanted.write && inputs.streams.length > 0) {
     terminal.failure('--write needs files: what comes from a pipe is fixed to standard output');
     return 2;
   }
   /**
-   * `left`: problems in the fixed texts. `now`: problems in the files after the run. Without
-   * --write, these are all of them.
+   * `left` counts the problems in the fixed texts. `now` counts the problems that the files have
+   * after the run; without --write, that is all of them.
    */
   const left = newSummary();
   const now = newSummary();
-  /** How many of the remaining problems the plan lists as changes of files. */
+  /** The number of remaining problems that the plan lists as changes of files. */
   let inFiles = 0;
-  /** How many of them it lists as tasks on the server. */
+  /** The number of remaining problems that the plan lists as tasks on the server. */
   let onServer = 0;
-  const shown = changedFiles(wanted.format, { isWritten: wanted.write, terminal, output });
+  const changes = changedFilesOutput(wanted.format, { isWritten: wanted.write, terminal, output });
   let applied = 0;
   let changed = 0;
-  const { given, settings, read } = await readForFix(wanted, terminal, inputs);
-  const isDormant = dormancyOf(inputs, settings, read);
+  const { given, settings, read } = await readFilesForFix(wanted, terminal, inputs);
+  const isDormant = unreadFileTest(inputs, settings, read);
   const fixed = (file: InputFile): FixResult => {
-    if (given.isDormant) return dormantFixed(file, read, isDormant(file));
+    if (given.changesOnlyUnread) return fixUnreadParts(file, read, isDormant(file));
     const { text, remaining } = read.project.fixed(read.fileOf(file), {
-      // Suggestions for one section are for 2.4 alone.
+      // Suggestions for access lines work only in 2.4, so they are not written for both versions.
       unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
       ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
     });
     const before = file.tree.text();
-    const fixes = before === text ? 0 : fixesMade([...read.findings(file)], remaining, given);
+    const fixes = before === text ? 0 : fixedProblemCount([...read.findings(file)], remaining, given);
     return { file, before, after: text, fixes, remaining };
   };
   const counts = ({ file, remaining }: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     for (const finding of isFixed ? remaining : read.findings(file)) {
-      count(left, finding);
-      if (isInFiles(finding)) inFiles++;
+      addToSummary(left, finding);
+      if (isChangeOfFile(finding)) inFiles++;
       else if (finding.rule !== inactiveText) onServer++;
     }
-    for (const finding of isWritten ? remaining : read.findings(file)) count(now, finding);
+    for (const finding of isWritten ? remaining : read.findings(file)) addToSummary(now, finding);
   };
   /**
-   * Questions that hold back fixes. Collected from the original files, because such fixes are not
-   * written.
+   * The questions that hold back fixes, with the numbers of these fixes. They are collected from
+   * the original files, because the fixes are not in the new texts.
    */
   const open = new Map<string, number>();
-  const asksAfterwards = writer !== null && !given.unsafe && !isStep && !given.isDormant;
-  /** With `--keep-both`: the sections that are not converted, with the reasons. */
+  const asksAfterwards = writer !== null && !given.unsafe && !isStep && !given.changesOnlyUnread;
+  /** With `--keep-both`: texts about the sections that are not converted, and why. */
   const staying: string[] = [];
   let movesPhp = false;
   const toWrite: FixResult[] = [];
-  const isPrintedWhole = shown.isText && !given.isDiff;
+  const isPrintedWhole = changes.isText && !given.showsDiff;
   for await (const file of inputs.files(read)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
-    if (isUnread && !given.isDormant) continue;
+    if (isUnread && !given.changesOnlyUnread) continue;
     const each = fixed(file);
     tellIfKept(file, read, terminal, wanted.write);
     const isChanged = each.before !== each.after;
     movesPhp ||= movesPhpSettings(each);
-    // With --dormant, nothing else matters in a file that the server reads.
-    if (given.isDormant && !isUnread && !isChanged) continue;
+    // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
+    // of it.
+    if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
     left.files++;
     if (asksAfterwards)
-      countOpenQuestions(open, askingIn(given, read.findings(file)), settings.engineOf(file.path).answered);
-    if (given.keepsBoth) staying.push(...refusalsIn(file, read));
-    writer?.reach.add(file, each.before, isMainFileTree(file.tree.root));
+      countOpenQuestions(
+        open,
+        findingsWithQuestions(given, read.findings(file)),
+        settings.engineOf(file.path).answered,
+      );
+    if (given.keepsBoth) staying.push(...unconvertedSectionsIn(file, read));
+    writer?.temporaryPlaces.addFile(file, each.before, isMainFileTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
-    if (!isChanged) writer?.keep(each);
+    if (!isChanged) writer?.recordUnchanged(each);
     const isPrinted = isPrintedWhole && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(each.after, file.encoding) ?? each.after);
     if (writer || !isChanged) continue;
     changed++;
     applied += each.fixes;
     terminal.clear();
-    if (!isPrinted) await shown.add(each);
-    await output.settle();
+    if (!isPrinted) await changes.add(each);
+    await output.waitForReader();
   }
-  const written = writer ? await writeAll(writer, toWrite, { isUnsafe: given.unsafe, settings, read, fixed }) : [];
+  const written = writer
+    ? await writeFixedFiles(writer, toWrite, { isUnsafe: given.unsafe, settings, read, fixed })
+    : [];
   const byFile = new Map(written.map((each) => [each.file, each]));
   for (const planned of toWrite) {
     const each = byFile.get(planned.file);
@@ -432,43 +443,46 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     if (!each) continue;
     changed++;
     applied += each.fixes;
-    await shown.addWritten(each, amount(each.fixes, 'fix'));
+    await changes.addWritten(each, amount(each.fixes, 'fix'));
   }
-  shown.end(left);
+  changes.end(left);
   await output.flush();
   terminal.clear();
   if (!isStep)
-    shown.summary(
+    changes.summary(
       fixSummary(given, {
         ...{
-          changed,
-          applied,
+          changedFiles: changed,
+          appliedFixes: applied,
           remaining: left,
-          inFiles,
-          onServer,
+          remainingInFiles: inFiles,
+          remainingOnServer: onServer,
           openQuestions: open,
           unconverted: staying,
           movesPhp,
         },
-        opposites: read.project.access.configurations.flatMap((each) =>
+        oppositeDecisions: read.project.access.configurations.flatMap((each) =>
           each.changes.length > 0 ? each.opposites : [],
         ),
-      }) + namelessHint(given, inputs),
+      }) + hintToNameInput(given, inputs),
     );
   return exitCode(terminal, now, given.failOn);
 }
 
-/** With --dormant: adds the directories of main files, because unread files may be there. */
-function withFilesBeside(given: CommandOf<'fix'>): CommandOf<'fix'> {
-  if (!given.isDormant) return given;
-  return { ...given, paths: [...given.paths, ...foldersBeside(given.paths.filter((file) => !isArchive(file)))] };
+/**
+ * For --dormant: adds the directories of main files to the paths, because unread files may be
+ * there.
+ */
+function withFoldersOfMainFiles(given: CommandOf<'fix'>): CommandOf<'fix'> {
+  if (!given.changesOnlyUnread) return given;
+  return { ...given, paths: [...given.paths, ...serverFoldersOf(given.paths.filter((file) => !isArchive(file)))] };
 }
 
 /**
- * Returns a test for files that the server does not use, according to their names or the project
- * file. Files that the user names are always used.
+ * Returns a test that finds files which the server does not use, by their names or by the project
+ * file. Files that the user names always count as used.
  */
-function unusedFiles(
+function unusedFileTest(
   { paths, unreadPaths }: Pick<Inputs, 'paths' | 'unreadPaths'>,
   settings: CliSettings,
 ): (file: string) => boolean {
@@ -485,22 +499,22 @@ function unusedFiles(
 }
 
 /**
- * Returns a test for files that the server does not read: copies that were put aside, and files
- * next to a configuration that is complete here.
+ * Returns a test that finds files which the server does not read: files put aside (such as
+ * backups), and files next to a configuration whose includes are all in this copy.
  */
-function dormancyOf(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): (file: InputFile) => boolean {
+function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): (file: InputFile) => boolean {
   const given = new Set(inputs.paths.map((each) => path.resolve(each)));
-  const unused = unusedFiles(inputs, settings);
+  const unused = unusedFileTest(inputs, settings);
   return ({ path: file }) =>
     read.rootsOf(file)[0] === '' && (unused(file) || (!given.has(path.resolve(file)) && read.isUnread(file)));
 }
 
 /**
- * The result of `fix --dormant` for a file. If the server does not read the file, everything is
+ * Fixes a file for `fix --dormant`. If the server does not read the file, everything in it is
  * converted; otherwise only the parts that the server does not read. A file that no fix may change
  * stays as it is.
  */
-function dormantFixed(file: InputFile, read: ProjectOfPaths, isUnread: boolean): FixResult {
+function fixUnreadParts(file: InputFile, read: ProjectOfPaths, isUnread: boolean): FixResult {
   const before = file.tree.text();
   const { engine, info, path: identity } = read.fileOf(file);
   if (read.project.whyKept(identity) !== null) return { file, before, after: before, fixes: 0, remaining: [] };
@@ -515,8 +529,8 @@ interface FixResult extends FixedFile {
 }
 
 /**
- * Warns if an interrupted run may have left files. Costs nothing for users who never wrote
- * anything.
+ * Warns if an interrupted run may have left temporary files. Does nothing for users who never wrote
+ * files with this program.
  */
 async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): Promise<void> {
   const { hasChanges } = await import('../host/change-home');
@@ -529,49 +543,52 @@ async function writerOf(terminal: Terminal): Promise<Writer | null> {
 
 /** The numbers in the summary that `fix` writes at its end. */
 interface FixTotals {
-  readonly changed: number;
-  readonly applied: number;
+  readonly changedFiles: number;
+  readonly appliedFixes: number;
   /** Problems in the fixed texts. */
   readonly remaining: Summary;
-  /** How many of these the plan lists as changes of files. */
-  readonly inFiles: number;
-  /** How many of these the plan lists as tasks on the server. */
-  readonly onServer: number;
-  /** Questions that hold back fixes, with the numbers of fixes. */
+  /** How many problems in `remaining` the plan lists as changes of files. */
+  readonly remainingInFiles: number;
+  /** How many problems in `remaining` the plan lists as tasks on the server. */
+  readonly remainingOnServer: number;
+  /** The questions that hold back fixes, with the numbers of these fixes. */
   readonly openQuestions: ReadonlyMap<string, number>;
   /** Sections that are not converted, with the reasons. */
   readonly unconverted: readonly string[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
   readonly movesPhp: boolean;
-  /** Where the fixes keep what 2.4 decides although the old lines say otherwise. */
-  readonly opposites: readonly string[];
+  /**
+   * Notes on places where a fix keeps the decision of 2.4 although the old lines decide otherwise.
+   */
+  readonly oppositeDecisions: readonly string[];
 }
 
-/** Whether the plan lists a problem as a change of a file, and not as a task on the server. */
-function isInFiles({ rule, messageId, fixes }: PlacedFinding): boolean {
+/** Whether the plan lists the problem as a change of a file, not as a task on the server. */
+function isChangeOfFile({ rule, messageId, fixes }: PlacedFinding): boolean {
   if (rule === inactiveText || isNoteOnServer(rule.id, messageId)) return false;
   return fixes.length > 0 || !isOnServer(rule.id, messageId);
 }
 
 /**
- * With `--keep-both`: adds the answer that both versions read the files, so that the next commands
- * know it.
+ * With `--keep-both`: adds the answer "both versions read these files" to the arguments, so that
+ * the suggested next commands have it, too.
  */
 function withAnswerBothVersions(given: CommandOf<'fix'>): CommandOf<'fix'> {
   return given.keepsBoth ? { ...given, answers: new Map([...given.answers, ['versions', 'both']]) } : given;
 }
 
 /** The sections of a file that are not converted, each with its line and the reason. */
-function refusalsIn(file: InputFile, read: ProjectOfPaths): string[] {
+function unconvertedSectionsIn(file: InputFile, read: ProjectOfPaths): string[] {
   const { engine, info } = read.fileOf(file);
   const lone = lazy(() => engine.analyze(file.tree, info));
   return [...read.findings(file)].flatMap(({ rule, start, cause, ownFixes, waitsFor }) => {
     if (rule !== orderAllowDeny) return [];
     const place = `${file.path}:${file.tree.positionAt(start).line + 1}`;
     if (cause?.startsWith('Not converted: ') === true) return [`${place}: ${cause}`];
-    // A file that no configuration reads: other sections of the file are the reason, or the lines.
+    // For a file that belongs to no configuration, other sections of the file or the lines
+    // themselves are the reason.
     const reason = lone().refusalAt(start);
-    // Such a file is planned under the name "file".
+    // In this conversion, the file has the name "file".
     if (reason !== null)
       return [`${place}: Not converted: ${reasonText(reason).replaceAll('(file:', `(${path.basename(file.path)}:`)}.`];
     const [fix] = ownFixes;
@@ -593,23 +610,38 @@ function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], an
 /** Maximum number of unconverted sections whose reasons `fix` shows. */
 const MAX_REASONS_SHOWN = 10;
 
-/** The result in one line, then the next commands: first for questions, last for suggestions. */
+/**
+ * The result in one line, then the suggested next commands: first one for open questions, last one
+ * for suggestions.
+ */
 function fixSummary(
   given: CommandOf<'fix'>,
-  { changed, applied, remaining, inFiles, onServer, openQuestions, unconverted, movesPhp, opposites }: FixTotals,
+  {
+    changedFiles,
+    appliedFixes,
+    remaining,
+    remainingInFiles,
+    remainingOnServer,
+    openQuestions,
+    unconverted,
+    movesPhp,
+    oppositeDecisions,
+  }: FixTotals,
 ): string {
-  if (remaining.files === 0) return given.isDormant ? 'There is nothing to fix that the server does not read.\n' : '';
+  if (remaining.files === 0)
+    return given.changesOnlyUnread ? 'There is nothing to fix that the server does not read.\n' : '';
   const isPiped = given.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
   const rows: string[] = [];
-  const fixes = `${amount(applied, 'fix')} in ${amount(changed, 'file')}`;
-  if (applied === 0) rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(remaining.files, 'file')}.`);
+  const fixes = `${amount(appliedFixes, 'fix')} in ${amount(changedFiles, 'file')}`;
+  if (appliedFixes === 0)
+    rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(remaining.files, 'file')}.`);
   else if (isPiped) rows.push(`${fixes}.`);
   else if (given.write) rows.push(`Wrote ${fixes}. "httpd-upgrade undo" restores the old files.`);
   else
     rows.push(
       `${fixes}. Nothing is written yet. To write:`,
-      command(`fix --write ${flagsOf(given)}${againWriting(given)}`),
+      command(`fix --write ${fixFlags(given)}${argumentsToRepeatForWriting(given)}`),
     );
   rows.push(...unconverted.slice(0, MAX_REASONS_SHOWN).flatMap((text) => hanging('  ', printable(text))));
   if (unconverted.length > MAX_REASONS_SHOWN) rows.push(`  and ${unconverted.length - MAX_REASONS_SHOWN} more`);
@@ -619,58 +651,61 @@ function fixSummary(
         'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the same directory.',
       ),
     );
-  if (applied > 0 && !given.isDormant)
+  if (appliedFixes > 0 && !given.changesOnlyUnread)
     rows.push(
-      ...opposites.flatMap((each) =>
+      ...oppositeDecisions.flatMap((each) =>
         wrapped(`${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines.`),
       ),
     );
-  rows.push(...answerRows(openQuestions));
+  rows.push(...answerOptionRows(openQuestions));
   if (remaining.findings > 0 || openQuestions.size > 0)
     rows.push(
       ...wrapped(
-        `${leftText(inFiles, onServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do:`,
+        `${remainingProblemsText(remainingInFiles, remainingOnServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do:`,
       ),
       command(
         isPiped
           ? 'check -'
-          : given.isDormant
-            ? `check ${again(given)}`
-            : `plan ${again(withAnswerBothVersions(given))}`,
+          : given.changesOnlyUnread
+            ? `check ${argumentsToRepeat(given)}`
+            : `plan ${argumentsToRepeat(withAnswerBothVersions(given))}`,
       ),
     );
   if (openQuestions.size > 0)
-    rows.push('To answer step by step:', command(`migrate ${againWriting(withAnswerBothVersions(given))}`));
+    rows.push(
+      'To answer step by step:',
+      command(`migrate ${argumentsToRepeatForWriting(withAnswerBothVersions(given))}`),
+    );
   if (!given.unsafe && !given.keepsBoth && remaining.suggestion > 0 && !isPiped)
     rows.push(
       `${remaining.suggestion} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
-      command(`fix --diff --unsafe ${again(given)}`),
+      command(`fix --diff --unsafe ${argumentsToRepeat(given)}`),
     );
   return `${rows.join('\n')}\n`;
 }
 
 /**
- * The problems that are left, divided so that the numbers add up to those of `check`. Empty if no
- * problem is in the files.
+ * Counts the remaining problems in changes of files and tasks on the server; together they are the
+ * number that `check` shows. Empty if none is a change of files.
  */
-function leftText(inFiles: number, onServer: number): string {
+function remainingProblemsText(inFiles: number, onServer: number): string {
   if (inFiles === 0) return '';
   const server = onServer === 0 ? '' : ` in the files, and ${onServer} to check on the server`;
   return `${amount(inFiles, 'problem')} ${inFiles === 1 ? 'is' : 'are'} left${server}. `;
 }
 
 /** The flags of `fix` to repeat in the next command. */
-function flagsOf({ unsafe, keepsBoth, isDormant }: CommandOf<'fix'>): string {
-  return [unsafe && '--unsafe ', keepsBoth && '--keep-both ', isDormant && '--dormant ']
+function fixFlags({ unsafe, keepsBoth, changesOnlyUnread }: CommandOf<'fix'>): string {
+  return [unsafe && '--unsafe ', keepsBoth && '--keep-both ', changesOnlyUnread && '--dormant ']
     .filter((flag) => flag !== false)
     .join('');
 }
 
 /**
- * Number of fixed problems, counted as `check` and `plan` count: each problem once. At least one
+ * The number of fixed problems, counted as `check` and `plan` do: each problem once. At least one
  * for each changed file.
  */
-function fixesMade(
+function fixedProblemCount(
   before: readonly PlacedFinding[],
   remaining: readonly PlacedFinding[],
   { unsafe, keepsBoth }: CommandOf<'fix'>,
@@ -686,7 +721,7 @@ function fixesMade(
  * A hint to name standard input, if it looks like a .htaccess file and has no name; otherwise
  * empty.
  */
-function namelessHint({ stdinName, unsafe }: CommandOf<'fix'>, { streams }: Inputs): string {
+function hintToNameInput({ stdinName, unsafe }: CommandOf<'fix'>, { streams }: Inputs): string {
   const isNameless = streams.some(({ path, tree }) => path === STDIN && isLikeHtaccess(tree));
   return isNameless && stdinName === null && !unsafe
     ? 'The access control is outside of all sections, as in a .htaccess file. If the text is one, add: --stdin-filename .htaccess\n'
@@ -714,23 +749,30 @@ const TRANSPARENT_SECTIONS: ReadonlySet<string> = new Set([
   'limitexcept',
 ]);
 
-/** The findings whose questions `fix` names. For both versions, it converts access control only. */
-function askingIn({ keepsBoth }: CommandOf<'fix'>, findings: Iterable<PlacedFinding>): readonly PlacedFinding[] {
+/**
+ * The findings whose open questions `fix` shows. With `--keep-both`, `fix` converts only access
+ * control.
+ */
+function findingsWithQuestions(
+  { keepsBoth }: CommandOf<'fix'>,
+  findings: Iterable<PlacedFinding>,
+): readonly PlacedFinding[] {
   return [...findings].filter(({ rule }) => !keepsBoth || rule === orderAllowDeny);
 }
 
-/** Counts the questions that hold back the fixes of findings. */
+/** Counts in `open` the questions that hold back the fixes of these findings. */
 function countOpenQuestions(open: Map<string, number>, findings: Iterable<PlacedFinding>, answered: AnswerSet): void {
   for (const { waitsFor } of findings) {
     const ids = waitsFor.map((openQuestion) => questionId(openQuestion, answered));
-    // If no answer settles one of the open questions, the user need not answer the others.
+    // If one of the questions cannot be answered by an option, the answers to the others do not
+    // help.
     if (ids.includes(null)) continue;
     for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
   }
 }
 
 /** The options that answer these questions, for the next command. */
-function answerRows(open: ReadonlyMap<string, number>): string[] {
+function answerOptionRows(open: ReadonlyMap<string, number>): string[] {
   if (open.size === 0) return [];
   const answers = optionLines(
     [...open.keys()].map((id) => {
@@ -751,69 +793,70 @@ async function format(given: CommandOf<'format'>): Promise<number> {
   const writer = given.mode === 'write' ? await writerOf(terminal) : null;
   if (given.mode === 'write' && !writer) return 2;
   if (given.mode !== 'write') await warnOfUnfinished(terminal, given.paths);
-  const inputs = await inputsOf(given, terminal, given.stdinName);
-  await writer?.admit(inputs.paths);
+  const inputs = await readInputs(given, terminal, given.stdinName);
+  await writer?.allowPaths(inputs.paths);
   if (writer && inputs.streams.length > 0) {
     terminal.failure('--write needs files: what comes from a pipe is formatted to standard output');
     return 2;
   }
-  return (await import('./format')).format({ given, inputs, terminal, writer, projects: settingsFor(given, terminal) });
+  return (await import('./format')).format({
+    args: given,
+    inputs,
+    terminal,
+    writer,
+    settings: settingsFor(given, terminal),
+  });
 }
 
 async function plan(given: CommandOf<'plan'>): Promise<number> {
   const terminal = terminalFor(given, given.output);
-  const output = outputTo(given.output, terminal);
+  const output = openOutput(given.output, terminal);
   if (!output) return 2;
   const settings = settingsFor({ ...given, showsAnswered: true }, terminal);
   await warnOfUnfinished(terminal, given.paths);
-  const inputs = await inputsOf(given, terminal);
+  const inputs = await readInputs(given, terminal);
   const read = await readFiles(given, settings, terminal, inputs);
   const { unaskedAnswers } = await import('../analysis/upgrade-plan');
-  const found = await planOf(inputs, settings, read);
+  const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
-  // The settings of a collected server answer what may not be asked.
+  // The settings in a collected archive may answer questions that the plan does not ask. Hints are
+  // only for answers that the user gave.
   const hints = unaskedAnswers(found.plan, settings.engineOf(inputs.paths[0] ?? '.').answered).filter(
     (hint) => given.namedPaths === undefined || [...given.answers.keys()].some((id) => hint.includes(`"${id}"`)),
   );
   for (const hint of hints) terminal.note(hint);
-  output.write(await planAs(given, found, { terminal, settings, isPiped: inputs.streams.length > 0 }));
+  output.write(await printPlan(given, found, { terminal, settings, isPiped: inputs.streams.length > 0 }));
   await output.end();
   return terminal.hadProblems ? 2 : 0;
 }
 
 /** Makes a `PlanGatherer`, which gets the files one by one. */
-async function planningOf(settings: CliSettings, { project }: ProjectOfPaths): Promise<PlanGatherer> {
+async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPaths): Promise<PlanGatherer> {
   const { PlanGatherer: Gatherer } = await import('../features/plan');
   const { isAccepted } = await import('../host/accepted');
-  const { checkedNow } = await import('./checked-now');
+  const { readCheckedFiles } = await import('./checked-now');
   return new Gatherer({
     project,
-    displayName: shown,
-    isAccepted: (root) => isAccepted(root, () => checkedNow(root, settings)),
+    displayName: shortPath,
+    isAccepted: (root) => isAccepted(root, () => readCheckedFiles(root, settings)),
   });
 }
 
-async function planOf(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): Promise<GatheredPlan> {
-  const isDormant = dormancyOf(inputs, settings, read);
-  const plan = await planningOf(settings, read);
+async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): Promise<GatheredPlan> {
+  const isDormant = unreadFileTest(inputs, settings, read);
+  const plan = await makePlanGatherer(settings, read);
   for await (const file of inputs.files(read)) {
-    if (isDormant(file)) plan.addDormant(asPlanned(file, read));
-    else toEnd(plan.add(asPlanned(file, read)));
+    if (isDormant(file)) plan.addDormant(fileOfPlan(file, read));
+    else toEnd(plan.add(fileOfPlan(file, read)));
   }
   return plan.end();
 }
 
-function asPlanned(file: InputFile, read: ProjectOfPaths): FileOfPlan {
-  return { ...read.fileOf(file), name: shown(file.path) };
+function fileOfPlan(file: InputFile, read: ProjectOfPaths): FileOfPlan {
+  return { ...read.fileOf(file), name: shortPath(file.path) };
 }
 
-/** The path of a file for output: relative to the current directory, if that is shorter. */
-function shown(file: string): string {
-  const relative = path.relative('', file);
-  return relative !== '' && relative.length < file.length ? relative : file;
-}
-
-async function planAs(
+async function printPlan(
   given: CommandOf<'plan'>,
   { plan: found, details, roots }: GatheredPlan,
   {
@@ -827,9 +870,9 @@ async function planAs(
   if (format === 'text')
     return (await import('./plan-text')).planText(found, {
       terminal,
-      again: again(given),
-      againWriting: againWriting(given),
-      ofServer: serverWords(given.server),
+      argumentsToRepeat: argumentsToRepeat(given),
+      argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
+      serverOptions: serverOptionWords(given.server),
       isPiped,
     });
   const { upgradeReport } = await import('../features/report/upgrade-report');
@@ -837,14 +880,14 @@ async function planAs(
   const { requestConfiguration } = await import('../features/requests');
   const { diskView } = await import('./access');
   const proofOf = (root: string) =>
-    root === '' ? null : accessProof(requestConfiguration({ root, view: diskView(), projects: settings }), shown);
+    root === '' ? null : accessProof(requestConfiguration({ root, view: diskView(), projects: settings }), shortPath);
   const { version } = await import('./version');
   // A report in Markdown may be committed to a repository, so it must not change with the date.
   return upgradeReport(
     {
       plan: found,
       details: details.map((each, index) => ({ ...each, proof: proofOf(roots[index]!) })),
-      again: again(given),
+      argumentsToRepeat: argumentsToRepeat(given),
       isPiped,
       madeBy: `httpd-upgrade ${version()}`,
       date: format === 'html' ? new Date().toISOString().slice(0, 10) : null,
@@ -855,19 +898,19 @@ async function planAs(
 
 async function migrate(given: CommandOf<'migrate'>): Promise<number> {
   const terminal = terminalFor(given);
-  const inputs = await inputsOf(given, terminal);
+  const inputs = await readInputs(given, terminal);
   const { migrate: converse } = await import('./migrate');
   await warnOfUnfinished(terminal, given.paths);
   return converse({
     paths: inputs.paths,
     answers: given.answers,
     terminal,
-    again: (answers) => again({ ...given, answers }),
+    argumentsToRepeat: (answers) => argumentsToRepeat({ ...given, answers }),
     async plan(answers) {
       const options = { ...given, answers, showsAnswered: true };
       const settings = settingsFor(options, terminal);
       const read = await readFiles(options, settings, terminal, inputs);
-      return (await planOf(inputs, settings, read)).plan;
+      return (await gatherPlan(inputs, settings, read)).plan;
     },
     fix: (answers, write) =>
       fix(
@@ -875,10 +918,10 @@ async function migrate(given: CommandOf<'migrate'>): Promise<number> {
           ...given,
           command: 'fix',
           write,
-          isDiff: !write,
+          showsDiff: !write,
           unsafe: false,
           keepsBoth: false,
-          isDormant: false,
+          changesOnlyUnread: false,
           stdinName: null,
           format: 'text',
           answers,
@@ -902,22 +945,24 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
     return 2;
   }
   const settings = settingsFor(given, terminal);
-  const { checkedNow } = await import('./checked-now');
+  const { readCheckedFiles } = await import('./checked-now');
   const { rememberAccepted } = await import('../host/accepted');
   const main = diskFileView().identity(path.resolve(root));
-  const before = checkedNow(main, settings);
+  const before = readCheckedFiles(main, settings);
   const found = await ask({
-    root,
+    mainFile: root,
     httpd: given.httpd,
     inPlace: given.inPlace,
     defines: given.server.defines,
-    project: settings,
+    settings,
     terminal,
   });
   if (found === null) return 2;
-  const after = checkedNow(main, settings);
+  const after = readCheckedFiles(main, settings);
   rememberAccepted(main, found.accepted && JSON.stringify(before) === JSON.stringify(after) ? after : null);
-  const verdict = found.ok ? found : { ...found, problems: await withSteps(found.problems, given, settings, terminal) };
+  const verdict = found.ok
+    ? found
+    : { ...found, problems: await withOpenSteps(found.problems, given, settings, terminal) };
   const { readBytesNow } = await import('../host/read-now');
   const lineOf = (file: string, line: number): string | null => {
     const content = readBytesNow(file);
@@ -926,7 +971,7 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
   output.write(
     given.format === 'json'
       ? `${visibleJson(verdict)}\n`
-      : verdictText(verdict, lineOf, { terminal, again: again(given) }),
+      : verdictText(verdict, lineOf, { terminal, again: argumentsToRepeat(given) }),
   );
   await output.flush();
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
@@ -936,15 +981,15 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
  * Returns the errors of httpd. An error that comes from a task on the server that is not done gets
  * this task.
  */
-async function withSteps<Error extends ServerError>(
+async function withOpenSteps<Error extends ServerError>(
   problems: readonly Error[],
   given: CommandOf<'verify'>,
   settings: CliSettings,
   terminal: Terminal,
 ): Promise<readonly Error[]> {
   const { openStepOf } = await import('../analysis/open-steps');
-  const inputs = await inputsOf(given, terminal);
-  const { plan: found } = await planOf(inputs, settings, await readFiles(given, settings, terminal, inputs));
+  const inputs = await readInputs(given, terminal);
+  const { plan: found } = await gatherPlan(inputs, settings, await readFiles(given, settings, terminal, inputs));
   const onServer = found.configurations.flatMap((each) => each.onServer);
   return problems.map((each) => {
     const step = openStepOf(each, onServer);
@@ -952,10 +997,10 @@ async function withSteps<Error extends ServerError>(
   });
 }
 
-async function undo({ id, isList, format: form }: CommandOf<'undo'>): Promise<number> {
+async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
-  await (await import('./undo')).undo({ id, isList, form, terminal, write: (text) => output.write(text) });
+  await (await import('./undo')).undo({ id, listsChanges, format, terminal, write: (text) => output.write(text) });
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
 }
@@ -975,15 +1020,15 @@ async function explain(given: CommandOf<'explain'>): Promise<number> {
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
   const options = { rules, adviceFor: thirdPartyAdvice };
   const log = await import('./explain-log');
-  if (log.isLog(given.term)) return explainLog(given, options);
+  if (log.isLogArgument(given.term)) return explainLog(given, options);
   const found = lookUp(given.term, options);
   // Red Hat's log is called `error_log`, without an ending.
-  if (!('markdown' in found) && log.isReadable(given.term)) return explainLog(given, options);
+  if (!('markdown' in found) && log.isFileOrPipe(given.term)) return explainLog(given, options);
   if (given.format === 'json') process.stdout.write(log.answerJson(found, given.term));
   if ('markdown' in found) {
     if (given.format === 'json') return 0;
-    const { forTerminal } = await import('./markdown');
-    process.stdout.write(forTerminal(found.markdown, new Terminal()));
+    const { markdownForTerminal } = await import('./markdown');
+    process.stdout.write(markdownForTerminal(found.markdown, new Terminal()));
     return 0;
   }
   const near =
@@ -996,13 +1041,13 @@ async function explain(given: CommandOf<'explain'>): Promise<number> {
 }
 
 async function explainLog(given: CommandOf<'explain'>, options: ExplainOptions): Promise<number> {
-  const { NoLogError, readLog, summaryJson, summaryText } = await import('./explain-log');
+  const { NotALogError, readLog, summaryJson, summaryText } = await import('./explain-log');
   try {
     const summary = await readLog(given.term, options);
     process.stdout.write(given.format === 'json' ? summaryJson(summary) : summaryText(summary, new Terminal()));
     return 0;
   } catch (error) {
-    new Terminal().problem(given.term, error instanceof NoLogError ? error.message : explainProblem(error).message);
+    new Terminal().problem(given.term, error instanceof NotALogError ? error.message : explainProblem(error).message);
     return 2;
   }
 }
@@ -1010,8 +1055,8 @@ async function explainLog(given: CommandOf<'explain'>, options: ExplainOptions):
 async function explainRequest(given: CommandOf<'explain-request'>): Promise<number> {
   const terminal = terminalFor(given);
   const output = new Output();
-  const { explained } = await import('./explain-request');
-  output.write(await explained(given, settingsFor(given, terminal), terminal));
+  const { requestExplanation } = await import('./explain-request');
+  output.write(await requestExplanation(given, settingsFor(given, terminal), terminal));
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
 }
@@ -1021,16 +1066,16 @@ async function access(
   given: CommandOf<'access'> | CommandOf<'access-diff'> | CommandOf<'requests'> | CommandOf<'compare'>,
 ): Promise<number> {
   const terminal = terminalFor(given, given.command === 'compare' ? null : given.output);
-  const output = given.command === 'compare' ? new Output() : outputTo(given.output, terminal);
+  const output = given.command === 'compare' ? new Output() : openOutput(given.output, terminal);
   if (!output) return 2;
   const settings = settingsFor(given, terminal);
   const write = (text: string) => output.write(text);
   let code = 0;
   if (given.command === 'compare')
-    code = await (await import('./compare')).compare({ given, project: settings, terminal, write });
+    code = await (await import('./compare')).compare({ args: given, settings, terminal, write });
   else if (given.command === 'requests')
-    await (await import('./requests')).requests({ given, project: settings, terminal, write });
-  else code = await (await import('./access')).access({ given, project: settings, terminal, write });
+    await (await import('./requests')).printRequests({ args: given, settings, terminal, write });
+  else code = await (await import('./access')).runAccess({ args: given, settings, terminal, write });
   await output.end();
   return terminal.hadProblems ? 2 : code;
 }
@@ -1038,7 +1083,7 @@ async function access(
 async function explainAccess(given: CommandOf<'explain-access'>): Promise<number> {
   const terminal = new Terminal();
   const { accessAnswer, accessLineAt, explainAccess: explanation, PLAIN } = await import('../features/explain-access');
-  const { forTerminal } = await import('./markdown');
+  const { markdownForTerminal } = await import('./markdown');
   for await (const { tree } of inputFiles([given.path], terminal)) {
     const offset = given.line <= tree.lineCount ? accessLineAt(tree, given.line - 1) : null;
     const answer = offset === null ? null : accessAnswer(tree, offset, PLAIN);
@@ -1055,7 +1100,7 @@ async function explainAccess(given: CommandOf<'explain-access'>): Promise<number
         also: remark,
       };
       process.stdout.write(
-        given.format === 'json' ? `${visibleJson(json)}\n` : forTerminal(explanation(tree, offset)!, terminal),
+        given.format === 'json' ? `${visibleJson(json)}\n` : markdownForTerminal(explanation(tree, offset)!, terminal),
       );
       return 0;
     }
@@ -1082,7 +1127,7 @@ async function readFiles(
     paths,
     streams: inputs.streams.map((each) => each.path),
     isExcluded,
-    isUnused: unusedFiles(inputs, settings),
+    isUnused: unusedFileTest(inputs, settings),
     settings,
     unsafe: given.command === 'fix' && given.unsafe,
     onRead: (count, file) => terminal.progress(`${amount(count, 'file')}: ${path.relative('', file)}`),
@@ -1092,18 +1137,19 @@ async function readFiles(
 }
 
 /**
- * Reads the files for `fix`. If .htaccess files without a configuration are converted for both
- * versions, this is done as if the user had answered the question about other files; `given` in the
- * result then has that answer.
+ * Reads the files for `fix`. With `--keep-both`, .htaccess files without a main file are converted
+ * as if the user had answered that no other file controls access; `given` in the result has this
+ * answer.
  */
-async function readForFix(
+async function readFilesForFix(
   given: CommandOf<'fix'>,
   terminal: Terminal,
   inputs: Inputs,
 ): Promise<{ readonly given: CommandOf<'fix'>; readonly settings: CliSettings; readonly read: ProjectOfPaths }> {
   const settings = settingsFor({ ...given, writes: given.write }, terminal);
   const read = await readFiles(given, settings, terminal, inputs);
-  if (!given.keepsBoth || isAnswered(given) || !(await areLoneHtaccess(inputs, read))) return { given, settings, read };
+  if (!given.keepsBoth || answersStandaloneQuestion(given) || !(await areStandaloneHtaccess(inputs, read)))
+    return { given, settings, read };
   terminal.note(
     'converted as if nothing else controls access to the directories of these .htaccess files, because they are for both versions. To keep their lines, add --answer outside-unseen:.=keep',
   );
@@ -1112,16 +1158,17 @@ async function readForFix(
   return { given: answered, settings: alone, read: await readFiles(answered, alone, terminal, inputs) };
 }
 
-/** Whether the command line answers the question what else controls access. */
-function isAnswered({ settings, answers }: CommonArguments): boolean {
+/** Whether the command line answers whether other files control access. */
+function answersStandaloneQuestion({ settings, answers }: CommonArguments): boolean {
   const ids = [...answers.keys()];
   return settings['accessControl.assumeStandalone'] === true || ids.some((id) => id.startsWith('outside-unseen:'));
 }
 
 /**
- * Whether all files are .htaccess files that no configuration reads, as an application has them.
+ * Whether all files are .htaccess files that belong to no configuration, like those of a web
+ * application.
  */
-async function areLoneHtaccess(inputs: Inputs, read: ProjectOfPaths): Promise<boolean> {
+async function areStandaloneHtaccess(inputs: Inputs, read: ProjectOfPaths): Promise<boolean> {
   let count = 0;
   for await (const { path: file } of inputs.files(read)) {
     const isOfServer = read.rootsOf(file).some((root) => root !== '' && !read.project.isStandalone(root));
@@ -1131,41 +1178,43 @@ async function areLoneHtaccess(inputs: Inputs, read: ProjectOfPaths): Promise<bo
   return count > 0;
 }
 
-/**
- * Whether `--output` has no effect: `fix` and `migrate` change everything except archives in place.
- */
+/** Whether `--output` has no effect: only for an archive do `fix` and `migrate` write a copy. */
 function isOutputUseless(given: Arguments & CommonArguments): boolean {
   if (given.command !== 'fix' && given.command !== 'migrate') return false;
   return given.output !== null && !given.paths.some(isArchive);
 }
 
-/** Limit of paths that the next command repeats. A shell pattern can give thousands. */
-const MOST_PATHS = 8;
+/**
+ * The suggested next command repeats at most this many paths. A shell pattern can give thousands.
+ */
+const MAX_REPEATED_PATHS = 8;
 
 /**
  * The options and paths of this command as one text, for the next command that the output suggests.
  */
-function again(given: CommonArguments): string {
+function argumentsToRepeat(given: CommonArguments): string {
   const named = given.namedPaths ?? given.paths;
   const words = [
     ...(given.target ? ['--target', targetName(given.target)] : []),
     ...(given.distribution ? ['--distribution', given.distribution] : []),
-    ...serverWords(given.server),
+    ...serverOptionWords(given.server),
     ...optionsFor(given.settings),
     ...[...given.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
     ...(given.config === null ? [] : ['--config', shellWord(given.config)]),
     ...given.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
-    ...(named.length > MOST_PATHS ? ['PATH…'] : named.map((word) => shellPath(word))),
+    ...(named.length > MAX_REPEATED_PATHS ? ['PATH…'] : named.map((word) => shellPath(word))),
   ];
   return words.join(' ');
 }
 
-/** The same for a command that writes. For an archive, it writes a copy. */
-function againWriting(given: CommonArguments): string {
-  return `${given.namedPaths?.some(isArchive) ? '--output migrated ' : ''}${again(given)}`;
+/**
+ * Like `argumentsToRepeat`, for a suggested command that writes. For an archive, it writes a copy.
+ */
+function argumentsToRepeatForWriting(given: CommonArguments): string {
+  return `${given.namedPaths?.some(isArchive) ? '--output migrated ' : ''}${argumentsToRepeat(given)}`;
 }
 
-function serverWords({ serverRoot, map, defines, builtIn }: CommandOf<'check'>['server']): string[] {
+function serverOptionWords({ serverRoot, map, defines, builtIn }: CommandOf<'check'>['server']): string[] {
   return [
     ...(serverRoot === null ? [] : ['--server-root', shellWord(serverRoot)]),
     ...(map?.entries ?? []).flatMap(({ from, to }) => ['--map', shellWord(`${from}=${to}`)]),

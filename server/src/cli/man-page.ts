@@ -2,7 +2,7 @@
  * The command `man`: makes the man page from the definitions of the commands. The build runs it.
  */
 import type { Command } from 'commander';
-import { shownCommands } from './completion-script';
+import { visibleCommands } from './completion-script';
 import { version } from './version';
 
 /** The page in roff, with the macros of man(7). */
@@ -18,7 +18,7 @@ export function manPage(): string {
     '.SH DESCRIPTION',
     'Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was. Reads the configuration of Apache httpd, reports what changed between 2.2 and 2.4, and writes safe fixes, which do not change what the server does.',
     '.SH COMMANDS',
-    ...shownCommands().flatMap(commandRows),
+    ...visibleCommands().flatMap(commandRows),
     '.SH FILES',
     '.TP',
     '.I .httpd\\-upgrade.json',
@@ -54,11 +54,15 @@ export function manPage(): string {
 function commandRows(command: Command): string[] {
   const help = command.createHelp();
   return [
-    `.SS ${roff(`httpd-upgrade ${command.name()} ${help.commandUsage(command).split(`${command.name()} `)[1] ?? ''}`.trim())}`,
-    roff(command.description()),
+    `.SS ${escapeForRoff(`httpd-upgrade ${command.name()} ${help.commandUsage(command).split(`${command.name()} `)[1] ?? ''}`.trim())}`,
+    escapeForRoff(command.description()),
     ...help
       .visibleOptions(command)
-      .flatMap((option) => ['.TP', `.B ${roff(help.optionTerm(option))}`, roff(help.optionDescription(option))]),
+      .flatMap((option) => [
+        '.TP',
+        `.B ${escapeForRoff(help.optionTerm(option))}`,
+        escapeForRoff(help.optionDescription(option)),
+      ]),
   ];
 }
 
@@ -66,7 +70,7 @@ function commandRows(command: Command): string[] {
  * Escapes text for roff: hyphens that can be copied, no escapes, no request at the beginning of a
  * line.
  */
-function roff(text: string): string {
+function escapeForRoff(text: string): string {
   return text
     .replace(/\\/g, '\\e')
     .replace(/-/g, '\\-')

@@ -1,16 +1,16 @@
 /**
- * Shows Markdown on a terminal, as far as this program uses it: links are followed by their
- * address, tables are in columns.
+ * Shows Markdown on a terminal; only the syntax that this program writes. The address of a link
+ * follows its text, and tables are in columns.
  */
 import { printableLines, type Terminal } from './terminal';
 import { hanging } from './wrap';
 
-export function forTerminal(markdown: string, terminal: Terminal): string {
+export function markdownForTerminal(markdown: string, terminal: Terminal): string {
   const rows: string[] = [];
   let table: string[][] = [];
   let isCode = false;
   const endTable = () => {
-    if (table.length > 0) rows.push(...columns(table, terminal));
+    if (table.length > 0) rows.push(...tableRows(table, terminal));
     table = [];
   };
   for (const line of printableLines(markdown).split('\n')) {
@@ -27,7 +27,7 @@ export function forTerminal(markdown: string, terminal: Terminal): string {
       continue;
     }
     endTable();
-    rows.push(...(isCode ? [`    ${line}`] : prose(inline(line, terminal), terminal)));
+    rows.push(...(isCode ? [`    ${line}`] : wrappedLine(styledInline(line, terminal), terminal)));
   }
   endTable();
   return `${rows
@@ -39,33 +39,35 @@ export function forTerminal(markdown: string, terminal: Terminal): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Wraps a line between words if the output is a screen. The text of a list item is indented after
- * its mark.
+ * Wraps a line between words if the output is a screen. In a list item, further lines are indented
+ * by the width of the list mark.
  */
-function prose(line: string, terminal: Terminal): string[] {
+function wrappedLine(line: string, terminal: Terminal): string[] {
   if (!terminal.isScreen) return [line];
   const mark = /^- /.exec(line)?.[0] ?? '';
   return hanging(mark, line.slice(mark.length), terminal.columns);
 }
 
-function inline(line: string, terminal: Terminal): string {
+function styledInline(line: string, terminal: Terminal): string {
   const heading = /^#+ (.*)$/.exec(line);
-  if (heading) return terminal.style('bold', plain(heading[1]!));
+  if (heading) return terminal.style('bold', withoutMarkup(heading[1]!));
   const parts = line.split(/(\*\*.+?\*\*)/);
   return parts
     .map((part) =>
-      part.startsWith('**') && part.length > 4 ? terminal.style('bold', plain(part.slice(2, -2))) : plain(part),
+      part.startsWith('**') && part.length > 4
+        ? terminal.style('bold', withoutMarkup(part.slice(2, -2)))
+        : withoutMarkup(part),
     )
     .join('');
 }
 
-function plain(text: string): string {
+function withoutMarkup(text: string): string {
   return (
     text
       .replace(/\[([^[\]]+)\]\(([^()\s]+)\)/g, (_, label: string, url: string) =>
         /^https?:/.test(url) ? `${label.replace(/`/g, '')} (${url})` : label,
       )
-      // A single word is recognizable without its marks; several words keep them. In code, a
+      // Removes the backticks around one word, keeps them around several words. In code, a
       // backslash is a character of the text.
       .replace(/(`{1,9})(.{1,2000}?)\1|\\([\\`*_{}[\]()#+.!|<>-])/g, (found, _, code?: string, escaped?: string) =>
         code === undefined ? escaped! : /\s/.test(code) ? found : code,
@@ -76,8 +78,8 @@ function plain(text: string): string {
   );
 }
 
-function columns(table: readonly string[][], terminal: Terminal): string[] {
-  const texts = table.map((cells) => cells.map((cell) => plain(cell.replace(/\*\*/g, ''))));
+function tableRows(table: readonly string[][], terminal: Terminal): string[] {
+  const texts = table.map((cells) => cells.map((cell) => withoutMarkup(cell.replace(/\*\*/g, ''))));
   const widths = texts[0]!.map((_, column) => Math.max(...texts.map((cells) => (cells[column] ?? '').length)));
   return texts.map((cells, row) => {
     const line = `  ${cells

@@ -14,7 +14,7 @@ interface CommandResult {
 }
 
 /** Starts the server. `main` runs a command line in this process. */
-export async function mcp(
+export async function startMcp(
   main: (argv: readonly string[]) => Promise<number | null>,
   allowsVerify: boolean,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function mcp(
     process.chdir(folder);
     readingLimit.value = within;
     try {
-      return { code: (await main(argv)) ?? 0, out: textOf(out), err: textOf(err) };
+      return { code: (await main(argv)) ?? 0, out: decodedText(out), err: decodedText(err) };
     } finally {
       [stdout.write, stderr.write] = writes;
       readingLimit.value = null;
@@ -49,6 +49,6 @@ function collectingWrite(chunks: Uint8Array[]): typeof process.stdout.write {
   };
 }
 
-function textOf(chunks: readonly Uint8Array[]): string {
+function decodedText(chunks: readonly Uint8Array[]): string {
   return Buffer.concat(chunks).toString();
 }

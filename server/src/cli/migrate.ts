@@ -16,18 +16,21 @@ import { canOpenAccess, UNKNOWN_LABEL, unknownText, usualMark } from '../analysi
 import { tasksOf } from '../analysis/server-tasks';
 import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
-import { answerLines, findOutRows, placesText, questionRows } from './plan-text';
+import { answerOptionRows, findOutRows, placesText, questionRows } from './plan-text';
 import { readSettingsNow } from '../host/read-now';
 import { amount, printable, type Terminal } from './terminal';
 import { hanging, wrapped } from './wrap';
+import { shortPath } from './short-path';
 
 export interface MigrateDialog {
   readonly paths: readonly string[];
   /** The answers on the command line. */
   readonly answers: Answers;
   readonly terminal: Terminal;
-  /** The options and paths that repeat this command with more answers. */
-  again(answers: Answers): string;
+  /**
+   * The options and paths of this command with other answers, for a command that the dialog prints.
+   */
+  argumentsToRepeat(answers: Answers): string;
   plan(answers: Answers): Promise<UpgradePlan>;
   /** Runs `fix`: shows the difference, or writes the files. Returns its exit code. */
   fix(answers: Answers, write: boolean): Promise<number>;
@@ -35,7 +38,7 @@ export interface MigrateDialog {
 }
 
 /** The exit code after Ctrl-C, as in shells. */
-const EXIT_CODE_LEFT = 130;
+const EXIT_CODE_INTERRUPTED = 130;
 
 /**
  * Returns the exit code: 0 if the dialog was completed, 2 if it could not run, 130 if the user
@@ -47,25 +50,25 @@ export async function migrate(given: MigrateDialog): Promise<number> {
   try {
     return await runDialog(given);
   } catch (error) {
-    if (!(error instanceof UserLeft)) throw error;
+    if (!(error instanceof UserLeftError)) throw error;
     terminal.clear();
     cancel('Stopped. Nothing was changed.');
-    return EXIT_CODE_LEFT;
+    return EXIT_CODE_INTERRUPTED;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-class UserLeft extends Error {}
+class UserLeftError extends Error {}
 
-/** Prints the commands to run, because without a terminal no dialog is possible. */
+/** Prints the commands to run instead of the dialog, which needs a terminal. */
 async function printCommands(given: MigrateDialog): Promise<number> {
   const plan = await given.plan(given.answers);
   if (plan.configurations.length === 0) return 2;
-  const lines = answerLines(plan);
+  const lines = answerOptionRows(plan);
   const open = openQuestions(plan).length;
   given.terminal.failure('migrate asks its questions in a terminal, and there is none');
-  const again = given.again(given.answers);
+  const again = given.argumentsToRepeat(given.answers);
   const rows =
     lines.length === 0
       ? [
@@ -90,19 +93,19 @@ async function runDialog(given: MigrateDialog): Promise<number> {
   let plan = await given.plan(given.answers);
   terminal.clear();
   if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
-  printRows(foundRows(plan));
+  printRows(problemRows(plan));
   const answers = new Map(given.answers);
   const asked: AnsweredQuestion[] = [];
   let keeps = false;
   let next: NextStep;
   do {
     plan = await askAll(given, plan, answers, asked);
-    const fresh = newAnswersOf(asked);
-    keeps = fresh.size > 0 && (await keepsAnswers(given, fresh));
-    next = await nextStep(given, plan, answers, asked);
-    if (typeof next !== 'string') plan = await withoutAnswer(given, answers, asked, next);
+    const fresh = givenAnswers(asked);
+    keeps = fresh.size > 0 && (await offerToSaveAnswers(given, fresh));
+    next = await askNextStep(given, plan, answers, asked);
+    if (typeof next !== 'string') plan = await takeBackAnswer(given, answers, asked, next);
   } while (typeof next !== 'string');
-  const fresh = newAnswersOf(asked);
+  const fresh = givenAnswers(asked);
   const writes = next === 'write';
   const written = plan.summary.ready;
   let isFine = true;
@@ -117,13 +120,13 @@ async function runDialog(given: MigrateDialog): Promise<number> {
   // The plan is made again after writing, because lines have moved.
   plan = await given.plan(answers);
   terminal.clear();
-  printRows(remainingRows(plan));
+  printRows(remainingTaskRows(plan));
   await offerVerify(given, plan, answers);
   const isLeft = openQuestions(plan).length + plan.summary.byHand > 0;
   return endDialog(
     [
       `Wrote ${amount(written, 'fix')}. "httpd-upgrade undo" restores the old files.`,
-      ...(isLeft ? ['To see what is left:', `  httpd-upgrade plan ${given.again(answers)}`] : []),
+      ...(isLeft ? ['To see what is left:', `  httpd-upgrade plan ${given.argumentsToRepeat(answers)}`] : []),
     ].join('\n'),
     0,
   );
@@ -135,15 +138,15 @@ interface AnsweredQuestion {
   readonly answer: string | null;
 }
 
-function newAnswersOf(asked: readonly AnsweredQuestion[]): Answers {
+function givenAnswers(asked: readonly AnsweredQuestion[]): Answers {
   return new Map(
     asked.flatMap(({ question, answer }): [string, string][] => (answer === null ? [] : [[question.id, answer]])),
   );
 }
 
 /**
- * Asks questions until none is open. Adds to `answers` and `asked`. Returns the plan with these
- * answers.
+ * Asks questions until none is open. Adds each answer to `answers` and `asked`. Returns the plan
+ * with these answers.
  */
 async function askAll(
   given: MigrateDialog,
@@ -154,17 +157,17 @@ async function askAll(
   const { terminal } = given;
   let plan = first;
   for (;;) {
-    // An answered question is not asked again, whatever the answer leads to.
+    // A question is asked once, even if it is open again because of a later answer.
     const open = openQuestions(plan).filter(({ id }) => !asked.some(({ question }) => question.id === id));
     const [question] = open;
     if (!question) break;
-    const answer = await answerTo(
+    const answer = await askQuestion(
       question,
       `Question ${asked.length + 1}${open.length > 1 ? `, ${open.length - 1} more after it` : ''}`,
       asked.length > 0,
     );
-    if (answer === BACK_ANSWER) {
-      plan = await withoutAnswer(given, answers, asked, asked.at(-1)!);
+    if (answer === BACK_VALUE) {
+      plan = await takeBackAnswer(given, answers, asked, asked.at(-1)!);
       continue;
     }
     asked.push({ question, answer });
@@ -202,7 +205,7 @@ async function askAll(
  * Removes the last answer from `answers` and `asked`, so that its question is asked again. Returns
  * the new plan.
  */
-async function withoutAnswer(
+async function takeBackAnswer(
   given: MigrateDialog,
   answers: Map<string, string>,
   asked: AnsweredQuestion[],
@@ -227,7 +230,7 @@ function printRows(rows: readonly string[]): void {
   log.message(rows.join('\n'));
 }
 
-function foundRows({ configurations, summary }: UpgradePlan): string[] {
+function problemRows({ configurations, summary }: UpgradePlan): string[] {
   const { blocking, ready, waiting, byHand, questions, answered } = summary;
   const open = questions - answered;
   return [
@@ -251,7 +254,7 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
  * Asks a question. Returns the chosen value; null for "I don't know", BACK for the previous
  * question.
  */
-async function answerTo(question: PlanQuestion, title: string, hasBefore: boolean): Promise<string | null> {
+async function askQuestion(question: PlanQuestion, title: string, hasBefore: boolean): Promise<string | null> {
   log.step([title, ...wrapped(printable(question.question), '', FRAME_WIDTH)].join('\n'));
   printRows(questionRows(question, '', FRAME_WIDTH));
   for (;;) {
@@ -259,23 +262,23 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
       select({
         message: 'Your answer:',
         // Pressing Enter alone must not choose an answer that can open access.
-        initialValue: canOpenAccess(question.kind) ? UNKNOWN_ANSWER : question.answers[0]!.value,
+        initialValue: canOpenAccess(question.kind) ? DONT_KNOW_VALUE : question.answers[0]!.value,
         options: [
           ...question.answers.map(({ value: answerValue, label, ready }, index) => ({
             value: answerValue,
             label: printable(label),
-            ...hintOf([usualMark(question.id, index), ready > 0 && `${amount(ready, 'fix')} ready`]),
+            ...joinedHint([usualMark(question.id, index), ready > 0 && `${amount(ready, 'fix')} ready`]),
           })),
           {
-            value: UNKNOWN_ANSWER,
+            value: DONT_KNOW_VALUE,
             label: UNKNOWN_LABEL,
             hint: unknownText(question.ifUnknown),
           },
-          ...(hasBefore ? [{ value: BACK_ANSWER, label: 'Go back to the previous question' }] : []),
+          ...(hasBefore ? [{ value: BACK_VALUE, label: 'Go back to the previous question' }] : []),
         ],
       }),
     );
-    if (value === UNKNOWN_ANSWER) return null;
+    if (value === DONT_KNOW_VALUE) return null;
     if (!value.endsWith('=')) return value;
     const place = await answerOrLeave(
       text({
@@ -291,31 +294,28 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
 }
 
 /** The parts of a hint that apply. Empty if there are none. */
-function hintOf(parts: readonly (string | false)[]): { readonly hint?: string } {
+function joinedHint(parts: readonly (string | false)[]): { readonly hint?: string } {
   const hint = parts.filter(Boolean).join(', ');
   return hint === '' ? {} : { hint };
 }
 
-/**
- * Values that the dialog returns instead of an answer. Answers are never empty and have no spaces,
- * so these texts cannot be answers.
- */
-const UNKNOWN_ANSWER = '';
-const BACK_ANSWER = 'go back';
+/** Values of the dialog that are not answers. A real answer is never empty and has no spaces. */
+const DONT_KNOW_VALUE = '';
+const BACK_VALUE = 'go back';
 
-async function keepsAnswers({ paths }: MigrateDialog, fresh: Answers): Promise<boolean> {
+async function offerToSaveAnswers({ paths }: MigrateDialog, fresh: Answers): Promise<boolean> {
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return answerOrLeave(
     confirm({
-      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shown(file))}, for the editors of the team and for CI?`,
+      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shortPath(file))}, for the editors of the team and for CI?`,
     }),
   );
 }
 
-/** The user's choice after the last question. A question means: ask this one again. */
+/** The user's choice after the last question. If it is a question, that question is asked again. */
 type NextStep = 'write' | 'stop' | AnsweredQuestion;
 
-async function nextStep(
+async function askNextStep(
   given: MigrateDialog,
   plan: UpgradePlan,
   answers: Answers,
@@ -335,13 +335,13 @@ async function nextStep(
                 { value: 'write', label: 'Write', hint: 'all files, or none; undo restores the old files' },
               ]),
           { value: 'stop', label: 'Write nothing' },
-          ...(asked.length > 0 ? [{ value: BACK_ANSWER, label: 'Change an answer' }] : []),
+          ...(asked.length > 0 ? [{ value: BACK_VALUE, label: 'Change an answer' }] : []),
         ],
       }),
     );
     if (next === 'write' || next === 'stop') return next;
-    if (next === BACK_ANSWER) {
-      const back = await whichAnswer(asked);
+    if (next === BACK_VALUE) {
+      const back = await askWhichAnswer(asked);
       if (back) return back;
       continue;
     }
@@ -351,7 +351,7 @@ async function nextStep(
 }
 
 /** Asks which answer to change. Null if the user chooses none. */
-async function whichAnswer(asked: readonly AnsweredQuestion[]): Promise<AnsweredQuestion | null> {
+async function askWhichAnswer(asked: readonly AnsweredQuestion[]): Promise<AnsweredQuestion | null> {
   if (asked.length === 1) return asked[0]!;
   return answerOrLeave(
     select<AnsweredQuestion | null>({
@@ -368,7 +368,7 @@ async function whichAnswer(asked: readonly AnsweredQuestion[]): Promise<Answered
   );
 }
 
-function remainingRows({ configurations }: UpgradePlan): string[] {
+function remainingTaskRows({ configurations }: UpgradePlan): string[] {
   const rows: string[] = [];
   const add = (
     title: string,
@@ -385,7 +385,7 @@ function remainingRows({ configurations }: UpgradePlan): string[] {
         ...hanging('- ', printable(what), FRAME_WIDTH),
         ...(places.length > 0 ? hanging('    ', placesText(places), FRAME_WIDTH) : []),
       );
-      // Commands to copy, so they are not wrapped.
+      // The user copies these commands, so they are not wrapped.
       rows.push(
         ...new Set(
           items
@@ -426,15 +426,16 @@ async function offerVerify(given: MigrateDialog, { configurations }: UpgradePlan
 
 async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>> {
   const value = await answer;
-  if (isCancel(value)) throw new UserLeft();
+  if (isCancel(value)) throw new UserLeftError();
   return value as Exclude<T, symbol>;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The folder for the project file. If there is one at the path or above, its folder. Otherwise the
- * given folder or, for a main file, the ServerRoot that its path suggests.
+ * Returns the folder for the project file: the folder of the nearest project file at the path or
+ * above it. If there is none, the given folder or, for a main file, the ServerRoot that its path
+ * suggests.
  */
 function projectFolder(given: string): string {
   const full = path.resolve(given);
@@ -450,13 +451,14 @@ function saveAnswers({ paths, terminal }: MigrateDialog, fresh: Answers): boolea
   const folder = projectFolder(paths[0]!);
   const file = path.join(folder, PROJECT_FILE);
   const isNew = !existsSync(file);
-  // In this run ids are relative to the current directory, in a project file to its folder.
+  // Paths in the ids are relative to the current directory here, but to the folder of the project
+  // file in that file.
   const named = [...fresh].flatMap(([id, answer]): [string, string][] => {
     const at = answer.indexOf('=');
     const place = at < 0 ? null : path.relative(folder, path.resolve(answer.slice(at + 1))) || '.';
     if (place !== null && !staysBelow(place, folder, LINK_VIEW)) {
       terminal.note(
-        `the answer ${shellWord(`${id}=${answer}`)} names a directory outside of ${printable(shown(folder))} and is not saved; give it with --answer`,
+        `the answer ${shellWord(`${id}=${answer}`)} names a directory outside of ${printable(shortPath(folder))} and is not saved; give it with --answer`,
       );
       return [];
     }
@@ -467,27 +469,21 @@ function saveAnswers({ paths, terminal }: MigrateDialog, fresh: Answers): boolea
   try {
     const other = replaceableBy(file, statSync(folder));
     if (other !== null) {
-      terminal.problem(shown(file), `${other}; the answers are not saved`);
+      terminal.problem(shortPath(file), `${other}; the answers are not saved`);
       return false;
     }
     const changed = withAnswers(isNew ? null : readSettingsNow(file).toString('utf8'), new Map(named));
     if (changed === null) {
-      terminal.problem(shown(file), 'is not JSON; the answers are not saved');
+      terminal.problem(shortPath(file), 'is not JSON; the answers are not saved');
       return false;
     }
     writeFileSync(written, changed, { flag: 'wx', mode: isNew ? 0o644 : statSync(file).mode & 0o777 });
     renameSync(written, file);
-    log.success(`The answers are in ${printable(shown(file))}.`);
+    log.success(`The answers are in ${printable(shortPath(file))}.`);
     return true;
   } catch (error) {
     rmSync(written, { force: true });
-    terminal.problem(shown(file), `the answers could not be saved (${(error as Error).message})`);
+    terminal.problem(shortPath(file), `the answers could not be saved (${(error as Error).message})`);
     return false;
   }
-}
-
-/** The path of a file for output: relative to the current directory, if that is shorter. */
-function shown(file: string): string {
-  const relative = path.relative('', file);
-  return relative !== '' && relative.length < file.length ? relative : file;
 }

@@ -1,6 +1,6 @@
 /**
- * Where a result goes: to standard output, in pieces of moderate size, or to a file, which is
- * complete or does not change.
+ * Writes a result to standard output in pieces of moderate size, or to a file, which is either
+ * complete or unchanged.
  */
 import {
   closeSync,
@@ -20,11 +20,11 @@ const PIECE_SIZE = 64 * 1024;
 export class Output {
   private pending: Uint8Array[] = [];
   private size = 0;
-  private readonly target: PendingFile | null;
+  private readonly file: PendingFile | null;
 
   /** `file`: null for standard output. Throws if it cannot be written. */
   constructor(file: string | null = null) {
-    this.target = file === null ? null : new PendingFile(file);
+    this.file = file === null ? null : new PendingFile(file);
   }
 
   /** Writes a text as UTF-8, or bytes unchanged. */
@@ -36,27 +36,27 @@ export class Output {
   }
 
   /** Waits until a slow reader has read most of the output. */
-  async settle(): Promise<void> {
+  async waitForReader(): Promise<void> {
     if (this.size > PIECE_SIZE) await this.flush();
   }
 
   async flush(): Promise<void> {
-    // Needed even if nothing is left, because earlier output may not have arrived.
+    // Also needed if nothing is pending, because standard output may still hold earlier pieces.
     await new Promise<void>((resolve) => this.send(this.takePending(), () => resolve()));
   }
 
   /** Writes everything that is left and completes the file. Must be called after the last piece. */
   async end(): Promise<void> {
     await this.flush();
-    this.target?.finish();
+    this.file?.finish();
   }
 
   private send(bytes: Buffer, done: () => void = () => {}): void {
-    if (!this.target) {
+    if (!this.file) {
       process.stdout.write(bytes, done);
       return;
     }
-    this.target.write(bytes);
+    this.file.write(bytes);
     done();
   }
 
@@ -78,8 +78,8 @@ export function writeWhole(file: string, text: string): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * A file that has a temporary name until it is complete. A link stays a link. Devices and FIFOs are
- * written directly.
+ * Writes a file under a temporary name until it is complete. If the path is a link, the link stays
+ * and its target is written. Devices and FIFOs are written directly.
  */
 class PendingFile {
   private readonly descriptor: number;

@@ -24,11 +24,11 @@ import { planCounts, countTexts, stateOf, stateText } from '../analysis/plan-fig
 export interface PlanTextOptions {
   readonly terminal: Terminal;
   /** The options and paths of this command, to repeat in the next one. */
-  readonly again: string;
-  /** Like `again`, for a command that writes. For an archive, it writes a copy. */
-  readonly againWriting: string;
+  readonly argumentsToRepeat: string;
+  /** Like `argumentsToRepeat`, for a command that writes. For an archive, it writes a copy. */
+  readonly argumentsToRepeatForWriting: string;
   /** The options about the server's files (`--map`, `-D` and so on). */
-  readonly ofServer: readonly string[];
+  readonly serverOptions: readonly string[];
   /** Whether the input comes from a pipe, so that nothing can be written back. */
   readonly isPiped: boolean;
 }
@@ -38,7 +38,7 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   const rows = plan.configurations.flatMap((each) => configurationRows(each, options));
   const figures = wrapped(`${countTexts(planCounts(plan.configurations)).join(' · ')}`, '');
   const counted = countedForEach(plan.configurations);
-  return `${[...figures, ...(counted === '' ? [] : wrapped(counted, '')), '', ...rows, ...nextRows(plan, options)].join('\n')}\n`;
+  return `${[...figures, ...(counted === '' ? [] : wrapped(counted, '')), '', ...rows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
 /** A question with its explanation, without its answers. */
@@ -55,9 +55,9 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
 }
 
 /**
- * The rows for a way to find the answer. A command or URL is on a line of its own, unchanged, to be
- * copied: before it the place to run it, after it the meaning of its output. A sentence is wrapped.
- * `title`: without a colon.
+ * The rows that say how to find the answer to a question. `title`: without a colon. A command or
+ * URL has a line of its own, unchanged, so that the user can copy it; before it comes where to run
+ * it, after it what its output means. A sentence is wrapped.
  */
 export function findOutRows(findOut: string, title: string, indent: string, width = COLUMNS): string[] {
   const text = printable(findOut);
@@ -73,17 +73,17 @@ export function findOutRows(findOut: string, title: string, indent: string, widt
   ];
 }
 
-function onServerRows({ id, what, because, commands = [] }: OnServerItem, terminal: Terminal): string[] {
+function serverTaskRows({ id, what, because, commands = [] }: OnServerItem, terminal: Terminal): string[] {
   return [
     ...hanging('  ', `${printable(what)} [${id}]`),
     ...(because.length > 0 ? hanging('    ', placesText(because)) : []),
-    // Commands to copy, so they are not wrapped.
+    // The user copies these commands, so they are not wrapped.
     ...commands.map((command) => `    ${terminal.style('cyan', printable(command))}`),
   ];
 }
 
 /** Open questions as options for the next command (see `optionLines`). */
-export function answerLines({ configurations }: UpgradePlan): string[] {
+export function answerOptionRows({ configurations }: UpgradePlan): string[] {
   const open = configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null));
   return optionLines(open);
 }
@@ -103,7 +103,10 @@ export function placesText(places: readonly PlanPlace[]): string {
 /** Limit of places of a group that are listed. */
 const MAX_PLACES_SHOWN = 5;
 
-function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, isPiped }: PlanTextOptions): string[] {
+function configurationRows(
+  plan: ConfigurationPlan,
+  { terminal, argumentsToRepeatForWriting, isPiped }: PlanTextOptions,
+): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
@@ -144,24 +147,28 @@ function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, is
       ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))),
       '',
     );
-  rows.push(...groupRows(terminal, title(`By hand: ${byHand.length}`), byHand));
+  rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}`), byHand));
   if (onServer.length > 0) {
     const notes = onServer.filter(({ isNote }) => isNote);
     const tasks = tasksOf(onServer);
     if (tasks.length > 0)
-      rows.push(title(`On the server: ${tasks.length}`), ...tasks.flatMap((each) => onServerRows(each, terminal)), '');
+      rows.push(
+        title(`On the server: ${tasks.length}`),
+        ...tasks.flatMap((each) => serverTaskRows(each, terminal)),
+        '',
+      );
     if (notes.length > 0)
-      rows.push(title(`Good to know: ${notes.length}`), ...notes.flatMap((each) => onServerRows(each, terminal)), '');
+      rows.push(title(`Good to know: ${notes.length}`), ...notes.flatMap((each) => serverTaskRows(each, terminal)), '');
   }
   rows.push(
-    ...groupRows(
+    ...groupedItemRows(
       terminal,
       title(`Ready: ${amount(ready.length, 'fix')}`),
       ready.map((item) => ({ ...item, what: item.title })),
     ),
   );
   rows.push(
-    ...groupRows(
+    ...groupedItemRows(
       terminal,
       title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`),
       waiting.map((item) => ({ ...item, what: item.title })),
@@ -174,7 +181,14 @@ function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, is
       '',
     );
   }
-  rows.push(...dormantRows(dormant, 'fix --write does not change these lines.', isPiped ? null : againWriting, title));
+  rows.push(
+    ...dormantRows(
+      dormant,
+      'fix --write does not change these lines.',
+      isPiped ? null : argumentsToRepeatForWriting,
+      title,
+    ),
+  );
   return rows;
 }
 
@@ -185,7 +199,7 @@ interface ItemRow extends PlanPlace {
 }
 
 /** The rows for items, grouped by rule and text. The largest group comes first. */
-function groupRows(terminal: Terminal, title: string, items: readonly ItemRow[]): string[] {
+function groupedItemRows(terminal: Terminal, title: string, items: readonly ItemRow[]): string[] {
   if (items.length === 0) return [];
   const groups = new Map<string, ItemRow[]>();
   for (const item of items) {
@@ -193,10 +207,10 @@ function groupRows(terminal: Terminal, title: string, items: readonly ItemRow[])
     addTo(groups, key, item);
   }
   const rows = [...groups.values()]
-    .sort((a, b) => Number(isWaiting(a)) - Number(isWaiting(b)) || b.length - a.length)
+    .sort((a, b) => Number(waitsForOtherChange(a)) - Number(waitsForOtherChange(b)) || b.length - a.length)
     .flatMap((group) => [
       ...withRuleLink(
-        hanging('  ', `${printable(byHandText(group[0]!))}${heldBack(group)} [${group[0]!.rule}]`),
+        hanging('  ', `${printable(byHandText(group[0]!))}${heldBackText(group)} [${group[0]!.rule}]`),
         terminal,
         group[0]!.rule,
       ),
@@ -205,42 +219,53 @@ function groupRows(terminal: Terminal, title: string, items: readonly ItemRow[])
   return [title, ...rows, ''];
 }
 
-/** How many sections one line holds back, if the reason names the line. */
-function heldBack({ length, 0: first }: readonly ItemRow[]): string {
+/** A text: how many sections one line holds back, if the reason names that line. */
+function heldBackText({ length, 0: first }: readonly ItemRow[]): string {
   const isOneLine = /^Not converted: "[^"]*" \([^()]*:\d+\) /.test(first!.what);
   return length > 1 && isOneLine ? `. This line holds back ${length} sections, which are listed here` : '';
 }
 
-/** Whether the text of these items names another change that the user must make first. */
-function isWaiting([first]: readonly ItemRow[]): boolean {
+/** Whether the user must make another change first, which the text of these items names. */
+function waitsForOtherChange([first]: readonly ItemRow[]): boolean {
   return first!.what.startsWith('Not converted: waits for ');
 }
 
 /** The step to answer the open questions, with the command that asks them. */
 function answerStep(
   { open, waiting, ready }: { readonly open: number; readonly waiting: number; readonly ready: number },
-  { again, againWriting, isPiped }: Pick<PlanTextOptions, 'again' | 'againWriting' | 'isPiped'>,
+  {
+    argumentsToRepeat,
+    argumentsToRepeatForWriting,
+    isPiped,
+  }: Pick<PlanTextOptions, 'argumentsToRepeat' | 'argumentsToRepeatForWriting' | 'isPiped'>,
 ): string[] {
   const isOne = open === 1;
   const asked = `Answer the ${isOne ? 'open question' : `${open} open questions`}`;
   const waits = `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOne ? 'it' : 'them'}`;
-  const fix = `command "httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}"`;
+  const fix = `command "httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}"`;
   const add = `Add one --answer option ${isOne ? '' : 'for each question '}to the ${ready > 0 ? 'commands below' : fix}`;
   return isPiped
     ? [`${asked}: ${waits}. ${add}.`]
-    : [`${asked}: ${waits}. ${add}, or let migrate ask and write:`, `httpd-upgrade migrate ${againWriting}`];
+    : [
+        `${asked}: ${waits}. ${add}, or let migrate ask and write:`,
+        `httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
+      ];
 }
 
 /** The rows with the next steps, in the order of work. */
-function nextRows(plan: UpgradePlan, { terminal, again, againWriting, ofServer, isPiped }: PlanTextOptions): string[] {
+function nextStepRows(
+  plan: UpgradePlan,
+  { terminal, argumentsToRepeat, argumentsToRepeatForWriting, serverOptions, isPiped }: PlanTextOptions,
+): string[] {
   const { ready, waiting, byHand, questions: open, steps: onServer } = planCounts(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
   const steps: string[][] = [];
-  if (open > 0) steps.push(answerStep({ open, waiting, ready }, { again, againWriting, isPiped }));
+  if (open > 0)
+    steps.push(answerStep({ open, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isPiped }));
   if (ready > 0)
     steps.push([
       `${isPiped ? 'Print the text with' : 'Write'} the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready${isPiped ? '' : '. "httpd-upgrade undo" restores the old files'}:`,
-      `httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
+      `httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
     ]);
   if (byHand > 0)
     steps.push([
@@ -254,7 +279,7 @@ function nextRows(plan: UpgradePlan, { terminal, again, againWriting, ofServer, 
   if (roots.length > 0 && stateOf(plan.configurations) !== 'accepted')
     steps.push([
       'Let a real httpd 2.4 read the result:',
-      ...roots.slice(0, 3).map((root) => ['httpd-upgrade verify', ...ofServer, shellPath(root)].join(' ')),
+      ...roots.slice(0, 3).map((root) => ['httpd-upgrade verify', ...serverOptions, shellPath(root)].join(' ')),
     ]);
   return [
     terminal.style('bold', 'What to do next'),

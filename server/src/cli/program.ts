@@ -12,14 +12,14 @@ export const VERIFY_FORMATS = ['text', 'json'] as const;
 export const ACCESS_FORMATS = ['text', 'json', 'markdown'] as const;
 export const REQUESTS_FORMATS = ['curl', 'json'] as const;
 export const CHANGES_TO_FAIL_ON = ['gain', 'change', 'never'] as const;
-export const FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab', 'checkstyle', 'junit'] as const;
+export const CHECK_FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab', 'checkstyle', 'junit'] as const;
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export const ALIGNMENTS = ['keep', 'none'] as const;
 export const COLOR_MODES = ['auto', 'always', 'never'] as const;
 
 /**
- * The internal name of `explain` with --request or --root. As a command of its own, it can have
- * options in any place. arguments.ts uses this name.
+ * The name of the internal command that stands for `explain` with --request or --root. As a command
+ * of its own, it can have its options in any order. arguments.ts parses it.
  */
 export const EXPLAIN_REQUEST = 'explain-request';
 
@@ -36,10 +36,10 @@ export type OptionValues = Readonly<Record<string, string | boolean | readonly s
 export type TakeCommand = (command: string, values: OptionValues, words: readonly string[]) => void;
 
 /**
- * Defines the program. Parsing calls `take` once. For a wrong command line it throws commander's
- * `CommanderError`. Help and version also throw one, after their text is written.
+ * Defines the commands. Parsing calls `take` once. For a wrong command line, it throws commander's
+ * `CommanderError`; for help and version, it throws one after it has written the text.
  */
-export function program(take: TakeCommand, write: (text: string) => void = () => {}): Command {
+export function defineProgram(take: TakeCommand, write: (text: string) => void = () => {}): Command {
   const top = new Command('httpd-upgrade')
     .description('Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was.')
     .version('', '-V, --version', 'print the version')
@@ -72,7 +72,7 @@ export function program(take: TakeCommand, write: (text: string) => void = () =>
     ],
   )
     .addArgument(pathsArgument())
-    .addOption(new Option('--format <format>', 'the format of the report').choices(FORMATS).default('text'))
+    .addOption(new Option('--format <format>', 'the format of the report').choices(CHECK_FORMATS).default('text'))
     .option('-o, --output <file>', 'write the report to this file')
     .option('--baseline <file>', 'a file with known problems; only new problems change the exit code')
     .option('--update-baseline', 'write all found problems to the baseline')
@@ -96,7 +96,7 @@ export function program(take: TakeCommand, write: (text: string) => void = () =>
       'convert only access control, and keep the lines of 2.2 next to those of 2.4 (<IfModule>), for files that both versions read',
     )
     .option('--dormant', 'change only the files that the server does not read: copies such as httpd.conf.bak')
-    .option('-o, --output <path>', OUTPUT_OF_ARCHIVE)
+    .option('-o, --output <path>', ARCHIVE_OUTPUT_HELP)
     .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'))
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the fixed text');
   addCommonOptions(fix);
@@ -151,7 +151,7 @@ export function program(take: TakeCommand, write: (text: string) => void = () =>
       ['migrate conf/httpd.conf', 'migrate --output migrated httpd-collected.tar.gz'],
     )
       .addArgument(pathsArgument())
-      .option('-o, --output <path>', OUTPUT_OF_ARCHIVE),
+      .option('-o, --output <path>', ARCHIVE_OUTPUT_HELP),
   );
 
   addCommonOptions(
@@ -269,7 +269,7 @@ export function program(take: TakeCommand, write: (text: string) => void = () =>
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const OUTPUT_OF_ARCHIVE = 'for an archive of "collect": the new directory or archive (.tar.gz) to write';
+const ARCHIVE_OUTPUT_HELP = 'for an archive of "collect": the new directory or archive (.tar.gz) to write';
 
 function pathsArgument(): Argument {
   return new Argument('<path...>', 'files, directories, and archives of "collect"');
@@ -344,7 +344,7 @@ function accessCommands(add: AddCommand): void {
   );
 }
 
-function failOnSeverity(): Option {
+function failOnOption(): Option {
   return new Option(
     '--fail-on <severity>',
     'exit with 1 for problems of this severity or above (default: warning)',
@@ -352,10 +352,10 @@ function failOnSeverity(): Option {
 }
 
 /**
- * Adds the options about the server, the team and the terminal. `failOn`: the option for the
- * severity; null for none.
+ * Adds the options about the server, the project file and the terminal. `failOn`: the option for
+ * the severity; null for none.
  */
-function addCommonOptions(command: Command, failOn: Option | null = failOnSeverity()): Command {
+function addCommonOptions(command: Command, failOn: Option | null = failOnOption()): Command {
   addSettingOptions(addServerOptions(command), 'server').optionsGroup('What you know:');
   addSettingOptions(command, 'knowledge').option(
     '--answer <id=value>',
@@ -366,7 +366,7 @@ function addCommonOptions(command: Command, failOn: Option | null = failOnSeveri
   return failOn === null ? command : command.addOption(failOn);
 }
 
-/** Adds the options that exist as settings, too (settings/options.ts). `group`: which of them. */
+/** Adds the options that are also settings (settings/options.ts). `group`: which of them. */
 function addSettingOptions(command: Command, group: SettingOption['about']): Command {
   for (const { flags, description, about, setting } of SETTING_OPTIONS) {
     if (about !== group) continue;

@@ -11,13 +11,14 @@ import { configurationFiles } from '../host/node';
 import { diskFileView, readFile, type DiskFileView } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
 import { FileSystemSnapshot } from '../host/file-system-snapshot';
-import type { KnownFiles } from './files';
+import type { FindReadFile } from './files';
 import { onManyFiles } from './heap';
+import { shortPath } from './short-path';
 
 export interface ProjectOfPaths extends ProjectOfFiles {
-  /** Files that have already been read. */
-  readonly knownFiles: KnownFiles;
-  /** What the search below the given folders has read from the disk. */
+  /** Returns a file that has already been read. */
+  readonly findReadFile: FindReadFile;
+  /** The directories and files that the search below the given folders has read from the disk. */
   readonly snapshot: FileSystemSnapshot;
 }
 
@@ -52,21 +53,22 @@ export async function projectOfPaths({
     return readFile(file, budget, bytes);
   };
   const view = diskFileView(undefined, read, { isOnce: true });
-  const snapshot = new FileSystemSnapshot(isLikeMain);
-  const given = await givenFiles(paths, view, snapshot, contents, isUnused);
-  if (given.all.length > MANY_FILES) onManyFiles.value();
+  const snapshot = new FileSystemSnapshot(looksLikeMainFile);
+  const given = await findGivenFiles(paths, view, snapshot, contents, isUnused);
+  if (given.all.length > MANY_FILES_COUNT) onManyFiles.value();
   const streamNames = new Set(streams.map((each) => view.identity(path.resolve(each))));
   const namedFiles = { ...given, isStream: (file: string) => streamNames.has(file) };
   const ofFiles = projectOfFiles({ view, namedFiles, ...options, absolute: (file) => path.resolve(file) });
-  return Object.assign(ofFiles, { knownFiles: (file: string) => view.cachedFile(path.resolve(file)), snapshot });
+  return Object.assign(ofFiles, { findReadFile: (file: string) => view.cachedFile(path.resolve(file)), snapshot });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Finds main files and other files. Puts the bytes of files that were read whole into `contents`.
+ * Finds the main files and the other files at the paths. Puts the bytes of files that were read
+ * whole into `contents`.
  */
-async function givenFiles(
+async function findGivenFiles(
   paths: readonly string[],
   view: DiskFileView,
   snapshot: FileSystemSnapshot,
@@ -79,9 +81,11 @@ async function givenFiles(
   const found = new Set<string>();
   const mains = new Set<string>();
   const odd = new Set<string>();
-  // A main file can have any name, and may include the files to be changed.
+  // A file with another name can be a main file, too, and may include the files that the user wants
+  // to change.
   const onOther = (file: string) => {
-    if (ODD_NAME.test(file) && !isUnused(file) && mayBeMain(file)) odd.add(view.identity(path.resolve(file)));
+    if (UNUSUAL_MAIN_FILE_NAME.test(file) && !isUnused(file) && mayBeMain(file))
+      odd.add(view.identity(path.resolve(file)));
   };
   for (const given of paths) {
     const identity = view.identity(path.resolve(given));
@@ -97,7 +101,7 @@ async function givenFiles(
       view.useSnapshot(snapshot);
       others.forEach(onOther);
       for (const file of walked) {
-        // A file that the server does not use is no main file.
+        // A file that the server does not use cannot be a main file.
         if (isUnused(file)) continue;
         const realPath = view.identity(path.resolve(file));
         found.add(realPath);
@@ -122,29 +126,27 @@ async function givenFiles(
     pathAsNamed(file) {
       const folder = folderOf(file);
       if (folder) return path.join(folder.given, path.relative(folder.identity, file));
-      // Relative to the current directory, if that is shorter.
-      const relative = path.relative('', file);
-      return relative !== '' && relative.length < file.length ? relative : file;
+      return shortPath(file);
     },
   };
 }
 
-const MANY_FILES = 500;
+const MANY_FILES_COUNT = 500;
 
-/** Endings of main files besides `.conf`. */
-const ODD_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
+/** Names of main files that do not end in `.conf`. */
+const UNUSUAL_MAIN_FILE_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 
 /**
- * Whether a file may be a main file, by a quick look at its bytes. Most files of a directory are
- * not, and need not be parsed.
+ * Whether a file may be a main file, judged by its bytes without parsing, because most files of a
+ * directory are not.
  */
 function mayBeMain(file: string, snapshot?: FileSystemSnapshot): boolean {
   const content = readBytesNow(file);
   if (!('bytes' in content)) return false;
   snapshot?.keep(file, content.bytes);
-  return isLikeMain(Buffer.from(content.bytes).toString('latin1'));
+  return looksLikeMainFile(Buffer.from(content.bytes).toString('latin1'));
 }
 
-function isLikeMain(text: string): boolean {
+function looksLikeMainFile(text: string): boolean {
   return /^[ \t]*(ServerRoot|PidFile|Include)/im.test(text);
 }

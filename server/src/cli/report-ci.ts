@@ -3,7 +3,7 @@ import { plainText, type PlacedFinding } from '../analysis/findings';
 import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Fingerprints } from './fingerprint';
-import { KNOWN, relativePath, type Report, type ReportOptions } from './report-form';
+import { KNOWN_SUFFIX, relativePath, type Report, type ReportOptions } from './report-form';
 import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
 
 /** https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format */
@@ -28,9 +28,9 @@ export function gitlabReport({ write, isKnown }: ReportOptions): Report {
         const known = isKnown?.(finding) === true;
         const location = { path: relativePath(path), lines: { begin: tree.positionAt(finding.start).line + 1 } };
         const issue = {
-          description: `${what}${known ? KNOWN : ''}`,
+          description: `${what}${known ? KNOWN_SUFFIX : ''}`,
           check_name: rule.id,
-          fingerprint: fingerprints.of(relativePath(path), tree, finding),
+          fingerprint: fingerprints.fingerprintOf(relativePath(path), tree, finding),
           severity: known ? 'info' : GITLAB_SEVERITIES[finding.severity],
           location,
         };
@@ -57,14 +57,14 @@ export function checkstyleReport({ write, isKnown }: ReportOptions): Report {
   return {
     file(given, tree, findings) {
       const path = relativePath(given);
-      write(` <file name="${xml(path)}">\n`);
+      write(` <file name="${escapeXml(path)}">\n`);
       for (const finding of findings) {
         const { line, character } = tree.positionAt(finding.start);
         const known = isKnown?.(finding) === true;
         const severity = known ? 'info' : CHECKSTYLE_SEVERITIES[finding.severity];
         const place = `line="${line + 1}" column="${character + 1}"`;
         write(
-          `  <error ${place} severity="${severity}" message="${xml(`${finding.what}${known ? KNOWN : ''}`)}" source="httpd-upgrade.${finding.rule.id}"/>\n`,
+          `  <error ${place} severity="${severity}" message="${escapeXml(`${finding.what}${known ? KNOWN_SUFFIX : ''}`)}" source="httpd-upgrade.${finding.rule.id}"/>\n`,
         );
       }
       write(' </file>\n');
@@ -91,9 +91,9 @@ export function junitReport({ write, isKnown }: ReportOptions): Report {
       const rows =
         cases.length > 0
           ? cases.map(({ text }) => text)
-          : [`  <testcase name="no problems" classname="${xml(path)}"/>\n`];
+          : [`  <testcase name="no problems" classname="${escapeXml(path)}"/>\n`];
       write(
-        ` <testsuite name="${xml(path)}" tests="${rows.length}" failures="${failures}" errors="0">\n${rows.join('')} </testsuite>\n`,
+        ` <testsuite name="${escapeXml(path)}" tests="${rows.length}" failures="${failures}" errors="0">\n${rows.join('')} </testsuite>\n`,
       );
     },
     end() {
@@ -104,16 +104,16 @@ export function junitReport({ write, isKnown }: ReportOptions): Report {
 
 function junitCase(
   path: string,
-  { tree, finding, known }: { readonly tree: Tree; readonly finding: PlacedFinding; readonly known: boolean },
+  { tree, finding, known: isKnown }: { readonly tree: Tree; readonly finding: PlacedFinding; readonly known: boolean },
 ): { readonly text: string; readonly isFailure: boolean } {
   const line = tree.positionAt(finding.start).line + 1;
-  const head = `  <testcase name="${xml(`${finding.rule.id}: line ${line}${known ? KNOWN : ''}`)}" classname="${xml(path)}"`;
-  const isFailure = !known && (finding.severity === 'error' || finding.severity === 'warning');
-  const text = xml(`${path}:${line}\n${plainText(finding)}`);
+  const head = `  <testcase name="${escapeXml(`${finding.rule.id}: line ${line}${isKnown ? KNOWN_SUFFIX : ''}`)}" classname="${escapeXml(path)}"`;
+  const isFailure = !isKnown && (finding.severity === 'error' || finding.severity === 'warning');
+  const text = escapeXml(`${path}:${line}\n${plainText(finding)}`);
   if (isFailure)
     return {
       isFailure,
-      text: `${head}>\n   <failure type="${finding.severity}" message="${xml(finding.what)}">${text}</failure>\n  </testcase>\n`,
+      text: `${head}>\n   <failure type="${finding.severity}" message="${escapeXml(finding.what)}">${text}</failure>\n  </testcase>\n`,
     };
   return { isFailure, text: `${head}>\n   <system-out>${text}</system-out>\n  </testcase>\n` };
 }
@@ -121,11 +121,11 @@ function junitCase(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Escapes text for XML 1.0, which forbids most control characters and unpaired surrogates. */
-function xml(text: string): string {
+function escapeXml(text: string): string {
   return withHiddenShown(text)
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replace(/[&<>"]/g, (character) => XML_NAMES[character]!)
+    .replace(/[&<>"]/g, (character) => XML_ENTITIES[character]!)
     .replace(/[\t\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-const XML_NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const XML_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -1,4 +1,4 @@
-/** The interface of reports in all formats. */
+/** The interface that the reports in all formats implement. */
 import path from 'node:path';
 import type { OpenQuestion } from '../access/open-question';
 import type { PlacedFinding } from '../analysis/findings';
@@ -19,33 +19,34 @@ export interface Summary {
 
 export interface Report {
   /**
-   * Reports the findings of a file. They come one by one, because they may not all fit into memory.
+   * Reports the findings of one file. `findings` is read lazily, because all findings may not fit
+   * into memory.
    */
   file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
-  end(summary: Summary, ending: Ending): void;
+  end(summary: Summary, ending: ReportEnding): void;
 }
 
-export interface Ending {
-  /** Texts of the open questions because of which conversions of access control are not safe. */
+export interface ReportEnding {
+  /** Texts of the open questions that keep conversions of access control from being safe. */
   readonly notes: readonly string[];
   /** Null if there is no baseline. */
-  readonly known: KnownProblems | null;
+  readonly knownProblems: KnownProblems | null;
   /** The plan of the checked files. Null if the format does not show it. */
   readonly plan: UpgradePlan | null;
 }
 
 /**
- * The configurations of a plan with a main file. Files without one belong to no server that could
- * start.
+ * The configurations of a plan that have a main file. The others are loose files, which no server
+ * can start with.
  */
-export function readConfigurations(plan: UpgradePlan | null): readonly ConfigurationPlan[] {
+export function configurationsWithMainFile(plan: UpgradePlan | null): readonly ConfigurationPlan[] {
   return plan?.configurations.filter(({ root }) => root !== '.') ?? [];
 }
 
 /** How many problems the baseline has, and whether they are shown. */
 export interface KnownProblems {
   readonly count: number;
-  /** Whether the report and its summary omit them. */
+  /** Whether the report and its counts omit the known problems. */
   readonly isHidden: boolean;
 }
 
@@ -53,19 +54,19 @@ export interface ReportOptions {
   readonly terminal: Terminal;
   readonly write: (text: string) => void;
   /** Options and paths to repeat in the next command. */
-  readonly again: string;
-  /** Like `again`, for a command that writes. For an archive, it writes a copy. */
-  readonly againWriting: string;
+  readonly argumentsToRepeat: string;
+  /** Like `argumentsToRepeat`, for a command that writes. For an archive, it writes a copy. */
+  readonly argumentsToRepeatForWriting: string;
   /** Whether some input comes from a pipe, which cannot be written to. */
   readonly isPiped: boolean;
-  /** The id of the question that the user gets for an open question in a file. */
-  readonly idOf: (path: string, openQuestion: OpenQuestion) => string;
+  /** Returns the id of the plan's question that answers an open question in a file. */
+  readonly questionIdOf: (path: string, openQuestion: OpenQuestion) => string;
   /** Whether a problem is in the baseline. Null if there is no baseline. */
   readonly isKnown: ((finding: PlacedFinding) => boolean) | null;
 }
 
 /** Marks a problem of the baseline, in formats that have no field for it. */
-export const KNOWN = ' (known)';
+export const KNOWN_SUFFIX = ' (known)';
 
 /**
  * A path in a report for a build server: with slashes, and relative if the file is below the

@@ -1,7 +1,8 @@
 /**
- * Writes findings as text for a terminal, one block each: the headline, the place, the lines with
- * carets, the explanation. Findings are grouped by file. The first few of each kind are shown in
- * full, the others are counted. Readable at 80 columns, without colour, and by screen readers.
+ * Writes findings as text for a terminal, one block each: the headline, the place, the source lines
+ * with carets, the explanation. Findings are grouped by file. The first few of each kind are shown
+ * in full, the others are counted. The text is readable at 80 columns, without colour, and with a
+ * screen reader.
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
 import { fixability } from '../analysis/fixes';
@@ -11,43 +12,57 @@ import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
 import { dormantRows } from './dormant-rows';
 import { ruleLink, withRuleLink } from './rule-link';
-import { readConfigurations, type Ending, type Report, type ReportOptions, type Summary } from './report-form';
+import {
+  configurationsWithMainFile,
+  type ReportEnding,
+  type Report,
+  type ReportOptions,
+  type Summary,
+} from './report-form';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped as wrapped80 } from './wrap';
 
-const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
+const SEVERITY_COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
 /** Limit of findings of one kind that are shown in full for each file. */
-const MOST_OF_A_KIND = 3;
+const MAX_FINDINGS_OF_KIND = 3;
 
-/** The same limit for findings without a fix that each have a different reason. */
-const MOST_REASONS = 8;
+/** The same limit for kinds without a fix in which each finding has its own reason. */
+const MAX_REASONS_OF_KIND = 8;
 
-export function textReport({ terminal, write, again, againWriting, isPiped, isKnown }: ReportOptions): Report {
+export function textReport({
+  terminal,
+  write,
+  argumentsToRepeat,
+  argumentsToRepeatForWriting,
+  isPiped,
+  isKnown,
+}: ReportOptions): Report {
   const shownTexts = new Set<string>();
-  const unfixed: Unfixed = { waiting: 0, suggested: 0, rule: null };
+  const unfixed: UnfixedCounts = { waiting: 0, suggested: 0, rule: null };
   return {
     file(path, tree, findings) {
       terminal.clear();
       const kinds: FindingKind[] = [];
       let kind: FindingKind | undefined;
-      for (const finding of bySeverity(findings)) {
+      for (const finding of sortedBySeverity(findings)) {
         countUnfixed(unfixed, finding);
-        // The text up to the next heading is about this file.
+        // Writes the file's name as a heading before its first finding.
         if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
-        // Findings of one kind are consecutive.
+        // Equal kinds often follow each other, so the last kind is tried first.
         if (kind === undefined || !isOfKind(finding, kind)) kind = kinds.find((each) => isOfKind(finding, each));
-        if (kind === undefined) kinds.push((kind = { first: finding, shown: 0, hiddenCount: 0, lines: [] }));
+        if (kind === undefined)
+          kinds.push((kind = { firstFinding: finding, shownCount: 0, hiddenCount: 0, hiddenLines: [] }));
         const isShown =
-          kind.shown < MOST_OF_A_KIND ||
-          (kind.shown < MOST_REASONS && !finding.hasFixes && !shownTexts.has(explanationKey(finding)));
+          kind.shownCount < MAX_FINDINGS_OF_KIND ||
+          (kind.shownCount < MAX_REASONS_OF_KIND && !finding.hasFixes && !shownTexts.has(explanationKey(finding)));
         if (isShown) {
-          kind.shown++;
+          kind.shownCount++;
           const explanation = explanationKey(finding);
           const help = `${explanation} ${finding.help ?? ''}`;
           write(
-            block(terminal, path, tree, finding, {
-              // The reason why a section is not converted is shown at each section.
+            findingBlock(terminal, path, tree, finding, {
+              // The reason why a section is not converted is never omitted as repeated.
               isRepeated: shownTexts.has(explanation) && finding.cause?.startsWith('Not converted: ') !== true,
               isHelpRepeated: shownTexts.has(help),
               isKnown: isKnown?.(finding) === true,
@@ -56,37 +71,47 @@ export function textReport({ terminal, write, again, againWriting, isPiped, isKn
           if (shownTexts.size < MAX_REMEMBERED_TEXTS) shownTexts.add(explanation).add(help);
         } else {
           kind.hiddenCount++;
-          if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
+          if (kind.hiddenLines.length < MAX_HIDDEN_LINES_NAMED)
+            kind.hiddenLines.push(tree.positionAt(finding.start).line + 1);
         }
       }
-      for (const each of kinds) if (each.hiddenCount > 0) write(restText(terminal, path, each));
+      for (const each of kinds) if (each.hiddenCount > 0) write(hiddenFindingsText(terminal, path, each));
     },
-    end(summary, { notes, known, plan }) {
+    end(summary, { notes, knownProblems, plan }) {
       terminal.clear();
       if (terminal.isQuiet) return;
-      write(notesText(terminal, notes));
+      write(openQuestionsText(terminal, notes));
       const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
-      const paths = isPiped ? null : againWriting;
+      const paths = isPiped ? null : argumentsToRepeatForWriting;
       const unread = dormantRows(dormant, 'These lines do not count as problems.', paths, (text) =>
         terminal.style('bold', text),
       );
       if (unread.length > 0) write(`${unread.join('\n')}\n`);
-      write(summaryText(terminal, summary, { againWriting, again, isPiped, known, plan, unfixed }));
+      write(
+        summaryText(terminal, summary, {
+          againWriting: argumentsToRepeatForWriting,
+          again: argumentsToRepeat,
+          isPiped,
+          knownProblems,
+          plan,
+          unfixed,
+        }),
+      );
     },
   };
 }
 
 /** Problems without a safe fix. */
-interface Unfixed {
-  /** The number of those whose fix waits for the answer to a question. */
+interface UnfixedCounts {
+  /** The number of problems whose fix waits for the answer to a question. */
   waiting: number;
-  /** The number of others with a suggestion. */
+  /** The number of other problems, that have a suggestion. */
   suggested: number;
-  /** The rule of the first of the others; null if there is none. */
+  /** The rule of the first problem that has neither; null if there is none. */
   rule: string | null;
 }
 
-function countUnfixed(unfixed: Unfixed, finding: PlacedFinding): void {
+function countUnfixed(unfixed: UnfixedCounts, finding: PlacedFinding): void {
   const safety = fixability(finding);
   if (safety === 'safe') return;
   if (finding.waitsFor.length > 0 || finding.fixes.some(({ choice }) => choice !== undefined)) unfixed.waiting++;
@@ -97,23 +122,23 @@ function countUnfixed(unfixed: Unfixed, finding: PlacedFinding): void {
 const SEVERITY_ORDER = ['error', 'warning', 'info', 'hint'];
 
 /** Sorts by severity, errors first. Problems of the same severity stay in the order of the file. */
-function bySeverity(findings: Iterable<PlacedFinding>): readonly PlacedFinding[] {
+function sortedBySeverity(findings: Iterable<PlacedFinding>): readonly PlacedFinding[] {
   return [...findings].sort((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity));
 }
 
 /** Findings of a file that differ only by their lines. */
 interface FindingKind {
-  readonly first: PlacedFinding;
-  shown: number;
+  readonly firstFinding: PlacedFinding;
+  shownCount: number;
   /**
    * How many findings of this kind are not shown. `lines` has the lines of the first few of these.
    */
   hiddenCount: number;
-  readonly lines: number[];
+  readonly hiddenLines: number[];
 }
 
-function isOfKind({ severity, rule, messageId }: PlacedFinding, { first }: FindingKind): boolean {
-  return first.rule === rule && first.messageId === messageId && first.severity === severity;
+function isOfKind({ severity, rule, messageId }: PlacedFinding, { firstFinding }: FindingKind): boolean {
+  return firstFinding.rule === rule && firstFinding.messageId === messageId && firstFinding.severity === severity;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -124,15 +149,15 @@ function isOfKind({ severity, rule, messageId }: PlacedFinding, { first }: Findi
  */
 const MAX_REMEMBERED_TEXTS = 10_000;
 
-/** The key of an explanation. An explanation with the same key is shown once in a run. */
+/** Explanations with the same key are shown once in a run. */
 function explanationKey({ rule, messageId, cause = '', serverText = '' }: PlacedFinding): string {
   return `${rule.id} ${messageId} ${cause} ${serverText}`;
 }
 
 /** Number of lines shown for one problem. */
-const MOST_LINES = 6;
+const MAX_LINES_OF_FINDING = 6;
 
-function block(
+function findingBlock(
   terminal: Terminal,
   path: string,
   tree: Tree,
@@ -143,9 +168,9 @@ function block(
     isKnown,
   }: { readonly isRepeated: boolean; readonly isHelpRepeated: boolean; readonly isKnown: boolean },
 ): string {
-  const color = COLORS[finding.severity];
+  const color = SEVERITY_COLORS[finding.severity];
   const places = [finding, ...finding.places].sort((a, b) => a.start - b.start);
-  const shown = places.slice(0, MOST_LINES);
+  const shown = places.slice(0, MAX_LINES_OF_FINDING);
   const place = tree.positionAt(finding.start);
   const width = String(tree.positionAt(shown[shown.length - 1]!.start).line + 1).length;
   const blank = ' '.repeat(width);
@@ -166,13 +191,13 @@ function block(
   }
   if (places.length > shown.length) rows.push(`... and ${amount(places.length - shown.length, 'more line')}`);
   const say = (label: string, text: string) =>
-    rows.push(...wrapped(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
+    rows.push(...wrappedAfterLabel(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
   const isAction = finding.consequence.startsWith('check ');
   say(isAction ? 'action' : 'consequence', finding.consequence);
   const [fix] = finding.fixes;
   for (const { kind, text } of explanations(finding)) {
-    // If there is a fix, it replaces the help. The help is then shown only with the first finding
-    // of its kind.
+    // The title of a fix replaces the help. The help is then shown only with the first finding of
+    // its kind.
     if (kind === 'help' ? fix !== undefined && (isHelpRepeated || repeatsTitle(text, fix.title)) : isRepeated) continue;
     say(kind === 'server' ? 'server' : kind, text);
   }
@@ -184,8 +209,8 @@ function block(
 }
 
 /**
- * Whether a help says only what the title of the fix below says: "Remove the line." above "Remove
- * LockFile", "Write X." above "Change Y to X".
+ * Whether a help text only repeats the title of the fix below it: "Remove the line." above "Remove
+ * LockFile", or "Write X." above "Change Y to X".
  */
 function repeatsTitle(help: string, title: string): boolean {
   if (/[.:] |:$|, or |\n/.test(help)) return false;
@@ -195,19 +220,23 @@ function repeatsTitle(help: string, title: string): boolean {
 }
 
 /** The number and the places of findings that are not shown. */
-function restText(terminal: Terminal, path: string, { first, hiddenCount, lines }: FindingKind): string {
-  const named = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${hiddenCount > lines.length ? ', …' : ''}`;
-  const label = `${terminal.style(COLORS[first.severity], first.severity)}[${first.rule.id}]: `;
-  const rows = wrapped(terminal, label, '', `and ${hiddenCount} more like this in ${path}: ${named}`);
-  return `${withRuleLink(rows, terminal, first.rule.id).join('\n')}\n\n`;
+function hiddenFindingsText(
+  terminal: Terminal,
+  path: string,
+  { firstFinding, hiddenCount, hiddenLines }: FindingKind,
+): string {
+  const named = `${hiddenLines.length === 1 ? 'line' : 'lines'} ${hiddenLines.join(', ')}${hiddenCount > hiddenLines.length ? ', …' : ''}`;
+  const label = `${terminal.style(SEVERITY_COLORS[firstFinding.severity], firstFinding.severity)}[${firstFinding.rule.id}]: `;
+  const rows = wrappedAfterLabel(terminal, label, '', `and ${hiddenCount} more like this in ${path}: ${named}`);
+  return `${withRuleLink(rows, terminal, firstFinding.rule.id).join('\n')}\n\n`;
 }
 
-const MOST_NAMED = 12;
+const MAX_HIDDEN_LINES_NAMED = 12;
 
 /** How the marked part of a source line is shown. */
 interface Marking {
   readonly width: number;
-  readonly color: (typeof COLORS)[keyof typeof COLORS];
+  readonly color: (typeof SEVERITY_COLORS)[keyof typeof SEVERITY_COLORS];
   readonly mark: string;
 }
 
@@ -218,7 +247,7 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { width, color,
   const end = tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
   const from = place.start - start;
   const to = Math.max(from + 1, Math.min(place.end, end) - start);
-  const shown = window(tree.text(start, end), { from, to, most: terminal.columns - width - ' | '.length });
+  const shown = fittingPart(tree.text(start, end), { from, to, most: terminal.columns - width - ' | '.length });
   const number = String(line + 1).padStart(width);
   return [
     `${terminal.style('gray', number)} ${bar} ${shown.text}`,
@@ -227,8 +256,9 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { width, color,
 }
 
 /**
- * Wraps a headline on a screen. Its first row follows a text of this width, the others are indented
- * by two spaces. In a file or a pipe it stays on one line, so that programs find it.
+ * Wraps a headline on a screen. `width`: the width of the text before it in the first row; the
+ * other rows are indented by two spaces. In a file or a pipe, the headline stays on one line, so
+ * that programs can find it.
  */
 function headlineRows(terminal: Terminal, width: number, headline: string): string[] {
   if (!terminal.isScreen) return [headline];
@@ -238,15 +268,15 @@ function headlineRows(terminal: Terminal, width: number, headline: string): stri
 }
 
 /** Wraps a text after a label. Further rows are indented by the width of the label. */
-function wrapped(terminal: Terminal, lead: string, label: string, text: string): string[] {
-  const indent = ' '.repeat(columns(lead.replace(/\x1b\[\d+m/g, '')) + label.length);
+function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text: string): string[] {
+  const indent = ' '.repeat(columnCount(lead.replace(/\x1b\[\d+m/g, '')) + label.length);
   const rows: string[] = [];
   for (const given of text.split('\n').map(printable)) {
     let row = '';
-    // A text that is meant for a program keeps its indentation.
+    // A line that begins with spaces, such as a command, keeps its indentation.
     const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(given)!;
     for (const word of rest.split(' ')) {
-      if (row !== '' && columns(indent) + columns(row) + 1 + columns(word) > terminal.columns) {
+      if (row !== '' && columnCount(indent) + columnCount(row) + 1 + columnCount(word) > terminal.columns) {
         rows.push(row);
         row = word;
       } else row = row === '' ? inset + word : `${row} ${word}`;
@@ -257,34 +287,34 @@ function wrapped(terminal: Terminal, lead: string, label: string, text: string):
 }
 
 /** The least width for a source line next to its line number. */
-const LEAST_WIDTH = 40;
+const MIN_SOURCE_WIDTH = 40;
 
 /**
- * A part of a source line that fits, and the columns of the carets below. Tabs become spaces,
- * control characters become dots. If the line is longer than `most`, the part is around the
- * finding.
+ * Returns the part of a source line that fits on the screen, and the columns for the carets below
+ * it. Tabs become spaces, control characters become dots. If the line is longer than `most`, the
+ * part around the finding is returned.
  */
-function window(
+function fittingPart(
   source: string,
   { from, to, most }: { readonly from: number; readonly to: number; readonly most: number },
 ): { text: string; from: number; width: number } {
   const plain = (text: string) => printable(text.replace(/\t/g, '    '));
   let cut = 0;
   let end = source.length;
-  if (columns(plain(source)) > most) {
+  if (columnCount(plain(source)) > most) {
     // Two columns are for the dots at both ends. A tab takes four columns.
-    const room = Math.max(LEAST_WIDTH, most - 2 - 3 * (source.match(/\t/g)?.length ?? 0));
+    const room = Math.max(MIN_SOURCE_WIDTH, most - 2 - 3 * (source.match(/\t/g)?.length ?? 0));
     cut = Math.max(0, Math.min(from - 20, source.length - room));
     end = Math.min(source.length, cut + room);
   }
   const lead = (cut > 0 ? '…' : '') + plain(source.slice(cut, from));
   const marked = plain(source.slice(from, Math.min(to, end)));
   const tail = plain(source.slice(Math.min(to, end), end)) + (end < source.length ? '…' : '');
-  return { text: lead + marked + tail, from: columns(lead), width: Math.max(1, columns(marked)) };
+  return { text: lead + marked + tail, from: columnCount(lead), width: Math.max(1, columnCount(marked)) };
 }
 
 /** The width of a text in columns: combining marks count 0, wide characters count 2. */
-function columns(text: string): number {
+function columnCount(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
   for (const character of text) width += /\p{M}|\u200d/u.test(character) ? 0 : WIDE_CHARACTERS.test(character) ? 2 : 1;
@@ -295,14 +325,14 @@ const WIDE_CHARACTERS =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 /** The texts of open questions that many findings share, shown once. */
-function notesText(terminal: Terminal, notes: readonly string[]): string {
+function openQuestionsText(terminal: Terminal, notes: readonly string[]): string {
   return notes.length === 0
     ? ''
-    : `The conversion of access control is not safe, for these reasons:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
+    : `The conversion of access control is not safe, for these reasons:\n${notes.map((note) => wrappedAfterLabel(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
 /** The rows with open questions and the next commands. */
-function planRows(plan: Ending['plan'], again: string, againWriting: string): string[] {
+function planRows(plan: ReportEnding['plan'], again: string, againWriting: string): string[] {
   const open = plan?.configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null)) ?? [];
   const [first] = open;
   const asked =
@@ -322,8 +352,10 @@ function planRows(plan: Ending['plan'], again: string, againWriting: string): st
   ];
 }
 
-/** A sentence about the known problems, after a space. `all`: the number of all problems. */
-function knownText({ count, isHidden }: NonNullable<Ending['known']>, all: number): string {
+/**
+ * A sentence about the known problems, with a space before it. `all`: the number of all problems.
+ */
+function knownProblemsText({ count, isHidden }: NonNullable<ReportEnding['knownProblems']>, all: number): string {
   const verb = count === 1 ? 'is' : 'are';
   if (isHidden) return ` ${amount(count, 'known problem')} ${verb} not shown.`;
   if (count === all) return ` ${count === 1 ? 'It is' : 'All are'} known.`;
@@ -338,11 +370,11 @@ function summaryText(
     againWriting,
     again,
     isPiped,
-    known,
+    knownProblems,
     plan,
     unfixed,
-  }: Omit<Ending, 'notes'> & {
-    readonly unfixed: Unfixed;
+  }: Omit<ReportEnding, 'notes'> & {
+    readonly unfixed: UnfixedCounts;
     readonly isPiped: boolean;
     readonly again: string;
     readonly againWriting: string;
@@ -350,17 +382,18 @@ function summaryText(
 ): string {
   if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
-  const read = readConfigurations(plan);
+  const read = configurationsWithMainFile(plan);
   const hasOthers = read.length < (plan?.configurations.length ?? 0);
   const where = hasOthers ? 'in the files that the server reads' : undefined;
   const standing = read.length > 0 ? wrapped80(verdictOf({ configurations: read }, planCounts(read), where)) : [];
-  const isOfNew = known?.isHidden === true;
-  const others = known === null || known.count === 0 ? '' : knownText(known, summary.findings);
+  const isOfNew = knownProblems?.isHidden === true;
+  const others =
+    knownProblems === null || knownProblems.count === 0 ? '' : knownProblemsText(knownProblems, summary.findings);
   if (summary.findings === 0)
     return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...standing].join('\n')}\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const parts = kinds.map((kind) =>
-    terminal.style(COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
+    terminal.style(SEVERITY_COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
   );
   const rows = [
     `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,

@@ -11,10 +11,17 @@ import { ALL_RULES } from '../rules/all';
 import { rulePage, writtenPage } from '../rules/support/page';
 import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
 import { jsonFindings, rangeOf } from '../features/finding-json';
-import type { Format } from './arguments';
+import type { CheckFormat } from './arguments';
 import { Fingerprints } from './fingerprint';
 import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
-import { KNOWN, readConfigurations, relativePath, type Report, type ReportOptions, type Summary } from './report-form';
+import {
+  KNOWN_SUFFIX,
+  configurationsWithMainFile,
+  relativePath,
+  type Report,
+  type ReportOptions,
+  type Summary,
+} from './report-form';
 import { rulePageAddress, SITE } from '../rules/support/links';
 import { textReport } from './report-text';
 import { version } from './version';
@@ -27,14 +34,14 @@ export function newSummary(): Summary {
 }
 
 /** Adds a finding to a summary. */
-export function count(summary: Summary, finding: PlacedFinding): void {
+export function addToSummary(summary: Summary, finding: PlacedFinding): void {
   summary.findings++;
   summary[finding.severity]++;
   const fix = fixability(finding);
   if (fix !== 'none') summary[fix]++;
 }
 
-export function reportFor(format: Format, options: ReportOptions): Report {
+export function reportFor(format: CheckFormat, options: ReportOptions): Report {
   switch (format) {
     case 'text':
       return textReport(options);
@@ -59,14 +66,14 @@ export function reportFor(format: Format, options: ReportOptions): Report {
  * The JSON format, on which scripts rely; see docs/ci.md. Lines and characters are counted from 0,
  * characters in UTF-16 units.
  */
-function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
+function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
   let isFirst = true;
   write('{"version":1,"files":[');
   return {
     file(path, tree, findings) {
       write(`${isFirst ? '' : ','}\n{"path":${visibleJson({ path }).slice(8, -1)},"findings":[`);
       isFirst = false;
-      const json = jsonFindings((openQuestion) => idOf(path, openQuestion));
+      const json = jsonFindings((openQuestion) => questionIdOf(path, openQuestion));
       let separator = '';
       for (const finding of findings) {
         write(
@@ -82,7 +89,7 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
     },
     end(summary, { plan }) {
       const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
-      const read = readConfigurations(plan);
+      const read = configurationsWithMainFile(plan);
       const standing = { blocking: planCounts(read).blocking, state: stateOf(read) };
       const all = { ...summary, ...(read.length > 0 && standing) };
       write(`\n],${dormant.length > 0 ? `"dormant":${visibleJson(dormant)},` : ''}"summary":${JSON.stringify(all)}}\n`);
@@ -93,13 +100,15 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };
 
 /**
- * If a fix that many findings of a file share changes more places than this, only the first finding
- * has it in the report. Otherwise the size would grow quadratically.
+ * If a fix changes more places than this and several findings of a file share it, only the first of
+ * them has it in the report. Otherwise the size would grow quadratically.
  */
 const MAX_SHARED_PLACES = 100;
 
-/** Returns a function that decides for the fixes of one file whether each is written. */
-function newFixes(): (fix: Fix, base: number) => boolean {
+/**
+ * Returns a function that decides for each finding of a file whether the report contains its fix.
+ */
+function newFixFilter(): (fix: Fix, base: number) => boolean {
   const written = new Set<string>();
   return ({ title, edits }, base) => {
     if (edits.length <= MAX_SHARED_PLACES) return true;
@@ -118,7 +127,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
   const fingerprints = new Fingerprints();
   return {
     file(path, tree, findings) {
-      const artifactLocation = locationOf(path);
+      const artifactLocation = sarifLocation(path);
       const regionOf = (place: Span) => {
         const { start, end } = rangeOf(tree, place);
         return {
@@ -128,7 +137,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           endColumn: end.character + 1,
         };
       };
-      const isNew = newFixes();
+      const isNew = newFixFilter();
       const placeOf = (place: Span) => ({ physicalLocation: { artifactLocation, region: regionOf(place) } });
       for (const finding of findings) {
         const fixes = finding.fixes.filter(
@@ -148,7 +157,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           ...(finding.places.length > 0 && {
             relatedLocations: finding.places.map((place, id) => ({ id, ...placeOf(place) })),
           }),
-          partialFingerprints: { 'httpdUpgrade/v1': fingerprints.of(artifactLocation.uri, tree, finding) },
+          partialFingerprints: { 'httpdUpgrade/v1': fingerprints.fingerprintOf(artifactLocation.uri, tree, finding) },
           ...(isKnown && { baselineState: isKnown(finding) ? 'unchanged' : 'new' }),
           ...(fixes.length > 0 && {
             fixes: fixes.map((fix) => ({
@@ -201,7 +210,7 @@ const ACCESS_RULES =
 /** Severities as scores of CVSS, which code scanning expects. */
 const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
 
-function locationOf(file: string): { readonly uri: string; readonly uriBaseId?: string } {
+function sarifLocation(file: string): { readonly uri: string; readonly uriBaseId?: string } {
   const named = relativePath(file);
   return isAbsolute(named)
     ? { uri: pathToFileURL(named).href }
@@ -229,7 +238,7 @@ function githubReport({ write, isKnown }: ReportOptions): Report {
         const place = `file=${property(relativePath(path))},line=${start.line + 1},endLine=${end.line + 1}${within}`;
         const known = isKnown?.(finding) === true;
         const command = known ? 'notice' : GITHUB_COMMANDS[finding.severity];
-        const title = `${finding.rule.id}${known ? KNOWN : ''}`;
+        const title = `${finding.rule.id}${known ? KNOWN_SUFFIX : ''}`;
         write(`::${command} ${place},title=${property(title)}::${data(finding.message)}\n`);
       }
     },

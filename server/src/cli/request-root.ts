@@ -4,23 +4,23 @@ import { isRootName } from '../analysis/main-file';
 import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { configurationFiles } from '../host/node';
-import { rootProblem } from './files';
+import { mainFileProblem } from './files';
 
 /** Finds the main file. Returns its path with links resolved, or the reason why there is none. */
-export async function requestRoot(
+export async function mainFileAt(
   given: string,
   view: FileView,
-): Promise<{ readonly root: string } | { readonly problem: string }> {
+): Promise<{ readonly mainFile: string } | { readonly problem: string }> {
   const identity = view.identity(path.resolve(given));
   const kind = view.kind(identity);
-  if (kind === 'file') return { root: identity };
-  if (kind === null) return { problem: rootProblem(kind) };
+  if (kind === 'file') return { mainFile: identity };
+  if (kind === null) return { problem: mainFileProblem(kind) };
   const isMain = (file: string): boolean => {
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
     return tree !== null && isMainFileTree(tree.root);
   };
   const usual = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMain);
-  if (usual !== undefined) return { root: usual };
+  if (usual !== undefined) return { mainFile: usual };
   const found = new Set<string>();
   for await (const file of configurationFiles(identity, {}))
     if (isRootName(file) && isMain(view.identity(file))) found.add(view.identity(file));
@@ -34,19 +34,19 @@ export async function requestRoot(
     return {
       problem: `has ${found.size} main configuration files; give one of them: ${[...found].slice(0, 5).join(', ')}`,
     };
-  return { root: first };
+  return { mainFile: first };
 }
 
 /**
- * The same, but returns the path of a file as it was given, without a check whether the file can be
- * read.
+ * Like `mainFileAt`, but returns the path of a file as it was given and does not check that the
+ * file can be read.
  */
-export async function givenRoot(
+export async function mainFileAsGiven(
   given: string,
   view: FileView,
-): Promise<{ readonly root: string } | { readonly problem: string }> {
+): Promise<{ readonly mainFile: string } | { readonly problem: string }> {
   const root = path.resolve(given);
-  return view.kind(view.identity(root)) === 'folder' ? requestRoot(given, view) : { root };
+  return view.kind(view.identity(root)) === 'folder' ? mainFileAt(given, view) : { mainFile: root };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

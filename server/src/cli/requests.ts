@@ -11,19 +11,20 @@ import {
   type WitnessRequests,
 } from '../requests/witness-requests';
 import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
-import { configurationAt, diskView, shown, type AccessRun } from './access';
+import { findConfiguration, diskView, type AccessRun } from './access';
 import type { Arguments } from './arguments';
+import { shortPath } from './short-path';
 
-export async function requests({
-  given,
-  project,
+export async function printRequests({
+  args,
+  settings,
   terminal,
   write,
 }: AccessRun<Extract<Arguments, { command: 'requests' }>>): Promise<void> {
-  const configuration = await configurationAt(given.paths[0]!, diskView(), project, terminal);
+  const configuration = await findConfiguration(args.paths[0]!, diskView(), settings, terminal);
   const found = configuration && witnessRequests(configuration);
   terminal.clear();
-  if (found) write(given.format === 'json' ? `${visibleJson(requestsJson(found, shown))}\n` : curlText(found));
+  if (found) write(args.format === 'json' ? `${visibleJson(requestsJson(found, shortPath))}\n` : curlText(found));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -32,8 +33,8 @@ function curlText(found: WitnessRequests): string {
   const { requests: all, takenOver } = fewestRequests(found);
   if (all.length + found.unreached.length === 0) return `# ${NO_SECTION}\n`;
   const rows = bySection(all).flatMap(([section, requestsOfSection]) => [
-    `# ${oneLine(section.name)}  ${oneLine(shown(section.file))}:${section.line + 1}`,
-    ...requestsOfSection.flatMap((each) => [`# ${expectation(each)}`, oneLine(curlCommand(each))]),
+    `# ${withoutLineEnds(section.name)}  ${withoutLineEnds(shortPath(section.file))}:${section.line + 1}`,
+    ...requestsOfSection.flatMap((each) => [`# ${expectedAnswersText(each)}`, withoutLineEnds(curlCommand(each))]),
     '',
   ]);
   const listed = (title: string, sections: WitnessRequests['unreached']) =>
@@ -41,7 +42,9 @@ function curlText(found: WitnessRequests): string {
       ? []
       : [
           title,
-          ...sections.map(({ name, file, line }) => `#   ${oneLine(name)}  ${oneLine(shown(file))}:${line + 1}`),
+          ...sections.map(
+            ({ name, file, line }) => `#   ${withoutLineEnds(name)}  ${withoutLineEnds(shortPath(file))}:${line + 1}`,
+          ),
           '',
         ];
   return [
@@ -55,7 +58,7 @@ function curlText(found: WitnessRequests): string {
  * The expected answers: `from 10.0.0.9: 2.2 403, 2.4 403`. 200 stands for every status except 401,
  * 403 and 500.
  */
-function expectation({ request, expected }: WitnessRequest): string {
+function expectedAnswersText({ request, expected }: WitnessRequest): string {
   const all = new Set(Object.values(expected));
   const answers =
     all.size === 1
@@ -68,6 +71,6 @@ function expectation({ request, expected }: WitnessRequest): string {
  * Removes line ends, because a name from the configuration must not end the comment that contains
  * it.
  */
-function oneLine(text: string): string {
+function withoutLineEnds(text: string): string {
   return withHiddenShown(text).replace(/[\r\n]+/g, ' ');
 }

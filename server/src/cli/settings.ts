@@ -36,7 +36,7 @@ export interface CliSettings extends SettingsOf {
 }
 
 export interface GivenSettings {
-  /** Null: as in the project file. */
+  /** Null if the project file decides. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly answers: Answers;
@@ -57,25 +57,25 @@ interface LoadedProject {
   readonly folder: string;
   readonly settings: ProjectSettings;
   /**
-   * One engine for configurations to which fixes were written before, one for those with
-   * suggestions, too, and one for others (null).
+   * The engines, by what `fix --write` has written to a configuration before: safe fixes, also
+   * suggestions, or nothing (null).
    */
   readonly engines: Map<RecordKind | null, Engine>;
 }
 
 /**
- * Thrown if the settings in --config have errors or, for commands that write, those in a project
- * file that was found. The errors have been reported to the terminal.
+ * Thrown if the settings in the file of --config have errors or, for commands that write, if those
+ * in a found project file do. The errors have already been reported to the terminal.
  */
-export class UnusableSettings extends Error {}
+export class UnusableSettingsError extends Error {}
 
 /**
- * Makes the settings. Throws `UnusableSettings`: at once for --config, otherwise when they are
- * first needed.
+ * Makes the settings. Throws `UnusableSettingsError`: for --config at once, otherwise when the
+ * settings are first used.
  */
 export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettings {
   const none: LoadedProject = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
-  const onFailure = reportOnce(terminal);
+  const onFailure = failureReporter(terminal);
   const byFolder = new Map<string, LoadedProject>();
   const named: LoadedProject | null =
     given.config === null
@@ -127,7 +127,8 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       const { server } = given;
       const below = (entries: ProjectSettings['pathMap'], base: string): MapEntry[] =>
         entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
-      // Resolved again here, because a link may have replaced a directory since the file was read.
+      // Links are resolved again here, because one may have replaced a directory since the file was
+      // read.
       const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>
         below(
           entries.filter(({ to }) => staysBelow(to, folder, LINK_VIEW)),
@@ -158,10 +159,10 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Makes a function that reports a rule that throws an error, each rule once. The rule then has no
- * findings there, and the exit code shows a problem.
+ * Returns a function that reports a rule that throws an error, once for each rule. Such a rule
+ * finds nothing in that file, and the exit code shows a problem.
  */
-function reportOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> {
+function failureReporter(terminal: Terminal): NonNullable<EngineOptions['onFailure']> {
   const reported = new Set<string>();
   return (rule, error) => {
     if (reported.has(rule)) return;
@@ -175,21 +176,21 @@ function reportOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']>
 
 function engineFor(
   given: GivenSettings,
-  { folder, settings: project }: LoadedProject,
+  { folder, settings }: LoadedProject,
   record: RecordKind | null,
   onFailure: EngineOptions['onFailure'],
 ): Engine {
-  const values = { ...project.values, ...given.settings };
+  const values = { ...settings.values, ...given.settings };
   return new Engine({
     rules: ALL_RULES,
-    target: given.target ?? project.target ?? DEFAULT_TARGET,
-    distribution: given.distribution ?? project.distribution ?? null,
-    severities: project.severities,
+    target: given.target ?? settings.target ?? DEFAULT_TARGET,
+    distribution: given.distribution ?? settings.distribution ?? null,
+    severities: settings.severities,
     // Options of the command take precedence over the file.
     ...engineOptions(settingValues({}, values)),
     isUpgradeFrom22: record === 'upgraded' || values['accessControl.source'] === '2.2',
     answered: {
-      answers: new Map([...project.answers, ...given.answers]),
+      answers: new Map([...settings.answers, ...given.answers]),
       folder: folder === '' ? process.cwd() : folder,
       ...(record === 'converted' && { isFrom22: true }),
     },
@@ -216,16 +217,16 @@ function readSettings(
   terminal: Terminal,
   { isNamed = false, writes = false }: { isNamed?: boolean; writes?: boolean },
 ): ProjectSettings | null {
-  const { settings, isWrong } = readWithProblems(file, terminal, isNamed);
+  const { settings, isWrong } = readAndReportProblems(file, terminal, isNamed);
   if (isWrong && writes)
     terminal.failure('nothing is written: the settings have mistakes. Correct them, then run again');
   // With wrong settings, lines could be reported or changed that the team wants to keep.
   if (isWrong && (writes || (isNamed && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
-    throw new UnusableSettings(file);
+    throw new UnusableSettingsError(file);
   return settings;
 }
 
-function readWithProblems(
+function readAndReportProblems(
   file: string,
   terminal: Terminal,
   isNamed: boolean,

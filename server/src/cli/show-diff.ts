@@ -17,8 +17,8 @@ export async function writeDiff(
   output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
   output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
   const text = rows.map((given) => {
-    // On a screen, control characters are shown as text. A pipe to `patch` needs the bytes
-    // unchanged.
+    // On a screen, control characters become visible text. A pipe to `patch` needs the original
+    // bytes.
     const row = terminal.isScreen ? printableLines(given) : given;
     const style = DIFF_STYLES[row[0]!];
     return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;

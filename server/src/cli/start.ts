@@ -1,8 +1,8 @@
 /**
- * Starts the command line from code that the build has compiled. `dist/cli.js` is made from this
- * file. Next to it are the bundle of cli.ts (commands.js) and V8's compiled code
- * (commands-STAMP.cache; STAMP is the last word of the bundle). Another version of node rejects the
- * cache, and compiles the bundle as usual.
+ * Starts the command line from code that the build has already compiled. `dist/cli.js` is built
+ * from this file. Beside it are the bundle of cli.ts (commands.js) and V8's compiled code for it
+ * (commands-STAMP.cache; STAMP is the last word of the bundle). If the version of node is another
+ * one, V8 rejects this code and compiles the bundle as usual.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
@@ -12,17 +12,17 @@ import { Script } from 'node:vm';
 /** Runs the program as a node module. `growing`: called before it reads many files. */
 export function runProgram(program: Script, load: typeof require, growing?: () => void): void {
   const made = { exports: {} as { run(growing?: () => void): void } };
-  program.runInThisContext()(made.exports, load, made, BUNDLE, __dirname);
+  program.runInThisContext()(made.exports, load, made, BUNDLE_PATH, __dirname);
   made.exports.run(growing);
 }
 
 /** Reads the bundle as a function with the parameters of a node module. */
-export function compiled(): Script {
-  const text = textOf(BUNDLE);
+export function compiledProgram(): Script {
+  const text = wrappedBundle(BUNDLE_PATH);
   const stamp = text.slice(text.lastIndexOf(' ') + 1, -WRAPPER_END.length).trim();
   return new Script(text, {
-    filename: BUNDLE,
-    cachedData: cacheOf(stamp),
+    filename: BUNDLE_PATH,
+    cachedData: readCodeCache(stamp),
   });
 }
 
@@ -30,7 +30,7 @@ export function compiled(): Script {
  * Reads the bundle, which is ASCII, into one buffer with its wrapper, because the text stays in
  * memory while the program runs.
  */
-function textOf(file: string): string {
+function wrappedBundle(file: string): string {
   const descriptor = openSync(file, 'r');
   const end = WRAPPER_BEGIN.length + fstatSync(descriptor).size;
   const bytes = Buffer.alloc(end + WRAPPER_END.length);
@@ -46,9 +46,9 @@ function textOf(file: string): string {
 const WRAPPER_BEGIN = '(function (exports, require, module, __filename, __dirname) { ';
 const WRAPPER_END = '\n})';
 
-const BUNDLE = path.join(__dirname, 'commands.js');
+const BUNDLE_PATH = path.join(__dirname, 'commands.js');
 
-function cacheOf(stamp: string): Buffer | undefined {
+function readCodeCache(stamp: string): Buffer | undefined {
   try {
     return readFileSync(path.join(__dirname, `commands-${stamp}.cache`));
   } catch {
@@ -57,28 +57,28 @@ function cacheOf(stamp: string): Buffer | undefined {
 }
 
 /**
- * Makes V8 optimize later and less than usual. A run ends before most optimization is useful, and
- * the optimizing compiler uses the same processor. Saves a tenth of the time for 100,000 lines, a
- * fifth with thousands of findings. These flags are safe, because only the V8 version that made the
- * cache accepts it.
+ * Makes V8 optimize later and less than usual, because a run ends before most optimization pays
+ * off, and the optimizing compiler uses the same processor. Saves a tenth of the time for 100,000
+ * lines, a fifth with thousands of findings. The flags are safe: they are set only if the compiled
+ * code was accepted, so the version of V8 is known.
  */
 export function tuneV8(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=200');
   setFlagsFromString('--interrupt-budget=1000000');
-  // Optimizing a long function takes longer than a run; a function that is in a loop is not
-  // replaced while it runs.
+  // Optimizing a long function takes longer than a run. A function in a loop is not replaced while
+  // it runs.
   setFlagsFromString('--max-optimized-bytecode-size=600');
   setFlagsFromString('--no-use-osr');
-  // New objects get six times the initial space (1 MB), but not more: each collection takes time,
-  // and 16 MB would be a fifth more memory.
+  // The space for new objects becomes six times the initial 1 MB. A smaller space is collected more
+  // often; one of 16 MB would need a fifth more memory.
   setFlagsFromString('--semi-space-growth-factor=6');
   growNewSpace();
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /**
- * The space for new objects grows if more objects survive than fit into it, so this keeps that many
- * alive until it has grown.
+ * Makes V8 enlarge its space for new objects: keeps more objects alive than fit into it, until it
+ * has grown.
  */
 function growNewSpace(): void {
   const before = newSpaceSize();
@@ -93,9 +93,10 @@ function newSpaceSize(): number {
 }
 
 /**
- * Called before many files are read. So much survives then that the small space would be collected
- * thousands of times: saves a third of the time for 20,000 files. The old space grows by less than
- * usual between collections: saves a fifth of the memory for a twentieth of the time.
+ * Called before many files are read. Most of what they need stays alive, and V8 would collect its
+ * small space for new objects thousands of times: a larger one saves a third of the time for 20,000
+ * files. The space for old objects grows more slowly than usual: saves a fifth of the memory and
+ * costs a twentieth of the time.
  */
 function growHeap(): void {
   setFlagsFromString('--heap-growing-percent=50');
@@ -103,7 +104,7 @@ function growHeap(): void {
 }
 
 if (require.main === module) {
-  const program = compiled();
+  const program = compiledProgram();
   const isKnown = program.cachedDataRejected === false;
   if (isKnown) tuneV8();
   runProgram(program, require, isKnown ? growHeap : undefined);

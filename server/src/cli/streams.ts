@@ -1,6 +1,6 @@
 /**
- * Reads input that is no file: `-` for standard input, and FIFOs of a shell (`check <(generate)`).
- * Each can be read only once, so this is done first.
+ * Reads input that is not a regular file: `-` for standard input, and FIFOs of a shell (`check
+ * <(generate)`). Each can be read only once, so all are read before the command starts.
  */
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,7 +24,7 @@ export interface StreamsAndPaths {
  * Reads the streams among the given paths. `stdinName`: the name of standard input; null for `-`.
  * Unreadable input is reported to `terminal`.
  */
-export async function withStreams(
+export async function readStreams(
   given: readonly string[],
   stdinName: string | null,
   terminal: Terminal,
@@ -32,7 +32,7 @@ export async function withStreams(
   const streams: InputFile[] = [];
   const paths: string[] = [];
   for (const path of new Set(given)) {
-    const descriptor = path === STDIN ? 0 : isPipe(path) ? opened(path, terminal) : null;
+    const descriptor = path === STDIN ? 0 : isPipe(path) ? openStream(path, terminal) : null;
     if (descriptor === undefined) continue;
     if (descriptor === null) {
       paths.push(path);
@@ -61,7 +61,7 @@ function isPipe(path: string): boolean {
 }
 
 /** Opens a FIFO or standard input. If that fails, reports it and returns undefined. */
-function opened(path: string, terminal: Terminal): number | undefined {
+function openStream(path: string, terminal: Terminal): number | undefined {
   try {
     // With O_NONBLOCK, opening does not wait for a writer.
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -72,8 +72,8 @@ function opened(path: string, terminal: Terminal): number | undefined {
 }
 
 /**
- * How long to wait for a writer of a FIFO, in milliseconds. Standard input is waited for without
- * limit.
+ * How long to wait until a process opens a FIFO for writing, in milliseconds. For standard input
+ * there is no limit.
  */
 const FIFO_TIMEOUT_MS = 1000;
 
@@ -107,7 +107,7 @@ function readNow(descriptor: number, chunk: Buffer): number | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EAGAIN') return null;
-    // Windows reports this at the end of a pipe.
+    // Windows reports the end of a pipe as this error.
     if (code === 'EOF') return 0;
     throw error;
   }

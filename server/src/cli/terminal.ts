@@ -7,10 +7,10 @@ import { COLUMNS } from './wrap';
 import { withHiddenShown } from '../syntax/hidden-text';
 
 /**
- * The least number of columns that is used. With fewer, there is no room for a text after its
+ * The least number of columns that is assumed. On fewer, there is no room for a text after its
  * label.
  */
-const NARROWEST = 40;
+const MIN_COLUMNS = 40;
 
 const STYLES = {
   bold: [1, 22],
@@ -28,15 +28,15 @@ export interface TerminalOptions {
   /** Whether to write only problems. */
   readonly isQuiet?: boolean;
   /** Whether the result goes to a file. */
-  readonly isElsewhere?: boolean;
+  readonly writesToFile?: boolean;
 }
 
 export class Terminal {
   /** Whether some file could not be read or written. */
   hadProblems = false;
-  /** The time and the width of the last progress message. */
-  private shown = 0;
-  private width = 0;
+  /** When the last progress message was written (in milliseconds), and its width. */
+  private lastProgressTime = 0;
+  private lastProgressWidth = 0;
   private readonly isInteractive: boolean;
   /** Whether the result goes to a terminal. */
   readonly isScreen: boolean;
@@ -48,11 +48,13 @@ export class Terminal {
    */
   readonly columns: number;
 
-  constructor({ color = 'auto', isQuiet = false, isElsewhere = false }: TerminalOptions = {}) {
+  constructor({ color = 'auto', isQuiet = false, writesToFile: writesToFile = false }: TerminalOptions = {}) {
     this.isQuiet = isQuiet;
     this.isInteractive = !isQuiet && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
-    this.isScreen = !isElsewhere && process.stdout.isTTY === true;
-    this.columns = this.isScreen ? Math.max(NARROWEST, Math.min(COLUMNS, process.stdout.columns || COLUMNS)) : COLUMNS;
+    this.isScreen = !writesToFile && process.stdout.isTTY === true;
+    this.columns = this.isScreen
+      ? Math.max(MIN_COLUMNS, Math.min(COLUMNS, process.stdout.columns || COLUMNS))
+      : COLUMNS;
     const isWanted = process.env.FORCE_COLOR
       ? process.env.FORCE_COLOR !== '0'
       : this.isScreen && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
@@ -62,17 +64,17 @@ export class Terminal {
   /** Reports a problem with a file. */
   problem(path: string, message: string): void {
     this.hadProblems = true;
-    this.tell(`${path}: ${message}`);
+    this.writeMessage(`${path}: ${message}`);
   }
 
   /** Reports why the command cannot run. */
   failure(message: string): void {
     this.hadProblems = true;
-    this.tell(message);
+    this.writeMessage(message);
   }
 
   note(message: string): void {
-    if (!this.isQuiet) this.tell(message);
+    if (!this.isQuiet) this.writeMessage(message);
   }
 
   /** Writes the summary at the end of a run to standard error, unchanged. */
@@ -81,33 +83,33 @@ export class Terminal {
     if (!this.isQuiet) process.stderr.write(text);
   }
 
-  private tell(message: string): void {
+  private writeMessage(message: string): void {
     this.clear();
     process.stderr.write(`httpd-upgrade: ${printable(message)}\n`);
   }
 
   /**
-   * Shows what the program does now. The next message replaces the line. At most ten times a
+   * Shows what the program is doing. The next message replaces the line. Writes at most ten times a
    * second, and only on a terminal.
    */
   progress(message: string): void {
     if (!this.isInteractive) return;
     const now = Date.now();
-    if (now - this.shown < 100) return;
-    this.shown = now;
+    if (now - this.lastProgressTime < 100) return;
+    this.lastProgressTime = now;
     // A terminal of unknown width reports 0.
     const room = (process.stderr.columns || 80) - 1;
     const plain = printable(message);
     const text = plain.length > room ? `${plain.slice(0, room - 1)}…` : plain;
-    process.stderr.write(`\r${text.padEnd(this.width)}`);
-    this.width = text.length;
+    process.stderr.write(`\r${text.padEnd(this.lastProgressWidth)}`);
+    this.lastProgressWidth = text.length;
   }
 
   /** Removes the progress message. */
   clear(): void {
-    if (this.width === 0) return;
-    process.stderr.write(`\r${' '.repeat(this.width)}\r`);
-    this.width = 0;
+    if (this.lastProgressWidth === 0) return;
+    process.stderr.write(`\r${' '.repeat(this.lastProgressWidth)}\r`);
+    this.lastProgressWidth = 0;
   }
 
   /**
@@ -134,22 +136,22 @@ export class Terminal {
  * `<U+202E>`. Text longer than any path or message is cut.
  */
 export function printable(text: string): string {
-  return cut(withHiddenShown(text)).replace(/[\t\n\r]/g, '·');
+  return cutText(withHiddenShown(text)).replace(/[\t\n\r]/g, '·');
 }
 
 /**
- * Like `printable`, for several lines, whose line ends and tabs stay. Make a name printable before
- * putting it into such a text, because it may contain a line end.
+ * Like `printable`, but keeps line ends and tabs. Make a name printable before you put it into such
+ * a text, because it may contain a line end.
  */
 export function printableLines(text: string): string {
   return withHiddenShown(text).replace(/\r(?!\n)/g, '·');
 }
 
-function cut(text: string): string {
+function cutText(text: string): string {
   return text.length <= MAX_PRINTABLE ? text : `${text.slice(0, MAX_PRINTABLE)}…`;
 }
 
-/** Paths have at most 4096 characters; our longest texts contain a few of them. */
+/** Paths have at most 4096 characters; our longest messages contain a few paths. */
 const MAX_PRINTABLE = 20_000;
 
 /** A number with its noun: `1 file`, `2 files`, `2 fixes`. */

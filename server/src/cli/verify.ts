@@ -24,12 +24,13 @@ import { readModel } from '../config/read-model';
 import { encode, type Encoding } from '../host/decode';
 import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '../host/httpd';
 import { diskFileView, type DiskFileView } from '../host/node-files';
-import { rootProblem } from './files';
-import { givenRoot } from './request-root';
+import { mainFileProblem } from './files';
+import { mainFileAsGiven } from './request-root';
 import type { SettingsOf } from '../features/project';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
+import { shortPath } from './short-path';
 
 export interface Verdict {
   readonly version: 1;
@@ -37,13 +38,13 @@ export interface Verdict {
   readonly root: string;
   readonly files: number;
   /**
-   * How httpd read the configuration: where it is, through a command that runs httpd elsewhere, or
-   * as a copy with paths of this machine.
+   * How httpd read the configuration: at its own path, through a command that runs httpd elsewhere,
+   * or as a copy in a temporary directory.
    */
   readonly way: 'in-place' | 'command' | 'copy';
   /**
-   * Whether it was read as a copy although its paths are those of its own place: this machine's
-   * httpd has its configuration elsewhere, and `--in-place` was not given.
+   * Whether a copy was read although the configuration is at the paths that it names: this
+   * machine's httpd has its configuration elsewhere, and `--in-place` was not given.
    */
   readonly claimsPlace: boolean;
   readonly ok: boolean;
@@ -52,10 +53,13 @@ export interface Verdict {
    * has: accounts, directories, certificates.
    */
   readonly accepted: boolean;
-  /** Lines are counted from 0, as in all JSON output. Null if the server names none. */
+  /**
+   * The errors of httpd. Their lines are counted from 0, as in all JSON output; null if the message
+   * names no line.
+   */
   readonly problems: readonly VerifyMessage[];
   readonly warnings: readonly VerifyMessage[];
-  /** Lines that could not be checked here. */
+  /** Lines that could not be checked on this machine. */
   readonly unchecked: readonly VerifyMessage[];
 }
 
@@ -70,21 +74,21 @@ interface VerifyMessage {
 }
 
 export interface VerifyRequest {
-  readonly root: string;
+  readonly mainFile: string;
   readonly httpd: string | null;
   /**
-   * Whether to let httpd read it where it is, although this machine's httpd has its configuration
-   * elsewhere. Code of its modules then runs.
+   * Whether httpd reads the configuration at its own path, although this machine's httpd has its
+   * configuration elsewhere. Code of the configured modules then runs.
    */
   readonly inPlace?: boolean;
   /** The names and values of `-D` options. */
   readonly defines: ReadonlyMap<string, string> | null;
-  readonly project: SettingsOf;
+  readonly settings: SettingsOf;
   /**
-   * Modules that the user has enabled on the server, as `a2enmod` names them. A copy is checked
-   * with them.
+   * Modules that the user has enabled on the server, by their names for `a2enmod`. The check of a
+   * copy loads them.
    */
-  readonly enabled?: readonly string[];
+  readonly enabledModules?: readonly string[];
   readonly terminal: VerifyTerminal;
   /** Stops the httpd program. The promise is then rejected. */
   readonly signal?: AbortSignal;
@@ -95,29 +99,29 @@ export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' |
 
 /** Runs the check. If httpd cannot run, reports the reason and returns null. */
 export async function verify({
-  root: given,
+  mainFile: given,
   httpd: program,
   inPlace: isAskedFor = false,
   defines,
-  project,
-  enabled = [],
+  settings,
+  enabledModules: enabledModules = [],
   terminal,
   signal,
 }: VerifyRequest): Promise<Verdict | null> {
   const httpd = await findHttpd(program);
   if (typeof httpd === 'string') return (terminal.failure(httpd), null);
   const view = diskFileView();
-  const main = await givenRoot(given, view);
+  const main = await mainFileAsGiven(given, view);
   if ('problem' in main) return (terminal.problem(given, main.problem), null);
-  const { root } = main;
+  const { mainFile } = main;
   const model = readModel({
-    root,
+    root: mainFile,
     view: configView(view),
-    target: project.engineOf(root).target,
-    server: project.serverOf(root),
+    target: settings.engineOf(mainFile).target,
+    server: settings.serverOf(mainFile),
   });
-  if (!model) return (terminal.problem(given, rootProblem(view.kind(root))), null);
-  const server = project.serverOf(root);
+  if (!model) return (terminal.problem(given, mainFileProblem(view.kind(mainFile))), null);
+  const server = settings.serverOf(mainFile);
   const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
   const defined = defines ?? server.defines ?? null;
   const started = [...(model.startOptions?.flags ?? [])].flatMap((name): [string, string][] =>
@@ -132,14 +136,14 @@ export async function verify({
     model,
     view,
     defineOptions: words,
-    ...variablesOf(model.startOptions?.environment ?? new Map()),
-    enabled,
+    ...divideVariables(model.startOptions?.environment ?? new Map()),
+    enabledModules,
     terminal,
     signal,
   };
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
-  const hasOwnPaths = isOwnPlace(model);
-  const isInPlace = isAskedFor || (hasOwnPaths && isOfThisMachine(httpd, root));
+  const hasOwnPaths = isAtServerPaths(model);
+  const isInPlace = isAskedFor || (hasOwnPaths && isOfThisMachine(httpd, mainFile));
   const found = await (httpd.isElsewhere
     ? checkByCommand(context)
     : isInPlace
@@ -151,12 +155,12 @@ export async function verify({
   return {
     version: 1,
     httpd: { program: httpd.command.join(' '), version: httpd.version },
-    root: shown(root),
+    root: shortPath(mainFile),
     files: model.files.size,
     way,
     claimsPlace: hasOwnPaths && !isInPlace && way === 'copy',
     ok: problems.length === 0,
-    // The command may run httpd on another machine, with other files.
+    // The command may run httpd on another machine, which may have other files.
     accepted: way !== 'command' && problems.length === 0 && unchecked.every(({ message }) => isOfMachine(message)),
     problems,
     warnings,
@@ -164,7 +168,7 @@ export async function verify({
   };
 }
 
-/** The result as text. `again`: options and paths of this run, for the next command. */
+/** The result as text. `argumentsToRepeat`: options and paths of this run, for the next command. */
 export function verdictText(
   { httpd, files, way, claimsPlace, problems, warnings, unchecked }: Verdict,
   view: (file: string, line: number) => string | null,
@@ -180,7 +184,7 @@ export function verdictText(
   const shownTails = new Set<string>();
   for (const problem of problems) {
     rows.push(
-      `${place(problem)}${terminal.style('red', 'error')}: ${printable(withTailOnce(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
+      `${place(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
     rows.push(...lineOf(problem));
     if (problem.step) rows.push(`    open step on the server: ${printable(stepText(problem.step))}`);
@@ -205,7 +209,7 @@ export function verdictText(
     ...wrapped(`${read}.`),
     `${terminal.style(problems.length === 0 ? 'green' : 'red', result)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
   );
-  rows.push(...ofSteps(problems));
+  rows.push(...openStepsText(problems));
   if (unchecked.length > 0)
     rows.push(`${amount(unchecked.length, 'line')} could not be checked here: "not checked" above says why.`);
   if (claimsPlace)
@@ -232,7 +236,7 @@ export function verdictText(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Removes the explanation after the comma from a message, if it was already shown. */
-function withTailOnce(message: string, shownTails: Set<string>): string {
+function withoutShownExplanation(message: string, shownTails: Set<string>): string {
   const [, first = message, tail = ''] = /^(.*?)(, perhaps misspelled or .*)$/s.exec(message) ?? [];
   if (tail === '' || !shownTails.has(tail)) {
     shownTails.add(tail);
@@ -246,10 +250,10 @@ function stepText({ title, commands }: OpenStep): string {
 }
 
 /**
- * Lines of text: how many errors come from tasks on the server that are not done, and what these
- * tasks are. Empty if no error does.
+ * Rows of text: how many errors come from tasks on the server that are not done, and which tasks.
+ * Empty if there are none.
  */
-function ofSteps(problems: readonly VerifyMessage[]): string[] {
+function openStepsText(problems: readonly VerifyMessage[]): string[] {
   const steps = problems.flatMap(({ step }) => step ?? []);
   if (steps.length === 0) return [];
   const rest = problems.length - steps.length;
@@ -265,7 +269,7 @@ interface VerifyContext {
   readonly view: DiskFileView;
   /** The options `-D NAME`. */
   readonly defineOptions: readonly string[];
-  readonly enabled: readonly string[];
+  readonly enabledModules: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** The options `-C LINE`, for variables that httpd does not get from its environment. */
   readonly defineLines: readonly string[];
@@ -275,20 +279,23 @@ interface VerifyContext {
 
 type CheckResult = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;
 
-/** Whether the configuration is at the paths that the server uses, so that no path map applies. */
-function isOwnPlace({ map }: Model): boolean {
+/**
+ * Whether the configuration is at the paths that the server uses, so that no map of paths is
+ * needed.
+ */
+function isAtServerPaths({ map }: Model): boolean {
   return map.copyFolders === undefined && map.entries.every(({ from, to }) => from === to);
 }
 
-/** Matches a name of a variable that can be defined in the environment or by Define. */
+/** Names of variables that can be set in the environment or by Define. */
 const VARIABLE_NAME = /^\w+$/;
 
 /**
- * Divides the variables in the distribution's file for starting httpd: those of Debian's envvars go
- * into the environment. Others become `Define` lines, so that no library reads them (LD_PRELOAD,
- * OPENSSL_CONF, GCONV_PATH and others).
+ * Divides the variables of the distribution's start file. Those of Debian's envvars go into the
+ * environment of httpd. The others become `Define` lines, so that no library sees them (LD_PRELOAD,
+ * OPENSSL_CONF, GCONV_PATH and so on).
  */
-function variablesOf(all: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
+function divideVariables(all: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
   const named = [...all].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));
   const isKnown = (name: string) => /^APACHE_[A-Z_]+$/.test(name) || name === 'LANG';
   const others = named.filter(([name, value]) => !isKnown(name) && !value.includes('${'));
@@ -299,8 +306,8 @@ function variablesOf(all: ReadonlyMap<string, string>): Pick<VerifyContext, 'env
 }
 
 /**
- * Codes of messages that are not about the configuration: names that cannot be looked up here, an
- * existing pid file, a DocumentRoot that exists only on the server.
+ * Codes of messages about this machine, not about the configuration: host names that cannot be
+ * resolved, an existing pid file, a missing DocumentRoot.
  */
 const MACHINE_CODES = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
@@ -312,8 +319,8 @@ async function checkInPlace(context: VerifyContext): Promise<CheckResult | null>
     environment,
     signal,
   );
-  // If a module or an account is missing on this machine, the configuration is not wrong, so a copy
-  // is checked instead.
+  // A module or an account may be missing only on this machine. That is no error of the
+  // configuration, so a copy is checked instead.
   if (!isOk) return checkAsCopy(context);
   return {
     way: 'in-place',
@@ -356,26 +363,26 @@ async function checkByCommand({
   };
 }
 
-/** "No MPM loaded" (server/main.c). */
+/** The code of the message "No MPM loaded" (server/main.c). */
 const NO_MPM_CODE = 'AH00534';
 
-/** Limit of runs. Each omits the line that stopped the one before. */
-const MOST_RUNS = 300;
+/** Limit of the runs of httpd. Each run omits the line at which the run before stopped. */
+const MAX_RUNS = 300;
 
 /**
- * Removes lines from the copy that name a user or a group which this machine does not have.
- * `message` is the error of httpd. Returns the problem to report for each changed file; nothing if
- * the message is not about an account.
+ * Removes the lines of the copy that name a user or group which this machine does not have.
+ * `message`: the error of httpd. Returns a problem for each removed line; nothing if the message is
+ * not about an account.
  */
-function removeAccount(copy: CheckCopy, message: string): { file: number; problem: VerifyMessage }[] {
+function removeUnknownAccount(copy: CheckCopy, message: string): { file: number; problem: VerifyMessage }[] {
   const account = UNKNOWN_ACCOUNT.exec(message);
   if (account === null) return [];
   const [, kind, name] = account;
   const names = kind === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'];
-  return withWord(copy, names, name!).map(({ fileIndex, lineIndex }) => {
+  return linesWithWord(copy, names, name!).map(({ fileIndex, lineIndex }) => {
     const { path: file, rows, lines } = copy.files[fileIndex]!;
     const problem = {
-      file: shown(file),
+      file: shortPath(file),
       line: rows[lineIndex]!,
       code: null,
       message: `there is no ${kind} ${name} here`,
@@ -391,7 +398,7 @@ async function checkAsCopy({
   view,
   defineOptions,
   defineLines: given,
-  enabled,
+  enabledModules,
   environment,
   terminal,
   signal,
@@ -405,9 +412,9 @@ async function checkAsCopy({
       read: (file) => view.read(file),
       server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
     });
-    const place = layOut(copy, at, {
+    const place = writeCopy(copy, at, {
       encodingOf: (file) => view.cachedFile(file)?.encoding ?? 'utf-8',
-      isOwn: (file) => file.startsWith(`${at}/`) || moduleFile(httpd, path.basename(file)) === file,
+      isReadable: (file) => file.startsWith(`${at}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
     const problems: VerifyMessage[] = [];
     const unchecked: VerifyMessage[] = copy.unchecked.map(messageOf);
@@ -418,15 +425,15 @@ async function checkAsCopy({
       path.join(at, 'root'),
       '-C',
       `DefaultRuntimeDir "${at}/root/run"`,
-      ...enabled.flatMap((name) => loadOptions(httpd, name)),
+      ...enabledModules.flatMap((name) => loadModuleOptions(httpd, name)),
       '-f',
       path.join(at, 'files', '0.conf'),
     ];
     const end = (warnings: readonly ServerMessage[]): CheckResult => ({
       way: 'copy',
-      problems: inOrder(problems, copy),
+      problems: inReadingOrder(problems, copy),
       warnings: warningsOf(warnings.map(place.placed), (file) => file),
-      unchecked: inOrder(unchecked, copy),
+      unchecked: inReadingOrder(unchecked, copy),
     });
     let hasMpm = false;
     for (let runs = 1; ; runs++) {
@@ -444,14 +451,14 @@ async function checkAsCopy({
       const code = why === null ? (error.code ?? null) : null;
       const mpm = error.code === NO_MPM_CODE ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
-        // httpd needs an MPM to read further than the modules. A server built from source may have
-        // one compiled in, which this machine's httpd lacks.
+        // Without an MPM, httpd stops after the modules. A server built from source may have one
+        // compiled in, which this machine's httpd lacks.
         hasMpm = true;
-        if (!hasMpmInside(model)) into.push({ file: null, line: null, code, message });
+        if (!hasBuiltInMpm(model)) into.push({ file: null, line: null, code, message });
         options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
         continue;
       }
-      const withoutAccount = error.line === undefined ? removeAccount(copy, error.message) : [];
+      const withoutAccount = error.line === undefined ? removeUnknownAccount(copy, error.message) : [];
       if (withoutAccount.length > 0) {
         unchecked.push(...withoutAccount.map(({ problem }) => problem));
         for (const { file } of withoutAccount) place.write(file);
@@ -462,12 +469,12 @@ async function checkAsCopy({
         into.push({ file: null, line: null, code, message });
         return end([]);
       }
-      if (runs === MOST_RUNS) {
+      if (runs === MAX_RUNS) {
         into.push({
           file: null,
           line: null,
           code: null,
-          message: `httpd rejects more than ${MOST_RUNS} lines; the others are not shown`,
+          message: `httpd rejects more than ${MAX_RUNS} lines; the others are not shown`,
         });
         return end([]);
       }
@@ -475,18 +482,18 @@ async function checkAsCopy({
       const { lines } = copy.files[index]!;
       const row = Math.max(0, Math.min(error.line, lines.length) - 1);
       const name = firstWord(lines, row);
-      // An unknown name, or a missing module, causes the error at every line of the name. The
-      // directive `Error` writes the message that httpd would give.
+      // httpd reports the same error for each line with an unknown or missing directive. The copy
+      // replaces these lines by `Error` lines with the message that httpd would give.
       const isOfAll = !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(error.message));
       const rows = isOfAll
-        ? linesLike(copy, name, { fileIndex: index, lineIndex: row })
+        ? linesRejectedAlike(copy, name, { fileIndex: index, lineIndex: row })
         : [{ fileIndex: index, lineIndex: row }];
       const before = lines.join('\n');
       for (const { fileIndex, lineIndex } of rows) {
         const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[fileIndex]!;
-        // The message of httpd for this line has its spelling.
+        // The message for each line has the spelling of that line.
         const spelled = message.replace(`'${name}'`, () => `'${firstWord(ofFile, lineIndex)}'`);
-        into.push({ file: shown(inFile), line: rowsOf[lineIndex] ?? null, code, message: spelled });
+        into.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: spelled });
         const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
         if (wanted !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wanted;
         else removeDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
@@ -502,7 +509,7 @@ async function checkAsCopy({
 }
 
 /** Whether the server's httpd probably has a compiled-in MPM, by its layout. */
-function hasMpmInside({ distribution, serverRoot }: Model): boolean {
+function hasBuiltInMpm({ distribution, serverRoot }: Model): boolean {
   const inside = builtInOf(distribution, serverRoot);
   return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => inside?.has(name));
 }
@@ -511,7 +518,7 @@ function hasMpmInside({ distribution, serverRoot }: Model): boolean {
  * Options that load a module before the configuration is read, as `a2enmod` does on the server.
  * Empty if the module is not installed here.
  */
-function loadOptions(httpd: Httpd, name: string): string[] {
+function loadModuleOptions(httpd: Httpd, name: string): string[] {
   const file = httpd.builtIn.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
   return file === null ? [] : ['-C', `LoadModule ${name}_module "${file}"`];
 }
@@ -522,8 +529,8 @@ function loadOptions(httpd: Httpd, name: string): string[] {
  */
 const UNKNOWN_ACCOUNT = /bad (user|group) name (\S+)/;
 
-/** The lines of some directives in the copy that contain a word. */
-function withWord({ files }: CheckCopy, names: readonly string[], word: string): CopiedLine[] {
+/** The lines of these directives in the copy that contain a word. */
+function linesWithWord({ files }: CheckCopy, names: readonly string[], word: string): CopiedLine[] {
   const has = (line: string) => line.split(/[\s"']+/).includes(word);
   return files.flatMap(({ lines }, fileIndex) =>
     names
@@ -541,8 +548,8 @@ interface CopiedLine {
   readonly lineIndex: number;
 }
 
-/** The lines with a name that httpd rejects as it rejected this one. */
-function linesLike({ files }: CheckCopy, name: string, rejected: CopiedLine): CopiedLine[] {
+/** The lines with this name that httpd rejects for the same reason as this one. */
+function linesRejectedAlike({ files }: CheckCopy, name: string, rejected: CopiedLine): CopiedLine[] {
   return files.flatMap(({ lines }, fileIndex) => {
     const isConditional = conditionalLines(lines);
     return linesOf(lines, name)
@@ -555,8 +562,8 @@ function linesLike({ files }: CheckCopy, name: string, rejected: CopiedLine): Co
 }
 
 /**
- * For each line, whether it is in a condition that can be false in 2.4: httpd reports such a line
- * itself if it reads it.
+ * For each line, whether it is inside a condition that may be false in 2.4. httpd itself reports an
+ * error in such a line if it reads the line.
  */
 function conditionalLines(lines: readonly string[]): readonly boolean[] {
   const open: boolean[] = [];
@@ -568,30 +575,30 @@ function conditionalLines(lines: readonly string[]): readonly boolean[] {
 }
 
 /** Sorts messages by the order in which httpd reads the files, and then by line. */
-function inOrder(messages: VerifyMessage[], { files }: CheckCopy): VerifyMessage[] {
-  const order = new Map(files.map((file, index) => [shown(file.path), index]));
+function inReadingOrder(messages: VerifyMessage[], { files }: CheckCopy): VerifyMessage[] {
+  const order = new Map(files.map((file, index) => [shortPath(file.path), index]));
   const positionOf = ({ file }: VerifyMessage) => (file === null ? -1 : (order.get(file) ?? files.length));
   return messages.sort((a, b) => positionOf(a) - positionOf(b) || (a.line ?? -1) - (b.line ?? -1));
 }
 
-interface LayOutOptions {
+interface WriteCopyOptions {
   encodingOf(file: string): Encoding;
-  /** Whether a path is in the copy, or is a module of this machine. */
-  isOwn(file: string): boolean;
+  /** Whether the copy may name this path: it is in the copy, or is a module of this machine. */
+  isReadable(file: string): boolean;
 }
 
 /**
- * Writes the copy to the disk, and maps its files to the originals. Throws if a line might read
- * anything outside of the copy. Nothing is written then.
+ * Writes the copy to the disk, and maps its files to the originals. Throws before it writes
+ * anything if a line might read a file outside of the copy.
  */
-function layOut({ files, includes }: CheckCopy, at: string, { encodingOf, isOwn }: LayOutOptions) {
+function writeCopy({ files, includes }: CheckCopy, at: string, { encodingOf, isReadable }: WriteCopyOptions) {
   const write = (index: number) => {
     const { path: file, lines } = files[index]!;
     const text = lines.join('\n');
     const bytes = Buffer.from(encode(text, encodingOf(file)) ?? Buffer.from(text));
-    // Checked as bytes, because httpd reads bytes, whatever the encoding.
+    // The check reads bytes, as httpd does, whatever the encoding of the text is.
     for (const line of bytes.toString('latin1').split('\n'))
-      if (refusedLine(line, isOwn) !== null) throw new Error(`${file}: this line cannot be verified: ${line}`);
+      if (refusedLine(line, isReadable) !== null) throw new Error(`${file}: this line cannot be verified: ${line}`);
     writeFileSync(path.join(at, 'files', `${index}.conf`), bytes);
   };
   files.forEach((_, index) => write(index));
@@ -626,7 +633,7 @@ function warningsOf(warnings: readonly ServerMessage[], localPath: (file: string
 
 function messageAt({ file, line, code, message }: ServerMessage, here: (file: string) => string): VerifyMessage {
   return {
-    file: file === undefined ? null : shown(here(file)),
+    file: file === undefined ? null : shortPath(here(file)),
     line: line === undefined ? null : line - 1,
     code: code ?? null,
     message,
@@ -634,11 +641,5 @@ function messageAt({ file, line, code, message }: ServerMessage, here: (file: st
 }
 
 function messageOf({ file, line, what }: Unchecked): VerifyMessage {
-  return { file: shown(file), line, code: null, message: what };
-}
-
-/** The path of a file for output: relative to the current directory, if that is shorter. */
-function shown(file: string): string {
-  const relative = path.relative('', file);
-  return relative !== '' && relative.length < file.length ? relative : file;
+  return { file: shortPath(file), line, code: null, message: what };
 }

@@ -2,7 +2,10 @@
 
 export const COLUMNS = 80;
 
-/** Wraps a text. Each line has the same indentation. A word longer than a line has its own line. */
+/**
+ * Wraps a text. Each line has the same indentation. A word longer than a line gets a line of its
+ * own.
+ */
 export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
   const rows: string[] = [];
   let row = '';

@@ -16,7 +16,7 @@ import {
 } from '../host/change';
 import type { InputFile } from './files';
 import { amount, type Terminal } from './terminal';
-import { recover, tellProblems } from './undo';
+import { recover, reportRefusals } from './undo';
 
 export interface FixedFile {
   readonly file: InputFile;
@@ -29,43 +29,44 @@ export interface WriteOptions<F extends FixedFile> {
   readonly terminal: Terminal;
   /** Files and directories that may be written to, with links resolved. */
   readonly writablePaths: readonly string[];
-  readonly mayHold: (directory: string) => boolean;
-  readonly basis?: ChangeOptions['basis'];
+  readonly mayHoldTemporary: (directory: string) => boolean;
+  readonly expectedDigests?: ChangeOptions['basis'];
   /**
-   * Records files that cannot be written. Returns whether other files must now be fixed
-   * differently.
+   * Takes note of files that cannot be written. Returns whether the other files must be fixed
+   * differently because of them.
    */
-  readonly refuse: (problems: readonly Refusal[]) => boolean;
-  /**
-   * Fixes a file again, without those fixes that must also change a file which cannot be written.
-   */
-  readonly again: (fixed: F) => F;
+  readonly recordRefusals: (problems: readonly Refusal[]) => boolean;
+  /** Fixes a file again, without the fixes that also need a file that cannot be written. */
+  readonly fixWithoutRefused: (fixed: F) => F;
 }
 
 /** Writes the files of a command. */
 export interface Writer {
   /**
-   * Decides where temporary directories may be created. It must get every file that is read
-   * (`add`).
+   * Decides where temporary directories may be created. Every file that is read must be added to
+   * it.
    */
-  readonly reach: TemporaryPlaces;
+  readonly temporaryPlaces: TemporaryPlaces;
   /**
-   * Allows writing to these paths. Their links are resolved now, before anything is read: if a link
-   * replaces one of them later, it is not followed.
+   * Allows writing to these paths. Links in them are resolved now, before anything is read, so that
+   * a link which replaces a file later is not followed.
    */
-  admit(paths: readonly string[]): Promise<void>;
-  /** Records a file that stays as it is. The fixes of other files depend on its text. */
-  keep(file: Pick<FixedFile, 'file' | 'before'>): void;
+  allowPaths(paths: readonly string[]): Promise<void>;
+  /**
+   * Takes note of the text of a file that is not written but on which the fixes of other files
+   * depend.
+   */
+  recordUnchanged(file: Pick<FixedFile, 'file' | 'before'>): void;
   /** Writes the files. `further`: paths that may be written in addition to the given ones. */
   write<F extends FixedFile>(
     files: readonly F[],
-    options: Pick<WriteOptions<F>, 'refuse' | 'again'> & { readonly further: readonly string[] },
+    options: Pick<WriteOptions<F>, 'recordRefusals' | 'fixWithoutRefused'> & { readonly further: readonly string[] },
   ): Promise<readonly F[]>;
 }
 
 /**
- * Makes the writer. Null if an interrupted run can neither be completed nor taken back. Then no
- * file may be read, because it may still change.
+ * Makes the writer. Null if an interrupted run can neither be completed nor taken back; the caller
+ * must then read no file, because it may still change.
  */
 export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
@@ -74,9 +75,9 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const given: string[] = [];
   const basis = new Map<string, string>();
   return {
-    reach,
-    admit: async (paths) => void given.push(...(await realPaths(paths))),
-    keep: ({ file, before }) => {
+    temporaryPlaces: reach,
+    allowPaths: async (paths) => void given.push(...(await realPaths(paths))),
+    recordUnchanged: ({ file, before }) => {
       const bytes = encode(before, file.encoding);
       if (bytes) basis.set(file.path, digest(bytes));
     },
@@ -84,8 +85,8 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
       writeTogether(files, {
         changes,
         terminal,
-        mayHold: (directory) => reach.mayHold(directory),
-        basis,
+        mayHoldTemporary: (directory) => reach.mayHold(directory),
+        expectedDigests: basis,
         writablePaths: [...given, ...(await realPaths(further))],
         ...options,
       }),
@@ -100,18 +101,20 @@ export async function writeTogether<F extends FixedFile>(
   fixed: readonly F[],
   options: WriteOptions<F>,
 ): Promise<readonly F[]> {
-  const { changes, terminal, writablePaths, mayHold, basis } = options;
+  const { changes, terminal, writablePaths, mayHoldTemporary, expectedDigests } = options;
   let files = fixed;
   for (;;) {
     const problems = [
-      ...files.flatMap(problemOfEncoding),
-      ...(await changes.preflight(files.flatMap(changeOf), { within: writablePaths })),
+      ...files.flatMap(encodingProblems),
+      ...(await changes.preflight(files.flatMap(changesOf), { within: writablePaths })),
     ];
     if (problems.length === 0) break;
-    tellProblems(problems, terminal, '; not written');
+    reportRefusals(problems, terminal, '; not written');
     const refused = new Set(problems.map((problem) => problem.path));
     const rest = files.filter(({ file }) => !refused.has(file.path));
-    files = options.refuse(problems) ? rest.map(options.again).filter(({ before, after }) => before !== after) : rest;
+    files = options.recordRefusals(problems)
+      ? rest.map(options.fixWithoutRefused).filter(({ before, after }) => before !== after)
+      : rest;
     const waiting = rest.length - files.length;
     if (waiting > 0)
       terminal.note(
@@ -119,37 +122,41 @@ export async function writeTogether<F extends FixedFile>(
       );
   }
   if (files.length === 0) return [];
-  const outcome = await changes.write(files.flatMap(changeOf), { within: writablePaths, mayHold, basis });
+  const outcome = await changes.write(files.flatMap(changesOf), {
+    within: writablePaths,
+    mayHold: mayHoldTemporary,
+    basis: expectedDigests,
+  });
   if ('id' in outcome) return files;
-  tellProblems(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');
+  reportRefusals(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');
   return [];
 }
 
 /**
- * Decides where a temporary directory may be created, if a file system has no other place: only
- * where no Include of these files finds it, judged by names alone (ignoring ServerRoot and
- * variables). Beside files only if there is a main file: otherwise the whole directory may be
- * included.
+ * Decides in which directories a temporary directory may be created, if the file system has no
+ * other place: only where no Include of these files would find it, judged by names alone
+ * (ServerRoot and variables are ignored). Beside the files only if there is a main file; without
+ * one, another configuration may include the whole directory.
  */
 export class TemporaryPlaces {
-  private readonly names: { test(name: string): boolean }[] = [];
+  private readonly includedNames: { test(name: string): boolean }[] = [];
   private readonly mainFiles: string[] = [];
   private readonly folders = new Set<string>();
 
-  add({ path: file }: InputFile, text: string, isMain: boolean): void {
+  addFile({ path: file }: InputFile, text: string, isMain: boolean): void {
     const full = path.resolve(file);
     this.folders.add(path.dirname(full));
     if (isMain) this.mainFiles.push(full);
-    for (const [, rest = ''] of text.matchAll(INCLUDE)) {
+    for (const [, rest = ''] of text.matchAll(INCLUDE_LINE)) {
       const last =
         rest
           .trim()
           .replace(/^["']|["']$/g, '')
           .split('/')
           .findLast((part) => part !== '') ?? '';
-      if (/[$%\\]/.test(last)) this.names.push(/^/);
-      else if (hasWildcard(last)) this.names.push(globPattern(last));
-      else this.names.push(new RegExp(`^${last.replace(/[^\w]/g, '\\$&')}$`));
+      if (/[$%\\]/.test(last)) this.includedNames.push(/^/);
+      else if (hasWildcard(last)) this.includedNames.push(globPattern(last));
+      else this.includedNames.push(new RegExp(`^${last.replace(/[^\w]/g, '\\$&')}$`));
     }
   }
 
@@ -158,21 +165,21 @@ export class TemporaryPlaces {
     return directory
       .split('/')
       .filter(Boolean)
-      .every((name) => !this.names.some((pattern) => pattern.test(name)));
+      .every((name) => !this.includedNames.some((pattern) => pattern.test(name)));
   }
 }
 
-const INCLUDE = /^[ \t]*Include(?:Optional)?[ \t]+(\S.*)$/gim;
+const INCLUDE_LINE = /^[ \t]*Include(?:Optional)?[ \t]+(\S.*)$/gim;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function problemOfEncoding({ file, after }: FixedFile): Refusal[] {
+function encodingProblems({ file, after }: FixedFile): Refusal[] {
   return encode(after, file.encoding)
     ? []
     : [{ path: file.path, reason: 'is not UTF-8, and the fix needs a character that its encoding lacks' }];
 }
 
-function changeOf({ file, before, after }: FixedFile): Change[] {
+function changesOf({ file, before, after }: FixedFile): Change[] {
   const [old, fresh] = [encode(before, file.encoding), encode(after, file.encoding)];
   return old && fresh ? [{ path: file.path, before: old, after: fresh }] : [];
 }

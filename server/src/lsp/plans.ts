@@ -282,7 +282,9 @@ export function servePlans(session: Session, version: string): Plans {
           : accessProof(await requestConfigurationOf(session, root, view), (file) => pathForUsers(session, file));
       proven.push({ ...each, proof });
     }
-    return { text: upgradeReport({ plan, figures, details: proven, again: null, itemsDone, madeBy, date }, format) };
+    return {
+      text: upgradeReport({ plan, figures, details: proven, argumentsToRepeat: null, itemsDone, madeBy, date }, format),
+    };
   };
   connection.onRequest<{ text: string } | NoPlan, void>(
     'httpdUpgrade/report',

@@ -32,7 +32,7 @@ function report({
   return {
     plan,
     details: [{ blocking: findings.filter(({ isBlocking }) => isBlocking), access, answers: [] }],
-    again: 'httpd.conf',
+    argumentsToRepeat: 'httpd.conf',
     madeBy: 'httpd-upgrade 1',
     date: null,
   };
@@ -252,7 +252,7 @@ Made by httpd-upgrade 1.
     assert.match(html, /<li class="taken"><strong>Answered:<\/strong> <code>mpm=prefork<\/code>/);
     const ended = report({ findings: [] });
     assert.doesNotMatch(
-      upgradeReport({ ...ended, again: null }, 'markdown'),
+      upgradeReport({ ...ended, argumentsToRepeat: null }, 'markdown'),
       /Apply what is ready|each row of the tables/,
     );
   });
@@ -337,7 +337,7 @@ Made by httpd-upgrade 1.
     ).join('');
     const given = report({ findings: [], config });
     const rest = (again: string | null) =>
-      /1 more kind of access: .*/.exec(upgradeReport({ ...given, again }, 'markdown'))?.[0];
+      /1 more kind of access: .*/.exec(upgradeReport({ ...given, argumentsToRepeat: again }, 'markdown'))?.[0];
     assert.equal(rest('.'), '1 more kind of access: `httpd-upgrade explain --access FILE:LINE` shows each.');
     assert.equal(rest(null), '1 more kind of access: the hover of an access line shows each.');
   });

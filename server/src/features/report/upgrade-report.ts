@@ -36,7 +36,7 @@ export interface UpgradeReport {
    * The options and paths for the next command, as shell words; null in an editor, which has
    * commands of its own.
    */
-  readonly again: string | null;
+  readonly argumentsToRepeat: string | null;
   /**
    * Whether the configuration was read from standard input: `fix` then prints it instead of writing
    * a file.
@@ -95,7 +95,7 @@ const MOST_PLACES = 40;
 const MOST_TABLES = 60;
 
 function compose(report: UpgradeReport, page: Page): string {
-  const { plan, details, again, madeBy, date } = report;
+  const { plan, details, argumentsToRepeat, madeBy, date } = report;
   const { configurations, summary } = plan;
   const progress: ProgressPart[] = [
     { kind: 'ready', label: 'Ready', count: summary.ready },
@@ -119,7 +119,7 @@ function compose(report: UpgradeReport, page: Page): string {
     ...configurations.map((each, index) =>
       page.section(
         sections[index]!,
-        configurationParts(each, details[index] ?? NO_DETAILS, { id: `c${index + 1}`, page, again }),
+        configurationParts(each, details[index] ?? NO_DETAILS, { id: `c${index + 1}`, page, argumentsToRepeat }),
       ),
     ),
     page.section(check, [page.list(verification(report, page), true)]),
@@ -188,7 +188,7 @@ function answeredQuestions(answers: readonly GivenAnswer[]): (GivenAnswer & { re
 
 /** The next steps, as short sentences. */
 function nextSteps(report: UpgradeReport): string[] {
-  const { again, isPiped } = report;
+  const { argumentsToRepeat, isPiped } = report;
   const figures = figuresIn(report);
   const { ready, waiting, byHand, questions: open } = figures;
   const rows = [`${countTexts(figures).join(' · ')}.`];
@@ -198,7 +198,7 @@ function nextSteps(report: UpgradeReport): string[] {
     );
   if (ready > 0)
     rows.push(
-      `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix ${isPiped ? '' : '--write '}${again}`}`,
+      `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${argumentsToRepeat === null ? '.' : `: httpd-upgrade fix ${isPiped ? '' : '--write '}${argumentsToRepeat}`}`,
     );
   if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
   return rows;
@@ -250,12 +250,12 @@ function step(row: string, page: Page): string {
 }
 
 function verification(
-  { plan: { configurations, summary }, details, again, isPiped }: UpgradeReport,
+  { plan: { configurations, summary }, details, argumentsToRepeat, isPiped }: UpgradeReport,
   page: Page,
 ): string[] {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   const steps =
-    again === null
+    argumentsToRepeat === null
       ? [
           ...(summary.ready > 0
             ? ['Apply the fixes that are ready in the view "httpd upgrade". All files are written, or none.']
@@ -267,8 +267,8 @@ function verification(
             ? []
             : [
                 isPiped
-                  ? `Print the text with the fixes that are ready: ${page.code(`httpd-upgrade fix ${again}`)}.`
-                  : `Write the fixes that are ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none. ${page.code('httpd-upgrade undo')} restores the old files.`,
+                  ? `Print the text with the fixes that are ready: ${page.code(`httpd-upgrade fix ${argumentsToRepeat}`)}.`
+                  : `Write the fixes that are ready: ${page.code(`httpd-upgrade fix --write ${argumentsToRepeat}`)}. All files are written, or none. ${page.code('httpd-upgrade undo')} restores the old files.`,
               ]),
           ...roots
             .slice(0, 5)
@@ -289,7 +289,7 @@ function verification(
 function configurationParts(
   plan: ConfigurationPlan,
   { blocking, access, answers, proof, isTicked }: ReportDetails,
-  on: { readonly id: string; readonly page: Page; readonly again: string | null },
+  on: { readonly id: string; readonly page: Page; readonly argumentsToRepeat: string | null },
 ): string[] {
   const { id, page } = on;
   const { state, questions, ready, waiting, byHand, onServer, commentedOut } = plan;
@@ -497,7 +497,11 @@ function notes(parts: readonly (string | false)[]): string {
 function accessParts(
   access: readonly ReportAccess[],
   keptLines: readonly PlanPlace[],
-  { id, page, again }: { readonly id: string; readonly page: Page; readonly again: string | null },
+  {
+    id,
+    page,
+    argumentsToRepeat,
+  }: { readonly id: string; readonly page: Page; readonly argumentsToRepeat: string | null },
 ): string[] {
   const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
   const keptKeys = new Set(keptLines.map(keyOf));
@@ -541,7 +545,7 @@ function accessParts(
     ...(rest > 0
       ? [
           page.paragraph(
-            `${amount(rest, 'more kind')} of access: ${again === null ? 'the hover of an access line' : page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
+            `${amount(rest, 'more kind')} of access: ${argumentsToRepeat === null ? 'the hover of an access line' : page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
           ),
         ]
       : []),
