@@ -9,7 +9,7 @@ const [stamp] = process.argv.slice(2);
 const root = path.resolve(__dirname, '..', '..');
 const dist = path.join(root, 'dist');
 const start = require(path.join(dist, 'cli.js'));
-const script = start.compiled();
+const script = start.compiledProgram();
 
 process.argv.splice(
   1,

@@ -11,7 +11,7 @@ const errorLog = startServer({
   version,
   connect: (options) =>
     createConnection(new BrowserMessageReader(self), withVisibleMessages(new BrowserMessageWriter(self)), options),
-  hostOf: (connection) => clientHost((method, params) => connection.sendRequest(method, params)),
+  makeHost: (connection) => clientHost((method, params) => connection.sendRequest(method, params)),
 });
 self.addEventListener('error', ({ error }) => errorLog.report('Something that nobody waited for', error));
 self.addEventListener('unhandledrejection', ({ reason }) =>

@@ -36,10 +36,10 @@ const errorLog = startServer({
     const writer = withVisibleMessages(new IPCMessageWriter(process));
     return createConnection(ProposedFeatures.all, new IPCMessageReader(process), writer, options);
   },
-  hostOf: (connection, isElsewhere) =>
+  makeHost: (connection, isElsewhere) =>
     isElsewhere
       ? clientHost((method, params) => connection.sendRequest(method, params))
-      : { ...nodeHost, startWorker: () => newWorker(__filename), spareMemory: limitHeapGrowth },
+      : { ...nodeHost, startWorker: () => newWorker(__filename), limitMemory: limitHeapGrowth },
   verify,
 });
 
@@ -80,7 +80,7 @@ function framed(input: NodeJS.ReadableStream, onProblem: (problem: string) => vo
       const problem = isBroken ? null : framing.push(bytes);
       if (problem !== null) fail(problem);
       else if (framing.isWaiting) {
-        const look = () => framing.isStuck && fail('a message is shorter than its Content-Length');
+        const look = () => framing.isLengthTooLarge && fail('a message is shorter than its Content-Length');
         waiting = setTimeout(look, PATIENCE_MS);
         waiting.unref();
       }
@@ -104,8 +104,8 @@ async function verify({
   root,
   httpd,
   inPlace,
-  project,
-  enabled,
+  settings,
+  enabledModules,
   signal,
 }: Parameters<Verify>[0]): Promise<VerifyResult | string> {
   const { verify: check } = await import('./cli/verify');
@@ -121,8 +121,8 @@ async function verify({
     httpd,
     inPlace,
     defines: null,
-    settings: project,
-    enabledModules: enabled,
+    settings,
+    enabledModules,
     terminal,
     signal,
   });

@@ -1,15 +1,15 @@
 /** A thread of the language server for what takes long: looks at whole configurations. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { keptNodeFiles } from './host/node-files';
+import { cachingFileViews } from './host/node-files';
 import type { WorkerMessage } from './host/worker';
-import { newLooker, type CheckRequest } from './lsp/worker-protocol';
+import { newChecker, type CheckRequest } from './lsp/worker-protocol';
 
 const flag = workerData as Int32Array;
 const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
-const look = newLooker({
-  files: keptNodeFiles(),
+const look = newChecker({
+  makeView: cachingFileViews(),
   isCancelled: () => Atomics.load(flag, 0) !== 0,
-  tell: (part) => tell({ part }),
+  sendReply: (part) => tell({ part }),
 });
 
 parentPort!.on('message', (asked: CheckRequest) => {

@@ -25,7 +25,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { changesOn, type ChangeOptions, type Changes } from '../../server/src/host/change';
-import { nodeDisk, work, type Disk, type HeldDirectory } from '../../server/src/host/disk';
+import { nodeDisk, diskCounters, type Disk, type HeldDirectory } from '../../server/src/host/disk';
 import { Random, seed } from '../support/random';
 import { fastFolder } from '../support/paths';
 
@@ -88,7 +88,7 @@ describe('a change of several files, on a disk that breaks', function () {
   beforeEach(() => (top = mkdtempSync(path.join(fastFolder(), 'httpd-upgrade-faults-'))));
   afterEach(() => {
     rmSync(top, { recursive: true, force: true });
-    assert.equal(work.opened, work.closed, 'a file or a directory stays open');
+    assert.equal(diskCounters.opened, diskCounters.closed, 'a file or a directory stays open');
   });
 
   for (const action of ['write', 'undo'] as const) {
@@ -301,7 +301,7 @@ describe('a change of several files, on a disk that breaks', function () {
   }
 
   function options(): ChangeOptions {
-    return { mayHold: (directory) => directory === path.join(top, 'tree') };
+    return { mayHoldTemporary: (directory) => directory === path.join(top, 'tree') };
   }
 
   /** old, new, or all contents where they are mixed. */
@@ -370,7 +370,7 @@ class Ended extends Error {}
 function plain(way: Way): Disk {
   const disk: Disk = { ...nodeDisk, sync: () => Promise.resolve(), copy: () => Promise.resolve(false) };
   if (way === 'copying by cp') return { ...disk, copy: promised(copyLikeCp) };
-  return { ...disk, ...(way === 'on another file system' ? { look } : {}) };
+  return { ...disk, ...(way === 'on another file system' ? { status: look } : {}) };
 }
 
 /**
@@ -395,7 +395,7 @@ const promised =
 
 /** The tree as another file system than the journal's. */
 async function look(place: string): Promise<Stats> {
-  const info = await nodeDisk.look(place);
+  const info = await nodeDisk.status(place);
   return /\/tree(\/|$)/.test(place) ? Object.assign(info, { dev: info.dev + 1 }) : info;
 }
 
@@ -425,7 +425,7 @@ function wrapped(
 }
 
 const TAKES_SPACE: readonly Step[] = ['create', 'overwrite', 'copy', 'makeDirectory'];
-const READS: readonly Step[] = ['realpath', 'look', 'list', 'read', 'hold'];
+const READS: readonly Step[] = ['realpath', 'status', 'list', 'read', 'hold'];
 
 interface Break {
   readonly fault: Fault;

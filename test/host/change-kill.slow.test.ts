@@ -87,12 +87,12 @@ describe('kill -9 of fix --write and undo', function () {
         const { code, err } = await run(['fix', '--write', 'clean.conf'], { cwd: top, env });
         assert.equal(code, 0, `${title}: ${err}`);
       } else {
-        const { completed, takenBack, problems } = await changesOn(nodeDisk, () => [
+        const { completed, rolledBack, problems } = await changesOn(nodeDisk, () => [
           path.join(env.HTTPD_UPGRADE_STATE, 'httpd-upgrade'),
         ]).recover();
         assert.deepEqual(problems, [], title);
         figures.completed += completed.length;
-        figures.takenBack += takenBack.length;
+        figures.takenBack += rolledBack.length;
       }
       const now: State | null = stateNow();
       assert.ok(now !== null, `${title}: neither all nor nothing`);

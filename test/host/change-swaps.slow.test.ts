@@ -8,7 +8,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { changesOn, realPaths, type Change } from '../../server/src/host/change';
-import { nodeDisk, work, type Disk } from '../../server/src/host/disk';
+import { nodeDisk, diskCounters, type Disk } from '../../server/src/host/disk';
 import { needsRoot, OTHER_USER, withFolder } from '../cli/run';
 
 const WRITES = Number(process.env.HTTPD_UPGRADE_SWAPS ?? 60);
@@ -52,14 +52,14 @@ describe(
         chmodSync(folder().path, 0o755);
         chownSync(folder().path, OTHER_USER, OTHER_USER);
         const bounds = await realPaths([at('site')]);
-        const opened = work.opened - work.closed;
+        const opened = diskCounters.opened - diskCounters.closed;
         const figures = { written: 0, refused: 0, undone: 0 };
         const swapper = await swaps(at(swapped), at(target));
         try {
           for (let round = 0; round < WRITES; round++) {
             const outcome = await changesOn().write(
               names.map((name) => change(`site/${name}`)),
-              { within: bounds },
+              { writablePaths: bounds },
             );
             assertUntouched(names, `round ${round}: ${JSON.stringify(outcome)}`);
             if (!('id' in outcome)) {
@@ -80,7 +80,7 @@ describe(
         }
         if (process.env.HTTPD_UPGRADE_SWAPS) console.log(JSON.stringify(figures));
         assertUntouched(names);
-        assert.equal(work.opened - work.closed, opened, 'handles that are not closed');
+        assert.equal(diskCounters.opened - diskCounters.closed, opened, 'handles that are not closed');
         assert.deepEqual(readdirSync(at('outside'), { recursive: true }).sort(), [
           'sub',
           'sub/.htaccess',
@@ -101,7 +101,7 @@ describe(
         for (const step of ['hold', 'copy', 'rename'] as const) {
           for (const top of ['site', 'outside']) rmSync(at(top), { recursive: true, force: true });
           trees(['a.conf']);
-          const opened = work.opened - work.closed;
+          const opened = diskCounters.opened - diskCounters.closed;
           const disk: Disk = { ...nodeDisk };
           let isDone = false;
           disk[step] = (async (...args: never[]) => {
@@ -115,7 +115,11 @@ describe(
           const outcome = await changesOn(disk).write([change('site/a.conf')]);
           assert.ok('problems' in outcome, `${title}, ${step}`);
           assert.equal(folder().text('outside/a.conf'), OLD, title);
-          assert.equal(work.opened - work.closed, opened, `${title}, ${step}: handles that are not closed`);
+          assert.equal(
+            diskCounters.opened - diskCounters.closed,
+            opened,
+            `${title}, ${step}: handles that are not closed`,
+          );
         }
     });
 

@@ -24,7 +24,7 @@ import {
 import path from 'node:path';
 import { changesOn, digest, realPaths, type Change, type ChangeOptions } from '../../server/src/host/change';
 import { stateHomes } from '../../server/src/host/change-home';
-import { AttributesLostError, nodeDisk, work, type Disk } from '../../server/src/host/disk';
+import { AttributesLostError, nodeDisk, diskCounters, type Disk } from '../../server/src/host/disk';
 import { needs, needsRoot, OTHER_USER, withFolder } from '../cli/run';
 import { stateHome } from '../support/state';
 
@@ -119,7 +119,7 @@ describe(
       assert.ok(
         'id' in
           (await changesOn().write([change('sites-enabled/x'), change('sites-available/x')], {
-            within: [folder().path],
+            writablePaths: [folder().path],
           })),
       );
       assert.equal(readlinkSync(folder().at('sites-enabled/x')), '../sites-available/x');
@@ -143,10 +143,11 @@ describe(
           'out/b': 'is not among what was given',
           inner: 'is not among what was given',
         },
-        { within },
+        { writablePaths: within },
       );
       assert.ok(
-        'id' in (await changesOn().write([change('in/link')], { within: await realPaths([folder().at('in/link')]) })),
+        'id' in
+          (await changesOn().write([change('in/link')], { writablePaths: await realPaths([folder().at('in/link')]) })),
         'given by itself, it may lead anywhere',
       );
     });
@@ -247,7 +248,7 @@ describe(
           JSON.stringify(beside),
         );
         assert.ok(
-          'id' in (await changesOn().write([change('d/a')], { mayHold: () => true })),
+          'id' in (await changesOn().write([change('d/a')], { mayHoldTemporary: () => true })),
           'the caller vouches for it',
         );
         assert.deepEqual(readdirSync(folder().at('d')).sort(), ['a', 'conf', 'conf.d']);
@@ -321,9 +322,9 @@ describe(
     it('copies files of many directories together', async () => {
       const names = Array.from({ length: 230 }, (_, i) => `site${i}/.htaccess`);
       for (const name of names) folder().write(name, 'old');
-      const before = work.programs;
+      const before = diskCounters.programs;
       assert.ok('id' in (await changesOn().write(names.map((name) => change(name)))));
-      assert.equal(work.programs - before, process.platform === 'linux' ? 2 : 0);
+      assert.equal(diskCounters.programs - before, process.platform === 'linux' ? 2 : 0);
       assert.deepEqual(
         names.map((name) => folder().text(name)),
         names.map(() => 'new'),
@@ -371,10 +372,10 @@ describe(
     it('writes nothing where a file has changed that stays as it is', async () => {
       for (const name of ['a', 'b']) folder().write(name, 'old');
       const basis = new Map([[folder().at('b'), digest(Buffer.from('old'))]]);
-      assert.ok('id' in (await changesOn().write([change('a', 'old', 'new')], { basis })));
+      assert.ok('id' in (await changesOn().write([change('a', 'old', 'new')], { expectedDigests: basis })));
       for (const replace of [() => folder().write('b', 'mine'), () => rmSync(folder().at('b'))]) {
         replace();
-        assert.deepEqual(await changesOn().write([change('a', 'new', 'newer')], { basis }), {
+        assert.deepEqual(await changesOn().write([change('a', 'new', 'newer')], { expectedDigests: basis }), {
           problems: [{ path: folder().at('b'), reason: CHANGED }],
         });
         assert.equal(folder().text('a'), 'new');
@@ -431,7 +432,7 @@ describe(
         folder().write(changed, 'mine');
         const recovered = await changesOn().recover();
         assert.deepEqual(
-          [recovered.completed.length, recovered.takenBack.length, recovered.problems],
+          [recovered.completed.length, recovered.rolledBack.length, recovered.problems],
           changed === 'a' ? [1, 0, []] : [0, 1, []],
           title,
         );

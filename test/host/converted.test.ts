@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { convertedDirectories, rememberConverted, stateHomes } from '../../server/src/host/change-home';
+import { convertedDirectoryTest, rememberConverted, stateHomes } from '../../server/src/host/change-home';
 import { forgetChanges } from '../support/state';
 
 const FIXED = 'ServerRoot /etc/httpd\n<Directory />\n    Require all denied\n</Directory>\n';
@@ -24,14 +24,14 @@ describe('configurations that fixes have begun to convert', () => {
   });
   const remembered = () => {
     rememberConverted([folder]);
-    assert.equal(convertedDirectories()(folder), true);
+    assert.equal(convertedDirectoryTest()(folder), true);
   };
 
   it('are remembered, whatever a user changes that 2.2 knows', () => {
-    assert.equal(convertedDirectories()(folder), false);
+    assert.equal(convertedDirectoryTest()(folder), false);
     remembered();
     write('httpd.conf', `ServerName a\n${FIXED}MaxClients 5\nOrder deny,allow\n`);
-    assert.equal(convertedDirectories()(folder), true);
+    assert.equal(convertedDirectoryTest()(folder), true);
   });
 
   it('are not, once another line may tell of 2.4', () => {
@@ -45,7 +45,7 @@ describe('configurations that fixes have begun to convert', () => {
       write('httpd.conf', FIXED);
       remembered();
       write('httpd.conf', `${FIXED}${line}\n`);
-      assert.equal(convertedDirectories()(folder), false, line);
+      assert.equal(convertedDirectoryTest()(folder), false, line);
       // What a fix writes then is added.
       remembered();
     }
@@ -54,11 +54,11 @@ describe('configurations that fixes have begun to convert', () => {
   it('are not, if the same line stands elsewhere, or in another file', () => {
     remembered();
     write('httpd.conf', FIXED.replace('<Directory />', '<Directory /srv>'));
-    assert.equal(convertedDirectories()(folder), false);
+    assert.equal(convertedDirectoryTest()(folder), false);
     write('httpd.conf', FIXED);
-    assert.equal(convertedDirectories()(folder), true);
+    assert.equal(convertedDirectoryTest()(folder), true);
     write('other.conf', FIXED);
-    assert.equal(convertedDirectories()(folder), false);
+    assert.equal(convertedDirectoryTest()(folder), false);
   });
 
   it('are not, if a link leads to a file with such a line', () => {
@@ -67,17 +67,17 @@ describe('configurations that fixes have begun to convert', () => {
     mkdirSync(elsewhere);
     writeFileSync(path.join(elsewhere, 'site'), FIXED);
     symlinkSync('below/nothing', path.join(folder, 'broken.conf'));
-    assert.equal(convertedDirectories()(folder), true);
+    assert.equal(convertedDirectoryTest()(folder), true);
     symlinkSync('below/site', path.join(folder, 'site.conf'));
-    assert.equal(convertedDirectories()(folder), false);
+    assert.equal(convertedDirectoryTest()(folder), false);
   });
 
   it('go by the text that an editor has not saved yet', () => {
     write('httpd.conf', 'ServerRoot /etc/httpd\n<Directory />\n    Deny from all\n</Directory>\n');
     rememberConverted([folder], new Map([[path.join(folder, 'httpd.conf'), FIXED]]));
-    assert.equal(convertedDirectories()(folder), true);
+    assert.equal(convertedDirectoryTest()(folder), true);
     write('httpd.conf', FIXED);
-    assert.equal(convertedDirectories()(folder), true);
+    assert.equal(convertedDirectoryTest()(folder), true);
   });
 
   it('are looked at within bounds: no FIFO is opened, and too much is not read', function () {
@@ -85,9 +85,9 @@ describe('configurations that fixes have begun to convert', () => {
     remembered();
     execFileSync('mkfifo', [path.join(folder, 'fifo.conf')]);
     symlinkSync('/dev/zero', path.join(folder, 'zero.conf'));
-    assert.equal(convertedDirectories()(folder), true);
+    assert.equal(convertedDirectoryTest()(folder), true);
     write('large', '');
     truncateSync(path.join(folder, 'large'), 64 * 1024 * 1024);
-    assert.equal(convertedDirectories()(folder), false);
+    assert.equal(convertedDirectoryTest()(folder), false);
   });
 });

@@ -4,7 +4,7 @@ import { chownSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path';
 import { isAccepted, rememberAccepted } from '../../server/src/host/accepted';
 import { changesOn } from '../../server/src/host/change';
-import { convertedDirectories, rememberConverted } from '../../server/src/host/change-home';
+import { convertedDirectoryTest, rememberConverted } from '../../server/src/host/change-home';
 import { nodeDisk } from '../../server/src/host/disk';
 import { needsRoot, OTHER_USER, withFolder } from '../cli/run';
 
@@ -121,13 +121,13 @@ describe(
         process.env.HTTPD_UPGRADE_STATE = at('own');
         rememberConverted([at('conf')]);
         rememberAccepted(root, files);
-        assert.ok(convertedDirectories()(at('conf')) && isAccepted(root, () => files));
+        assert.ok(convertedDirectoryTest()(at('conf')) && isAccepted(root, () => files));
         const before = readdirSync(at('own'), { recursive: true });
         if (title.startsWith('a link')) symlinkSync(at('own/httpd-upgrade'), at('theirs/httpd-upgrade'));
         else symlinkSync(at('own'), at('theirs/state'));
         chownSync(at('theirs'), OTHER_USER, OTHER_USER);
         process.env.HTTPD_UPGRADE_STATE = at(title.startsWith('a link') ? 'theirs' : 'theirs/state');
-        assert.ok(!convertedDirectories()(at('conf')), title);
+        assert.ok(!convertedDirectoryTest()(at('conf')), title);
         assert.ok(!isAccepted(root, () => files), title);
         folder().write('conf/httpd.conf', 'Require all granted\nRequire local\n');
         rememberConverted([at('conf')]);

@@ -343,7 +343,7 @@ describe(
       const asked: string[] = [];
       const { connection } = inProcess({
         ...nodeHost,
-        hasBegun(directory) {
+        isConverted(directory) {
           asked.push(directory);
           return false;
         },

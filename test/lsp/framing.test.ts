@@ -58,10 +58,10 @@ describe('frames', () => {
   });
 
   it('that are too long are told from those that are still to come', () => {
-    assert.equal(pushed(frame(PING, PING.length + 1)).framing.isStuck, true);
-    assert.equal(pushed(frame(PING).slice(0, -1)).framing.isStuck, false);
-    assert.equal(pushed(frame('{"a": "}', 100)).framing.isStuck, false);
-    assert.equal(pushed('Content-Length: 5\r\n').framing.isStuck, false);
+    assert.equal(pushed(frame(PING, PING.length + 1)).framing.isLengthTooLarge, true);
+    assert.equal(pushed(frame(PING).slice(0, -1)).framing.isLengthTooLarge, false);
+    assert.equal(pushed(frame('{"a": "}', 100)).framing.isLengthTooLarge, false);
+    assert.equal(pushed('Content-Length: 5\r\n').framing.isLengthTooLarge, false);
   });
 
   for (const [title, text] of [

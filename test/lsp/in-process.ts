@@ -28,7 +28,7 @@ export function inProcess(host = nodeHost): InProcess {
     version: '0',
     connect: (options) =>
       createConnection(ProposedFeatures.all, new StreamMessageReader(there), new StreamMessageWriter(back), options),
-    hostOf: () => host,
+    makeHost: () => host,
   });
   const connection = createProtocolConnection(new StreamMessageReader(back), new StreamMessageWriter(there));
   const log: string[] = [];

@@ -32,7 +32,7 @@ class CountedClock implements Clock {
     this.waiting.push(callback);
   }
 
-  later(callback: () => void): void {
+  afterMillisecond(callback: () => void): void {
     this.afterEvents(() => {
       this.ms++;
       callback();
@@ -103,15 +103,15 @@ describe('turns', () => {
     void turns.run(job(20, clock, log, 'a'), () => false);
     await clock.turn();
     const before = log.length;
-    turns.expect();
+    turns.expectRequest();
     await clock.turn();
     assert.equal(log.length, before, 'nothing is done while somebody is about to ask');
-    turns.answered();
+    turns.requestAnswered();
     await clock.turn();
     assert.ok(log.length > before);
     const then = log.length;
     for (let i = 0; i < 12; i++) {
-      turns.expect();
+      turns.expectRequest();
       await clock.turn();
     }
     assert.ok(log.length > then, 'who types on and on lets slices in between');
@@ -145,19 +145,19 @@ describe('the slices of a large workspace', () => {
     const workspace = new Workspace({
       host: memoryHost(files),
       scheduler: new Scheduler(clock),
-      tellsLater: true,
+      canNotifyLater: true,
       folders: () => ['file:///w'],
       isTrusted: () => true,
       documents: () => documents,
       settingsOf: () => Promise.resolve(settings),
-      refused() {},
-      report(_what, error) {
+      reportIgnoredSetting() {},
+      reportError(_what, error) {
         throw error;
       },
     });
     workspace.onChanged((changed) => told.push(changed));
     const settle = async () => {
-      const done = workspace.settle();
+      const done = workspace.untilCurrent();
       await settled();
       const counted = await clock.run();
       await done;
@@ -227,7 +227,7 @@ describe('the slices of a large workspace', () => {
 
   it('make one walk of a branch switch, however many parts it is told in', async () => {
     const { workspace, files, clock, told } = await begin(3000);
-    const first = workspace.settle();
+    const first = workspace.untilCurrent();
     await settled();
     await clock.run();
     await first;
@@ -236,8 +236,8 @@ describe('the slices of a large workspace', () => {
     for (let part = 0; part < 8; part++) {
       const paths = Array.from({ length: 250 }, (_, i) => site(part * 250 + i));
       for (const path of paths) files.set(path, `${files.get(path)!}Define NEW x\n`);
-      workspace.changed(paths.map((path) => ({ uri: `file://${path}`, type: FileChangeType.Changed })));
-      if (part === 0) void workspace.settle();
+      workspace.filesChanged(paths.map((path) => ({ uri: `file://${path}`, type: FileChangeType.Changed })));
+      if (part === 0) void workspace.untilCurrent();
       await clock.turn();
     }
     const { longest } = await clock.run();
@@ -251,10 +251,10 @@ describe('the slices of a large workspace', () => {
     const root = await open(ROOT);
     type(root, 'WHO me', 'WHO you');
     const readings = walks.readings;
-    const done = workspace.settle();
+    const done = workspace.untilCurrent();
     for (let i = 0; i < 10; i++) await clock.turn();
     files.delete(site(2999));
-    workspace.changed([{ uri: `file://${site(2999)}`, type: FileChangeType.Deleted }]);
+    workspace.filesChanged([{ uri: `file://${site(2999)}`, type: FileChangeType.Deleted }]);
     await settled();
     await clock.run();
     await done;
@@ -265,7 +265,7 @@ describe('the slices of a large workspace', () => {
 
   it('stop where they are when the server does', async () => {
     const { workspace, clock } = await begin(3000);
-    const done = workspace.settle();
+    const done = workspace.untilCurrent();
     for (let i = 0; i < 10; i++) await clock.turn();
     workspace.stop();
     const steps = walks.steps;
@@ -290,7 +290,7 @@ function memoryHost(files: ReadonlyMap<string, string>): Host {
       for (const uri of uris) onFile?.(uri, uri);
       return Promise.resolve(uris);
     },
-    look: (uri) =>
+    status: (uri) =>
       Promise.resolve(
         files.has(pathOf(uri))
           ? { kind: 'file', identity: uri }

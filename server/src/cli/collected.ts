@@ -12,9 +12,9 @@ import { explain } from '../host/node';
 import { PROJECT_FILE } from '../settings/project-file';
 import type { CommonArguments } from './arguments';
 import {
-  collectedIn,
-  collectionIn,
-  contentOf,
+  collectedFacts,
+  collectedFolder,
+  textOfFile,
   isArchive,
   isArchiveName,
   mainFileOf,
@@ -109,7 +109,7 @@ async function runOnCopy<Given extends FileCommand>(
     }
     const places = given.paths.map((_, i) => path.join(folder, String(i)));
     const tops = places.map((place) => {
-      const collection = collectionIn(place);
+      const collection = collectedFolder(place);
       return collection === null ? place : path.join(collection, COLLECTED_FILES);
     });
     return withServerPaths(tops, given.output ?? null, () =>
@@ -143,7 +143,7 @@ async function runIntoArchive<Given extends FileCommand>(
   return inPrivateFolder(async (folder) => {
     const place = path.join(folder, 'archive');
     if (!(await unpackArchive(given.paths[0]!, place, terminal))) return 2;
-    const collection = collectionIn(place);
+    const collection = collectedFolder(place);
     const top = collection === null ? place : path.join(collection, COLLECTED_FILES);
     const code = await withServerPaths([top], null, () =>
       run({ ...given, ...collectedInputs(given, [place]), namedPaths: given.paths, output: null }),
@@ -162,7 +162,7 @@ async function runIntoArchive<Given extends FileCommand>(
 
 /** Tells the user where the result is, and that removed passwords must be put back. */
 function noteResultFolder(folder: string, output: string, terminal: Terminal): void {
-  const passwords = collectedIn(folder)?.passwords ?? 0;
+  const passwords = collectedFacts(folder)?.passwords ?? 0;
   const rest =
     passwords > 0
       ? `; ${amount(passwords, 'password')} in it ${passwords === 1 ? 'is a placeholder' : 'are placeholders'} (REMOVED…): copy the changed lines to the server, or put the passwords back`
@@ -175,7 +175,7 @@ function noteResultFolder(folder: string, output: string, terminal: Terminal): v
  * files.
  */
 function noteIncomplete(folder: string, terminal: Terminal): void {
-  const { incomplete = [] } = collectedIn(folder) ?? {};
+  const { incomplete = [] } = collectedFacts(folder) ?? {};
   if (incomplete.length === 0) return;
   const [first, ...others] = incomplete;
   terminal.note(
@@ -238,7 +238,7 @@ async function withServerPaths<Result>(
   });
   try {
     const result = await run();
-    const text = file === null ? null : contentOf(file);
+    const text = file === null ? null : textOfFile(file);
     if (text !== null) writeWhole(file!, replaced(text));
     return result;
   } finally {

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { shownAddress } from '../host/server-address';
-import { Sender, unsendable, type NoAnswer, type OutgoingRequest, type ServerAnswer } from '../host/send-requests';
+import { Sender, whyNotSendable, type NoAnswer, type OutgoingRequest, type ServerAnswer } from '../host/send-requests';
 import { ANY_USER } from '../requests/clients';
 import { answersDiffer, COMPARED, isExpected } from '../requests/compare';
 import { decide } from '../requests/decide';
@@ -155,7 +155,7 @@ function dividedRequests(
       credentials: user === null ? null : `${user}:${password ?? ''}`,
     };
     const why =
-      unsendable(outgoing) ??
+      whyNotSendable(outgoing) ??
       whyPortDiffers(request, ports, args) ??
       (request.user !== null && password === undefined
         ? `it needs the password of ${witness.isAnyUser ? 'a user' : request.user}: use --credentials FILE`

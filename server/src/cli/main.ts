@@ -533,8 +533,8 @@ interface FixResult extends FixedFile {
  * files with this program.
  */
 async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): Promise<void> {
-  const { hasChanges } = await import('../host/change-home');
-  if (hasChanges()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
+  const { mayHaveChanges } = await import('../host/change-home');
+  if (mayHaveChanges()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
 }
 
 async function writerOf(terminal: Terminal): Promise<Writer | null> {

@@ -10,7 +10,7 @@ import { renamedId, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { staysBelow } from '../config/files';
 import { LINK_VIEW } from './settings';
-import { replaceableBy } from '../host/replaceable';
+import { whyReplaceable } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownText, usualMark } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
@@ -467,7 +467,7 @@ function saveAnswers({ paths, terminal }: MigrateDialog, fresh: Answers): boolea
   if (named.length === 0) return true;
   const written = `${file}.${process.pid}`;
   try {
-    const other = replaceableBy(file, statSync(folder));
+    const other = whyReplaceable(file, statSync(folder));
     if (other !== null) {
       terminal.problem(shortPath(file), `${other}; the answers are not saved`);
       return false;

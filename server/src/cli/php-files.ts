@@ -29,7 +29,7 @@ export async function* phpFiles(
     const info = statOf(given);
     if (info?.isFile()) names.push(given);
     else if (info?.isDirectory())
-      for await (const _ of configurationFiles(given, { snapshot, onOther: (file) => names.push(file) }));
+      for await (const _ of configurationFiles(given, { snapshot, onOtherFile: (file) => names.push(file) }));
     for (const path of names.filter(isPhpName)) {
       if (isExcluded(path) || (statOf(path)?.size ?? Infinity) > MAX_SIZE) continue;
       const content = await readBytes(path);

@@ -96,7 +96,7 @@ async function findGivenFiles(
       folders.push({ given, identity });
       const others: string[] = [];
       const walked: string[] = [];
-      for await (const file of configurationFiles(given, { onOther: (other) => others.push(other), snapshot }))
+      for await (const file of configurationFiles(given, { onOtherFile: (other) => others.push(other), snapshot }))
         walked.push(file);
       view.useSnapshot(snapshot);
       others.forEach(onOther);
@@ -143,7 +143,7 @@ const UNUSUAL_MAIN_FILE_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 function mayBeMain(file: string, snapshot?: FileSystemSnapshot): boolean {
   const content = readBytesNow(file);
   if (!('bytes' in content)) return false;
-  snapshot?.keep(file, content.bytes);
+  snapshot?.storeContent(file, content.bytes);
   return looksLikeMainFile(Buffer.from(content.bytes).toString('latin1'));
 }
 

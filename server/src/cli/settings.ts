@@ -19,8 +19,8 @@ import type { Distribution } from '../config/distribution';
 import { boundRoot, staysBelow, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { SettingsOf } from '../features/project';
-import { convertedDirectories, type RecordKind } from '../host/change-home';
-import { settingsOfCollected } from '../host/collected';
+import { convertedDirectoryTest, type RecordKind } from '../host/change-home';
+import { projectFileText } from '../host/collected';
 import { decode } from '../host/decode';
 import { explain } from '../host/node';
 import { readSettingsNow } from '../host/read-now';
@@ -100,8 +100,8 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
     return project;
   };
   const projectOf = (file: string, directory = path.dirname(path.resolve(file))) => named ?? ofFolder(directory);
-  const isConverted = lazy(() => convertedDirectories('converted'));
-  const isUpgraded = lazy(() => convertedDirectories('upgraded'));
+  const isConverted = lazy(() => convertedDirectoryTest('converted'));
+  const isUpgraded = lazy(() => convertedDirectoryTest('upgraded'));
   const begun = new Map<string, RecordKind | null>();
   const engineOf = (file: string): Engine => {
     const directory = path.dirname(path.resolve(file));
@@ -234,7 +234,7 @@ function readAndReportProblems(
   try {
     // Must be fast, because most folders have no such file.
     const info = statSync(file, { throwIfNoEntry: false });
-    const collected = info || isNamed ? null : settingsOfCollected(path.dirname(path.resolve(file)));
+    const collected = info || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
     if (info?.isFile() !== true && !isNamed && collected === null) return { settings: null, isWrong: false };
     const content = collected === null ? decode(readSettingsNow(file)) : { text: collected };
     const { text, settings, problems } = readProjectFile(content, {

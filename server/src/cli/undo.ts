@@ -46,7 +46,7 @@ export async function undo({ id, listsChanges, format, terminal, write }: UndoOp
     for (const file of undone.files) write(`${printable(pathBelowCurrentDirectory(file))}\n`);
     return write(`Restored ${amount(undone.files.length, 'file')} from before the change of ${localTime(undone)}.\n`);
   }
-  if (recovered.takenBack.length === 0) write('There is nothing to undo.\n');
+  if (recovered.rolledBack.length === 0) write('There is nothing to undo.\n');
 }
 
 /**
@@ -147,10 +147,10 @@ async function listChanges(
   }
 }
 
-function reportRecovered({ completed, takenBack }: Recovered, terminal: Terminal): void {
+function reportRecovered({ completed, rolledBack }: Recovered, terminal: Terminal): void {
   for (const { files } of completed)
     terminal.note(`a change that was interrupted is complete now: ${amount(files.length, 'file')}`);
-  for (const { files } of takenBack)
+  for (const { files } of rolledBack)
     terminal.note(`a change that was interrupted is taken back: ${amount(files.length, 'file')} as before`);
 }
 

@@ -144,7 +144,7 @@ export async function verify({
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
   const hasOwnPaths = isAtServerPaths(model);
   const isInPlace = isAskedFor || (hasOwnPaths && isOfThisMachine(httpd, mainFile));
-  const found = await (httpd.isElsewhere
+  const found = await (httpd.isOnOtherMachine
     ? checkByCommand(context)
     : isInPlace
       ? checkInPlace(context)
@@ -338,7 +338,7 @@ async function checkByCommand({
   signal,
 }: VerifyContext): Promise<CheckResult | null> {
   const serverPath = serverPathOf(model.root, model.map);
-  const rootWords = serverPath === httpd.configuration ? [] : ['-f', serverPath];
+  const rootWords = serverPath === httpd.defaultConfiguration ? [] : ['-f', serverPath];
   const odd = [...defineOptions, ...rootWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
   if (odd !== undefined) {
     terminal.failure(

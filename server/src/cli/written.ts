@@ -30,7 +30,7 @@ export interface WriteOptions<F extends FixedFile> {
   /** Files and directories that may be written to, with links resolved. */
   readonly writablePaths: readonly string[];
   readonly mayHoldTemporary: (directory: string) => boolean;
-  readonly expectedDigests?: ChangeOptions['basis'];
+  readonly expectedDigests?: ChangeOptions['expectedDigests'];
   /**
    * Takes note of files that cannot be written. Returns whether the other files must be fixed
    * differently because of them.
@@ -106,7 +106,7 @@ export async function writeTogether<F extends FixedFile>(
   for (;;) {
     const problems = [
       ...files.flatMap(encodingProblems),
-      ...(await changes.preflight(files.flatMap(changesOf), { within: writablePaths })),
+      ...(await changes.preflight(files.flatMap(changesOf), { writablePaths })),
     ];
     if (problems.length === 0) break;
     reportRefusals(problems, terminal, '; not written');
@@ -123,9 +123,9 @@ export async function writeTogether<F extends FixedFile>(
   }
   if (files.length === 0) return [];
   const outcome = await changes.write(files.flatMap(changesOf), {
-    within: writablePaths,
-    mayHold: mayHoldTemporary,
-    basis: expectedDigests,
+    writablePaths,
+    mayHoldTemporary,
+    expectedDigests,
   });
   if ('id' in outcome) return files;
   reportRefusals(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');

@@ -18,35 +18,42 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack, type Header } from 'tar-stream';
-import { collectionIn, settingsOfCollected } from './collected';
+import { collectedFolder, projectFileText } from './collected';
 import { withHiddenShown } from '../syntax/hidden-text';
 
-/** The reason why an archive cannot be read, as words after its name. */
+/**
+ * Thrown if an archive cannot be read. The message is the reason, as words to put after the
+ * archive's name.
+ */
 export class ArchiveError extends Error {}
 
 export interface ArchiveLimits {
-  /** The size of all files together, unpacked. */
-  readonly bytes: number;
-  readonly entries: number;
+  /** Limit of the unpacked size of all files together, in bytes. */
+  readonly byteCount: number;
+  readonly entryCount: number;
 }
 
-const LIMITS: ArchiveLimits = { bytes: 256 * 1024 * 1024, entries: 200_000 };
+const DEFAULT_LIMITS: ArchiveLimits = { byteCount: 256 * 1024 * 1024, entryCount: 200_000 };
 
 /**
- * The size of a header. Headers and padding also count, so that an archive of empty files reaches
- * the limit.
+ * The size of a header in bytes. Headers and padding count, too, so that an archive of empty files
+ * reaches the limit.
  */
-const BLOCK = 512;
-const LONGEST_NAME = 4096;
+const BLOCK_SIZE = 512;
+const MAX_NAME_LENGTH = 4096;
 /** Limit of nested directories. The deeper a path is, the longer each access takes. */
 const MAX_DEPTH = 100;
 
 /**
- * Unpacks an archive into an empty directory. Only the user can read the files. Throws
- * `ArchiveError` if an entry is neither a file, a directory nor a link, or leads outside. The
- * directory then has a part of the files.
+ * Unpacks an archive into an empty directory. Only this user can read the unpacked files. Throws
+ * `ArchiveError` if an entry is not a file, directory or link, or if it leads out of the directory;
+ * the entries before it are then already unpacked.
  */
-export async function unpackArchive(file: string, folder: string, limits: ArchiveLimits = LIMITS): Promise<void> {
+export async function unpackArchive(
+  file: string,
+  folder: string,
+  limits: ArchiveLimits = DEFAULT_LIMITS,
+): Promise<void> {
   const unpacking = new Unpacking(folder, limits);
   const entries = extract();
   entries.on('entry', (header, stream, next) => {
@@ -55,14 +62,14 @@ export async function unpackArchive(file: string, folder: string, limits: Archiv
     stream.on('error', next);
     stream.on('end', () => {
       try {
-        unpacking.add(header, chunks);
+        unpacking.addEntry(header, chunks);
         next();
       } catch (error) {
         next(error as Error);
       }
     });
     try {
-      unpacking.admit(header);
+      unpacking.checkEntry(header);
     } catch (error) {
       entries.destroy(error as Error);
       return;
@@ -77,29 +84,29 @@ export async function unpackArchive(file: string, folder: string, limits: Archiv
       async function* (chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
           size += chunk.length;
-          if (size > limits.bytes + limits.entries * 3 * BLOCK) throw new ArchiveError('is too large');
+          if (size > limits.byteCount + limits.entryCount * 3 * BLOCK_SIZE) throw new ArchiveError('is too large');
           yield chunk;
         }
       },
       entries,
     );
   } catch (error) {
-    throw error instanceof ArchiveError ? error : readable(error as NodeJS.ErrnoException);
+    throw error instanceof ArchiveError ? error : asArchiveError(error as NodeJS.ErrnoException);
   }
-  unpacking.finish();
+  unpacking.createLinks();
 }
 
 /**
- * Unpacks an archive into a new or empty directory. If it is the archive of a collected server,
- * writes that server's settings into the file `settingsName`. Returns the directory of the
- * collected server, or `folder`.
+ * Unpacks an archive into a new or empty directory. If cli/collect.sh made the archive, writes the
+ * collected settings into the file `settingsName`. Returns the directory of the collected server,
+ * or `folder` for another archive.
  */
 export async function unpackCollected(file: string, folder: string, settingsName: string): Promise<string> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await unpackArchive(file, folder);
-  const collection = collectionIn(folder);
+  const collection = collectedFolder(folder);
   if (collection === null) return folder;
-  const settings = settingsOfCollected(path.resolve(collection));
+  const settings = projectFileText(path.resolve(collection));
   const settingsFile = path.join(collection, settingsName);
   if (settings !== null && !existsSync(settingsFile)) writeFileSync(settingsFile, settings, { flag: 'wx' });
   return collection;
@@ -132,11 +139,11 @@ class Unpacking {
   private readonly files = new Set<string>();
   /** Targets of links, by the names of the links. */
   private readonly links = new Map<string, string>();
-  /** The same, with the names as `sameName` makes them. */
+  /** The same targets, by the names as `nameIgnoringCase` returns them. */
   private readonly linksByName = new Map<string, string>();
   private readonly names = new Set<string>();
-  private bytes = 0;
-  private count = 0;
+  private byteCount = 0;
+  private entryCount = 0;
 
   constructor(
     private readonly folder: string,
@@ -144,30 +151,30 @@ class Unpacking {
   ) {}
 
   /** Checks an entry before its content is read. */
-  admit({ type, name, size = 0 }: Header): void {
+  checkEntry({ type, name, size = 0 }: Header): void {
     const shown = withHiddenShown(name).slice(0, 200);
     if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory' && type !== 'symlink')
       throw new ArchiveError(`has an entry that is neither a file, a directory nor a link: ${shown}`);
-    this.bytes += size;
-    this.count++;
-    if (this.bytes > this.limits.bytes) throw new ArchiveError('is too large');
-    if (this.count > this.limits.entries) throw new ArchiveError('has too many files');
+    this.byteCount += size;
+    this.entryCount++;
+    if (this.byteCount > this.limits.byteCount) throw new ArchiveError('is too large');
+    if (this.entryCount > this.limits.entryCount) throw new ArchiveError('has too many files');
   }
 
-  add({ type, name, linkname }: Header, chunks: readonly Uint8Array[]): void {
-    const parts = partsOf(name);
+  addEntry({ type, name, linkname }: Header, chunks: readonly Uint8Array[]): void {
+    const parts = nameComponents(name);
     const place = parts.join('/');
-    if (type === 'directory') return this.directory(parts);
-    // No other entry may have the name of a link, in upper or lower case: otherwise a different
-    // link could be followed than the one that was checked.
-    const isTaken = type === 'symlink' && this.names.has(sameName(place));
+    if (type === 'directory') return this.makeDirectory(parts);
+    // No other entry may have the name of a link, in upper or lower case. Otherwise the system
+    // could follow another link than the one that was checked.
+    const isTaken = type === 'symlink' && this.names.has(nameIgnoringCase(place));
     if (place === '' || isTaken || this.files.has(place) || this.links.has(place) || this.directories.has(place))
       throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(name)}`);
-    this.directory(parts.slice(0, -1));
-    this.takeName(place);
+    this.makeDirectory(parts.slice(0, -1));
+    this.reserveName(place);
     if (type === 'symlink') {
       this.links.set(place, linkname ?? '');
-      this.linksByName.set(sameName(place), linkname ?? '');
+      this.linksByName.set(nameIgnoringCase(place), linkname ?? '');
       return;
     }
     this.files.add(place);
@@ -176,62 +183,65 @@ class Unpacking {
   }
 
   /** Creates the links, after all of them were checked. */
-  finish(): void {
-    for (const link of this.links.keys()) this.follow(link);
+  createLinks(): void {
+    for (const link of this.links.keys()) this.checkLink(link);
     for (const [link, target] of this.links) symlinkSync(target, path.join(this.folder, link));
   }
 
-  private directory(parts: readonly string[]): void {
+  private makeDirectory(parts: readonly string[]): void {
     let place = '';
     for (const part of parts) {
       place += place === '' ? part : `/${part}`;
       if (this.directories.has(place)) continue;
       if (this.files.has(place) || this.links.has(place))
         throw new ArchiveError(`has files below a file or a link: ${withHiddenShown(place)}`);
-      this.takeName(place);
+      this.reserveName(place);
       mkdirSync(path.join(this.folder, place), { mode: 0o700 });
       this.directories.add(place);
     }
   }
 
-  private takeName(place: string): void {
-    const name = sameName(place);
+  private reserveName(place: string): void {
+    const name = nameIgnoringCase(place);
     if (this.linksByName.has(name))
       throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(place)}`);
     this.names.add(name);
   }
 
-  /** Follows a link as the system would, also through other links. Throws if it leads outside. */
-  private follow(link: string): void {
+  /**
+   * Follows a link as the system does, also through other links. Throws if it leads out of the
+   * directory.
+   */
+  private checkLink(link: string): void {
     const pending = link.split('/').reverse();
     const at: string[] = [];
     let hops = 0;
     for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
       if (part === '' || part === '.') continue;
       if (part === '..') {
-        if (at.pop() === undefined) throw leadsOutside(link);
+        if (at.pop() === undefined) throw outsideError(link);
         continue;
       }
-      const target = this.linksByName.get(sameName([...at, part].join('/')));
+      const target = this.linksByName.get(nameIgnoringCase([...at, part].join('/')));
       if (target === undefined) {
         at.push(part);
         continue;
       }
-      if (target.startsWith('/') || isUnusual(target) || isShortName(target)) throw leadsOutside(link);
+      if (target.startsWith('/') || isUnsafeOnWindows(target) || isWindowsShortName(target)) throw outsideError(link);
       // Links in a circle lead nowhere, so they do no harm.
-      if (++hops > MOST_HOPS) return;
+      if (++hops > MAX_LINK_HOPS) return;
       pending.push(...target.split('/').reverse());
     }
   }
 }
 
-const MOST_HOPS = 40;
+const MAX_LINK_HOPS = 40;
 
 /**
- * A key that is equal for names that a file system which ignores case takes for one (macOS,
- * Windows). HFS+ also ignores invisible characters.
+ * Returns a key that is equal for two names if a file system that ignores case (macOS, Windows)
+ * treats them as the same name. HFS+ also ignores invisible characters.
  */
-function sameName(name: string): string {
+function nameIgnoringCase(name: string): string {
   return name
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .normalize('NFKC')
@@ -239,36 +249,42 @@ function sameName(name: string): string {
     .toUpperCase();
 }
 
-function leadsOutside(name: string): ArchiveError {
+function outsideError(name: string): ArchiveError {
   return new ArchiveError(`has an entry that leads out of it: ${withHiddenShown(name)}`);
 }
 
 /** The components of a name. Throws for a name that leads outside. */
-function partsOf(name: string): string[] {
+function nameComponents(name: string): string[] {
   const parts = name.split('/');
-  if (name.startsWith('/') || name === '' || name.length > LONGEST_NAME || parts.includes('..') || isUnusual(name))
-    throw leadsOutside(name.slice(0, 200));
+  if (
+    name.startsWith('/') ||
+    name === '' ||
+    name.length > MAX_NAME_LENGTH ||
+    parts.includes('..') ||
+    isUnsafeOnWindows(name)
+  )
+    throw outsideError(name.slice(0, 200));
   const kept = parts.filter((part) => part !== '' && part !== '.');
   if (kept.length > MAX_DEPTH) throw new ArchiveError(`has more than ${MAX_DEPTH} directories in each other`);
   return kept;
 }
 
-/** Whether a name has characters that lead to other directories on Windows. */
-function isUnusual(name: string): boolean {
-  return name.includes('\0') || (process.platform === 'win32' && (/[\\:]/.test(name) || hasEndOfWindows(name)));
+/** Whether Windows may read the name as a path to another directory. */
+function isUnsafeOnWindows(name: string): boolean {
+  return name.includes('\0') || (process.platform === 'win32' && (/[\\:]/.test(name) || hasEndThatWindowsDrops(name)));
 }
 
-/** `LONGNA~1` is another name for a file on Windows. */
-function isShortName(target: string): boolean {
+/** Windows gives a file with a long name a second, short name such as `LONGNA~1`. */
+function isWindowsShortName(target: string): boolean {
   return process.platform === 'win32' && /~\d/.test(target);
 }
 
-/** Windows leaves out dots and spaces at the end of a name. */
-function hasEndOfWindows(name: string): boolean {
+/** Windows ignores dots and spaces at the end of a name. */
+function hasEndThatWindowsDrops(name: string): boolean {
   return name.split('/').some((part) => part !== '.' && part !== '..' && /[. ]$/.test(part));
 }
 
-function readable(error: NodeJS.ErrnoException): Error {
+function asArchiveError(error: NodeJS.ErrnoException): Error {
   if (error.code === 'Z_DATA_ERROR' || error.code === 'Z_BUF_ERROR' || /tar header|Unexpected end/i.test(error.message))
     return new ArchiveError('is no archive (.tar.gz), or it is damaged');
   return error;

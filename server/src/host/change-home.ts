@@ -1,11 +1,9 @@
 /**
  * Decides where the journal and the undo data of a change of several files are stored, and has the
- * lock that lets only one process write at a time.
- *
- * Nothing is stored beside the changed files, because `Include conf.d` reads every file of a
- * directory. The place is $XDG_STATE_HOME if it is set, otherwise /var/lib for root and
- * ~/.local/state for other users (LOCALAPPDATA on Windows); /var/tmp if none of these can be
- * written.
+ * lock that lets only one process write at a time. Nothing is stored beside the changed files,
+ * because `Include conf.d` reads every file of a directory. They are stored below $XDG_STATE_HOME
+ * if it is set, otherwise below /var/lib for root and ~/.local/state for other users (LOCALAPPDATA
+ * on Windows); below /var/tmp if none of these can be written.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -23,16 +21,16 @@ import path from 'node:path';
 import { directive } from '../directives';
 import type { Disk } from './disk';
 import { readBytesNow } from './read-now';
-import { isOutOfReach } from './replaceable';
+import { isProtectedDirectory } from './replaceable';
 
 /**
- * Directories for the journal, the preferred one first. All of them are searched for interrupted
- * changes. HTTPD_UPGRADE_STATE replaces the list: tests use it, so that they do not see the changes
- * of the machine's user.
+ * Directories for the journal, the preferred one first. Interrupted changes are searched for in all
+ * of them. HTTPD_UPGRADE_STATE replaces the list, so that tests do not see the changes of the
+ * machine's user.
  */
 export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
   if (env.HTTPD_UPGRADE_STATE && path.isAbsolute(env.HTTPD_UPGRADE_STATE))
-    return [path.join(env.HTTPD_UPGRADE_STATE, NAME)];
+    return [path.join(env.HTTPD_UPGRADE_STATE, PROGRAM_NAME)];
   const uid = process.geteuid?.();
   const given = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
   const usualState =
@@ -41,143 +39,140 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
       : uid === 0
         ? '/var/lib'
         : path.join(homedir(), '.local', 'state');
-  const spare = uid === undefined ? [] : [`/var/tmp/${NAME}-${uid}`];
-  return [...[...given, usualState].map((place) => path.join(place, NAME)), ...spare];
+  const spare = uid === undefined ? [] : [`/var/tmp/${PROGRAM_NAME}-${uid}`];
+  return [...[...given, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...spare];
 }
 
-const NAME = 'httpd-upgrade';
+const PROGRAM_NAME = 'httpd-upgrade';
 
-/** Whether some change may exist. */
-export function hasChanges(): boolean {
-  return stateHomes().some((home) => existsSync(changesIn(home)));
+/** Whether a change may have been stored: one of the directories exists. */
+export function mayHaveChanges(): boolean {
+  return stateHomes().some((home) => existsSync(changesFolder(home)));
 }
 
 /**
- * Creates the directory if it is missing, and returns it. Null if that fails, or if other users can
- * write there: the next run carries out what the journal says.
+ * Creates the state directory if it is missing, and returns it. Null if that fails, or if other
+ * users can write there: the next run executes what the journal says, so no other user may write there.
  */
-export async function openHome(disk: Disk, home: string): Promise<string | null> {
+export async function openStateHome(disk: Disk, home: string): Promise<string | null> {
   try {
-    if (!isOutOfReach(home)) return null;
+    if (!isProtectedDirectory(home)) return null;
     await makeDirectories(disk, home);
-    if (!(await isOwn(disk, home))) return null;
+    if (!(await isOwnDirectory(disk, home))) return null;
     await disk.mayWrite(home, 'directory');
-    await makeDirectories(disk, changesIn(home));
-    await makeDirectories(disk, locksIn(home));
+    await makeDirectories(disk, changesFolder(home));
+    await makeDirectories(disk, locksFolder(home));
     return home;
   } catch {
     return null;
   }
 }
 
-export async function isOwn(disk: Disk, directory: string): Promise<boolean> {
+export async function isOwnDirectory(disk: Disk, directory: string): Promise<boolean> {
   try {
-    return isPrivate(await disk.look(directory)) && isOutOfReach(directory);
+    return isPrivateDirectory(await disk.status(directory)) && isProtectedDirectory(directory);
   } catch {
     return false;
   }
 }
 
-export const changesIn = (home: string) => path.join(home, 'changes');
-const locksIn = (home: string) => path.join(home, 'locks');
+export const changesFolder = (home: string) => path.join(home, 'changes');
+const locksFolder = (home: string) => path.join(home, 'locks');
 
 /** Whether a process writes now, or ended while it was writing. */
 export async function hasLocks(disk: Disk, home: string): Promise<boolean> {
-  return (await isOwn(disk, home)) && (await disk.list(locksIn(home)).catch((): string[] => [])).length > 0;
+  return (
+    (await isOwnDirectory(disk, home)) && (await disk.list(locksFolder(home)).catch((): string[] => [])).length > 0
+  );
 }
 
 /**
- * Takes the lock of a state directory. Returns a function that releases it. If another process has
- * it, returns that process.
- *
- * Each process creates its own lock file and then looks for a lock of another living process. If
- * there is one, it removes its own. So two processes never both have the lock, and the lock of a
- * killed process does not block others.
+ * Takes the lock of a state directory and returns a function that releases it. If another process
+ * has the lock, returns the number of that process. Each process creates its own lock file and then
+ * looks for a lock of another living process; if there is one, it removes its own. So two processes
+ * never both have the lock, and the lock of a killed process does not block others.
  */
-export async function lock(disk: Disk, home: string): Promise<(() => Promise<void>) | { readonly busy: number }> {
+export async function takeLock(disk: Disk, home: string): Promise<(() => Promise<void>) | { readonly busy: number }> {
   const mine = lockName(process.pid);
-  const file = path.join(locksIn(home), mine);
+  const file = path.join(locksFolder(home), mine);
   for (let round = 1; ; round++) {
     await disk.create(file, new Uint8Array()).catch((error: NodeJS.ErrnoException) => {
-      // The lock belongs to this process. Its changes run one after another.
+      // The existing lock is this process's own. Its changes run one after another.
       if (error.code !== 'EEXIST') throw error;
     });
-    const busy = await otherOwner(disk, home, mine);
+    const busy = await otherLockOwner(disk, home, mine);
     if (busy === null) return () => disk.remove(file);
     await disk.remove(file);
-    if (round === ROUNDS) return { busy };
+    if (round === MAX_LOCK_ATTEMPTS) return { busy };
     await new Promise((resolve) => setTimeout(resolve, 20 + (randomBytes(1)[0]! % 60)));
   }
 }
 
-/** About five seconds in total: most changes take less. */
-const ROUNDS = 100;
+/** The attempts take about five seconds in total; most changes take less. */
+const MAX_LOCK_ATTEMPTS = 100;
 
 /*
  * Records which configurations this program has begun to convert from 2.2, by the directories of
- * their files. The lines that it has written (LoadModule lines of 2.4, Require lines) are no
- * evidence that the server runs 2.4. A team shares the same fact as the answer `"running-version":
- * "2.2"` in `.httpd-upgrade.json`.
- *
- * A record holds the lines that could be evidence, as they were after the fixes. It is valid only
- * while the directory has no other such line: files of another server in the same place, or lines
- * added by a user, may mean that 2.4 runs.
- *
- * Suggestions may be wrong. Where they were written, too, only the steps of the upgrade rely on
- * the record (`upgraded`), and no fix of access control does (`converted`).
+ * their files. The lines that it has written (LoadModule lines of 2.4, Require lines) are no sign
+ * that the server already runs 2.4. A team shares this fact as the answer `"running-version":
+ * "2.2"` in `.httpd-upgrade.json`. A record holds the lines that could be such signs, as they were
+ * after the fixes. It is valid only while the directory has no other such line: files of another
+ * server, or lines added by a user, may mean that 2.4 runs. Suggestions may be wrong, so a record
+ * that includes them (`upgraded`) counts only for the steps of the upgrade, not for fixes of access
+ * control (`converted`).
  */
 export type RecordKind = 'converted' | 'upgraded';
 
 /**
- * Reads the records once. Returns a function: whether fixes were written to a configuration of 2.2
- * with files in a directory, and each sign of 2.4 there comes from these fixes.
+ * Reads the records once. Returns a function that tests a directory: whether fixes were written to
+ * a 2.2 configuration with files in it, and all signs of 2.4 in it come from these fixes.
  */
-export function convertedDirectories(kind: RecordKind = 'converted'): (directory: string) => boolean {
+export function convertedDirectoryTest(kind: RecordKind = 'converted'): (directory: string) => boolean {
   // Without a record, `check` need not load node's crypto.
-  const homes = stateHomes().filter((home) => existsSync(path.join(home, kind)) && isOwnNow(home));
+  const homes = stateHomes().filter((home) => existsSync(path.join(home, kind)) && isOwnDirectoryNow(home));
   return (directory) =>
     homes.some((home) => {
-      const recorded = recordedLines(recordOf(home, kind, directory));
-      const evidence = recorded && evidenceIn(directory, NO_TEXTS);
+      const recorded = recordedLines(recordPath(home, kind, directory));
+      const evidence = recorded && linesThatMayShow24(directory, NO_TEXTS);
       return evidence != null && recorded !== null && [...evidence].every((line) => recorded.has(line));
     });
 }
 
 /**
- * Records directories. `texts` has the current contents of their files by path, if they are not yet
- * on the disk. If the record cannot be written, the plan asks which version runs.
+ * Records directories. `texts`: the contents of their files by path, for files that are not yet
+ * written to the disk. If the record cannot be written, the plan asks which version runs.
  */
 export function rememberConverted(
   directories: Iterable<string>,
   texts: ReadonlyMap<string, string> = NO_TEXTS,
   kind: RecordKind = 'converted',
 ): void {
-  const home = stateHomes().find((each) => isOwnNow(each));
+  const home = stateHomes().find((each) => isOwnDirectoryNow(each));
   if (home === undefined) return;
   try {
     mkdirSync(path.join(home, kind), { recursive: true, mode: 0o700 });
     for (const directory of new Set(directories)) {
-      const record = recordOf(home, kind, directory);
-      const evidence = evidenceIn(directory, texts);
+      const record = recordPath(home, kind, directory);
+      const evidence = linesThatMayShow24(directory, texts);
       if (evidence === null) continue;
       const lines = new Set([...(recordedLines(record) ?? []), ...evidence]);
       writeFileSync(record, `${JSON.stringify({ directory, lines: [...lines] })}\n`);
     }
   } catch {
-    // Without a record, the user only gets one more question.
+    // Without a record, the user gets one more question, so the error is ignored.
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function recordOf(home: string, kind: RecordKind, directory: string): string {
-  return path.join(home, kind, createHash('sha256').update(withoutLinks(directory)).digest('hex').slice(0, 32));
+function recordPath(home: string, kind: RecordKind, directory: string): string {
+  return path.join(home, kind, createHash('sha256').update(withLinksResolved(directory)).digest('hex').slice(0, 32));
 }
 
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 
-/** Limit of bytes of all files in a directory. The record of a larger directory is ignored. */
-const MAX_BYTES = 16 * 1024 * 1024;
+/** Limit of the bytes of all files in a directory. A larger directory gets no record. */
+const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 
 /** The lines of a record; null if there is no record. */
 function recordedLines(record: string): ReadonlySet<string> | null {
@@ -190,18 +185,18 @@ function recordedLines(record: string): ReadonlySet<string> | null {
 }
 
 /**
- * The lines in the files of a directory that may be a sign of 2.4: each as a hash of the file name
- * and the lines around it. Null if there is too much to read, or if a file cannot be read.
+ * Returns the lines in the files of a directory that may show that 2.4 runs: each as a hash of the
+ * file name and the lines around it. Null if a file cannot be read or all together are too large.
  */
-function evidenceIn(directory: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> | null {
+function linesThatMayShow24(directory: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> | null {
   const found = new Set<string>();
-  let room = MAX_BYTES;
-  for (const name of namesIn(directory)) {
+  let room = MAX_DIRECTORY_BYTES;
+  for (const name of fileNamesIn(directory)) {
     const file = path.join(directory, name);
     const text = texts.get(file);
     const content = text === undefined ? readBytesNow(file, room) : { bytes: Buffer.from(text) };
     if ('problem' in content) {
-      // No file, or a dangling link: it has no lines.
+      // A name that is not a file, or a dangling link, has no lines.
       if (['directory', 'special', 'missing'].includes(content.problem.code)) continue;
       return null;
     }
@@ -211,7 +206,7 @@ function evidenceIn(directory: string, texts: ReadonlyMap<string, string>): Read
       .split('\n')
       .map((line) => line.trim());
     lines.forEach((line, index) => {
-      if (!mayTellOf24(line)) return;
+      if (!mayShow24(line)) return;
       const around = [name, lines[index - 1], line, lines[index + 1]].join('\n');
       found.add(createHash('sha256').update(around).digest('hex').slice(0, 16));
     });
@@ -219,7 +214,7 @@ function evidenceIn(directory: string, texts: ReadonlyMap<string, string>): Read
   return found;
 }
 
-function namesIn(directory: string): readonly string[] {
+function fileNamesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch {
@@ -227,11 +222,8 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-/**
- * Whether a line has a directive or section that 2.2 does not know, or one whose arguments may be
- * of 2.4.
- */
-function mayTellOf24(line: string): boolean {
+/** Whether 2.2 does not know the directive or section of a line, or may not know its arguments. */
+function mayShow24(line: string): boolean {
   const [, open, name = ''] = /^(<?)([a-z]\w*)/i.exec(line) ?? [];
   if (name === '') return false;
   if (open === '' && /^(require|loadmodule|define|undefine)$/i.test(name)) return true;
@@ -239,7 +231,7 @@ function mayTellOf24(line: string): boolean {
   return facts?.['2.4'] !== undefined && facts['2.2'] === undefined;
 }
 
-function withoutLinks(directory: string): string {
+function withLinksResolved(directory: string): string {
   try {
     return realpathSync(directory);
   } catch {
@@ -248,20 +240,20 @@ function withoutLinks(directory: string): string {
 }
 
 /**
- * Like `isOwn`, but synchronous: whether only this user can change what is stored in this
+ * Like `isOwnDirectory`, but synchronous: whether only this user can change what is stored in this
  * directory, and no other user can replace it or a parent of it.
  */
-export function isOwnNow(directory: string): boolean {
+export function isOwnDirectoryNow(directory: string): boolean {
   try {
     const info = lstatSync(directory);
-    return isPrivate(info) && isOutOfReach(directory);
+    return isPrivateDirectory(info) && isProtectedDirectory(directory);
   } catch {
     return false;
   }
 }
 
 /** Whether this is the status of a directory that only this user may change. */
-function isPrivate(info: Stats): boolean {
+function isPrivateDirectory(info: Stats): boolean {
   const uid = process.geteuid?.();
   return info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
 }
@@ -278,32 +270,32 @@ async function makeDirectories(disk: Disk, directory: string): Promise<void> {
   }
 }
 
-/** Whether another living process writes, or is about to. Changes nothing. */
-export async function isBusy(disk: Disk, home: string): Promise<boolean> {
-  const names = await disk.list(locksIn(home)).catch((): string[] => []);
-  return names.some((name) => (ownerOf(name) ?? process.pid) !== process.pid);
+/** Whether another living process has the lock or is taking it. Changes nothing. */
+export async function isLockedByOther(disk: Disk, home: string): Promise<boolean> {
+  const names = await disk.list(locksFolder(home)).catch((): string[] => []);
+  return names.some((name) => (lockOwner(name) ?? process.pid) !== process.pid);
 }
 
 /** The process that owns a lock; null if it has ended. */
-function ownerOf(name: string): number | null {
+function lockOwner(name: string): number | null {
   const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? 0);
   return pid > 0 && lockName(pid) === name ? pid : null;
 }
 
-async function otherOwner(disk: Disk, home: string, mine: string): Promise<number | null> {
-  for (const name of await disk.list(locksIn(home))) {
+async function otherLockOwner(disk: Disk, home: string, mine: string): Promise<number | null> {
+  for (const name of await disk.list(locksFolder(home))) {
     if (name === mine) continue;
-    const pid = ownerOf(name);
+    const pid = lockOwner(name);
     if (pid !== null) return pid;
     // The owner has ended and does not need the lock any more.
-    await disk.remove(path.join(locksIn(home), name)).catch(() => undefined);
+    await disk.remove(path.join(locksFolder(home), name)).catch(() => undefined);
   }
   return null;
 }
 
 /**
- * The name of the lock file of a process: its id and its start time, because ids are used again.
- * After the process has ended, the name differs.
+ * The name of the lock file of a process: its id and its start time. The system uses an id again
+ * after the process has ended; the start time then differs.
  */
 function lockName(pid: number): string {
   try {

@@ -1,37 +1,40 @@
 /**
- * Changes several files together: afterwards all files are new, or all are old, also after `kill
- * -9`, a power cut or a full disk.
- *
- * Order of steps: all checks that can refuse come first. Then the new contents and copies of the
- * old files are written, with mode, owner, access control lists and extended attributes, and synced
- * to the disk before the first file is touched. So is the journal, which lists the files and their
- * digests. Then a mark is set, each new file replaces the old one (a rename: a reader sees the old
- * content or the new), and another mark says that all are done. An error in between rolls back.
- * After an interruption, the next run of any command that writes completes or rolls back
- * (`recover`).
- *
+ * Changes several files together: afterwards all files are new or all are old, also after `kill
+ * -9`, a power cut or a full disk. Order of the steps: all checks that can refuse come first. Then
+ * the new contents and copies of the old files are written, with mode, owner, access control lists
+ * and extended attributes, and synced to the disk before the first file is touched. So is the
+ * journal, which lists the files and their digests. Then the state `writing` is recorded, each new
+ * file replaces the old one (by a rename: a reader sees the old content or the new), and the state
+ * `written` is recorded. An error in between restores the old files. After an interruption, the
+ * next run of any command that writes completes the change or restores the old files (`recover`).
  * Where files are prepared: httpd reads every file of an included directory, so nothing is prepared
- * there. Journal and old contents are in the user's state directory (change-home.ts). A rename
- * cannot cross file systems: for files on another one, the prepared files are in
- * `.httpd-upgrade-ID` there, as high up as this user may write, and never in the directory of a
- * changed file unless the caller guarantees that nothing includes it. If there is no such place,
- * nothing is written. That directory is removed after the change. The old contents of the last
- * changes are kept for `undo`.
- *
- * What is preserved: mode, owner, group, access control lists, extended attributes, and links,
- * whose targets are written. What is refused: hard links (a rename would separate them), files that
- * this user may not write to, files that are mount points, and files that have changed since they
- * were read. A changed file gets the current time; a rolled back or undone file gets its old time.
- * Without GNU's cp (macOS, BusyBox) extended attributes cannot be read and are lost.
+ * there. The journal and the old contents are in the user's state directory (change-home.ts). A
+ * rename cannot cross file systems: for files on another one, the prepared files are in
+ * `.httpd-upgrade-ID` there, in the highest directory that this user may write to, and never in the
+ * directory of a changed file unless the caller guarantees that nothing includes it. If there is no
+ * such place, nothing is written. That directory is removed after the change. The old contents of
+ * the last changes are kept for `undo`. Preserved: mode, owner, group, access control lists,
+ * extended attributes, and links, whose targets are written. Refused: hard links (a rename would
+ * separate them), files that this user may not write to, mount points, and files that have changed
+ * since they were read. A changed file gets the current time; a restored file gets its old time.
+ * Without GNU's cp (macOS, BusyBox), extended attributes cannot be read and are lost.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { latestValue } from '../syntax/memory';
-import { changesIn, hasLocks, isBusy, isOwn, lock, openHome, stateHomes } from './change-home';
-import { MOVED, AttributesLostError, nodeDisk, type Disk } from './disk';
-import { explain } from './read-now';
-import { replaceableBy } from './replaceable';
+import {
+  changesFolder,
+  hasLocks,
+  isLockedByOther,
+  isOwnDirectory,
+  takeLock,
+  openStateHome,
+  stateHomes,
+} from './change-home';
+import { MOVED_ERROR_CODE, AttributesLostError, nodeDisk, type Disk } from './disk';
+import { explainReadError } from './read-now';
+import { whyReplaceable } from './replaceable';
 
 export interface Change {
   /** The path as the user writes it; links are followed. */
@@ -43,26 +46,26 @@ export interface Change {
 
 export interface ChangeOptions {
   /**
-   * Files and directories that may be written to, with everything below them. undefined:
-   * everywhere. A link that leads elsewhere is refused. Use `realPaths` before the files are read,
-   * so that a link created later has no effect.
+   * Files and directories (with everything below) that may be written to. undefined: everywhere. A
+   * link that leads out of them is refused. Resolve the paths with `realPaths` before the files are
+   * read, so that a link created later has no effect.
    */
-  readonly within?: readonly string[];
+  readonly writablePaths?: readonly string[];
   /**
-   * Whether a directory may contain a temporary directory of this name for a while, because no
-   * Include of httpd would read it. Default: all except those of the changed files.
+   * Whether this program may put a temporary directory into a directory, because no Include of
+   * httpd would read it. Default: all directories except those of the changed files.
    */
-  readonly mayHold?: (directory: string) => boolean;
+  readonly mayHoldTemporary?: (directory: string) => boolean;
   /**
-   * Digests of files that do not change but on whose contents the changes depend, by path. If one
+   * Digests by path of files that are not written, but on whose contents the changes depend. If one
    * of them differs, nothing is written.
    */
-  readonly basis?: ReadonlyMap<string, string>;
+  readonly expectedDigests?: ReadonlyMap<string, string>;
 }
 
 /**
- * The reason why a file cannot be written. With an empty `path`, why nothing can. The text follows
- * the name of the file.
+ * Why a file cannot be written; with an empty `path`, why nothing can be written. `reason` is words
+ * to put after the name of the file.
  */
 export interface Refusal {
   readonly path: string;
@@ -83,27 +86,27 @@ export interface PastChange {
 }
 
 export interface Recovered {
-  /** Interrupted changes that are now complete. */
+  /** Interrupted changes that `recover` completed. */
   readonly completed: readonly PastChange[];
-  /** Interrupted changes that are now undone, so that all files are old. */
-  readonly takenBack: readonly PastChange[];
+  /** Interrupted changes that `recover` took back: all their files are old again. */
+  readonly rolledBack: readonly PastChange[];
   readonly problems: readonly Refusal[];
 }
 
 export interface Undone {
   readonly recovered: Recovered;
   /**
-   * Null if nothing was undone: there is no change, there are problems, or an interrupted change
-   * was just taken back.
+   * Null if nothing was undone: there is no change, there are problems, or `recover` has just taken
+   * back an interrupted change.
    */
   readonly undone: PastChange | null;
   readonly problems: readonly Refusal[];
 }
 
 export interface Changes {
-  /** Checks without writing: the files that cannot be written, with reasons. */
+  /** Returns the files that cannot be written, with reasons. Writes nothing. */
   preflight(changes: readonly Change[], options?: ChangeOptions): Promise<readonly Refusal[]>;
-  /** Writes all files or none. Unchanged files may be left out. */
+  /** Writes all files or none. Files whose text stays the same are not needed. */
   write(changes: readonly Change[], options?: ChangeOptions): Promise<Outcome>;
   /**
    * Completes interrupted changes, or takes them back. Must be called before the files to be
@@ -111,12 +114,12 @@ export interface Changes {
    */
   recover(): Promise<Recovered>;
   /**
-   * Interrupted changes that must still be completed or taken back, apart from those of a process
-   * that still runs. Writes nothing and does not wait.
+   * Returns interrupted changes that must still be completed or taken back, except those of a
+   * process that still runs. Writes nothing and does not wait.
    */
   unfinished(): Promise<readonly PastChange[]>;
   /**
-   * Restores the contents before a change (without an id, before the last one). If a file has
+   * Restores the contents before a change; without an id, before the last one. If a file has
    * changed since, nothing is restored.
    */
   undo(id?: string): Promise<Undone>;
@@ -127,34 +130,34 @@ export interface Changes {
 /** Makes the functions for changes on the disk of this machine. */
 export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] = stateHomes): Changes {
   return {
-    preflight: async (changes, options = {}) => (await targetsOf(disk, changes, options)).problems,
+    preflight: async (changes, options = {}) => (await findTargets(disk, changes, options)).problems,
     write: (changes, options = {}) =>
-      inTurn(async () => {
+      runInTurn(async () => {
         const { problems } = await recoverAll(disk, homes());
         if (problems.length > 0) return { problems };
-        return await writeNow(disk, homes(), changes, options);
+        return await writeChanges(disk, homes(), changes, options);
       }),
-    recover: () => inTurn(() => recoverAll(disk, homes())),
-    unfinished: () => unfinished(disk, homes()),
+    recover: () => runInTurn(() => recoverAll(disk, homes())),
+    unfinished: () => unfinishedChanges(disk, homes()),
     undo: (id) =>
-      inTurn(() =>
-        undo(disk, homes(), id).catch((error) => ({
-          recovered: NOTHING,
+      runInTurn(() =>
+        undoChange(disk, homes(), id).catch((error) => ({
+          recovered: NOTHING_RECOVERED,
           undone: null,
-          problems: [{ path: '', reason: inWords(error, '') }],
+          problems: [{ path: '', reason: errorInWords(error, '') }],
         })),
       ),
     list: async () => (await pastRecords(disk, homes())).map(({ journal }) => pastChange(journal!)),
   };
 }
 
-const NOTHING: Recovered = { completed: [], takenBack: [], problems: [] };
+const NOTHING_RECOVERED: Recovered = { completed: [], rolledBack: [], problems: [] };
 
-/** Number of files that are synced at a time. */
-const AT_ONCE = 32;
+/** The number of files that are synced at the same time. */
+const SYNCED_AT_ONCE = 32;
 
-/** Number of changes that can be undone; data of older ones is removed. */
-const KEPT = 20;
+/** The number of changes that can be undone; the data of older ones is removed. */
+const MAX_UNDOABLE_CHANGES = 20;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A file to be written, with what was checked before writing.
@@ -165,7 +168,7 @@ interface Target {
   readonly file: string;
   readonly info: Stats;
   /** Device and inode of its directory. */
-  readonly folder: string;
+  readonly folderIdentity: string;
 }
 
 /** Resolves the links in paths. Missing paths are left out. */
@@ -175,7 +178,7 @@ export async function realPaths(paths: readonly string[], disk: Pick<Disk, 'real
 
 /**
  * Runs `work` while the directories are held open, so that a link which replaces one of them is not
- * followed. The value of `folders`: what the directory's identity must still be.
+ * followed. The values of `folders`: the identity that each directory must still have.
  */
 async function withHeldFolders<T>(
   disk: Disk,
@@ -188,7 +191,7 @@ async function withHeldFolders<T>(
       const each = await disk.hold(folder);
       held.push(each);
       if (identity !== undefined && each.identity !== identity)
-        throw Object.assign(new Error(`${folder} is another directory by now`), { code: MOVED });
+        throw Object.assign(new Error(`${folder} is another directory by now`), { code: MOVED_ERROR_CODE });
     }
     return await work(held.map((each) => each.identity));
   } finally {
@@ -196,72 +199,76 @@ async function withHeldFolders<T>(
   }
 }
 
-const folderOf = (file: string): ReadonlyMap<string, undefined> => new Map([[path.dirname(file), undefined]]);
+const folderToHold = (file: string): ReadonlyMap<string, undefined> => new Map([[path.dirname(file), undefined]]);
 
-async function targetsOf(
+async function findTargets(
   disk: Disk,
   changes: readonly Change[],
   options: ChangeOptions,
 ): Promise<{ readonly targets: readonly Target[]; readonly problems: readonly Refusal[] }> {
   const problems: Refusal[] = [];
   const targets = new Map<string, Target>();
-  const within = options.within && new Set(options.within);
+  const within = options.writablePaths && new Set(options.writablePaths);
   const mounts = readMounts();
   for (const change of changes) {
     try {
       const file = await disk.realpath(change.path);
-      const [folder, info, reason] = await withHeldFolders(disk, folderOf(file), async ([identity]) => {
-        const look = await disk.look(file);
-        return [identity!, look, await refusal(disk, change, { file, info: look, within, mounts })] as const;
+      const [folder, info, reason] = await withHeldFolders(disk, folderToHold(file), async ([identity]) => {
+        const look = await disk.status(file);
+        return [
+          identity!,
+          look,
+          await refusalReason(disk, change, { file, info: look, writablePaths: within, mounts }),
+        ] as const;
       });
       if (reason !== null) {
         problems.push({ path: change.path, reason });
         continue;
       }
-      // A file with two names (a link in sites-enabled, a directory that is mounted twice) is
+      // A file with two names (a link in sites-enabled, a directory that is mounted twice) must be
       // written once.
       const identity = `${info.dev}:${info.ino}`;
       const earlier = targets.get(identity);
-      if (!earlier) targets.set(identity, { change, file, info, folder });
-      else if (!equal(earlier.change.after, change.after))
+      if (!earlier) targets.set(identity, { change, file, info, folderIdentity: folder });
+      else if (!equalBytes(earlier.change.after, change.after))
         problems.push({
           path: change.path,
           reason: `is the same file as ${earlier.change.path} (a link), and writing both would separate them`,
         });
     } catch (error) {
-      problems.push({ path: change.path, reason: inWords(error, change.path) });
+      problems.push({ path: change.path, reason: errorInWords(error, change.path) });
     }
   }
   return { targets: [...targets.values()], problems };
 }
 
-/** The files whose contents no longer have these digests. */
-async function changedIn(disk: Disk, basis: ReadonlyMap<string, string> = new Map()): Promise<Refusal[]> {
+/** Returns a refusal for each file whose digest is not the expected one. */
+async function changedFiles(disk: Disk, basis: ReadonlyMap<string, string> = new Map()): Promise<Refusal[]> {
   const changed: Refusal[] = [];
   for (const [given, before] of basis) {
     const now = await disk
       .realpath(given)
-      .then((file) => withHeldFolders(disk, folderOf(file), async () => digest(await disk.read(file))))
+      .then((file) => withHeldFolders(disk, folderToHold(file), async () => digest(await disk.read(file))))
       .catch(() => null);
-    if (now !== before) changed.push({ path: given, reason: CHANGED });
+    if (now !== before) changed.push({ path: given, reason: CHANGED_MEANWHILE });
   }
   return changed;
 }
 
-interface Place {
+interface FileToCheck {
   readonly file: string;
   readonly info: Stats;
-  readonly within: ReadonlySet<string> | undefined;
+  readonly writablePaths: ReadonlySet<string> | undefined;
   readonly mounts: Mounts | null;
 }
 
-async function refusal(
+async function refusalReason(
   disk: Disk,
   { path: given, before }: Change,
-  { file, info, within, mounts }: Place,
+  { file, info, writablePaths, mounts }: FileToCheck,
 ): Promise<string | null> {
   if (!info.isFile()) return 'is not a regular file';
-  if (within && !isWithin(file, within)) {
+  if (writablePaths && !isWithin(file, writablePaths)) {
     return file === path.resolve(given)
       ? 'is not among what was given'
       : `leads to ${file}, which is not among what was given`;
@@ -269,13 +276,13 @@ async function refusal(
   // A rename replaces only one name. The other names would keep the old content.
   if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it would separate them`;
   if (mounts?.isPoint(file)) return 'is a mount point and cannot be replaced; change the file that is mounted there';
-  const other = replaceableBy(path.resolve(given), info);
+  const other = whyReplaceable(path.resolve(given), info);
   if (other !== null) return other;
   const folder = path.dirname(file);
   try {
     await disk.mayWrite(folder, 'directory');
   } catch (error) {
-    return inWords(error, file);
+    return errorInWords(error, file);
   }
   const uid = process.geteuid?.();
   if (uid !== undefined && uid !== 0) {
@@ -289,9 +296,9 @@ async function refusal(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES') return 'is read-only';
-    return code === 'EPERM' ? 'is immutable (chattr +i)' : inWords(error, file);
+    return code === 'EPERM' ? 'is immutable (chattr +i)' : errorInWords(error, file);
   }
-  return equal(await disk.read(file), before) ? null : CHANGED;
+  return equalBytes(await disk.read(file), before) ? null : CHANGED_MEANWHILE;
 }
 
 /** Whether `file` is one of the paths or below one. */
@@ -302,7 +309,7 @@ function isWithin(file: string, paths: ReadonlySet<string>): boolean {
   }
 }
 
-const CHANGED = 'has been changed by somebody else in the meantime';
+const CHANGED_MEANWHILE = 'has been changed by somebody else in the meantime';
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The journal. Its directory has `journal.json`, one mark `is-…`, and the prepared files `old/N`
@@ -334,50 +341,52 @@ interface Entry {
 }
 
 /**
- * The steps of a change. preparing: no file has changed. writing: some may have. back: the change
- * is being taken back. written: all have changed. done: only temporary files are left.
+ * The states of a change. preparing: no file has changed. writing: some may have. back: the old
+ * files are being restored. written: all have changed. done: only temporary files are left.
  */
 type State = 'preparing' | 'writing' | 'back' | 'written' | 'done';
 const STATES: readonly State[] = ['preparing', 'writing', 'back', 'written', 'done'];
 
-interface Recorded {
+interface ChangeRecord {
   readonly directory: string;
-  /** Null if the change was interrupted before the first mark. */
+  /** Null if the change was interrupted before its first state was recorded. */
   readonly state: State | null;
   /** Null if there is no state, or if the journal is damaged. */
   readonly journal: Journal | null;
 }
 
-/** The end of the name of directories that are being removed. */
-const GONE = '.gone';
+/** The suffix of directories that are being removed. */
+const REMOVED_SUFFIX = '.gone';
 
-async function recordsIn(disk: Disk, homes: readonly string[]): Promise<Recorded[]> {
-  const found: Recorded[] = [];
+async function recordsIn(disk: Disk, homes: readonly string[]): Promise<ChangeRecord[]> {
+  const found: ChangeRecord[] = [];
   for (const home of new Set(homes)) {
-    if (!(await isOwn(disk, home))) continue;
-    for (const name of await listed(disk, changesIn(home)))
-      found.push(await readRecord(disk, path.join(changesIn(home), name)));
+    if (!(await isOwnDirectory(disk, home))) continue;
+    for (const name of await namesInDirectory(disk, changesFolder(home)))
+      found.push(await readRecord(disk, path.join(changesFolder(home), name)));
   }
   return found;
 }
 
-async function readRecord(disk: Disk, directory: string): Promise<Recorded> {
-  const names = await listed(disk, directory);
-  const state = directory.endsWith(GONE) ? null : (STATES.find((each) => names.includes(`is-${each}`)) ?? null);
+async function readRecord(disk: Disk, directory: string): Promise<ChangeRecord> {
+  const names = await namesInDirectory(disk, directory);
+  const state = directory.endsWith(REMOVED_SUFFIX)
+    ? null
+    : (STATES.find((each) => names.includes(`is-${each}`)) ?? null);
   if (state === null) return { directory, state: null, journal: null };
   const bytes = await disk.read(path.join(directory, 'journal.json')).catch((error: unknown) => {
-    // Another process may be removing it. If the disk fails, nothing is known about the journal.
-    if (isAbsent(error) || isMoved(error)) return null;
+    // Another process may be removing the record. If the disk fails, the journal is unknown.
+    if (isMissingError(error) || isReplacedError(error)) return null;
     throw error;
   });
-  return { directory, state, journal: bytes && journalIn(bytes.toString('utf8'), directory) };
+  return { directory, state, journal: bytes && parseJournal(bytes.toString('utf8'), directory) };
 }
 
 /**
- * Parses a journal. Null if it is damaged: a wrong entry would do harm, because the entries are
- * carried out.
+ * Parses a journal. Null if it is damaged, because a run executes its entries and a wrong one would
+ * do harm.
  */
-function journalIn(text: string, directory: string): Journal | null {
+function parseJournal(text: string, directory: string): Journal | null {
   let journal: Partial<Journal> | null;
   try {
     journal = JSON.parse(text) as Partial<Journal> | null;
@@ -408,14 +417,14 @@ const MAX_TIME = 8.64e15;
 const stagingName = (id: string) => `.httpd-upgrade-${id}`;
 
 /** Changes that can be undone, the last one first. */
-async function pastRecords(disk: Disk, homes: readonly string[]): Promise<Recorded[]> {
+async function pastRecords(disk: Disk, homes: readonly string[]): Promise<ChangeRecord[]> {
   const done = (await recordsIn(disk, homes)).filter(
     ({ state, journal }) => (state === 'written' || state === 'done') && journal?.undoes === null,
   );
   return done.sort((a, b) => b.journal!.at - a.journal!.at);
 }
 
-async function unfinished(disk: Disk, homes: readonly string[]): Promise<PastChange[]> {
+async function unfinishedChanges(disk: Disk, homes: readonly string[]): Promise<PastChange[]> {
   const found: PastChange[] = [];
   for (const home of new Set(homes)) {
     const cutOff = async () =>
@@ -423,8 +432,8 @@ async function unfinished(disk: Disk, homes: readonly string[]): Promise<PastCha
         ({ state, journal }) => journal && (state === 'writing' || state === 'back'),
       );
     const before = await cutOff();
-    if (before.length === 0 || (await isBusy(disk, home))) continue;
-    // A process that wrote in the meantime and has ended left nothing incomplete.
+    if (before.length === 0 || (await isLockedByOther(disk, home))) continue;
+    // A process that wrote meanwhile and has ended normally has left nothing incomplete.
     const after = new Set((await cutOff()).map(({ directory }) => directory));
     found.push(...before.filter(({ directory }) => after.has(directory)).map(({ journal }) => pastChange(journal!)));
   }
@@ -435,18 +444,18 @@ function pastChange({ id, at, files }: Journal): PastChange {
   return { id, at, files: files.map((file) => file.path) };
 }
 
-async function mark(disk: Disk, directory: string, from: State, to: State): Promise<void> {
+async function setState(disk: Disk, directory: string, from: State, to: State): Promise<void> {
   await disk.rename(path.join(directory, `is-${from}`), path.join(directory, `is-${to}`));
-  await sync(disk, directory);
+  await syncDirectory(disk, directory);
 }
 
-const oldOf = (entry: Entry, index: number) => path.join(entry.staging, 'old', String(index));
-const newOf = (entry: Entry, index: number) => path.join(entry.staging, 'new', String(index));
+const oldCopyPath = (entry: Entry, index: number) => path.join(entry.staging, 'old', String(index));
+const newCopyPath = (entry: Entry, index: number) => path.join(entry.staging, 'new', String(index));
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Thrown with the reason why a file cannot be written. */
-class Refused extends Error {
+class RefusedError extends Error {
   constructor(
     readonly path: string,
     readonly reason: string,
@@ -455,14 +464,14 @@ class Refused extends Error {
   }
 }
 
-async function writeNow(
+async function writeChanges(
   disk: Disk,
   homes: readonly string[],
   changes: readonly Change[],
   options: ChangeOptions,
   undoing: { id: string; mtimes: ReadonlyMap<string, number> } | null = null,
 ): Promise<Outcome> {
-  const home = await firstHome(disk, homes);
+  const home = await firstUsableHome(disk, homes);
   if (home === null)
     return {
       problems: [
@@ -472,18 +481,18 @@ async function writeNow(
         },
       ],
     };
-  return locked(
+  return withLock(
     disk,
     home,
     (problem): Outcome => ({ problems: [problem] }),
     async () => {
-      const { targets, problems: refused } = await targetsOf(disk, changes, options);
-      const problems = [...refused, ...(await changedIn(disk, options.basis))];
+      const { targets, problems: refused } = await findTargets(disk, changes, options);
+      const problems = [...refused, ...(await changedFiles(disk, options.expectedDigests))];
       if (problems.length > 0) return { problems };
       if (targets.length === 0) return { id: '', written: [] };
       const signals = new HeldSignals();
       try {
-        return await carryOut(disk, home, targets, { options, undoing, signals });
+        return await writeTargets(disk, home, targets, { options, undoing, signals });
       } finally {
         signals.release();
       }
@@ -491,28 +500,28 @@ async function writeNow(
   );
 }
 
-async function firstHome(disk: Disk, homes: readonly string[]): Promise<string | null> {
-  for (const each of homes) if (await openHome(disk, each)) return each;
+async function firstUsableHome(disk: Disk, homes: readonly string[]): Promise<string | null> {
+  for (const each of homes) if (await openStateHome(disk, each)) return each;
   return null;
 }
 
-interface Task {
+interface WriteTask {
   readonly options: ChangeOptions;
   readonly undoing: { readonly id: string; readonly mtimes: ReadonlyMap<string, number> } | null;
   readonly signals: HeldSignals;
 }
 
-async function carryOut(
+async function writeTargets(
   disk: Disk,
   home: string,
   targets: readonly Target[],
-  { options, undoing, signals }: Task,
+  { options, undoing, signals }: WriteTask,
 ): Promise<Outcome> {
-  let record: Recorded;
+  let record: ChangeRecord;
   try {
     const { id, at } = await nextId(disk, home);
-    const directory = path.join(changesIn(home), id);
-    const places = await stagings(disk, { directory, id, targets, options });
+    const directory = path.join(changesFolder(home), id);
+    const places = await stagingDirectories(disk, { directory, id, targets, options });
     const files = targets.map(
       (target, index): Entry => ({
         path: target.file,
@@ -525,22 +534,22 @@ async function carryOut(
     );
     record = { directory, state: 'preparing', journal: { version: 1, id, at, undoes: undoing?.id ?? null, files } };
   } catch (error) {
-    return { problems: [problemOf(error, targets)] };
+    return { problems: [refusalOf(error, targets)] };
   }
   try {
-    await begin(disk, record, changesIn(home));
-    await prepare(disk, record, targets);
-    if (signals.isHeld) throw new Refused('', 'interrupted');
-    await mark(disk, record.directory, 'preparing', 'writing');
+    await createJournal(disk, record, changesFolder(home));
+    await prepareFiles(disk, record, targets);
+    if (signals.hasReceived) throw new RefusedError('', 'interrupted');
+    await setState(disk, record.directory, 'preparing', 'writing');
   } catch (error) {
-    await discard(disk, record).catch(() => undefined);
-    return { problems: [problemOf(error, targets)] };
+    await discardRecord(disk, record).catch(() => undefined);
+    return { problems: [refusalOf(error, targets)] };
   }
   try {
-    await rename(
+    await replaceFiles(
       disk,
       record,
-      targets.map(({ folder }) => folder),
+      targets.map(({ folderIdentity }) => folderIdentity),
     );
   } catch (error) {
     const stuck = (failure: Error): Refusal[] => [
@@ -549,131 +558,144 @@ async function carryOut(
         reason: `the written files could not be restored (${failure.message}); "httpd-upgrade undo" tries it again`,
       },
     ];
-    return { problems: [problemOf(error, targets), ...(await takeBack(disk, record).catch(stuck))] };
+    return { problems: [refusalOf(error, targets), ...(await restoreFiles(disk, record).catch(stuck))] };
   }
-  await finish(disk, record);
-  await prune(disk, home);
+  await removeTemporaryFiles(disk, record);
+  await removeOldRecords(disk, home);
   return { id: record.journal!.id, written: targets.map(({ change }) => change.path) };
 }
 
-/** Creates the journal's directory with the journal and its first mark. */
-async function begin(disk: Disk, { directory, journal }: Recorded, parent: string): Promise<void> {
+/** Creates the journal's directory with the journal and its first state. */
+async function createJournal(disk: Disk, { directory, journal }: ChangeRecord, parent: string): Promise<void> {
   await disk.makeDirectory(directory);
   const file = path.join(directory, 'journal.json');
   await disk.create(file, Buffer.from(JSON.stringify(journal)));
   await disk.sync(file);
   await disk.create(path.join(directory, 'is-preparing'), new Uint8Array());
   for (const name of ['old', 'new']) await disk.makeDirectory(path.join(directory, name));
-  await sync(disk, directory);
-  await sync(disk, parent);
+  await syncDirectory(disk, directory);
+  await syncDirectory(disk, parent);
 }
 
 /** Writes old and new contents of all files to the disk. */
-async function prepare(disk: Disk, { directory, journal }: Recorded, targets: readonly Target[]): Promise<void> {
+async function prepareFiles(
+  disk: Disk,
+  { directory, journal }: ChangeRecord,
+  targets: readonly Target[],
+): Promise<void> {
   const { files } = journal!;
   const stagings = [...new Set(files.map(({ staging }) => staging))];
   for (const staging of stagings) {
     if (staging === directory) continue;
-    await withHeldFolders(disk, folderOf(staging), async () => disk.makeDirectory(staging));
-    await holdingStaging(disk, directory, staging, async () => {
+    await withHeldFolders(disk, folderToHold(staging), async () => disk.makeDirectory(staging));
+    await withHeldStaging(disk, directory, staging, async () => {
       for (const name of ['old', 'new']) await disk.makeDirectory(path.join(staging, name));
     });
   }
   for (const staging of stagings) {
-    await holdingStaging(disk, directory, staging, () =>
-      prepareIn(disk, directory, staging, numberedIn(files, targets, staging)),
+    await withHeldStaging(disk, directory, staging, () =>
+      prepareFilesIn(disk, directory, staging, entriesIn(files, targets, staging)),
     );
   }
-  for (const name of ['old', '']) await sync(disk, path.join(directory, name));
+  for (const name of ['old', '']) await syncDirectory(disk, path.join(directory, name));
 }
 
 /**
  * Runs `work` while the directory for prepared files on another file system is held open. Fails if
  * another user has replaced the directory.
  */
-async function holdingStaging<T>(disk: Disk, directory: string, staging: string, work: () => Promise<T>): Promise<T> {
+async function withHeldStaging<T>(disk: Disk, directory: string, staging: string, work: () => Promise<T>): Promise<T> {
   if (staging === directory) return work();
   return withHeldFolders(disk, new Map([[staging, undefined]]), async () => {
-    const { uid, mode } = await disk.look(staging);
+    const { uid, mode } = await disk.status(staging);
     const userId = process.geteuid?.();
     if (userId !== undefined && (uid !== userId || (mode & 0o022) !== 0))
-      throw Object.assign(new Error(`${staging} is not ours`), { code: MOVED });
+      throw Object.assign(new Error(`${staging} is not ours`), { code: MOVED_ERROR_CODE });
     return work();
   });
 }
 
-function numberedIn(files: readonly Entry[], targets: readonly Target[], staging: string): Numbered[] {
+function entriesIn(files: readonly Entry[], targets: readonly Target[], staging: string): NumberedEntry[] {
   return files.flatMap((entry, index) =>
     entry.staging === staging ? [{ entry, index, target: targets[index]! }] : [],
   );
 }
 
-async function prepareIn(disk: Disk, directory: string, staging: string, numbered: readonly Numbered[]): Promise<void> {
+async function prepareFilesIn(
+  disk: Disk,
+  directory: string,
+  staging: string,
+  numbered: readonly NumberedEntry[],
+): Promise<void> {
   await copyAll(disk, staging, numbered);
   for (const { entry, index, target } of numbered) {
     const { change, info } = target;
-    const [old, fresh] = [oldOf(entry, index), newOf(entry, index)];
+    const [old, fresh] = [oldCopyPath(entry, index), newCopyPath(entry, index)];
     const copied = await disk.read(old);
-    if (!equal(copied, change.before)) throw new Refused(entry.path, CHANGED);
+    if (!equalBytes(copied, change.before)) throw new RefusedError(entry.path, CHANGED_MEANWHILE);
     await disk.overwrite(fresh, change.after);
     // Writing clears the setuid and setgid bits.
-    await disk.mode(fresh, info.mode & 0o7777);
-    if (entry.mtimeMs !== null) await disk.times(fresh, entry.mtimeMs, entry.mtimeMs);
+    await disk.changeMode(fresh, info.mode & 0o7777);
+    if (entry.mtimeMs !== null) await disk.changeTimes(fresh, entry.mtimeMs, entry.mtimeMs);
     for (const made of [old, fresh]) {
-      const stats = await disk.look(made);
+      const stats = await disk.status(made);
       if (stats.uid !== info.uid || stats.gid !== info.gid || (stats.mode & 0o7777) !== (info.mode & 0o7777))
-        throw new Refused(entry.path, 'has an owner, a group or a mode that a new file cannot get');
+        throw new RefusedError(entry.path, 'has an owner, a group or a mode that a new file cannot get');
     }
     if (entry.staging !== directory) await disk.create(path.join(directory, 'old', String(index)), copied);
   }
   const made = [
     ...new Set(
       numbered.flatMap(({ entry, index }) => [
-        oldOf(entry, index),
-        newOf(entry, index),
+        oldCopyPath(entry, index),
+        newCopyPath(entry, index),
         path.join(directory, 'old', String(index)),
       ]),
     ),
   ];
-  await together(made, (file) => disk.sync(file));
-  for (const name of ['old', 'new', '']) await sync(disk, path.join(staging, name));
+  await forAllPaths(made, (file) => disk.sync(file));
+  for (const name of ['old', 'new', '']) await syncDirectory(disk, path.join(staging, name));
 }
 
-interface Numbered {
+interface NumberedEntry {
   readonly entry: Entry;
   readonly index: number;
   readonly target: Target;
 }
 
 /** Copies the files to `old/N` and `new/N` with all their attributes. */
-async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[]): Promise<void> {
+async function copyAll(disk: Disk, staging: string, numbered: readonly NumberedEntry[]): Promise<void> {
   const olds = path.join(staging, 'old');
-  for (let at = 0; at < numbered.length; at += HELD_AT_ONCE) {
-    const some = numbered.slice(at, at + HELD_AT_ONCE);
+  for (let at = 0; at < numbered.length; at += DIRECTORIES_HELD_AT_ONCE) {
+    const some = numbered.slice(at, at + DIRECTORIES_HELD_AT_ONCE);
     await withHeldFolders(
       disk,
-      new Map(some.map(({ entry, target }) => [path.dirname(entry.path), target.folder])),
+      new Map(some.map(({ entry, target }) => [path.dirname(entry.path), target.folderIdentity])),
       async () => {
-        if (await copyOrName(disk, some, ({ entry }) => entry.path, olds)) return;
-        for (const each of some) await copyPlainly(disk, each);
+        if (await copyFiles(disk, some, ({ entry }) => entry.path, olds)) return;
+        for (const each of some) await copyContentAndMode(disk, each);
       },
     );
   }
-  if (await copyOrName(disk, numbered, ({ entry, index }) => oldOf(entry, index), path.join(staging, 'new'))) return;
+  if (await copyFiles(disk, numbered, ({ entry, index }) => oldCopyPath(entry, index), path.join(staging, 'new')))
+    return;
   for (const { entry, index, target } of numbered) {
-    await disk.create(newOf(entry, index), new Uint8Array());
-    await give(disk, newOf(entry, index), target.info);
+    await disk.create(newCopyPath(entry, index), new Uint8Array());
+    await giveOwnerAndTimes(disk, newCopyPath(entry, index), target.info);
   }
 }
 
 /** Number of directories held at a time, far below the limit of any system. */
-const HELD_AT_ONCE = 300;
+const DIRECTORIES_HELD_AT_ONCE = 300;
 
-/** Copies files. If attributes of a file cannot be kept, the error names it. */
-async function copyOrName(
+/**
+ * Copies files with all their attributes. Returns false if this machine has no program for that. If
+ * an attribute of a file cannot be kept, throws an error that names the file.
+ */
+async function copyFiles(
   disk: Disk,
-  numbered: readonly Numbered[],
-  nameOf: (each: Numbered) => string,
+  numbered: readonly NumberedEntry[],
+  nameOf: (each: NumberedEntry) => string,
   directory: string,
 ): Promise<boolean> {
   try {
@@ -691,62 +713,66 @@ async function copyOrName(
       .replaceAll(nameOf({ entry, ...rest }), entry.path)
       .trim()
       .split('\n')[0];
-    throw new Refused(
+    throw new RefusedError(
       entry.path,
       `cannot be copied with its access control list and extended attributes (${firstLine})`,
     );
   }
 }
 
-async function copyPlainly(disk: Disk, { entry, index, target: { info } }: Numbered): Promise<void> {
-  await disk.create(oldOf(entry, index), await disk.read(entry.path));
-  await give(disk, oldOf(entry, index), info);
-  await disk.times(oldOf(entry, index), info.atimeMs, info.mtimeMs);
+async function copyContentAndMode(disk: Disk, { entry, index, target: { info } }: NumberedEntry): Promise<void> {
+  await disk.create(oldCopyPath(entry, index), await disk.read(entry.path));
+  await giveOwnerAndTimes(disk, oldCopyPath(entry, index), info);
+  await disk.changeTimes(oldCopyPath(entry, index), info.atimeMs, info.mtimeMs);
 }
 
-async function give(disk: Disk, file: string, info: Stats): Promise<void> {
-  const stats = await disk.look(file);
+async function giveOwnerAndTimes(disk: Disk, file: string, info: Stats): Promise<void> {
+  const stats = await disk.status(file);
   if (process.platform !== 'win32' && (stats.uid !== info.uid || stats.gid !== info.gid))
     await disk.changeOwner(file, info.uid, info.gid);
-  await disk.mode(file, info.mode & 0o7777);
+  await disk.changeMode(file, info.mode & 0o7777);
 }
 
 /**
- * Replaces the old files by the new ones, except those that are already replaced. Throws at the
- * first file that has changed since it was read. `folders`: the directories that were checked
- * before.
+ * Replaces the old files by the new ones, except files that are already replaced. Throws at the
+ * first file that has changed since it was read. `folders`: the identities of the directories when
+ * they were checked.
  */
-async function rename(disk: Disk, { directory, journal }: Recorded, folders: readonly string[] = []): Promise<void> {
+async function replaceFiles(
+  disk: Disk,
+  { directory, journal }: ChangeRecord,
+  folders: readonly string[] = [],
+): Promise<void> {
   for (const [index, entry] of journal!.files.entries()) {
-    const fresh = newOf(entry, index);
-    await inStaging(disk, directory, entry, async (isThere) => {
+    const fresh = newCopyPath(entry, index);
+    await withStaging(disk, directory, entry, async (isThere) => {
       if (!isThere || !(await exists(disk, fresh))) {
-        // The run that completes an interrupted change finds some files already replaced.
+        // Only a run that completes an interrupted change finds files already replaced.
         if (folders.length === 0) return;
-        throw new Refused(entry.path, CHANGED);
+        throw new RefusedError(entry.path, CHANGED_MEANWHILE);
       }
       await withHeldFolders(disk, new Map([[path.dirname(entry.path), folders[index]]]), async () => {
-        const info = await disk.look(entry.path);
+        const info = await disk.status(entry.path);
         if (!info.isFile() || info.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before)
-          throw new Refused(entry.path, CHANGED);
+          throw new RefusedError(entry.path, CHANGED_MEANWHILE);
         await disk.rename(fresh, entry.path).catch((error) => {
-          throw new Refused(entry.path, inWords(error, entry.path));
+          throw new RefusedError(entry.path, errorInWords(error, entry.path));
         });
       }).catch((error: unknown) => {
-        throw isMoved(error) ? new Refused(entry.path, CHANGED) : error;
+        throw isReplacedError(error) ? new RefusedError(entry.path, CHANGED_MEANWHILE) : error;
       });
     });
   }
   await syncFolders(disk, journal!);
-  // If this mark cannot be written, the next run finds nothing left to do, and writes it.
-  await mark(disk, directory, 'writing', 'written').catch(() => undefined);
+  // If this state cannot be written, the next run finds all files replaced and writes it.
+  await setState(disk, directory, 'writing', 'written').catch(() => undefined);
 }
 
 /**
- * Runs `work` while the directory of the prepared files is held open. `isThere`: whether it exists
- * and still belongs to this user.
+ * Runs `work` while the directory of the prepared files is held open. `isThere`: whether the
+ * directory exists and still belongs to this user.
  */
-async function inStaging<T>(
+async function withStaging<T>(
   disk: Disk,
   directory: string,
   { staging }: Entry,
@@ -755,12 +781,12 @@ async function inStaging<T>(
   if (staging === directory) return work(true);
   let isBegun = false;
   try {
-    return await holdingStaging(disk, directory, staging, () => {
+    return await withHeldStaging(disk, directory, staging, () => {
       isBegun = true;
       return work(true);
     });
   } catch (error) {
-    if (isBegun || !(isMoved(error) || isAbsent(error))) throw error;
+    if (isBegun || !(isReplacedError(error) || isMissingError(error))) throw error;
     return work(false);
   }
 }
@@ -769,58 +795,58 @@ async function inStaging<T>(
  * Restores the old contents of files that have the new ones. Returns the files that have changed
  * since, which are not restored. Throws if nothing can be restored now.
  */
-async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[]> {
+async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly Refusal[]> {
   const { directory, journal } = record;
   const problems: Refusal[] = [];
-  if (!(await exists(disk, path.join(directory, 'is-back')))) await mark(disk, directory, 'writing', 'back');
+  if (!(await exists(disk, path.join(directory, 'is-back')))) await setState(disk, directory, 'writing', 'back');
   for (const [index, entry] of [...journal!.files.entries()].reverse()) {
-    await inStaging(disk, directory, entry, async (isThere) => {
-      if (isThere && (await exists(disk, newOf(entry, index)))) return;
-      const isBack = await withHeldFolders(disk, folderOf(entry.path), async () => {
+    await withStaging(disk, directory, entry, async (isThere) => {
+      if (isThere && (await exists(disk, newCopyPath(entry, index)))) return;
+      const isBack = await withHeldFolders(disk, folderToHold(entry.path), async () => {
         const now = await digestOfFile(disk, entry.path);
         if (now === entry.before) return true;
-        if (now !== entry.after || !isThere || !(await exists(disk, oldOf(entry, index)))) return false;
-        await disk.rename(oldOf(entry, index), entry.path);
+        if (now !== entry.after || !isThere || !(await exists(disk, oldCopyPath(entry, index)))) return false;
+        await disk.rename(oldCopyPath(entry, index), entry.path);
         return true;
       }).catch((error: unknown) => {
-        if (isMoved(error) || isAbsent(error)) return false;
+        if (isReplacedError(error) || isMissingError(error)) return false;
         throw error;
       });
       if (!isBack) problems.push({ path: entry.path, reason: 'has been changed since then, and stays as it is' });
     });
   }
   await syncFolders(disk, journal!);
-  await discard(disk, record).catch(() => undefined);
+  await discardRecord(disk, record).catch(() => undefined);
   return problems;
 }
 
 /** Removes temporary files after the change; a later run can repeat this. */
-async function finish(disk: Disk, { directory, journal }: Recorded): Promise<void> {
+async function removeTemporaryFiles(disk: Disk, { directory, journal }: ChangeRecord): Promise<void> {
   try {
     await removeStagings(disk, directory, journal!);
     await removeTree(disk, path.join(directory, 'new'));
-    // Not awaited. If it fails, a later run does it again.
+    // Not awaited, because a later run repeats it if it fails.
     if (journal!.undoes === null)
       return await disk.rename(path.join(directory, 'is-written'), path.join(directory, 'is-done'));
-    await discard(disk, {
+    await discardRecord(disk, {
       directory: path.join(path.dirname(directory), journal!.undoes),
       state: 'done',
       journal: null,
     });
-    await discard(disk, { directory, state: 'written', journal: null });
+    await discardRecord(disk, { directory, state: 'written', journal: null });
   } catch {
-    // httpd does not read the files that are left.
+    // An error is harmless: httpd does not read the files that are left.
   }
 }
 
-async function discard(disk: Disk, { directory, journal }: Recorded): Promise<void> {
-  if (!directory.endsWith(GONE)) {
+async function discardRecord(disk: Disk, { directory, journal }: ChangeRecord): Promise<void> {
+  if (!directory.endsWith(REMOVED_SUFFIX)) {
     if (journal) await removeStagings(disk, directory, journal);
     if (!(await exists(disk, directory))) return;
-    // Renaming hides the record at once, although removing it takes many steps.
-    await disk.rename(directory, directory + GONE);
+    // The rename makes the record invalid at once; removing it takes many steps.
+    await disk.rename(directory, directory + REMOVED_SUFFIX);
   }
-  await removeTree(disk, directory.endsWith(GONE) ? directory : directory + GONE);
+  await removeTree(disk, directory.endsWith(REMOVED_SUFFIX) ? directory : directory + REMOVED_SUFFIX);
 }
 
 async function removeStagings(disk: Disk, directory: string, journal: Journal): Promise<void> {
@@ -834,20 +860,21 @@ async function removeStagings(disk: Disk, directory: string, journal: Journal): 
  */
 async function removeStaging(disk: Disk, directory: string, staging: string): Promise<void> {
   if (!(await exists(disk, staging))) return;
-  await holdingStaging(disk, directory, staging, async () => {
+  await withHeldStaging(disk, directory, staging, async () => {
     for (const name of ['old', 'new']) await removeTree(disk, path.join(staging, name));
   }).catch((error: unknown) => {
-    if (!isMoved(error)) throw error;
+    if (!isReplacedError(error)) throw error;
   });
-  await withHeldFolders(disk, folderOf(staging), () => disk.removeDirectory(staging)).catch((error: unknown) => {
+  await withHeldFolders(disk, folderToHold(staging), () => disk.removeDirectory(staging)).catch((error: unknown) => {
     // Files that another user has put there stay.
-    if (!isMoved(error) && !['ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) throw error;
+    if (!isReplacedError(error) && !['ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error))) throw error;
   });
 }
 
-async function prune(disk: Disk, home: string): Promise<void> {
+async function removeOldRecords(disk: Disk, home: string): Promise<void> {
   try {
-    for (const record of (await pastRecords(disk, [home])).slice(KEPT)) await discard(disk, record);
+    for (const record of (await pastRecords(disk, [home])).slice(MAX_UNDOABLE_CHANGES))
+      await discardRecord(disk, record);
   } catch {
     // A later run removes it.
   }
@@ -860,46 +887,46 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
   const completed: PastChange[] = [];
   const takenBack: PastChange[] = [];
   const problems: Refusal[] = [];
-  const settle = async (record: Recorded) => {
+  const settle = async (record: ChangeRecord) => {
     const { state, journal } = record;
-    if (state === null || state === 'preparing') return discard(disk, record);
+    if (state === null || state === 'preparing') return discardRecord(disk, record);
     if (journal === null)
-      throw new Refused(
+      throw new RefusedError(
         record.directory,
         'an interrupted change cannot be completed or taken back, because its journal is damaged; compare your files with those in its directories "old" and "new", then remove it',
       );
-    if (state === 'written') return finish(disk, record);
-    if (state === 'writing' && (await canComplete(disk, journal)) && (await complete(disk, record)))
+    if (state === 'written') return removeTemporaryFiles(disk, record);
+    if (state === 'writing' && (await canComplete(disk, journal)) && (await completeChange(disk, record)))
       return void completed.push(pastChange(journal));
-    problems.push(...(await takeBack(disk, record)));
+    problems.push(...(await restoreFiles(disk, record)));
     takenBack.push(pastChange(journal));
   };
   for (const home of new Set(homes)) {
     try {
-      if ((await unsettled(disk, home)).length === 0 && !(await hasLocks(disk, home))) continue;
-      await locked(
+      if ((await interruptedRecords(disk, home)).length === 0 && !(await hasLocks(disk, home))) continue;
+      await withLock(
         disk,
         home,
         (problem) => void problems.push(problem),
         async () => {
-          for (const record of await unsettled(disk, home)) await settle(record);
+          for (const record of await interruptedRecords(disk, home)) await settle(record);
         },
       );
     } catch (error) {
-      if (error instanceof Refused) problems.push(error);
+      if (error instanceof RefusedError) problems.push(error);
       else
         problems.push({
-          path: changesIn(home),
+          path: changesFolder(home),
           reason: `an interrupted change could not be completed or taken back (${(error as Error).message}); the next run tries it again`,
         });
     }
   }
-  return { completed, takenBack, problems };
+  return { completed, rolledBack: takenBack, problems };
 }
 
-async function unsettled(disk: Disk, home: string): Promise<Recorded[]> {
+async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecord[]> {
   return (await recordsIn(disk, [home])).filter(
-    // If the journal of a written change is damaged, the change stays and cannot be undone.
+    // A written change with a damaged journal stays as it is and cannot be undone.
     ({ state, journal }) => state !== 'done' && !(state === 'written' && journal === null),
   );
 }
@@ -907,34 +934,35 @@ async function unsettled(disk: Disk, home: string): Promise<Recorded[]> {
 /** Whether each file has either its new content or still its old one. */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
-    const now = await withHeldFolders(disk, folderOf(entry.path), () => digestOfFile(disk, entry.path)).catch(
+    const now = await withHeldFolders(disk, folderToHold(entry.path), () => digestOfFile(disk, entry.path)).catch(
       (error: unknown) => {
-        if (isMoved(error) || isAbsent(error)) return null;
+        if (isReplacedError(error) || isMissingError(error)) return null;
         throw error;
       },
     );
-    const isPending = await exists(disk, newOf(entry, index));
+    const isPending = await exists(disk, newCopyPath(entry, index));
     if (isPending ? now !== entry.before : now === entry.before && entry.after !== entry.before) return false;
   }
   return true;
 }
 
-async function complete(disk: Disk, record: Recorded): Promise<boolean> {
+async function completeChange(disk: Disk, record: ChangeRecord): Promise<boolean> {
   try {
-    await rename(disk, record);
+    await replaceFiles(disk, record);
   } catch {
     return false;
   }
-  await finish(disk, record);
+  await removeTemporaryFiles(disk, record);
   return true;
 }
 
-async function undo(disk: Disk, homes: readonly string[], id: string | undefined): Promise<Undone> {
+async function undoChange(disk: Disk, homes: readonly string[], id: string | undefined): Promise<Undone> {
   const recovered = await recoverAll(disk, homes);
   const none = (problems: readonly Refusal[]): Undone => ({ recovered, undone: null, problems });
   if (recovered.problems.length > 0) return none(recovered.problems);
-  // The user wanted the state before the interrupted change. Taking that back has restored it.
-  if (id === undefined && recovered.takenBack.length > 0) return none([]);
+  // The user wants the state before the interrupted change, and taking that change back has just
+  // restored it.
+  if (id === undefined && recovered.rolledBack.length > 0) return none([]);
   const past = await pastRecords(disk, homes);
   const record = id === undefined ? past[0] : past.find(({ journal }) => journal!.id === id);
   if (!record) return none(id === undefined ? [] : [{ path: '', reason: `there is no change "${id}" to undo` }]);
@@ -943,29 +971,29 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
   const changes: Change[] = [];
   for (const [index, entry] of journal!.files.entries()) {
     try {
-      const before = await withHeldFolders(disk, folderOf(entry.path), () => disk.read(entry.path));
+      const before = await withHeldFolders(disk, folderToHold(entry.path), () => disk.read(entry.path));
       const after = await disk.read(path.join(directory, 'old', String(index)));
       if (digest(before) !== entry.after) problems.push({ path: entry.path, reason: 'has been changed since' });
       else if (digest(after) !== entry.before)
         problems.push({ path: entry.path, reason: 'the old content that was kept for undo is damaged' });
       else changes.push({ path: entry.path, before, after });
     } catch (error) {
-      const reason = isMoved(error) ? 'has been changed since' : inWords(error, entry.path);
+      const reason = isReplacedError(error) ? 'has been changed since' : errorInWords(error, entry.path);
       problems.push({ path: entry.path, reason });
     }
   }
   if (problems.length > 0) return none(problems);
   const mtimes = new Map(journal!.files.map((entry) => [entry.path, entry.oldMtimeMs]));
-  // Directories in which files could be prepared at that time.
+  // The directories in which the files of that change were prepared.
   const places = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
   const folders = new Set(journal!.files.map((entry) => path.dirname(entry.path)));
   const mayHold = (place: string) => places.has(place) || !folders.has(place);
-  const outcome = await writeNow(
+  const outcome = await writeChanges(
     disk,
     [path.dirname(path.dirname(directory))],
     changes,
-    // A link that replaces one of them is not followed.
-    { mayHold, within: changes.map((each) => each.path) },
+    // Limited to the real paths, so that a link which replaces one of them is not followed.
+    { mayHoldTemporary: mayHold, writablePaths: changes.map((each) => each.path) },
     { id: journal!.id, mtimes },
   );
   return 'problems' in outcome ? none(outcome.problems) : { recovered, undone: pastChange(journal!), problems: [] };
@@ -1004,10 +1032,10 @@ function readMounts(): Mounts | null {
 }
 
 /**
- * For each file, a directory for its prepared file, on the same file system so that a rename is
- * possible.
+ * Returns for each file a directory for its prepared file, on the same file system, so that a
+ * rename is possible.
  */
-async function stagings(
+async function stagingDirectories(
   disk: Disk,
   {
     directory,
@@ -1018,7 +1046,7 @@ async function stagings(
 ): Promise<string[]> {
   const mounts = readMounts();
   const home = path.dirname(directory);
-  const homeDevice = (await disk.look(home)).dev;
+  const homeDevice = (await disk.status(home)).dev;
   const sameSystem = (a: string, aDevice: number, b: string, bDevice: number) =>
     aDevice === bDevice && (mounts === null || mounts.mountOf(a) === mounts.mountOf(b));
   const found = new Map<string, string>();
@@ -1027,19 +1055,19 @@ async function stagings(
   for (const { file } of targets) {
     const folder = path.dirname(file);
     if (found.has(folder)) continue;
-    // The device of the directory, because in a container that of the file is the device of an
+    // Uses the device of the directory, because in a container the file's device can be that of an
     // image layer.
-    const { dev } = await disk.look(folder);
+    const { dev } = await disk.status(folder);
     if (sameSystem(realHome, homeDevice, folder, dev)) {
       found.set(folder, directory);
       continue;
     }
-    const place = await highest(disk, folder, async (each) => {
-      if (!sameSystem(each, (await disk.look(each)).dev, folder, dev)) return false;
-      return options.mayHold ? options.mayHold(each) : !folders.has(each);
+    const place = await highestFolder(disk, folder, async (each) => {
+      if (!sameSystem(each, (await disk.status(each)).dev, folder, dev)) return false;
+      return options.mayHoldTemporary ? options.mayHoldTemporary(each) : !folders.has(each);
     });
     if (place === null)
-      throw new Refused(
+      throw new RefusedError(
         file,
         'is on a file system where only the directories of the configuration are writable; set XDG_STATE_HOME to a directory there',
       );
@@ -1049,16 +1077,16 @@ async function stagings(
 }
 
 /**
- * The highest parent directory of `folder`, or `folder` itself, that this user may write to and
- * that fulfils `isRight`.
+ * Returns the highest directory among `folder` and its parents that this user may write to and that
+ * passes `isRight`; null if there is none.
  */
-async function highest(
+async function highestFolder(
   disk: Disk,
   folder: string,
   isRight: (directory: string) => Promise<boolean>,
 ): Promise<string | null> {
   const parent = path.dirname(folder);
-  const above = parent === folder ? null : await highest(disk, parent, isRight);
+  const above = parent === folder ? null : await highestFolder(disk, parent, isRight);
   if (above !== null) return above;
   try {
     await disk.mayWrite(folder, 'directory');
@@ -1069,33 +1097,33 @@ async function highest(
 }
 
 /**
- * An id from the local time, which readers understand. It is later than the ids of all other
- * changes.
+ * Makes an id from the local time, because readers understand it. It is later than the ids of all
+ * other changes.
  */
 async function nextId(disk: Disk, home: string): Promise<{ id: string; at: number }> {
-  const usedNames = await disk.list(changesIn(home));
+  const usedNames = await disk.list(changesFolder(home));
   const last = (await pastRecords(disk, [home]))[0]?.journal?.at ?? 0;
   const time = Math.max(Date.now(), last + 1);
   const now = new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString();
   const stamp = `${now.slice(0, 10).replace(/-/g, '')}-${now.slice(11, 19).replace(/:/g, '')}`;
   for (let count = 1; ; count++) {
     const id = count === 1 ? stamp : `${stamp}-${count}`;
-    if (!usedNames.includes(id) && !usedNames.includes(id + GONE)) return { id, at: time };
+    if (!usedNames.includes(id) && !usedNames.includes(id + REMOVED_SUFFIX)) return { id, at: time };
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Changes of one process run one after the other. */
-const last = latestValue<Promise<unknown>>(Promise.resolve());
+const lastChange = latestValue<Promise<unknown>>(Promise.resolve());
 
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const result = last.value.then(work);
-  last.value = result.catch(() => undefined);
+function runInTurn<T>(work: () => Promise<T>): Promise<T> {
+  const result = lastChange.value.then(work);
+  lastChange.value = result.catch(() => undefined);
   return result;
 }
 
-async function locked<T>(
+async function withLock<T>(
   disk: Disk,
   home: string,
   onProblem: (problem: Refusal) => T,
@@ -1103,9 +1131,9 @@ async function locked<T>(
 ): Promise<T> {
   let lockOrBusy;
   try {
-    lockOrBusy = await lock(disk, home);
+    lockOrBusy = await takeLock(disk, home);
   } catch (error) {
-    return onProblem({ path: home, reason: inWords(error, path.join(home, 'locks', '.')) });
+    return onProblem({ path: home, reason: errorInWords(error, path.join(home, 'locks', '.')) });
   }
   if ('busy' in lockOrBusy)
     return onProblem({
@@ -1119,29 +1147,32 @@ async function locked<T>(
   }
 }
 
-/** Delays Ctrl-C until all files are old or all are new, which does not take long. */
+/**
+ * Delays Ctrl-C and similar signals until all files are old or all are new, which does not take
+ * long.
+ */
 class HeldSignals {
-  private readonly held: NodeJS.Signals[] = [];
-  private readonly hold = (signal: NodeJS.Signals) => void this.held.push(signal);
+  private readonly received: NodeJS.Signals[] = [];
+  private readonly onSignal = (signal: NodeJS.Signals) => void this.received.push(signal);
 
   constructor() {
-    for (const signal of SIGNALS) process.on(signal, this.hold);
+    for (const signal of DELAYED_SIGNALS) process.on(signal, this.onSignal);
   }
 
-  get isHeld(): boolean {
-    return this.held.length > 0;
+  get hasReceived(): boolean {
+    return this.received.length > 0;
   }
 
   release(): void {
-    for (const signal of SIGNALS) process.off(signal, this.hold);
-    for (const signal of this.held) process.kill(process.pid, signal);
+    for (const signal of DELAYED_SIGNALS) process.off(signal, this.onSignal);
+    for (const signal of this.received) process.kill(process.pid, signal);
   }
 }
 
-const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const DELAYED_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Waits until new names in a directory are on the disk. Not every file system supports that. */
-async function sync(disk: Disk, directory: string): Promise<void> {
+async function syncDirectory(disk: Disk, directory: string): Promise<void> {
   await disk.sync(directory).catch((error: NodeJS.ErrnoException) => {
     if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EACCES'].includes(error.code ?? '')) throw error;
   });
@@ -1149,20 +1180,21 @@ async function sync(disk: Disk, directory: string): Promise<void> {
 
 async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
   const folders = [...new Set(files.map((entry) => path.dirname(entry.path)))];
-  await together(folders, (folder) => sync(disk, folder).catch(() => undefined));
+  await forAllPaths(folders, (folder) => syncDirectory(disk, folder).catch(() => undefined));
 }
 
-/** Runs `work` for all paths at once, because file systems join such requests. */
-async function together(paths: readonly string[], work: (path: string) => Promise<void>): Promise<void> {
-  for (let at = 0; at < paths.length; at += AT_ONCE) await Promise.all(paths.slice(at, at + AT_ONCE).map(work));
+/** Runs `work` for all paths at the same time, because file systems combine such requests. */
+async function forAllPaths(paths: readonly string[], work: (path: string) => Promise<void>): Promise<void> {
+  for (let at = 0; at < paths.length; at += SYNCED_AT_ONCE)
+    await Promise.all(paths.slice(at, at + SYNCED_AT_ONCE).map(work));
 }
 
 /** The names in a directory; empty if it does not exist. Throws for all other errors. */
-async function listed(disk: Disk, directory: string): Promise<string[]> {
+async function namesInDirectory(disk: Disk, directory: string): Promise<string[]> {
   try {
     return await disk.list(directory);
   } catch (error) {
-    if (isAbsent(error)) return [];
+    if (isMissingError(error)) return [];
     throw error;
   }
 }
@@ -1172,30 +1204,33 @@ async function digestOfFile(disk: Disk, file: string): Promise<string | null> {
   try {
     return digest(await disk.read(file));
   } catch (error) {
-    if (isAbsent(error)) return null;
+    if (isMissingError(error)) return null;
     throw error;
   }
 }
 
-function isAbsent(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error));
+function isMissingError(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error));
 }
 
-/** Whether the error means that a link, another directory, or no regular file is there now. */
-function isMoved(error: unknown): boolean {
-  return codeOf(error) === MOVED;
+/**
+ * Whether the error means that the directory or file was replaced: by a link, another directory, or
+ * something that is not a regular file.
+ */
+function isReplacedError(error: unknown): boolean {
+  return errorCode(error) === MOVED_ERROR_CODE;
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? '';
 }
 
 async function exists(disk: Disk, file: string): Promise<boolean> {
   try {
-    await disk.look(file);
+    await disk.status(file);
     return true;
   } catch (error) {
-    if (isAbsent(error)) return false;
+    if (isMissingError(error)) return false;
     throw error;
   }
 }
@@ -1206,43 +1241,43 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
     const names = await disk.list(directory);
     for (const name of names) {
       const full = path.join(directory, name);
-      if ((await disk.look(full)).isDirectory()) await removeTree(disk, full);
+      if ((await disk.status(full)).isDirectory()) await removeTree(disk, full);
       else await disk.remove(full);
     }
     try {
       return await disk.removeDirectory(directory);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || tries === MOST_TRIES) throw error;
-      // A program that copies may run a moment longer than the killed process.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || tries === MAX_REMOVE_TRIES) throw error;
+      // After a kill, the copy program may still write for a moment.
       await new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 }
 
-/** One second in total. */
-const MOST_TRIES = 50;
+/** The tries take one second in total. */
+const MAX_REMOVE_TRIES = 50;
 const RETRY_MS = 20;
 
-/** The digest of a file's bytes, also for `ChangeOptions.basis`. */
+/** The digest of a file's bytes, as `ChangeOptions.expectedDigests` needs it. */
 export function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function equal(a: Uint8Array, b: Uint8Array): boolean {
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-function problemOf(error: unknown, targets: readonly Target[]): Refusal {
-  if (!(error instanceof Refused))
-    return { path: targets.length === 1 ? targets[0]!.change.path : '', reason: inWords(error, '') };
+function refusalOf(error: unknown, targets: readonly Target[]): Refusal {
+  if (!(error instanceof RefusedError))
+    return { path: targets.length === 1 ? targets[0]!.change.path : '', reason: errorInWords(error, '') };
   const target = targets.find(({ file }) => file === error.path);
   return { path: target?.change.path ?? error.path, reason: error.reason };
 }
 
-function inWords(error: unknown, target: string): string {
-  switch (codeOf(error)) {
-    case MOVED:
-      return CHANGED;
+function errorInWords(error: unknown, target: string): string {
+  switch (errorCode(error)) {
+    case MOVED_ERROR_CODE:
+      return CHANGED_MEANWHILE;
     case 'EACCES':
     case 'EPERM':
       return `no permission to write in the directory ${path.dirname(target)}`;
@@ -1256,6 +1291,6 @@ function inWords(error: unknown, target: string): string {
     case 'EBUSY':
       return 'is in use, or is a mount point';
     default:
-      return explain(error).message.replace('cannot be read', 'cannot be written');
+      return explainReadError(error).message.replace('cannot be read', 'cannot be written');
   }
 }

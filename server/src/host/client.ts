@@ -1,6 +1,6 @@
 /**
- * Gets files from the editor over the protocol. Used in the browser, where the language server has
- * no file system.
+ * Reads and writes files through the editor, over the protocol. Used in the browser, where the
+ * language server has no file system.
  */
 import { withTimeout } from './timeout';
 import type { Host, HostChange, ListedName } from './host';
@@ -9,15 +9,15 @@ import type { Host, HostChange, ListedName } from './host';
 export type SendRequest = <T>(method: string, params: unknown) => Promise<T>;
 
 /** Milliseconds. If a client does not answer within this time, the file counts as missing. */
-const PATIENCE_MS = 10_000;
-const SEARCH_PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 10_000;
+const SEARCH_TIMEOUT_MS = 120_000;
 
 /**
  * A host whose files come from the client. Every answer is validated, because it may be an error,
  * missing, or of another type.
  */
 export function clientHost(send: SendRequest): Host {
-  const asked = async (method: string, params: unknown, patience = PATIENCE_MS): Promise<Record<string, unknown>> => {
+  const asked = async (method: string, params: unknown, patience = TIMEOUT_MS): Promise<Record<string, unknown>> => {
     const answer = await withTimeout(send<unknown>(method, params), patience);
     if (typeof answer !== 'object' || answer === null)
       throw new Error(answer === undefined ? 'the editor does not answer' : 'the answer of the editor is not valid');
@@ -37,7 +37,7 @@ export function clientHost(send: SendRequest): Host {
   const write = async (uri: string, from: Uint8Array, to: Uint8Array): Promise<string | null> => {
     const now = await readFile(uri);
     if ('problem' in now) return now.problem.message;
-    if (!isSame(now.bytes, from)) return 'has changed meanwhile';
+    if (!equalBytes(now.bytes, from)) return 'has changed meanwhile';
     try {
       const { error } = await asked('httpdUpgrade/writeFile', { uri, content: toBase64(to) });
       return typeof error === 'string' ? error : null;
@@ -55,8 +55,8 @@ export function clientHost(send: SendRequest): Host {
   };
   return {
     readFile,
-    // Writes one file after the other and restores them if one fails, because an editor has no
-    // journal. Writes only inside its folders.
+    // An editor has no journal, so this writes one file after the other and restores them if one
+    // fails. It writes only inside the given folders.
     async change(changes) {
       const done: HostChange[] = [];
       for (const change of changes) {
@@ -72,7 +72,7 @@ export function clientHost(send: SendRequest): Host {
     },
     async findFiles(_folders, _isCancelled, onFile) {
       try {
-        const { uris } = await asked('httpdUpgrade/findFiles', {}, SEARCH_PATIENCE_MS);
+        const { uris } = await asked('httpdUpgrade/findFiles', {}, SEARCH_TIMEOUT_MS);
         const found = Array.isArray(uris) ? uris.filter((uri): uri is string => typeof uri === 'string') : [];
         for (const uri of found) onFile?.(uri, uri);
         return found.sort();
@@ -80,7 +80,7 @@ export function clientHost(send: SendRequest): Host {
         return [];
       }
     },
-    async look(uri) {
+    async status(uri) {
       try {
         const { kind } = await asked('httpdUpgrade/look', { uri });
         // Links are handled by the editor.
@@ -92,7 +92,7 @@ export function clientHost(send: SendRequest): Host {
     async list(uri) {
       try {
         const { names } = await asked('httpdUpgrade/list', { uri });
-        return Array.isArray(names) ? names.filter(isListed) : null;
+        return Array.isArray(names) ? names.filter(isListedName) : null;
       } catch {
         return null;
       }
@@ -100,17 +100,17 @@ export function clientHost(send: SendRequest): Host {
   };
 }
 
-function isListed(value: unknown): value is ListedName {
+function isListedName(value: unknown): value is ListedName {
   const { name, kind } = (value ?? {}) as Partial<Record<keyof ListedName, unknown>>;
   return typeof name === 'string' && ['file', 'folder', 'link', 'other'].includes(kind as string);
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
 function toBase64(bytes: Uint8Array): string {
-  // A call takes only a limited number of arguments.
+  // A function call can have only a limited number of arguments.
   let characters = '';
   for (let i = 0; i < bytes.length; i += 8192) characters += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return btoa(characters);

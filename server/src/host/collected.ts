@@ -1,4 +1,4 @@
-/** Recognizes archives and directories of collected servers (cli/collect.sh makes them). */
+/** Recognizes the archives and directories that cli/collect.sh makes on a server. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -9,22 +9,22 @@ import {
   type Collected,
 } from '../config/collected';
 
-/** The name of the directory in an archive that the script makes. */
-const TOP = 'httpd-collected';
+/** The name of the directory that the script puts into an archive. */
+const COLLECTED_FOLDER_NAME = 'httpd-collected';
 
 /**
- * The text of a project file for the directory of a collected server that has none. Null for other
- * directories.
+ * Makes the text of a project file for a collected directory that has no project file. Null for
+ * other directories.
  */
-export function settingsOfCollected(folder: string): string | null {
+export function projectFileText(folder: string): string | null {
   return existsSync(path.join(folder, COLLECTED_FACTS, 'collected'))
-    ? collectedSettings(folder, (file) => contentOf(path.join(folder, file)))
+    ? collectedSettings(folder, (file) => textOfFile(path.join(folder, file)))
     : null;
 }
 
-/** Whether a path is an archive, or a directory of a collected server. */
+/** Whether a path is an archive or a collected directory. */
 export function isCollected(file: string): boolean {
-  return isArchive(file) || collectionIn(file) !== null;
+  return isArchive(file) || collectedFolder(file) !== null;
 }
 
 /** Whether a path looks like an archive, by the end of its name. */
@@ -37,40 +37,40 @@ export function isArchive(file: string): boolean {
   return isArchiveName(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/**
- * The directory of a collected server: the given one, or one directly in it. Null if there is none.
- */
-export function collectionIn(folder: string): string | null {
+/** Returns the collected directory: the given one, or one directly in it. Null if there is none. */
+export function collectedFolder(folder: string): string | null {
   return (
-    [folder, path.join(folder, TOP)].find((each) => existsSync(path.join(each, COLLECTED_FACTS, 'collected'))) ?? null
+    [folder, path.join(folder, COLLECTED_FOLDER_NAME)].find((each) =>
+      existsSync(path.join(each, COLLECTED_FACTS, 'collected')),
+    ) ?? null
   );
 }
 
 /**
- * The facts that the script recorded about the server; null if it is no directory of a collected
- * server.
+ * Returns the facts that the script recorded about the server; null if the directory is not a
+ * collected one.
  */
-export function collectedIn(folder: string): Collected | null {
-  const collection = collectionIn(folder);
-  const text = collection === null ? null : contentOf(path.join(collection, COLLECTED_FACTS, 'collected'));
+export function collectedFacts(folder: string): Collected | null {
+  const collection = collectedFolder(folder);
+  const text = collection === null ? null : textOfFile(path.join(collection, COLLECTED_FACTS, 'collected'));
   return text === null ? null : readCollected(text);
 }
 
-/** The main file, for the directory of a collected server. Other paths are returned unchanged. */
+/** Returns the main file in a collected directory; other paths unchanged. */
 export function mainFileOf(given: string): string {
-  const collection = collectionIn(given);
-  const collected = collectedIn(given);
+  const collection = collectedFolder(given);
+  const collected = collectedFacts(given);
   return collected ? path.join(collection!, COLLECTED_FILES, collected.main) : given;
 }
 
-/** The files of a collected server that it does not read. */
+/** Returns the files in a collected directory that the server does not read. */
 export function unreadFilesOf(given: string): string[] {
-  const collection = collectionIn(given);
-  return (collectedIn(given)?.dormant ?? []).map((file) => path.join(collection!, COLLECTED_FILES, file));
+  const collection = collectedFolder(given);
+  return (collectedFacts(given)?.dormant ?? []).map((file) => path.join(collection!, COLLECTED_FILES, file));
 }
 
 /** The text of a file; null if there is none. */
-export function contentOf(file: string): string | null {
+export function textOfFile(file: string): string | null {
   try {
     return statSync(file).isFile() ? readFileSync(file, 'utf8') : null;
   } catch {

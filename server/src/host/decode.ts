@@ -8,7 +8,7 @@ export type Encoding = 'utf-8' | 'latin1';
 
 export type Decoded =
   | { readonly text: string; readonly encoding: Encoding }
-  /** Why the bytes are no configuration; httpd could not read them either. */
+  /** Why the bytes are not a configuration. httpd cannot read them, either. */
   | { readonly problem: string };
 
 export function decode(bytes: Uint8Array): Decoded {
@@ -38,7 +38,7 @@ export function encode(text: string, encoding: Encoding): Uint8Array | null {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The number of bytes that are tested. `grep` tests as many before it reports "binary file". */
-const SAMPLE = 8192;
+const SAMPLE_SIZE = 8192;
 
 /**
  * Whether the bytes have NULs and other control characters. One stray NUL may be a mistake in a
@@ -47,7 +47,7 @@ const SAMPLE = 8192;
 function looksBinary(bytes: Uint8Array): boolean {
   let nuls = 0;
   let controls = 0;
-  const end = Math.min(SAMPLE, bytes.length);
+  const end = Math.min(SAMPLE_SIZE, bytes.length);
   for (let i = 0; i < end; i++) {
     const byte = bytes[i]!;
     if (byte === 0) nuls++;

@@ -1,9 +1,8 @@
 /**
- * The file operations that change.ts uses. Each is one step that succeeds or fails. Tests pass in a
- * disk that fails, or ends the process, at any step.
- *
- * A directory can be held open: then every step on its files uses one open handle, and a link that
- * replaces the directory in the meantime is not followed.
+ * The file operations that change.ts uses. Each is one step that succeeds or fails, so that tests
+ * can pass in a disk that fails, or ends the process, at any step. A directory can be held open:
+ * every step on its files then goes through one open handle, and a link that replaces the directory
+ * meanwhile is not followed.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -35,14 +34,14 @@ import { counters, lazy } from '../syntax/memory';
 import { Slice } from './slice';
 
 /**
- * Counters for tests, since the start of this program: copy programs started, files and directories
- * opened and closed by a change.
+ * Counters for tests: how many copy programs a change has started, and how many files and
+ * directories it has opened and closed.
  */
-export const work = counters({ programs: 0, opened: 0, closed: 0 });
+export const diskCounters = counters({ programs: 0, opened: 0, closed: 0 });
 
 /** A directory that is held open until `release` is called. */
 export interface HeldDirectory {
-  /** Device and inode, which identify the directory. */
+  /** Device and inode number, which identify the directory. */
   readonly identity: string;
   release(): void;
 }
@@ -50,9 +49,9 @@ export interface HeldDirectory {
 export interface Disk {
   realpath(path: string): Promise<string>;
   /** The status of a name. Does not follow links. */
-  look(path: string): Promise<Stats>;
+  status(path: string): Promise<Stats>;
   /**
-   * Throws if this user may not write: `file`, its contents; `directory`, names in it. Changes
+   * Throws if this user may not write the contents of the file, or names in the directory. Changes
    * nothing.
    */
   mayWrite(path: string, what: 'file' | 'directory'): Promise<void>;
@@ -60,10 +59,10 @@ export interface Disk {
   /** Reads a regular file. Does not follow links or wait for a FIFO. */
   read(path: string): Promise<Buffer>;
   /**
-   * Holds the directory at this path open; the path has no link in it. Until it is released, all
-   * steps use its handle to reach its files. Fails with `MOVED` if a link or something else is
-   * there. Systems without /proc (other than Linux) have no such handles: there, the path is
-   * checked now and again at the release.
+   * Holds the directory at this path open; the path must have no link in it. Until it is released,
+   * all steps reach its files through its handle. Fails with `MOVED_ERROR_CODE` if a link or
+   * something else is there. Systems without /proc (other than Linux) have no such handles: there,
+   * the path is checked now and again at the release.
    */
   hold(directory: string): Promise<HeldDirectory>;
   /** Creates a file; fails if it exists. */
@@ -79,8 +78,8 @@ export interface Disk {
    */
   copy(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean>;
   changeOwner(path: string, uid: number, gid: number): Promise<void>;
-  mode(path: string, mode: number): Promise<void>;
-  times(path: string, atimeMs: number, mtimeMs: number): Promise<void>;
+  changeMode(path: string, mode: number): Promise<void>;
+  changeTimes(path: string, atimeMs: number, mtimeMs: number): Promise<void>;
   makeDirectory(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -91,18 +90,18 @@ export interface Disk {
 export class AttributesLostError extends Error {}
 
 /** The error code if the directory or file was replaced in the meantime. */
-export const MOVED = 'EMOVED';
+export const MOVED_ERROR_CODE = 'EMOVED';
 
 export const nodeDisk: Disk = {
-  realpath: atOnce((file: string) => realpathSync.native(file)),
-  look: atOnce((file: string) => lstatSync(reached(file))),
+  realpath: asPromise((file: string) => realpathSync.native(file)),
+  status: asPromise((file: string) => lstatSync(pathThroughHandle(file))),
   // Asks the kernel instead of reading the mode, so that a read-only file system and chattr +i
   // count, also for root.
-  mayWrite: atOnce((file: string, what) =>
-    accessSync(reached(file), what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
+  mayWrite: asPromise((file: string, what) =>
+    accessSync(pathThroughHandle(file), what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
   ),
-  list: atOnce((file: string) => readdirSync(reached(file))),
-  read: atOnce((file: string) => {
+  list: asPromise((file: string) => readdirSync(pathThroughHandle(file))),
+  read: asPromise((file: string) => {
     const descriptor = openFile(file);
     try {
       return readFileSync(descriptor);
@@ -110,82 +109,85 @@ export const nodeDisk: Disk = {
       close(descriptor);
     }
   }),
-  hold: atOnce(hold),
-  create: atOnce((file: string, bytes: Uint8Array) =>
-    write(file, bytes, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY),
+  hold: asPromise(holdDirectory),
+  create: asPromise((file: string, bytes: Uint8Array) =>
+    writeFile(file, bytes, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY),
   ),
-  overwrite: atOnce((file: string, bytes: Uint8Array) =>
-    write(file, bytes, constants.O_WRONLY | constants.O_TRUNC | NOFOLLOW),
+  overwrite: asPromise((file: string, bytes: Uint8Array) =>
+    writeFile(file, bytes, constants.O_WRONLY | constants.O_TRUNC | NOFOLLOW),
   ),
   async sync(file) {
-    work.opened++;
-    const handle = await open(reached(file), constants.O_RDONLY | NONBLOCK | NOFOLLOW).catch((error) => {
-      work.closed++;
+    diskCounters.opened++;
+    const handle = await open(pathThroughHandle(file), constants.O_RDONLY | NONBLOCK | NOFOLLOW).catch((error) => {
+      diskCounters.closed++;
       throw error;
     });
     await handle.sync().finally(() => {
-      work.closed++;
+      diskCounters.closed++;
       return handle.close();
     });
   },
-  copy,
-  changeOwner: atOnce((file: string, uid: number, gid: number) => chownSync(reached(file), uid, gid)),
-  mode: atOnce((file: string, mode: number) => chmodSync(reached(file), mode)),
-  times: atOnce((file: string, atimeMs: number, mtimeMs: number) =>
-    utimesSync(reached(file), timeOf(atimeMs), timeOf(mtimeMs)),
+  copy: copyFiles,
+  changeOwner: asPromise((file: string, uid: number, gid: number) => chownSync(pathThroughHandle(file), uid, gid)),
+  changeMode: asPromise((file: string, mode: number) => chmodSync(pathThroughHandle(file), mode)),
+  changeTimes: asPromise((file: string, atimeMs: number, mtimeMs: number) =>
+    utimesSync(pathThroughHandle(file), nodeTime(atimeMs), nodeTime(mtimeMs)),
   ),
-  makeDirectory: atOnce((file: string) => void mkdirSync(reached(file), 0o700)),
-  rename: atOnce((from: string, to: string) => renameSync(reached(from), reached(to))),
-  remove: atOnce((file: string) => unlinkSync(reached(file))),
-  removeDirectory: atOnce((file: string) => rmdirSync(reached(file))),
+  makeDirectory: asPromise((file: string) => void mkdirSync(pathThroughHandle(file), 0o700)),
+  rename: asPromise((from: string, to: string) => renameSync(pathThroughHandle(from), pathThroughHandle(to))),
+  remove: asPromise((file: string) => unlinkSync(pathThroughHandle(file))),
+  removeDirectory: asPromise((file: string) => rmdirSync(pathThroughHandle(file))),
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * A time as node takes it: node treats negative numbers as the current time, and dates have no
- * fractions of a millisecond.
+ * Converts a time to the form that node needs: node takes a negative number for the current time,
+ * and a `Date` has no fractions of a millisecond.
  */
-function timeOf(ms: number): number | Date {
+function nodeTime(ms: number): number | Date {
   return ms < 0 ? new Date(ms) : ms / 1000;
 }
 
-/** Windows has neither flag. */
+/** Windows does not have these flags. */
 const { O_NOFOLLOW: NOFOLLOW = 0, O_NONBLOCK: NONBLOCK = 0, O_DIRECTORY: DIRECTORY = 0 } = constants;
 
-/** O_PATH of Linux, which node does not export: needs no permission to read the directory. */
+/**
+ * The flag O_PATH of Linux, which node does not export. Opening with it needs no permission to read
+ * the directory.
+ */
 const O_PATH = 0o10000000;
 
-const HANDLES = '/proc/self/fd';
+const HANDLE_DIRECTORY = '/proc/self/fd';
 
 /**
  * Whether directories can be held open by a handle, so that changes of their paths have no effect.
  */
-export const holdsByHandle = lazy(() => process.platform === 'linux' && existsSync(HANDLES));
+export const holdsByHandle = lazy(() => process.platform === 'linux' && existsSync(HANDLE_DIRECTORY));
 
 /** The open handles of directories. If a directory has several, the last one is used. */
-const handles = lazy(() => new Map<string, number[]>());
+const handlesByDirectory = lazy(() => new Map<string, number[]>());
 
-function hold(directory: string): HeldDirectory {
-  if (!holdsByHandle()) return watch(directory);
+function holdDirectory(directory: string): HeldDirectory {
+  if (!holdsByHandle()) return watchDirectory(directory);
   let handle: number;
   try {
     handle = openSync(directory, O_PATH | DIRECTORY | NOFOLLOW);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === 'ENOTDIR' || code === 'ELOOP' ? moved(directory) : error;
+    throw code === 'ENOTDIR' || code === 'ELOOP' ? movedError(directory) : error;
   }
-  work.opened++;
+  diskCounters.opened++;
   let info: Stats;
   try {
     // The kernel's path of the open directory differs if a part of the given path is a link.
-    if (readlinkSync(`${HANDLES}/${handle}`) !== directory) throw moved(directory);
+    if (readlinkSync(`${HANDLE_DIRECTORY}/${handle}`) !== directory) throw movedError(directory);
     info = fstatSync(handle);
   } catch (error) {
     close(handle);
     throw error;
   }
-  const held = handles();
+  const held = handlesByDirectory();
   const otherHandles = held.get(directory);
   if (otherHandles) otherHandles.push(handle);
   else held.set(directory, [handle]);
@@ -206,71 +208,72 @@ function hold(directory: string): HeldDirectory {
 /**
  * Holds a directory on systems without handles: if it is replaced, that is detected at the release.
  */
-function watch(directory: string): HeldDirectory {
+function watchDirectory(directory: string): HeldDirectory {
   const look = () => {
     const { dev, ino } = lstatSync(directory);
     return realpathSync.native(directory) === directory ? `${dev}:${ino}` : '';
   };
   const identity = look();
-  if (identity === '') throw moved(directory);
+  if (identity === '') throw movedError(directory);
   return {
     identity,
     release() {
-      if (look() !== identity) throw moved(directory);
+      if (look() !== identity) throw movedError(directory);
     },
   };
 }
 
 /** The path of a file through the handle of the nearest parent directory that is held open. */
-function reached(file: string): string {
-  const held = handles();
+function pathThroughHandle(file: string): string {
+  const held = handlesByDirectory();
   if (held.size === 0) return file;
   for (let folder = file; ; folder = path.dirname(folder)) {
     const handle = held.get(folder)?.at(-1);
-    if (handle !== undefined) return `${HANDLES}/${handle}/${folder === file ? '.' : path.relative(folder, file)}`;
+    if (handle !== undefined)
+      return `${HANDLE_DIRECTORY}/${handle}/${folder === file ? '.' : path.relative(folder, file)}`;
     if (folder === path.dirname(folder)) return file;
   }
 }
 
-function moved(file: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${file} is another one by now`), { code: MOVED });
+function movedError(file: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${file} is another one by now`), { code: MOVED_ERROR_CODE });
 }
 
 /** Opens a regular file for reading. */
 function openFile(file: string): number {
   let descriptor: number;
   try {
-    descriptor = openSync(reached(file), constants.O_RDONLY | NONBLOCK | NOFOLLOW);
+    descriptor = openSync(pathThroughHandle(file), constants.O_RDONLY | NONBLOCK | NOFOLLOW);
   } catch (error) {
-    throw ['ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '') ? moved(file) : error;
+    throw ['ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '') ? movedError(file) : error;
   }
-  work.opened++;
+  diskCounters.opened++;
   if (fstatSync(descriptor).isFile()) return descriptor;
   close(descriptor);
-  throw moved(file);
+  throw movedError(file);
 }
 
 function close(descriptor: number): void {
-  work.closed++;
+  diskCounters.closed++;
   closeSync(descriptor);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Shared by all changes of this program. */
-const slice = lazy(() => new Slice());
+/** One time slice for all changes of this process. */
+const sharedSlice = lazy(() => new Slice());
 
-function atOnce<A extends readonly unknown[], R>(call: (...args: A) => R): (...args: A) => Promise<R> {
+function asPromise<A extends readonly unknown[], R>(call: (...args: A) => R): (...args: A) => Promise<R> {
   return async (...args) => {
-    if (slice().isOver) await slice().pause();
+    if (sharedSlice().isOver) await sharedSlice().pause();
     return call(...args);
   };
 }
 
-function write(target: string, bytes: Uint8Array, flags: number): void {
+function writeFile(target: string, bytes: Uint8Array, flags: number): void {
   // Only the owner can read a new file.
-  const file = openSync(reached(target), flags, 0o600);
-  work.opened++;
+  const file = openSync(pathThroughHandle(target), flags, 0o600);
+  diskCounters.opened++;
   try {
     // Not `writeSync`, which may write only a part on a full disk and report no error.
     writeFileSync(file, bytes);
@@ -281,19 +284,26 @@ function write(target: string, bytes: Uint8Array, flags: number): void {
 
 /**
  * The path of GNU's cp, which copies extended attributes (access control lists, labels of SELinux);
- * node cannot. It is on every Linux with a package manager. It fails if an attribute cannot be kept
+ * node cannot. Every Linux with a package manager has it. cp fails if it cannot keep an attribute
  * that was requested by name.
  */
-const copier = lazy(() => {
+const copyProgram = lazy(() => {
   if (process.platform !== 'linux') return null;
   return ['/bin/cp', '/usr/bin/cp'].find((each) => existsSync(each)) ?? null;
 });
 
-async function copy(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean> {
-  const program = copier();
+async function copyFiles(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean> {
+  const program = copyProgram();
   if (program === null || !holdsByHandle()) return false;
-  for (let at = 0; at < files.length; at += AT_ONCE)
-    if (!(await copyTogether(program, files.slice(at, at + AT_ONCE), directory, names.slice(at, at + AT_ONCE))))
+  for (let at = 0; at < files.length; at += FILES_PER_PROGRAM)
+    if (
+      !(await copyTogether(
+        program,
+        files.slice(at, at + FILES_PER_PROGRAM),
+        directory,
+        names.slice(at, at + FILES_PER_PROGRAM),
+      ))
+    )
       return false;
   return true;
 }
@@ -310,17 +320,17 @@ async function copyTogether(
 ): Promise<boolean> {
   const attributes = `mode,ownership,timestamps,xattr${existsSync('/sys/fs/selinux/enforce') ? ',context' : ''}`;
   const descriptors: number[] = [];
-  // The copies have the numbers of handles as names, so they go into a directory of their own
+  // The names of the copies are numbers of handles, so the copies go into a separate directory
   // first.
   const apart = path.join(directory, 'in');
-  mkdirSync(reached(apart), 0o700);
+  mkdirSync(pathThroughHandle(apart), 0o700);
   try {
     for (const file of files) descriptors.push(openFile(file));
-    descriptors.push(openSync(reached(apart), constants.O_RDONLY | DIRECTORY | NOFOLLOW));
-    work.opened++;
-    work.programs++;
-    const handleOf = (index: number) => `${HANDLES}/${FIRST_HANDLE + index}`;
-    const complaint = await run(
+    descriptors.push(openSync(pathThroughHandle(apart), constants.O_RDONLY | DIRECTORY | NOFOLLOW));
+    diskCounters.opened++;
+    diskCounters.programs++;
+    const handleOf = (index: number) => `${HANDLE_DIRECTORY}/${FIRST_HANDLE + index}`;
+    const complaint = await runProgram(
       program,
       [
         `--preserve=${attributes}`,
@@ -345,11 +355,14 @@ async function copyTogether(
       );
     }
     for (const [index, name] of names.entries())
-      renameSync(reached(path.join(apart, String(FIRST_HANDLE + index))), reached(path.join(directory, name)));
+      renameSync(
+        pathThroughHandle(path.join(apart, String(FIRST_HANDLE + index))),
+        pathThroughHandle(path.join(directory, name)),
+      );
     return true;
   } finally {
     descriptors.forEach(close);
-    rmSync(reached(apart), { recursive: true, force: true });
+    rmSync(pathThroughHandle(apart), { recursive: true, force: true });
   }
 }
 
@@ -357,22 +370,22 @@ async function copyTogether(
 const FIRST_HANDLE = 3;
 
 /** Number of handles for one program: far below the limit of any system. */
-const AT_ONCE = 300;
+const FILES_PER_PROGRAM = 300;
 
 /**
  * Runs a program. Returns null on success, otherwise its error message. `handles`: files that are
  * open in the program, from number `FIRST_HANDLE` on.
  */
-function run(program: string, words: readonly string[], handles: readonly number[]): Promise<string | null> {
+function runProgram(program: string, words: readonly string[], handles: readonly number[]): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(program, words, { env: { LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe', ...handles] });
     let complaints = '';
     (child.stdio[2] as NodeJS.ReadableStream).setEncoding('utf8').on('data', (text: string) => {
-      if (complaints.length < MOST_COMPLAINTS) complaints += text;
+      if (complaints.length < MAX_ERROR_LENGTH) complaints += text;
     });
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(code === 0 ? null : complaints || signal || `it ended with ${code}`));
   });
 }
 
-const MOST_COMPLAINTS = 100_000;
+const MAX_ERROR_LENGTH = 100_000;

@@ -1,30 +1,30 @@
 /**
- * What searches through folders have read from the disk, so that the same run need not read it
- * again.
+ * Keeps what searches through folders have read from the disk, so that the same run does not read
+ * it again.
  */
 export class FileSystemSnapshot {
-  /** By the path that the search used (see `below`). */
-  readonly folders = new Map<string, { readonly real: string; readonly names: readonly string[] }>();
+  /** By the path that the search used (`pathInFolder`). */
+  readonly folders = new Map<string, { readonly realPath: string; readonly names: readonly string[] }>();
   readonly entries = new Map<string, SeenEntry>();
   /** Whether the beginning of a short file looks like configuration of httpd. */
   readonly looksLikeHttpd = new Map<string, boolean>();
   /** The bytes of short files, until they are read as configuration. */
   readonly contents = new Map<string, Uint8Array>();
-  private room = MOST_KEPT;
+  private freeBytes = MAX_STORED_BYTES;
 
-  constructor(readonly glance: (text: string) => boolean) {}
+  constructor(readonly looksLikeConfiguration: (text: string) => boolean) {}
 
-  /** Stores a copy of a file's bytes, if they are few and there is room. */
-  keep(file: string, bytes: Uint8Array): void {
-    if (bytes.length > LONGEST_KEPT || bytes.length > this.room) return;
-    this.room -= bytes.length;
+  /** Stores a copy of a file's bytes if the file is short and the limit is not reached. */
+  storeContent(file: string, bytes: Uint8Array): void {
+    if (bytes.length > MAX_STORED_FILE_SIZE || bytes.length > this.freeBytes) return;
+    this.freeBytes -= bytes.length;
     this.contents.set(file, Buffer.from(bytes));
   }
 }
 
-/** Limits for the bytes of all files together, and of one. */
-const MOST_KEPT = 16 * 1024 * 1024;
-const LONGEST_KEPT = 16 * 1024;
+/** Limits in bytes for all stored files together, and for one. */
+const MAX_STORED_BYTES = 16 * 1024 * 1024;
+const MAX_STORED_FILE_SIZE = 16 * 1024;
 
 /** An entry of a folder. `size` and `identity` exist for files. */
 export interface SeenEntry {
@@ -33,10 +33,10 @@ export interface SeenEntry {
   readonly size: number;
   readonly identity: string;
   /** Whether the file looks like configuration of httpd; null until it is read. */
-  isHttpd: boolean | null;
+  looksLikeHttpd: boolean | null;
 }
 
 /** The path of an entry of a folder. */
-export function below(folder: string, name: string): string {
+export function pathInFolder(folder: string, name: string): string {
   return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 }

@@ -9,7 +9,7 @@ import path from 'node:path';
 import type { FileView } from '../config/files';
 import { Tree } from '../syntax/document';
 import { decode } from './decode';
-import { commandOf } from './httpd';
+import { splitCommand } from './httpd';
 
 /**
  * Thrown if a file of the revision cannot be read, because the repository has only a part of its
@@ -18,21 +18,21 @@ import { commandOf } from './httpd';
 export class RevisionError extends Error {}
 
 /**
- * Makes a view in which the files of the repository around `file` are as they were at a revision,
- * and all other files are as on the disk. If that is impossible, returns the reason as a clause.
- * The view throws a `RevisionError` for a file whose content is missing.
+ * Returns a view in which the files of the git repository that contains `file` are as in a
+ * revision; all other files are as on the disk. If that is impossible, returns the reason as a
+ * clause. The view throws a `RevisionError` for a file whose content is missing.
  */
 export function revisionFiles(revision: string, file: string, disk: FileView): FileView | string {
   const top = repositoryAround(path.dirname(file));
   if (top === null) return `${file} is in no git repository`;
   if (!/^[^-\s\0][^\s\0]*$/.test(revision)) return 'the revision is missing: write git:REVISION, such as git:HEAD';
   try {
-    const git = gitIn(top);
+    const git = gitRunner(top);
     const tree = git(['rev-parse', '--verify', '--quiet', `${revision}^{tree}`])
       .toString('utf8')
       .trim();
     if (!/^[\da-f]{40,64}$/.test(tree)) return 'this revision does not exist';
-    const files = new RevisionFiles(top, entriesOf(git(['ls-tree', '-r', '-z', '--full-tree', tree])), git, disk);
+    const files = new RevisionFiles(top, parseListing(git(['ls-tree', '-r', '-z', '--full-tree', tree])), git, disk);
     return {
       read: (file) => files.read(file),
       list: (file) => files.list(file),
@@ -41,17 +41,17 @@ export function revisionFiles(revision: string, file: string, disk: FileView): F
       link: (file) => files.link(file),
     };
   } catch (error) {
-    return problemOf(error);
+    return errorReason(error);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-type Git = (words: readonly string[]) => Buffer;
+type RunGit = (words: readonly string[]) => Buffer;
 
-/** Larger files are no configuration. */
+/** A larger file is not a configuration. */
 const MAX_BYTES = 64 * 1024 * 1024;
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 
 function repositoryAround(folder: string): string | null {
   for (let at = folder; ; at = path.dirname(at)) {
@@ -60,8 +60,8 @@ function repositoryAround(folder: string): string | null {
   }
 }
 
-function gitIn(top: string): Git {
-  const [program = 'git'] = commandOf('git');
+function gitRunner(top: string): RunGit {
+  const [program = 'git'] = splitCommand('git');
   if (!path.isAbsolute(program)) throw new Error('git is not installed');
   const settings = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'];
   const options = ['--no-pager', '--no-replace-objects', ...settings.flatMap((each) => ['-c', each])];
@@ -79,11 +79,11 @@ function gitIn(top: string): Git {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: MAX_BYTES,
-      timeout: PATIENCE,
+      timeout: TIMEOUT_MS,
     });
 }
 
-function problemOf(error: unknown): string {
+function errorReason(error: unknown): string {
   const { stderr, message, status, code } = error as NodeJS.ErrnoException & { stderr?: Buffer; status?: number };
   if (code === 'ENOBUFS') return 'the revision has too many files, or one that is too large';
   const text =
@@ -97,14 +97,17 @@ function problemOf(error: unknown): string {
   return status === 1 ? 'this revision does not exist' : message;
 }
 
-interface Entry {
+interface RevisionEntry {
   readonly object: string;
   readonly isLink: boolean;
 }
 
-/** The files of the revision, by their paths in the repository. Submodules are left out. */
-function entriesOf(listing: Buffer): Map<string, Entry> {
-  const entries = new Map<string, Entry>();
+/**
+ * Parses the output of `git ls-tree`: the files of the revision by their paths in the repository.
+ * Submodules are skipped.
+ */
+function parseListing(listing: Buffer): Map<string, RevisionEntry> {
+  const entries = new Map<string, RevisionEntry>();
   for (const row of listing.toString('utf8').split('\0')) {
     const [, mode, type, object, name] = /^(\d+) (\w+) ([\da-f]+)\t(.*)$/s.exec(row) ?? [];
     if (type === 'blob') entries.set(name!, { object: object!, isLink: mode === '120000' });
@@ -112,24 +115,24 @@ function entriesOf(listing: Buffer): Map<string, Entry> {
   return entries;
 }
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 class RevisionFiles {
   private readonly folders = new Map<string, Set<string>>();
-  private readonly entries: ReadonlyMap<string, Entry>;
+  private readonly entries: ReadonlyMap<string, RevisionEntry>;
   private readonly trees = new Map<string, Tree | null>();
-  private readonly targets = new Map<string, string>();
-  private readonly tops: readonly string[];
+  private readonly linkTargets = new Map<string, string>();
+  private readonly topFolders: readonly string[];
 
   constructor(
     top: string,
-    below: ReadonlyMap<string, Entry>,
-    private readonly git: Git,
+    below: ReadonlyMap<string, RevisionEntry>,
+    private readonly git: RunGit,
     private readonly disk: FileView,
   ) {
-    this.tops = [...new Set([top, realpathSync(top)])].map((each) => each.split(path.sep).join('/'));
-    const real = this.tops.at(-1)!;
-    const entries = new Map<string, Entry>();
+    this.topFolders = [...new Set([top, realpathSync(top)])].map((each) => each.split(path.sep).join('/'));
+    const real = this.topFolders.at(-1)!;
+    const entries = new Map<string, RevisionEntry>();
     for (const [name, entry] of below) {
       const file = `${real}/${name}`;
       entries.set(file, entry);
@@ -174,21 +177,21 @@ class RevisionFiles {
     const slash = file.lastIndexOf('/');
     const folder = this.resolved(file.slice(0, slash));
     if (folder === null) return this.disk.link?.(file) ?? null;
-    return this.targetOf(`${folder}${file.slice(slash)}`);
+    return this.linkTargetOf(`${folder}${file.slice(slash)}`);
   }
 
-  /** The path without links; null if it is outside of the repository. */
+  /** Returns the path with links resolved; null if it is outside of the repository. */
   private resolved(file: string): string | null {
     let at = file;
-    for (let count = 0; count < MOST_LINKS; count++) {
-      const top = this.tops.find((each) => at === each || at.startsWith(`${each}/`));
+    for (let count = 0; count < MAX_LINKS; count++) {
+      const top = this.topFolders.find((each) => at === each || at.startsWith(`${each}/`));
       if (top === undefined) return null;
       const parts = at.slice(top.length + 1).split('/');
-      let folder = this.tops.at(-1)!;
+      let folder = this.topFolders.at(-1)!;
       let next: string | null = null;
       for (const [index, part] of parts.entries()) {
         if (part === '') continue;
-        const target = this.targetOf(`${folder}/${part}`);
+        const target = this.linkTargetOf(`${folder}/${part}`);
         if (target !== null) {
           next = path.posix.resolve(folder, target, ...parts.slice(index + 1));
           break;
@@ -201,19 +204,19 @@ class RevisionFiles {
     return file;
   }
 
-  private targetOf(file: string): string | null {
+  private linkTargetOf(file: string): string | null {
     const entry = this.entries.get(file);
     if (!entry?.isLink) return null;
-    let target = this.targets.get(file);
-    if (target === undefined) this.targets.set(file, (target = this.contentOf(entry).toString('utf8')));
+    let target = this.linkTargets.get(file);
+    if (target === undefined) this.linkTargets.set(file, (target = this.contentOf(entry).toString('utf8')));
     return target;
   }
 
-  private contentOf({ object }: Entry): Buffer {
+  private contentOf({ object }: RevisionEntry): Buffer {
     try {
       return this.git(['cat-file', 'blob', object]);
     } catch (error) {
-      throw new RevisionError(problemOf(error));
+      throw new RevisionError(errorReason(error));
     }
   }
 }

@@ -2,21 +2,24 @@ import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 
 /**
- * The interface to the files of a machine. The core never reads files; entry points pass in an
- * implementation: node.ts, or client.ts, which gets them from the editor (in the browser there is
- * no other way).
+ * The interface to the files of a machine. The core never reads files itself; the entry points pass
+ * in an implementation: node.ts for the disk, or client.ts, which gets files from the editor (the
+ * only way in a browser).
  */
 export interface Host {
-  /** Reads a file as bytes. Does not hang if it is no regular file, and never throws. */
+  /** Reads a file as bytes. Does not hang if the path is not a regular file, and never throws. */
   readFile(uri: string): Promise<FileContent>;
-  /** The same synchronously, for hosts that can: faster for many files. */
+  /**
+   * Like `readFile`, but synchronous, which is faster for many files. Missing if the host cannot do
+   * that.
+   */
   readNow?(uri: string): FileContent;
   /**
    * Finds files below the folders that may be httpd configuration, in a stable order. (A host that
-   * asks the client searches all folders of the workspace.) Stops if `isCancelled` is true.
-   * `onFile` gets each file, with its URI after links are resolved. Skips folders and files for
-   * which `mayEnter` returns false; it gets their paths with links resolved. `onLink` gets each
-   * link, whatever its name, with its target.
+   * asks the client searches all folders of the workspace.) Stops if `isCancelled` returns true.
+   * `onFile` gets each file, with its URI with links resolved. `mayEnter` gets the paths of folders
+   * and files with links resolved, and returns false for those to skip. `onLink` gets each link,
+   * whatever its name, with its target.
    */
   findFiles(
     folders: readonly string[],
@@ -25,47 +28,49 @@ export interface Host {
     mayEnter?: (path: string) => boolean,
     onLink?: (uri: string, identity: string) => void,
   ): Promise<string[]>;
-  /** What is at a URI, links followed. Null if there is nothing, or a FIFO or device. */
-  look(uri: string): Promise<FileStat | null>;
+  /** Tells what is at a URI, with links followed. Null if there is nothing, or a FIFO or device. */
+  status(uri: string): Promise<FileStat | null>;
   /**
-   * The target of a symbolic link as written; null if it is no link. Only for hosts that can read
-   * links.
+   * The target of a symbolic link as written; null if it is not a link. Missing if the host cannot
+   * read links.
    */
   linkTarget?(uri: string): Promise<string | null>;
-  /** Whether a file can be written, for hosts that can check it. */
+  /** Whether a file can be written. Missing if the host cannot check that. */
   mayWrite?(uri: string): Promise<boolean>;
-  /** The entries of a folder; null if it is no folder or cannot be read. */
+  /** The entries of a folder; null if it is not a folder or cannot be read. */
   list(uri: string): Promise<readonly ListedName[] | null>;
   /**
-   * Writes all files or none. Writes nothing if a file differs from `before` or, links followed, is
-   * outside of these directories. Only for hosts that can.
+   * Writes all files or none. Writes nothing if a file differs from `before`, or if its real path
+   * is outside of the directories `within`. Missing if the host cannot write.
    */
   change?(changes: readonly HostChange[], within: readonly string[]): Promise<HostChanged>;
   /**
-   * Records that fixes were written to configurations of 2.2 with files in these directories
+   * Records that fixes were written to 2.2 configurations that have files in these directories
    * (paths). `texts`: current contents of files by path.
    */
-  begin?(directories: readonly string[], texts: ReadonlyMap<string, string>): void;
+  recordConversion?(directories: readonly string[], texts: ReadonlyMap<string, string>): void;
   /**
-   * Whether fixes were written to a configuration of 2.2 with files in a directory, given as a URI.
+   * Whether fixes were written to a 2.2 configuration that has files in this directory, given as a
+   * URI.
    */
-  hasBegun?(uri: string): boolean;
+  isConverted?(uri: string): boolean;
   /**
-   * Makes a view of files for reading a configuration, for hosts that read synchronously. `open`
-   * returns the tree of a file that is open in the editor, by path.
+   * Makes the view of files with which a configuration is read. `open` returns the tree of a file
+   * that is open in the editor, by path. Missing if the host cannot read synchronously.
    */
   fileView?(open: (path: string) => Tree | null): FileView;
   /**
-   * Records which files a real `httpd -t` has accepted, for hosts that can run httpd and have a
-   * state directory.
+   * The records of the files that a real `httpd -t` has accepted. Missing if the host cannot run
+   * httpd or has no state directory.
    */
-  readonly accepted?: AcceptedFiles;
-  /** Starts a worker thread, for hosts that have threads. */
+  readonly acceptedFiles?: AcceptedFiles;
+  /** Starts a worker thread. Missing if the host has no threads. */
   startWorker?(): WorkerThread;
-  /** Makes the garbage collection more frequent, because much is in memory. */
-  spareMemory?(): void;
+  /** Makes V8 collect garbage more often, because much is in memory. */
+  limitMemory?(): void;
   /**
-   * The URI of a path of such a view; `pathOf` is the reverse (null for a URI that names no file).
+   * The URI of a path of the view that `fileView` returns. `pathOf` is the reverse; null for a URI
+   * that names no file.
    */
   uriOf?(path: string): string;
   pathOf?(uri: string): string | null;
@@ -76,13 +81,13 @@ export interface AcceptedFiles {
   /**
    * Whether the last check accepted exactly these files. Calls `files` only if there was a check.
    */
-  is(root: string, files: () => CheckedFiles | null): boolean;
+  isAccepted(root: string, files: () => CheckedFiles | null): boolean;
   /** Records that the files are accepted. With null, removes the record of an earlier check. */
   remember(root: string, files: CheckedFiles | null): void;
 }
 
 /**
- * What a check read: each file by its path relative to the directory of the main file, and the
+ * The files that a check read, with paths relative to the directory of the main file, and the
  * options of httpd.
  */
 export interface CheckedFiles {
@@ -98,8 +103,8 @@ export interface HostChange {
 }
 
 /**
- * On success: a function that undoes the change and returns which files it could not restore (null:
- * none). On failure: the file and the reason; all files are then unchanged.
+ * On success: a function that undoes the change and returns as text which files it could not
+ * restore (null: none). On failure: the file and the reason; all files are then unchanged.
  */
 export type HostChanged = { undo(): Promise<string | null> } | { readonly uri: string; readonly problem: string };
 
@@ -119,13 +124,13 @@ export interface FileStat {
   readonly kind: 'file' | 'folder';
   /** The URI without links. */
   readonly identity: string;
-  /** Whether the file has further names (hard links). Their paths are unknown. */
-  readonly hasNames?: boolean;
+  /** Whether the file has other names (hard links). Their paths are unknown. */
+  readonly hasHardLinks?: boolean;
 }
 
 export interface ListedName {
   readonly name: string;
-  /** For `link` and `other`, call `look`. */
+  /** For `link` and `other`, call `status`. */
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }
 

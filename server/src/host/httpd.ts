@@ -1,7 +1,7 @@
 /**
- * Finds and runs an httpd program: one of this machine, or one that a command starts (`docker exec
- * web httpd`). It is only used to test a configuration: never started as a server, never run
- * through a shell.
+ * Finds and runs an httpd program: one on this machine, or one that a command starts (`docker exec
+ * web httpd`). It is only used to test a configuration; it is never started as a server, and never
+ * run through a shell.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
@@ -12,14 +12,17 @@ export interface Httpd {
   readonly command: readonly string[];
   /** Such as `2.4.62`. */
   readonly version: string;
-  /** Whether its files are on another machine. That is so if the command is more than a program. */
-  readonly isElsewhere: boolean;
+  /**
+   * Whether its files are on another machine, or in a container. Assumed if the command is more
+   * than the path of a program.
+   */
+  readonly isOnOtherMachine: boolean;
   /** Compiled-in modules as `-l` lists them: `mod_so.c`. */
   readonly builtIn: ReadonlySet<string>;
   /** The directory of its modules; null if it was not found. */
-  readonly modules: string | null;
+  readonly modulesFolder: string | null;
   /** The configuration that it reads by default. */
-  readonly configuration: string | null;
+  readonly defaultConfiguration: string | null;
 }
 
 export interface ConfigTestResult {
@@ -27,8 +30,8 @@ export interface ConfigTestResult {
   readonly stderr: string;
 }
 
-const PROGRAMS = ['apache2', 'httpd', 'httpd2', 'httpd24'];
-const FOLDERS = [
+const PROGRAM_NAMES = ['apache2', 'httpd', 'httpd2', 'httpd24'];
+const PROGRAM_FOLDERS = [
   '/usr/sbin',
   '/usr/local/sbin',
   '/sbin',
@@ -38,7 +41,7 @@ const FOLDERS = [
   '/opt/local/sbin',
   '/opt/rh/httpd24/root/usr/sbin',
 ];
-const MODULES = [
+const MODULE_FOLDERS = [
   '/usr/lib/apache2/modules',
   '/usr/lib64/httpd/modules',
   '/usr/lib/httpd/modules',
@@ -52,19 +55,19 @@ const MODULES = [
 ];
 
 /** Milliseconds until a program that does not answer counts as stuck. */
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Finds the program: the given one, or one of this machine. If there is none that can be used,
  * returns a sentence that says why.
  */
 export async function findHttpd(given: string | null): Promise<Httpd | string> {
-  const commands = given !== null ? [commandOf(given)] : candidates();
+  const commands = given !== null ? [splitCommand(given)] : candidateCommands();
   if (commands.length === 0)
     return 'no httpd 2.4 is found here: install one (apache2-bin on Debian, httpd on Fedora), or name it with --httpd PROGRAM';
   let problem = '';
   for (const command of commands) {
-    const found = await inspect(command);
+    const found = await inspectHttpd(command);
     if (typeof found !== 'string') return found;
     problem ||= found;
   }
@@ -81,7 +84,7 @@ export async function configTest(
   environment: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
 ): Promise<ConfigTestResult> {
-  const { code, out, err } = await run(command, ['-t', ...words], environment, signal);
+  const { code, out, err } = await runCommand(command, ['-t', ...words], environment, signal);
   if (code === null) throw new Error(err);
   return { isOk: code === 0, stderr: err || out };
 }
@@ -91,16 +94,16 @@ export async function configTest(
  * The first word becomes an absolute path. The current directory is never searched for programs,
  * even if PATH contains it, because it may be an untrusted copy.
  */
-export function commandOf(text: string): string[] {
-  const [program, ...words] = path.isAbsolute(text) && existsSync(text) ? [text] : wordsOf(text);
+export function splitCommand(text: string): string[] {
+  const [program, ...words] = path.isAbsolute(text) && existsSync(text) ? [text] : splitWords(text);
   if (program === undefined) return [];
   if (/[/\\]/.test(program)) return [path.resolve(program), ...words];
   const suffixes = process.platform === 'win32' ? ['', '.exe'] : [''];
-  const files = searched().flatMap((folder) => suffixes.map((suffix) => path.join(folder, program + suffix)));
+  const files = programSearchPath().flatMap((folder) => suffixes.map((suffix) => path.join(folder, program + suffix)));
   return [files.find(isProgram) ?? program, ...words];
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );
@@ -110,73 +113,76 @@ function wordsOf(text: string): string[] {
  * Whether a main file is the configuration of this httpd: it is in the directory of the compiled-in
  * main file, or in one beside it (Debian's `/etc/apache2-NAME` for several servers).
  */
-export function isOfThisMachine({ configuration, isElsewhere }: Httpd, root: string): boolean {
-  if (configuration === null || isElsewhere) return false;
-  const home = realOf(path.dirname(configuration));
-  const realRoot = realOf(root);
+export function isOfThisMachine({ defaultConfiguration, isOnOtherMachine }: Httpd, root: string): boolean {
+  if (defaultConfiguration === null || isOnOtherMachine) return false;
+  const home = realPath(path.dirname(defaultConfiguration));
+  const realRoot = realPath(root);
   return (
     realRoot.startsWith(`${home}${path.sep}`) || (home === '/etc/apache2' && /^\/etc\/apache2-[\w.-]+\//.test(realRoot))
   );
 }
 
-/** The path of a module's file; null if it is not on this machine. */
-export function moduleFile({ modules }: Httpd, name: string): string | null {
-  const file = modules === null || name === '' ? null : path.join(modules, name);
+/** The path of a module's file; null if this machine does not have the module. */
+export function moduleFile({ modulesFolder }: Httpd, name: string): string | null {
+  const file = modulesFolder === null || name === '' ? null : path.join(modulesFolder, name);
   return file !== null && existsSync(file) ? file : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Directories to search for programs: the absolute entries of PATH only. */
-function searched(): string[] {
-  return [...(process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder)), ...FOLDERS];
+/** The directories to search for programs: the absolute entries of PATH. */
+function programSearchPath(): string[] {
+  return [
+    ...(process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder)),
+    ...PROGRAM_FOLDERS,
+  ];
 }
 
-function candidates(): string[][] {
+function candidateCommands(): string[][] {
   const found = new Set(
-    searched()
-      .flatMap((folder) => PROGRAMS.map((name) => path.join(folder, name)))
+    programSearchPath()
+      .flatMap((folder) => PROGRAM_NAMES.map((name) => path.join(folder, name)))
       .filter(isProgram),
   );
   return [...found].map((program) => [program]);
 }
 
-/** The message of a program that failed, or of the system; empty if there is none. */
-function reasonOf(code: number | null, err: string): string {
+/** The error message of a program that failed, or of the system; empty if there is none. */
+function failureReason(code: number | null, err: string): string {
   return code === null || err ? `: ${err.trim().split('\n')[0]}` : '';
 }
 
-const NO_PROGRAM = { code: null, out: '', err: '' } as const;
+const NO_OUTPUT = { code: null, out: '', err: '' } as const;
 
-async function inspect(command: readonly string[]): Promise<Httpd | string> {
+async function inspectHttpd(command: readonly string[]): Promise<Httpd | string> {
   const named = command.join(' ');
   if (command.length === 0) return '--httpd names no program';
-  const { code, out, err } = path.isAbsolute(command[0]!) ? await run(command, ['-V']) : NO_PROGRAM;
+  const { code, out, err } = path.isAbsolute(command[0]!) ? await runCommand(command, ['-V']) : NO_OUTPUT;
   const version = /Apache\/(\d+\.\d+\.\d+)/.exec(out)?.[1];
   if (version === undefined) {
     if (/^spawn .* ENOENT$/.test(err.trim()) || !path.isAbsolute(command[0]!))
       return `${named}: this program does not exist. Give the path of an httpd 2.4`;
-    return `${named} is not httpd, or it does not run${reasonOf(code, err)}`;
+    return `${named} is not httpd, or it does not run${failureReason(code, err)}`;
   }
   if (!version.startsWith('2.4.')) return `${named} is httpd ${version}, but the check needs httpd 2.4`;
   const isElsewhere = command.length > 1;
   const setting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(out)?.[1];
   const root = setting('HTTPD_ROOT');
-  const { out: list } = await run(command, ['-l']);
+  const { out: list } = await runCommand(command, ['-l']);
   const file = setting('SERVER_CONFIG_FILE');
   return {
     command,
     version,
-    isElsewhere,
+    isOnOtherMachine: isElsewhere,
     builtIn: new Set([...list.matchAll(/^[ \t]*(\S+\.c)[ \t\r]*$/gm)].map(([, name = '']) => name)),
-    modules: isElsewhere
+    modulesFolder: isElsewhere
       ? null
-      : ([...(root === undefined ? [] : [path.join(root, 'modules')]), ...MODULES].find(holdsModules) ?? null),
-    configuration: file === undefined || root === undefined ? null : path.posix.resolve(root, file),
+      : ([...(root === undefined ? [] : [path.join(root, 'modules')]), ...MODULE_FOLDERS].find(holdsModules) ?? null),
+    defaultConfiguration: file === undefined || root === undefined ? null : path.posix.resolve(root, file),
   };
 }
 
-function realOf(file: string): string {
+function realPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {
@@ -202,16 +208,16 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * The environment of httpd, without the variables of the configuration. It has no variables of the
- * loader (LD_PRELOAD) and none of the user's, because a configuration could read those.
+ * The environment of httpd, apart from the variables of the configuration. It has no variables of
+ * the loader (LD_PRELOAD) and none of the user's, because a configuration could print them.
  */
-const BARE: NodeJS.ProcessEnv =
+const MINIMAL_ENVIRONMENT: NodeJS.ProcessEnv =
   process.platform === 'win32'
     ? { PATH: `${process.env.SystemRoot}\\System32`, SystemRoot: process.env.SystemRoot }
     : { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
 /** Runs a command. `code` is null if the program did not end normally. */
-function run(
+function runCommand(
   [program = '', ...before]: readonly string[],
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -222,15 +228,18 @@ function run(
       program,
       [...before, ...words],
       {
-        timeout: PATIENCE,
+        timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
         ...(signal && { signal }),
         maxBuffer: 16 * 1024 * 1024,
-        // A command that leads to another machine gets the variables that commands of the user
-        // have, and no others.
+        // A command such as `ssh` or `docker` gets the variables that such commands need, and no
+        // others.
         ...(before.length > 0
           ? { env: { ...process.env, LC_ALL: 'C' } }
-          : { env: { ...BARE, ...environment, LC_ALL: 'C' }, cwd: path.parse(program).root || undefined }),
+          : {
+              env: { ...MINIMAL_ENVIRONMENT, ...environment, LC_ALL: 'C' },
+              cwd: path.parse(program).root || undefined,
+            }),
       },
       (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
@@ -240,7 +249,7 @@ function run(
           err:
             code === null
               ? error!.killed
-                ? `no answer in ${PATIENCE / 1000} seconds`
+                ? `no answer in ${TIMEOUT_MS / 1000} seconds`
                 : error!.message.split('\n')[0]!
               : err,
         });

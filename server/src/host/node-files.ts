@@ -8,10 +8,10 @@ import type { FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
 import { Tree } from '../syntax/document';
 import { decode, type Encoding } from './decode';
-import { isMadeUp, readBytesNow } from './read-now';
-import { below, type FileSystemSnapshot } from './file-system-snapshot';
+import { isKernelFile, readBytesNow } from './read-now';
+import { pathInFolder, type FileSystemSnapshot } from './file-system-snapshot';
 import { latestValue } from '../syntax/memory';
-import { viewWithin, type ReadableFolders } from './within';
+import { restrictedView, type ReadableFolders } from './within';
 
 /**
  * The directories in which this program may read configurations; null for no limit. The MCP server
@@ -19,16 +19,16 @@ import { viewWithin, type ReadableFolders } from './within';
  */
 export const readingLimit = latestValue<ReadableFolders>(null);
 
-/** Larger files are no hand-written configuration. */
+/** A larger file is not a hand-written configuration. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;
 
-/** Limit of bytes in all files together: reading an `Include /` must end. */
+/** Limit of the bytes of all files together, so that reading an `Include /` ends. */
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
 export interface DiskFileView extends FileView {
-  /** Takes over what a search in the same run has read from the disk. */
+  /** Uses what a search in the same run has read from the disk. */
   useSnapshot(snapshot: FileSystemSnapshot): void;
-  /** A file that the view has already read; null if it has not. */
+  /** Returns a file if the view has already read it; otherwise null. */
   cachedFile(path: string): ReadFile | null;
 }
 
@@ -38,29 +38,29 @@ export interface ReadFile {
 }
 
 /**
- * Makes a view of the disk as it is now. `overlay` returns the tree of a file that is open in an
- * editor, which replaces the file on the disk. `isOnce`: the view is used once and never asked for
- * `stale`, so it does not record the state of files.
+ * Makes a view of the current disk. `overlay` returns the tree of a file that is open in an editor
+ * and replaces the file on the disk. `isOnce`: the view is used once and `stale` is never called,
+ * so it does not record the state of files.
  */
 export function diskFileView(
   overlay: (path: string) => Tree | null = () => null,
   read = readFile,
   { isOnce = false } = {},
 ): DiskFileView {
-  const look = isOnce ? () => '' : lookOf;
+  const look = isOnce ? () => '' : fileState;
   const files = new Map<string, ReadFile | null>();
   /**
-   * The tree that was returned for each file, and the state of the file (`lookOf`) before it was
+   * The tree that was returned for each file, and the state of the file (`fileState`) before it was
    * read; empty if it was not read from the disk.
    */
-  const given = new Map<string, { readonly tree: Tree | null; readonly look: string }>();
+  const given = new Map<string, { readonly tree: Tree | null; readonly fileState: string }>();
   const listed = new Map<string, string>();
   const kinds = new Map<string, 'file' | 'folder' | null>();
   const identities = new Map<string, string>();
   const links = new Map<string, string | null>();
   const modes = new Map<string, number | null>();
   const lists = new Map<string, readonly string[] | null>();
-  /** The kinds of entries in listed directories, until a caller needs them. */
+  /** The kinds of entries in listed directories, kept until a caller asks for one. */
   const listedKinds = new Map<string, 'file' | 'folder'>();
   const budget = { bytes: MAX_TOTAL_SIZE };
   const view: DiskFileView = {
@@ -68,14 +68,14 @@ export function diskFileView(
       const name = view.identity(path);
       const open = overlay(name);
       if (open) {
-        given.set(name, { tree: open, look: '' });
+        given.set(name, { tree: open, fileState: '' });
         return open;
       }
       let file = files.get(name);
       if (file === undefined) {
         const before = look(name);
         files.set(name, (file = read(name, budget)));
-        given.set(name, { tree: file && file.tree, look: before });
+        given.set(name, { tree: file && file.tree, fileState: before });
       }
       return file && file.tree;
     },
@@ -89,9 +89,9 @@ export function diskFileView(
       let list = lists.get(path);
       if (list === undefined) {
         listed.set(path, look(path));
-        const entries = entriesOf(path);
+        const entries = directoryEntries(path);
         lists.set(path, (list = entries && entries.map(({ name }) => name)));
-        if (entries && view.identity(path) === path && !isMadeUp(path)) takeKinds(path, entries);
+        if (entries && view.identity(path) === path && !isKernelFile(path)) takeKinds(path, entries);
       }
       return list;
     },
@@ -102,21 +102,22 @@ export function diskFileView(
     },
     identity(path) {
       let identity = identities.get(path);
-      // In a directory without links, a name that is no link has no other path.
-      if (identity === undefined) identities.set(path, (identity = listedKinds.has(path) ? path : identityOf(path)));
+      // The path of a name is its real path if neither the name nor a directory on the way is a
+      // link.
+      if (identity === undefined) identities.set(path, (identity = listedKinds.has(path) ? path : resolvedPath(path)));
       return identity;
     },
     useSnapshot({ folders, entries }) {
-      for (const [folder, { real, names }] of folders) {
-        if (isMadeUp(real)) continue;
-        lists.set(real, names);
-        kinds.set(real, 'folder');
-        identities.set(real, real).set(path.resolve(folder), real);
+      for (const [folder, { realPath, names }] of folders) {
+        if (isKernelFile(realPath)) continue;
+        lists.set(realPath, names);
+        kinds.set(realPath, 'folder');
+        identities.set(realPath, realPath).set(path.resolve(folder), realPath);
         for (const name of names) {
-          const sight = entries.get(below(folder, name));
+          const sight = entries.get(pathInFolder(folder, name));
           // The target of a link is looked up when it is needed.
           if (sight === undefined || sight.isLink) continue;
-          const full = path.join(real, name);
+          const full = path.join(realPath, name);
           identities.set(full, full);
           kinds.set(full, sight.kind === 'other' ? null : sight.kind);
         }
@@ -128,7 +129,7 @@ export function diskFileView(
       return link;
     },
     mode(path) {
-      // Windows has no such permissions.
+      // Windows does not have these permissions.
       if (process.platform === 'win32') return null;
       let mode = modes.get(path);
       if (mode === undefined) modes.set(path, (mode = statSync(path, { throwIfNoEntry: false })?.mode ?? null));
@@ -142,7 +143,7 @@ export function diskFileView(
       }
       for (const [path, identity] of identities) {
         yield;
-        if (identityOf(path) !== identity) stale.add(path);
+        if (resolvedPath(path) !== identity) stale.add(path);
       }
       for (const [path, link] of links) {
         yield;
@@ -150,19 +151,22 @@ export function diskFileView(
       }
       for (const [path, look] of listed) {
         yield;
-        if (lookOf(path) !== look && String(entriesOf(path)?.map(({ name }) => name)) !== String(lists.get(path)))
+        if (
+          fileState(path) !== look &&
+          String(directoryEntries(path)?.map(({ name }) => name)) !== String(lists.get(path))
+        )
           stale.add(path);
       }
-      for (const [name, { tree, look }] of given) {
+      for (const [name, { tree, fileState: look }] of given) {
         yield;
         const now = open(name);
-        const isSame = now === null ? look !== '' && lookOf(name) === look : now === tree;
+        const isSame = now === null ? look !== '' && fileState(name) === look : now === tree;
         if (!isSame && (now ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text() !== tree?.text()) stale.add(name);
       }
       return [...stale];
     },
   };
-  return viewWithin(view, readingLimit.value);
+  return restrictedView(view, readingLimit.value);
 
   /**
    * Stores the kinds of the names in a directory listing, because a query for each name takes
@@ -170,8 +174,8 @@ export function diskFileView(
    */
   function takeKinds(folder: string, entries: readonly Dirent[]): void {
     for (const entry of entries) {
-      const path = below(folder, entry.name);
-      if (entry.name.includes(NO_UTF8) || isMadeUp(path)) continue;
+      const path = pathInFolder(folder, entry.name);
+      if (entry.name.includes(INVALID_UTF8_CHARACTER) || isKernelFile(path)) continue;
       if (entry.isDirectory()) listedKinds.set(path, 'folder');
       else if (entry.isFile()) listedKinds.set(path, 'file');
     }
@@ -181,17 +185,17 @@ export function diskFileView(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The kind of a path. Null for FIFOs and devices, which could block, and for files that the kernel
- * makes up (as in /proc), which may be endless.
+ * Whether a path is a file or a folder. Null for FIFOs and devices, which could block, and for
+ * files that the kernel generates (as in /proc), which may be endless.
  */
 function kindOf(path: string): 'file' | 'folder' | null {
-  if (isMadeUp(path)) return null;
+  if (isKernelFile(path)) return null;
   try {
     const info = statSync(path);
     if (info.isDirectory()) return 'folder';
     return info.isFile() ? 'file' : null;
   } catch {
-    return path.includes(NO_UTF8) ? kindOfListed(path) : null;
+    return path.includes(INVALID_UTF8_CHARACTER) ? kindOfListed(path) : null;
   }
 }
 
@@ -199,7 +203,7 @@ function kindOf(path: string): 'file' | 'folder' | null {
  * The character that node returns for bytes in a name that are not UTF-8. Such a file cannot be
  * opened, but it is not missing.
  */
-const NO_UTF8 = '\ufffd';
+const INVALID_UTF8_CHARACTER = '\ufffd';
 
 function kindOfListed(file: string): 'file' | 'folder' | null {
   try {
@@ -218,7 +222,7 @@ function kindOfListed(file: string): 'file' | 'folder' | null {
   }
 }
 
-/** The target of a symbolic link as written; null if it is no link. */
+/** The target of a symbolic link as written; null if the path is not a link. */
 export function linkAt(path: string): string | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null;
@@ -227,7 +231,7 @@ export function linkAt(path: string): string | null {
   }
 }
 
-function entriesOf(folder: string): readonly Dirent[] | null {
+function directoryEntries(folder: string): readonly Dirent[] | null {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
@@ -235,7 +239,7 @@ function entriesOf(folder: string): readonly Dirent[] | null {
   }
 }
 
-function identityOf(path: string): string {
+function resolvedPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
@@ -244,27 +248,27 @@ function identityOf(path: string): string {
 }
 
 /**
- * Makes a function for a sequence of views, each of the disk at its time. A file whose state is the
- * same is not read again. Files that the last view did not use are dropped.
+ * Returns a function that makes one view after another, each of the current disk. A file whose
+ * state has not changed is not read again. Files that the last view did not use are dropped.
  */
-export function keptNodeFiles(): (overlay: (path: string) => Tree | null) => DiskFileView {
-  let earlierFiles = new Map<string, { readonly look: string; readonly file: ReadFile | null }>();
+export function cachingFileViews(): (overlay: (path: string) => Tree | null) => DiskFileView {
+  let earlierFiles = new Map<string, { readonly fileState: string; readonly file: ReadFile | null }>();
   return (overlay) => {
     const before = earlierFiles;
     const now: typeof earlierFiles = new Map();
     earlierFiles = now;
     return diskFileView(overlay, (path, budget) => {
-      const look = lookOf(path);
+      const look = fileState(path);
       const earlier = before.get(path);
-      const file = earlier !== undefined && earlier.look === look ? earlier.file : readFile(path, budget);
-      now.set(path, { look, file });
+      const file = earlier !== undefined && earlier.fileState === look ? earlier.file : readFile(path, budget);
+      now.set(path, { fileState: look, file });
       return file;
     });
   };
 }
 
-/** The state of a file as text. It differs after the file was written or replaced. */
-function lookOf(path: string): string {
+/** A text about the state of a file. It changes if the file is written or replaced. */
+function fileState(path: string): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(path);
     return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
@@ -274,11 +278,11 @@ function lookOf(path: string): string {
 }
 
 /**
- * Reads a file. Null if it is no text, or if it is larger than the budget (bytes that may still be
- * read), which is reduced. `bytes`: the content, if it was already read.
+ * Reads a file. Null if it is not text, or if it is larger than the budget: the number of bytes
+ * that may still be read, which is reduced. `bytes`: the content, if it was already read.
  */
 export function readFile(path: string, budget: { bytes: number }, bytes?: Uint8Array): ReadFile | null {
-  if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isMadeUp(path))) return null;
+  if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isKernelFile(path))) return null;
   const content = bytes === undefined ? readBytesNow(path, MAX_FILE_SIZE) : { bytes };
   if ('problem' in content) return null;
   budget.bytes -= content.bytes.length;

@@ -1,5 +1,5 @@
 /** The host (host.ts) for node: reads, searches and writes files of this machine. */
-import { convertedDirectories, rememberConverted } from './change-home';
+import { convertedDirectoryTest, rememberConverted } from './change-home';
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,46 +7,56 @@ import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../di
 import { isAccepted, rememberAccepted } from './accepted';
 import { decode } from './decode';
 import { linkAt, diskFileView } from './node-files';
-import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
-import { below, type SeenEntry, type FileSystemSnapshot } from './file-system-snapshot';
+import {
+  explainReadError,
+  isKernelFile,
+  kindInWords,
+  MAX_FILE_SIZE,
+  problemContent,
+  readBytesNow,
+  readWhole,
+} from './read-now';
+import { pathInFolder, type SeenEntry, type FileSystemSnapshot } from './file-system-snapshot';
 import { fileUriOf, pathOfFileUri } from './uris';
 import type { FileContent, FileProblem, Host, HostChange, HostChanged } from './host';
 import { Slice } from './slice';
 
-export { explain } from './read-now';
+export { explainReadError as explain } from './read-now';
 
-/** Size limit for files found in a folder, which the user did not name. */
-const MAX_SIZE_IN_FOLDER = 32 * 1024 * 1024;
+/** Size limit in bytes for files that a search finds, because the user did not name them. */
+const MAX_FOUND_FILE_SIZE = 32 * 1024 * 1024;
 
 /** Folders that never hold configuration and may be large. */
 const SKIPPED_FOLDERS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 /**
- * Whether a folder contains files that change.ts stores or prepares. They are copies of
- * configuration, so a search skips them.
+ * Whether change.ts stores or prepares files in a folder. They are copies of configuration, so a
+ * search skips them.
  */
-function isPrepared(folder: string): boolean {
+function hasPreparedFiles(folder: string): boolean {
   return /\/(httpd-upgrade\/changes|\.httpd-upgrade-\d{8}-\d{6}[^/]*)$/.test(folder);
 }
 
 export const nodeHost: Host = {
-  accepted: { is: isAccepted, remember: rememberAccepted },
+  acceptedFiles: { isAccepted, remember: rememberAccepted },
   fileView: diskFileView,
   uriOf: fileUriOf,
   pathOf: pathOfFileUri,
   readFile(uri) {
     const file = pathOfFileUri(uri);
-    return file === null ? Promise.resolve(problem('other', 'is not a file')) : readBytes(file);
+    return file === null ? Promise.resolve(problemContent('other', 'is not a file')) : readBytes(file);
   },
-  async look(uri) {
+  async status(uri) {
     const path = pathOfFileUri(uri);
     if (path === null) return null;
     try {
       const file = await realpath(path);
-      if (isMadeUp(file)) return null;
+      if (isKernelFile(file)) return null;
       const info = await stat(file);
       const kind = info.isDirectory() ? 'folder' : info.isFile() && info.size <= MAX_FILE_SIZE ? 'file' : null;
-      return kind && { kind, identity: fileUriOf(file), ...(kind === 'file' && info.nlink > 1 && { hasNames: true }) };
+      return (
+        kind && { kind, identity: fileUriOf(file), ...(kind === 'file' && info.nlink > 1 && { hasHardLinks: true }) }
+      );
     } catch {
       return null;
     }
@@ -80,25 +90,31 @@ export const nodeHost: Host = {
   },
   readNow(uri) {
     const file = pathOfFileUri(uri);
-    return file === null ? problem('other', 'is not a file') : readBytesNow(file);
+    return file === null ? problemContent('other', 'is not a file') : readBytesNow(file);
   },
   change: changeFiles,
-  begin: (directories, texts) => rememberConverted(directories, texts),
-  hasBegun(uri) {
+  recordConversion: (directories, texts) => rememberConverted(directories, texts),
+  isConverted(uri) {
     const directory = pathOfFileUri(uri);
-    return directory !== null && convertedDirectories()(directory);
+    return directory !== null && convertedDirectoryTest()(directory);
   },
   async findFiles(folders, isCancelled, onFile, mayEnter, onLink) {
     const found: string[] = [];
     const asUris = (tell: typeof onFile) =>
       tell && ((file: string, identity: string) => tell(fileUriOf(file), fileUriOf(identity)));
     const [onIdentity, onLinked] = [asUris(onFile), asUris(onLink)];
-    // Shared by the folders, because one folder of a workspace may be inside another.
+    // One set for all folders, because one workspace folder may be inside another.
     const seen = new Set<string>();
     for (const folder of folders) {
       const path = pathOfFileUri(folder);
       if (path === null) continue;
-      for await (const file of configurationFiles(path, { isCancelled, seen, onIdentity, onLink: onLinked, mayEnter }))
+      for await (const file of configurationFiles(path, {
+        isCancelled,
+        found: seen,
+        onIdentity,
+        onLink: onLinked,
+        mayEnter,
+      }))
         found.push(fileUriOf(file));
     }
     return found;
@@ -113,7 +129,7 @@ async function changeFiles(changes: readonly HostChange[], within: readonly stri
   if (stranger) return { uri: stranger.uri, problem: 'is not a file of this machine' };
   const outcome = await disk.write(
     changes.map(({ uri, before, after }) => ({ path: paths.get(uri)!, before, after })),
-    { within: await realPaths(within) },
+    { writablePaths: await realPaths(within) },
   );
   if ('id' in outcome) {
     return {
@@ -131,42 +147,42 @@ async function changeFiles(changes: readonly HostChange[], within: readonly stri
   return { uri: changes.find(({ uri }) => paths.get(uri) === file)?.uri ?? changes[0]!.uri, problem: reason };
 }
 
-/** Reads a complete regular file. Does not wait for a FIFO and does not read from a device. */
+/** Reads a complete regular file. Does not wait for a FIFO and does not read a device. */
 export async function readBytes(file: string): Promise<FileContent> {
   let handle;
   try {
     // Checked before opening: opening a tape device or a FIFO can have side effects.
     const before = await stat(file);
-    if (before.isDirectory()) return problem('directory', 'is a directory');
-    if (!before.isFile()) return problem('special', `is ${kindOf(before)}, not a regular file`);
-    if (before.size > MAX_FILE_SIZE) return problem('large', `is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
+    if (before.isDirectory()) return problemContent('directory', 'is a directory');
+    if (!before.isFile()) return problemContent('special', `is ${kindInWords(before)}, not a regular file`);
+    if (before.size > MAX_FILE_SIZE) return problemContent('large', `is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (!(await handle.stat()).isFile()) return problem('special', 'is not a regular file');
+    if (!(await handle.stat()).isFile()) return problemContent('special', 'is not a regular file');
     return before.size === 0 ? readWhole(handle.fd, 0) : { bytes: await handle.readFile() };
   } catch (error) {
-    return { problem: explain(error) };
+    return { problem: explainReadError(error) };
   } finally {
     await handle?.close();
   }
 }
 
-export interface WalkOptions {
+export interface SearchOptions {
   readonly isCancelled?: () => boolean;
   /**
    * Files and folders that were already found, by `identityOf`. The search skips them, and adds new
    * ones.
    */
-  readonly seen?: Set<string>;
+  readonly found?: Set<string>;
   /** Called for each entry that is skipped because it was already found. */
-  readonly onKnown?: () => void;
+  readonly onAlreadyFound?: () => void;
   /**
    * Called for each folder that is searched. `onProblem`: called for each entry that cannot be
    * read.
    */
   readonly onFolder?: (folder: string) => void;
   readonly onProblem?: (path: string, problem: FileProblem) => void;
-  /** Called for each file that is no configuration according to its name. */
-  readonly onOther?: (file: string) => void;
+  /** Called for each file whose name is not that of a configuration. */
+  readonly onOtherFile?: (file: string) => void;
   /** Called before each file that is found. `identity`: its path with links resolved. */
   readonly onIdentity?: (path: string, identity: string) => void;
   /** Called for each link to a file or folder, with its target. */
@@ -174,19 +190,19 @@ export interface WalkOptions {
   /** Returns false for folders and files to skip. Gets their paths with links resolved. */
   readonly mayEnter?: (path: string) => boolean;
   /**
-   * What earlier searches of the same run have read. It is not read again. With it, the search
-   * lists folders synchronously.
+   * What earlier searches in the same run have read; it is not read again. With a snapshot, the
+   * search lists folders synchronously.
    */
   readonly snapshot?: FileSystemSnapshot;
 }
 
 /**
- * Finds the configuration files below a folder, sorted by bytes, as paths that begin with `folder`
- * as given. Follows links to folders, but enters each real folder once. A file with several links
- * is found once.
+ * Finds the configuration files below a folder, sorted by their bytes, as paths that begin with
+ * `folder` as given. Follows links to folders, but enters each real folder once. Returns a file
+ * with several links once.
  */
-export async function* configurationFiles(folder: string, options: WalkOptions = {}): AsyncGenerator<string> {
-  const seen = options.seen ?? new Set<string>();
+export async function* configurationFiles(folder: string, options: SearchOptions = {}): AsyncGenerator<string> {
+  const seen = options.found ?? new Set<string>();
   const slice = new Slice();
   const pending = [folder];
   let top: string | null = null;
@@ -196,12 +212,12 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
     const current = pending.pop()!;
     const folders: string[] = [];
     try {
-      const sight = options.snapshot && folderIn(options.snapshot, current);
-      const real = sight?.real ?? (await realpath(current));
+      const sight = options.snapshot && readFolder(options.snapshot, current);
+      const real = sight?.realPath ?? (await realpath(current));
       top ??= real;
-      if (isRefused(current, { real, top, seen, options })) continue;
+      if (isSkippedFolder(current, { real, top, seen, options })) continue;
       options.onFolder?.(current);
-      const names = sight?.names ?? sorted(await readdir(current));
+      const names = sight?.names ?? sortedByBytes(await readdir(current));
       if (real !== top && !real.startsWith(top.endsWith(path.sep) ? top : top + path.sep)) {
         const isFirst = outside <= MAX_NAMES_OUTSIDE;
         outside += names.length + 1;
@@ -212,23 +228,23 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
       for (const name of names) {
         if (slice.isOver) await slice.pause();
         if (options.isCancelled?.()) return;
-        const full = below(current, name);
+        const full = pathInFolder(current, name);
         if (options.mayEnter && !(await leadsInside(full, options.mayEnter))) continue;
-        const kind = lookAt(full, seen, options);
-        if (kind === 'folder' && !SKIPPED_FOLDERS.has(name) && !isPrepared(full)) folders.push(full);
+        const kind = kindOfEntry(full, seen, options);
+        if (kind === 'folder' && !SKIPPED_FOLDERS.has(name) && !hasPreparedFiles(full)) folders.push(full);
         if (kind === 'configuration' || kind === 'linked configuration') {
           options.onIdentity?.(full, kind === 'configuration' ? path.join(real, name) : await realpath(full));
           yield full;
         }
       }
     } catch (error) {
-      options.onProblem?.(current, explain(error));
+      options.onProblem?.(current, explainReadError(error));
     }
     for (const folder of folders.reverse()) pending.push(folder);
   }
 }
 
-/** Identifies a file independently of its name: equal for all links to it. */
+/** Identifies a file by its device and inode: equal for all links to the file. */
 export function identityOf(info: { readonly dev: number; readonly ino: number }): string {
   return `${info.dev}:${info.ino}`;
 }
@@ -236,82 +252,86 @@ export function identityOf(info: { readonly dev: number; readonly ino: number })
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Limit of names that are read in directories outside of the searched folder. Links lead there, and
- * a link to `/` would make the search endless.
+ * Limit of the names that are read in directories outside of the searched folder. Links lead there,
+ * and a link to `/` would make the search endless.
  */
 const MAX_NAMES_OUTSIDE = 20_000;
 
 /** Limit of nested directories. The deeper a path is, the longer each access takes. */
 const MAX_DEPTH = 100;
 
-const TOO_DEEP: FileProblem = {
+const TOO_DEEP_PROBLEM: FileProblem = {
   code: 'other',
   message: `is not searched: it is more than ${MAX_DEPTH} directories deep`,
 };
 
 /**
- * Whether the search skips a folder. If not, the folder is added to `seen`. `real`: its path with
- * links resolved.
+ * Whether the search skips a folder. If it does not, adds the folder to `found`. `realPath`: its
+ * path with links resolved.
  */
-function isRefused(
+function isSkippedFolder(
   folder: string,
   {
     real,
     top,
     seen,
     options,
-  }: { readonly real: string; readonly top: string; readonly seen: Set<string>; readonly options: WalkOptions },
+  }: { readonly real: string; readonly top: string; readonly seen: Set<string>; readonly options: SearchOptions },
 ): boolean {
   if (options.mayEnter?.(real) === false) return true;
   if (seen.has(real)) {
-    options.onKnown?.();
+    options.onAlreadyFound?.();
     return true;
   }
   seen.add(real);
   const isTooDeep = real.split(path.sep).length > top.split(path.sep).length + MAX_DEPTH;
-  if (isTooDeep) options.onProblem?.(folder, TOO_DEEP);
+  if (isTooDeep) options.onProblem?.(folder, TOO_DEEP_PROBLEM);
   return isTooDeep;
 }
 
-/** Whether a link leads to an allowed path. False for a link that leads nowhere. */
+/** Whether a link leads to a path that `mayEnter` allows. False for a link that leads nowhere. */
 async function leadsInside(file: string, mayEnter: (path: string) => boolean): Promise<boolean> {
   return !lstatSync(file).isSymbolicLink() || mayEnter(await realpath(file).catch(() => file));
 }
 
-function lookAt(
+function kindOfEntry(
   file: string,
   seen: Set<string>,
-  options: WalkOptions,
+  options: SearchOptions,
 ): 'folder' | 'configuration' | 'linked configuration' | 'other' {
   try {
-    const sight = options.snapshot?.entries.get(file) ?? sightOf(file);
+    const sight = options.snapshot?.entries.get(file) ?? readEntry(file);
     options.snapshot?.entries.set(file, sight);
     if (options.onLink && sight.isLink && sight.kind !== 'other') options.onLink(file, realpathSync.native(file));
     if (sight.kind !== 'file') return sight.kind;
     const byPath = isHttpdPath(file.split(path.sep).join('/'));
     if (byPath === false) {
-      options.onOther?.(file);
+      options.onOtherFile?.(file);
       return 'other';
     }
     if (seen.has(sight.identity)) {
-      options.onKnown?.();
+      options.onAlreadyFound?.();
       return 'other';
     }
-    if (sight.size > MAX_SIZE_IN_FOLDER) {
-      const message = `is larger than ${MAX_SIZE_IN_FOLDER / 1024 / 1024} MB; to check it, name it on the command line`;
+    if (sight.size > MAX_FOUND_FILE_SIZE) {
+      const message = `is larger than ${MAX_FOUND_FILE_SIZE / 1024 / 1024} MB; to check it, name it on the command line`;
       if (byPath) options.onProblem?.(file, { code: 'large', message });
       return 'other';
     }
-    if (byPath === undefined && !(sight.isHttpd ??= hasHttpdContent(file, options.snapshot))) return 'other';
-    if (byPath && mayBeOpenBsd(file) && !(sight.isHttpd ??= !isOpenBsdHttpd(beginningOf(file, options.snapshot))))
+    if (byPath === undefined && !(sight.looksLikeHttpd ??= hasHttpdContent(file, options.snapshot))) return 'other';
+    if (
+      byPath &&
+      mayBeOpenBsd(file) &&
+      !(sight.looksLikeHttpd ??= !isOpenBsdHttpd(beginningOf(file, options.snapshot)))
+    )
       return 'other';
     seen.add(sight.identity);
     return sight.isLink ? 'linked configuration' : 'configuration';
   } catch (error) {
     // A link that leads nowhere is ignored. An unreadable file is reported if it may be
     // configuration.
-    const reason = explain(error);
-    if (reason.code === 'missing' && file.includes('\ufffd') && mayHold(file))
+    const reason = explainReadError(error);
+    if (reason.code === 'missing' && file.includes('\ufffd') && mayBeConfiguration(file))
       options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so it is not checked' });
     if (reason.code !== 'missing' && isHttpdPath(file.split(path.sep).join('/')) !== false)
       options.onProblem?.(file, reason);
@@ -319,39 +339,39 @@ function lookAt(
   }
 }
 
-function sightOf(file: string): SeenEntry {
+function readEntry(file: string): SeenEntry {
   const link = lstatSync(file);
   const isLink = link.isSymbolicLink();
   const info = isLink ? statSync(file) : link;
   const kind = info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other';
-  return { kind, isLink, size: info.size, identity: kind === 'file' ? identityOf(info) : '', isHttpd: null };
+  return { kind, isLink, size: info.size, identity: kind === 'file' ? identityOf(info) : '', looksLikeHttpd: null };
 }
 
-function folderIn(
+function readFolder(
   { folders }: FileSystemSnapshot,
   folder: string,
-): { readonly real: string; readonly names: readonly string[] } {
+): { readonly realPath: string; readonly names: readonly string[] } {
   let sight = folders.get(folder);
   if (sight === undefined)
-    folders.set(folder, (sight = { real: realpathSync.native(folder), names: sorted(readdirSync(folder)) }));
+    folders.set(folder, (sight = { realPath: realpathSync.native(folder), names: sortedByBytes(readdirSync(folder)) }));
   return sight;
 }
 
-/** Whether a file whose name node cannot read may be configuration. */
-function mayHold(file: string): boolean {
+/** Whether a file with this name may be configuration, although node cannot decode the name. */
+function mayBeConfiguration(file: string): boolean {
   const kind = diskFileView().kind(file);
   return kind === 'folder' || (kind === 'file' && isHttpdPath(file.split(path.sep).join('/')) !== false);
 }
 
-const sample = Buffer.alloc(16 * 1024);
+const sampleBuffer = Buffer.alloc(16 * 1024);
 
-/** The first lines of a file; empty if it is no text. */
+/** The first lines of a file; empty if the file is not text. */
 function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const length = readSync(descriptor, sample, 0, sample.length, 0);
-    if (length < sample.length) snapshot?.keep(file, sample.subarray(0, length));
-    const decoded = decode(sample.subarray(0, length));
+    const length = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
+    if (length < sampleBuffer.length) snapshot?.storeContent(file, sampleBuffer.subarray(0, length));
+    const decoded = decode(sampleBuffer.subarray(0, length));
     return 'text' in decoded ? decoded.text : '';
   } finally {
     closeSync(descriptor);
@@ -361,16 +381,17 @@ function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
 function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const length = readSync(descriptor, sample, 0, sample.length, 0);
-    // Cut at the last line end: half a character would look like another encoding.
+    const length = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
+    // Cuts the text at the last line end, because half a character would look like another
+    // encoding.
     const decoded = decode(
-      sample.subarray(0, length === sample.length ? sample.lastIndexOf(10) + 1 || length : length),
+      sampleBuffer.subarray(0, length === sampleBuffer.length ? sampleBuffer.lastIndexOf(10) + 1 || length : length),
     );
     if (!('text' in decoded)) return false;
     const isHttpd = looksLikeHttpd(decoded.text);
-    if (snapshot && length < sample.length) {
-      snapshot.looksLikeHttpd.set(file, snapshot.glance(decoded.text));
-      if (isHttpd) snapshot.keep(file, sample.subarray(0, length));
+    if (snapshot && length < sampleBuffer.length) {
+      snapshot.looksLikeHttpd.set(file, snapshot.looksLikeConfiguration(decoded.text));
+      if (isHttpd) snapshot.storeContent(file, sampleBuffer.subarray(0, length));
     }
     return isHttpd;
   } finally {
@@ -378,8 +399,10 @@ function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
   }
 }
 
-/** Sorts names by their bytes. For ASCII names, that is the order of JavaScript. */
-function sorted(names: string[]): string[] {
+/**
+ * Sorts names by their bytes, as a C program does. For ASCII names, JavaScript's order is the same.
+ */
+function sortedByBytes(names: string[]): string[] {
   if (names.every((name) => /^[\x00-\x7f]*$/.test(name))) return names.sort();
   return names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }

@@ -2,39 +2,39 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { FileContent, FileProblem } from './host';
 
-/** Larger files are no configuration; 2.4 itself limits a line to 16 MiB. */
+/** A larger file is not a configuration; 2.4 itself limits a line to 16 MiB. */
 export const MAX_FILE_SIZE = 256 * 1024 * 1024;
 
-/** Reads a complete regular file. Does not wait for a FIFO and does not read from a device. */
+/** Reads a complete regular file. Does not wait for a FIFO and does not read a device. */
 export function readBytesNow(file: string, maxSize = MAX_FILE_SIZE): FileContent {
   let descriptor: number | undefined;
   try {
     const before = statSync(file);
-    if (before.isDirectory()) return problem('directory', 'is a directory');
-    if (!before.isFile()) return problem('special', `is ${kindOf(before)}, not a regular file`);
-    if (before.size > maxSize) return problem('large', `is larger than ${maxSize / 1024 / 1024} MB`);
+    if (before.isDirectory()) return problemContent('directory', 'is a directory');
+    if (!before.isFile()) return problemContent('special', `is ${kindInWords(before)}, not a regular file`);
+    if (before.size > maxSize) return problemContent('large', `is larger than ${maxSize / 1024 / 1024} MB`);
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (!fstatSync(descriptor).isFile()) return problem('special', 'is not a regular file');
+    if (!fstatSync(descriptor).isFile()) return problemContent('special', 'is not a regular file');
     return readWhole(descriptor, before.size);
   } catch (error) {
-    return { problem: explain(error) };
+    return { problem: explainReadError(error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
 /**
- * Reads a file with settings, a baseline or patterns. Throws `Unreadable` for devices and FIFOs,
- * for files over the size limit, and for files that cannot be read.
+ * Reads a file with settings, a baseline or patterns. Throws `UnreadableError` for devices and
+ * FIFOs, for files over the size limit, and for files that cannot be read.
  */
 export function readSettingsNow(file: string): Buffer {
   const content = readBytesNow(file, MAX_SETTINGS_SIZE);
-  if ('problem' in content) throw new Unreadable(content.problem);
+  if ('problem' in content) throw new UnreadableError(content.problem);
   return Buffer.from(content.bytes);
 }
 
-/** Thrown if a file cannot be read. `problem` is the reason, which `explain` returns. */
-class Unreadable extends Error {
+/** Thrown if a file cannot be read. `problem` is the reason, as `explainReadError` returns it. */
+class UnreadableError extends Error {
   constructor(readonly problem: FileProblem) {
     super(problem.message);
   }
@@ -44,8 +44,8 @@ class Unreadable extends Error {
 const MAX_SETTINGS_SIZE = 16 * 1024 * 1024;
 
 /** The reason why a file cannot be read, as a text for users. */
-export function explain(error: unknown): FileProblem {
-  if (error instanceof Unreadable) return error.problem;
+export function explainReadError(error: unknown): FileProblem {
+  if (error instanceof UnreadableError) return error.problem;
   const code = (error as NodeJS.ErrnoException).code;
   switch (code) {
     case 'ENOENT':
@@ -65,16 +65,16 @@ export function explain(error: unknown): FileProblem {
   }
 }
 
-/** Whether the kernel makes up the files at a path (as in /proc). */
-export function isMadeUp(path: string): boolean {
+/** Whether the kernel generates the files at a path (as in /proc). */
+export function isKernelFile(path: string): boolean {
   return /^\/(proc|sys|dev)(\/|$)/.test(path);
 }
 
 /**
- * Reads an open file. Files that the kernel makes up (in /proc) report size 0 and may be endless.
+ * Reads an open file. Files that the kernel generates (in /proc) report size 0 and may be endless.
  */
 export function readWhole(descriptor: number, size: number): FileContent {
-  const limit = size === 0 ? MAX_MADE_UP_SIZE : MAX_FILE_SIZE;
+  const limit = size === 0 ? MAX_KERNEL_FILE_SIZE : MAX_FILE_SIZE;
   const chunks: Buffer[] = [];
   let length = 0;
   for (;;) {
@@ -84,14 +84,14 @@ export function readWhole(descriptor: number, size: number): FileContent {
     chunks.push(chunk.subarray(0, read));
     length += read;
     if (length === size) break;
-    if (length > limit) return problem('large', 'has no end');
+    if (length > limit) return problemContent('large', 'has no end');
   }
   return { bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) };
 }
 
-const MAX_MADE_UP_SIZE = 1024 * 1024;
+const MAX_KERNEL_FILE_SIZE = 1024 * 1024;
 
-export function kindOf(info: {
+export function kindInWords(info: {
   isFIFO(): boolean;
   isSocket(): boolean;
   isCharacterDevice(): boolean;
@@ -102,6 +102,6 @@ export function kindOf(info: {
   return info.isCharacterDevice() || info.isBlockDevice() ? 'a device' : 'something special';
 }
 
-export function problem(code: FileProblem['code'], message: string): FileContent {
+export function problemContent(code: FileProblem['code'], message: string): FileContent {
   return { problem: { code, message } };
 }

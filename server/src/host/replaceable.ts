@@ -1,6 +1,6 @@
 /**
- * Decides whether root may write a file. If another user may rename a directory on the way to it,
- * that user can put a link there, and root would write elsewhere. So root follows no path that a
+ * Decides whether root may write a file. If another user can rename a directory on the path to it,
+ * that user can put a link there, and root would write another file. So root uses no path that a
  * user other than the owner of the file can change. The owner can write such a file without root.
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
@@ -9,12 +9,13 @@ import { lazy } from '../syntax/memory';
 import { holdsByHandle } from './disk';
 
 /**
- * The reason why root must not write the file at this path, which is absolute and may contain
- * links. `info`: its status. Null if root may write it, and for all other users.
+ * Returns why root must not write the file at this path, which is absolute and may contain links.
+ * `info`: the status of the file. Null if root may write it, and for all other users.
  */
-export function replaceableBy(file: string, info: Pick<Stats, 'uid' | 'gid'>): string | null {
+export function whyReplaceable(file: string, info: Pick<Stats, 'uid' | 'gid'>): string | null {
   if (process.geteuid?.() !== 0) return null;
-  // On systems without handles for directories, the owner of the file could redirect root, too.
+  // On systems without handles of directories, even the owner of the file could make root write
+  // another file.
   const [uids, gids] = holdsByHandle()
     ? [
         [0, info.uid],
@@ -27,34 +28,38 @@ export function replaceableBy(file: string, info: Pick<Stats, 'uid' | 'gid'>): s
 }
 
 /** Whether only this user and root can change a directory and the directories on the way to it. */
-export function isOutOfReach(directory: string): boolean {
+export function isProtectedDirectory(directory: string): boolean {
   const uid = process.geteuid?.();
   if (uid === undefined) return true;
-  // On most systems a user's own group has no other members. Root has no such group.
+  // On most systems a user's own group has no other members. Root's group may have some.
   return writableByOthers(path.join(directory, '.x'), [0, uid], uid === 0 ? [0] : null) === null;
 }
 
 /** Limit of links in a path, as in Linux (path_resolution(7)). */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
-interface Writable {
+interface WritableDirectory {
   readonly directory: string;
-  /** The user or group that may change names, as text. */
+  /** The user or group that may change names in the directory, as text. */
   readonly who: string;
 }
 
 /**
- * The first directory on the way to a path, links followed, in which other users or groups than
- * these may change names. Null if there is none. `gids`: null for any group. In a directory with
- * the sticky bit, others may only change their own names.
+ * Returns the first directory on the path to a file, with links followed, in which users or groups
+ * other than these may change names. Null if there is none. `gids`: null for any group. In a
+ * directory with the sticky bit, other users may change only their own names.
  */
-function writableByOthers(file: string, uids: readonly number[], gids: readonly number[] | null): Writable | null {
+function writableByOthers(
+  file: string,
+  uids: readonly number[],
+  gids: readonly number[] | null,
+): WritableDirectory | null {
   let folder = path.parse(file).root;
   let info = lstatSync(folder);
   const rest = file.slice(folder.length).split(path.sep).filter(Boolean);
   for (let links = 0; ; ) {
-    const who = writer(info, uids, gids);
-    const isSticky = (info.mode & 0o1000) !== 0 && (uids.includes(info.uid) || info.uid === unmapped().uid);
+    const who = otherWriter(info, uids, gids);
+    const isSticky = (info.mode & 0o1000) !== 0 && (uids.includes(info.uid) || info.uid === unmappedIds().uid);
     if (who !== null && !isSticky) return { directory: folder, who };
     const name = rest.shift();
     if (name === undefined) return null;
@@ -62,13 +67,13 @@ function writableByOthers(file: string, uids: readonly number[], gids: readonly 
     const next = name === '..' ? path.dirname(folder) : path.join(folder, name);
     const entry = lstatSync(next, { throwIfNoEntry: false });
     if (!entry) return null;
-    if (name !== '..' && who !== null && !uids.includes(entry.uid) && entry.uid !== unmapped().uid)
+    if (name !== '..' && who !== null && !uids.includes(entry.uid) && entry.uid !== unmappedIds().uid)
       return { directory: folder, who };
     if (entry.isDirectory()) {
       [folder, info] = [next, entry];
       continue;
     }
-    if (!entry.isSymbolicLink() || ++links > MOST_LINKS) return null;
+    if (!entry.isSymbolicLink() || ++links > MAX_LINKS) return null;
     const target = readlinkSync(next);
     if (path.isAbsolute(target)) {
       folder = path.parse(target).root;
@@ -79,23 +84,28 @@ function writableByOthers(file: string, uids: readonly number[], gids: readonly 
 }
 
 /**
- * The user or group, other than these, that may change names in a directory. Null if there is none.
+ * Returns the user or group, other than these, that may change names in a directory. Null if there
+ * is none.
  */
-function writer({ uid, gid, mode }: Stats, uids: readonly number[], gids: readonly number[] | null): string | null {
-  if (!uids.includes(uid) && uid !== unmapped().uid) return `the user ${uid}`;
-  if ((mode & 0o020) !== 0 && gids?.includes(gid) === false && gid !== unmapped().gid) return `the group ${gid}`;
+function otherWriter(
+  { uid, gid, mode }: Stats,
+  uids: readonly number[],
+  gids: readonly number[] | null,
+): string | null {
+  if (!uids.includes(uid) && uid !== unmappedIds().uid) return `the user ${uid}`;
+  if ((mode & 0o020) !== 0 && gids?.includes(gid) === false && gid !== unmappedIds().gid) return `the group ${gid}`;
   return (mode & 0o002) === 0 ? null : 'every user';
 }
 
 /**
- * The number that all users outside of a container have inside, such as the machine's root. Null if
- * this is no container. Who it is cannot be found out (user_namespaces(7)).
+ * In a container, the user and group id that stand for all ids outside of it, such as the machine's
+ * root; who it is cannot be found out (user_namespaces(7)). Null if this is not a container.
  */
-const unmapped = lazy(() => ({ uid: overflow('uid'), gid: overflow('gid') }));
+const unmappedIds = lazy(() => ({ uid: overflowId('uid'), gid: overflowId('gid') }));
 
-function overflow(kind: 'uid' | 'gid'): number | null {
+function overflowId(kind: 'uid' | 'gid'): number | null {
   try {
-    // All numbers are mapped to themselves, so this is no container.
+    // All ids are mapped to themselves, so this is not a container.
     if (/^\s*0\s+0\s+4294967295\s*$/.test(readFileSync(`/proc/self/${kind}_map`, 'latin1'))) return null;
     return Number(readFileSync(`/proc/sys/kernel/overflow${kind}`, 'latin1'));
   } catch {

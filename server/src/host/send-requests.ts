@@ -25,8 +25,8 @@ export interface ServerAnswer {
   readonly status: number;
   readonly location: string | null;
   /**
-   * The address of this machine from which the request was sent. The server sees it, unless
-   * something between them changes it.
+   * The address from which this machine sent the request. The server sees it, unless a proxy or
+   * router between them changes it.
    */
   readonly from: string;
 }
@@ -37,24 +37,32 @@ export interface NoAnswer {
 }
 
 /**
- * The reason why a request is not sent, as a clause; null if it is. The configuration may not be
- * the user's own, so it must not set headers that change the meaning of the request.
+ * Returns why a request is not sent, as a clause; null if it can be sent. The configuration may
+ * come from another person, so it must not set headers that change the meaning of the request.
  */
-export function unsendable({ method, path, hostName, headers }: Omit<OutgoingRequest, 'credentials'>): string | null {
+export function whyNotSendable({
+  method,
+  path,
+  hostName,
+  headers,
+}: Omit<OutgoingRequest, 'credentials'>): string | null {
   if (!SENT_METHODS.has(method)) return `${method} may change something on the server`;
   if (!/^\/[!-~]*$/.test(path)) return 'its path has characters that no request can have';
   if (!/^[\w.-]*$|^\[[\da-f:.]+\]$/i.test(hostName)) return 'its host is no name';
   for (const [name, value] of headers) {
-    if (!/^[\w-]+$/.test(name) || OWN_HEADERS.test(name)) return `its header ${name} is not sent`;
+    if (!/^[\w-]+$/.test(name) || FORBIDDEN_HEADERS.test(name)) return `its header ${name} is not sent`;
     if (!/^[ -~]*$/.test(value)) return `the value of its header ${name} has characters that no header can have`;
   }
   return null;
 }
 
 /** Milliseconds to wait for an answer. */
-const TIMEOUT = 10_000;
-/** Milliseconds between an answer and the next request: at most five requests in a second. */
-const PAUSE = 200;
+const TIMEOUT_MS = 10_000;
+/**
+ * Milliseconds between an answer and the next request, so that at most five requests are sent in a
+ * second.
+ */
+const PAUSE_MS = 200;
 
 /** Time in milliseconds. Tests replace it. */
 export interface Clock {
@@ -64,30 +72,30 @@ export interface Clock {
 
 /** Sends one request after another, at most five in a second. */
 export class Sender {
-  private last = Number.NEGATIVE_INFINITY;
+  private lastAnswerTime = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly clock: Clock = { now: () => performance.now(), wait: (time) => sleep(time) }) {}
 
-  /** Sends a request. Throws if `unsendable` refuses it. */
+  /** Sends a request. Throws if `whyNotSendable` returns a reason. */
   async send(request: OutgoingRequest, to: ServerAddress): Promise<ServerAnswer | NoAnswer> {
-    const problem = unsendable(request);
+    const problem = whyNotSendable(request);
     if (problem !== null) throw new Error(problem);
-    const time = this.last + PAUSE - this.clock.now();
+    const time = this.lastAnswerTime + PAUSE_MS - this.clock.now();
     // A timer may end a millisecond too early.
     if (time > 0) await this.clock.wait(Math.ceil(time) + 1);
-    const answer = await answerTo(request, to, TIMEOUT);
-    // Measured from the answer, so that on a slow connection two requests never overlap.
-    this.last = this.clock.now();
+    const answer = await sendRequest(request, to, TIMEOUT_MS);
+    // The pause begins with the answer, so that two requests never overlap on a slow connection.
+    this.lastAnswerTime = this.clock.now();
     return answer;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const OWN_HEADERS =
+const FORBIDDEN_HEADERS =
   /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|authorization|proxy-.*|keep-alive|http2-settings|x-http-method.*|x-method-override)$/i;
 
-function answerTo(
+function sendRequest(
   { method, path, hostName, headers, credentials }: OutgoingRequest,
   { host, port }: ServerAddress,
   timeout: number,

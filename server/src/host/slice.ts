@@ -1,7 +1,7 @@
 /**
- * Lets other work run between synchronous file operations, once in a few milliseconds. A promise
- * for each operation would take ten times as long as the operation. Uses `Date`, because node loads
- * `performance` when it is first used, and that takes a twentieth of a short `check`.
+ * Lets other work run between synchronous file operations, every few milliseconds. A promise for
+ * each operation would take ten times as long as the operation itself. Uses `Date`, because node
+ * loads `performance` at its first use, which takes a twentieth of the time of a short `check`.
  */
 export class Slice {
   private start = Date.now();

@@ -1,13 +1,13 @@
 /**
- * Converts between URIs and paths of this machine. A client may send any text as a URI. If it names
- * no file of this machine, the result is null.
+ * Converts between URIs and paths of this machine. A client may send any text as a URI; the result
+ * is null if it names no file of this machine.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * The path that a URI names. Null if it names no file on this machine: another scheme, a share of
+ * The path that a URI names. Null if it names no file of this machine: it has another scheme,
  * another host, `%2F` in a name, invalid percent escapes, or a query or fragment (an editor uses
- * these for another version of the file, or a part of it).
+ * these for another version or a part of the file).
  */
 export function pathOfFileUri(uri: string): string | null {
   if (!/^file:/i.test(uri) || /[?#]/.test(uri)) return null;

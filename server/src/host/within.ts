@@ -6,16 +6,18 @@ import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import type { FileContent, Host } from './host';
 
-/** The folders, as paths without a slash at the end. Null for no restriction. */
+/**
+ * The folders that may be read, as paths without a slash at the end. Null: everything may be read.
+ */
 export type ReadableFolders = readonly string[] | null;
 
-export function viewWithin<View extends FileView>(
+export function restrictedView<View extends FileView>(
   view: View,
   within: ReadableFolders,
   open: (path: string) => Tree | null = () => null,
 ): View {
   if (within === null) return view;
-  const isInside = insideOf(within.flatMap((folder) => [folder, view.identity(folder)]));
+  const isInside = insideTest(within.flatMap((folder) => [folder, view.identity(folder)]));
   // The path and its target must both be inside.
   const isReally = (path: string) => isInside(path) && isInside(view.identity(path));
   const { stale } = view;
@@ -45,27 +47,30 @@ export function viewWithin<View extends FileView>(
   };
 }
 
-/** Makes a host that is restricted to `within()`, which may change. Only for hosts with paths. */
-export function hostWithin(host: Host, within: () => ReadableFolders): Host {
+/**
+ * Restricts a host to the folders that `within()` returns at each call. Only for hosts whose files
+ * have paths.
+ */
+export function restrictedHost(host: Host, within: () => ReadableFolders): Host {
   const { fileView, readNow, pathOf } = host;
   if (!fileView || !pathOf || !readNow) return host;
   let made: FileView | undefined;
-  // Created when it is needed: a host that cannot create a view still answers other calls.
+  // The view is made at its first use, because a host without a view must still answer other calls.
   const view = () => (made ??= fileView(() => null));
   const isInside = (uri: string, test: 'named' | 'really'): boolean => {
     const folders = within();
     if (folders === null) return true;
     const path = pathOf(uri);
     if (path === null) return false;
-    const inside = insideOf(folders.flatMap((folder) => [folder, view().identity(folder)]));
+    const inside = insideTest(folders.flatMap((folder) => [folder, view().identity(folder)]));
     return inside(path) && (test === 'named' || inside(fileView(() => null).identity(path)));
   };
   return {
     ...host,
-    fileView: (open) => viewWithin(fileView(open), within(), open),
-    readFile: async (uri) => (isInside(uri, 'really') ? host.readFile(uri) : OUTSIDE),
-    readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : OUTSIDE),
-    look: async (uri) => (isInside(uri, 'named') ? host.look(uri) : null),
+    fileView: (open) => restrictedView(fileView(open), within(), open),
+    readFile: async (uri) => (isInside(uri, 'really') ? host.readFile(uri) : OUTSIDE_PROBLEM),
+    readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : OUTSIDE_PROBLEM),
+    status: async (uri) => (isInside(uri, 'named') ? host.status(uri) : null),
     ...(host.linkTarget && {
       linkTarget: async (uri: string) => (isInside(uri, 'named') ? host.linkTarget!(uri) : null),
     }),
@@ -76,7 +81,7 @@ export function hostWithin(host: Host, within: () => ReadableFolders): Host {
         asked,
         isCancelled,
         onFile,
-        folders === null ? undefined : insideOf(folders.flatMap((folder) => [folder, view().identity(folder)])),
+        folders === null ? undefined : insideTest(folders.flatMap((folder) => [folder, view().identity(folder)])),
         onLink,
       );
     },
@@ -85,16 +90,18 @@ export function hostWithin(host: Host, within: () => ReadableFolders): Host {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const OUTSIDE: FileContent = {
+const OUTSIDE_PROBLEM: FileContent = {
   problem: { code: 'denied', message: 'is outside of the trusted workspace' },
 };
 
-function insideOf(folders: readonly string[]): (path: string) => boolean {
-  const starts = folders.map((folder) => `${compared(folder)}/`.replace(/(?<!\/)\/+$/, '/'));
-  return (path) => starts.some((start) => `${compared(path)}/`.startsWith(start));
+function insideTest(folders: readonly string[]): (path: string) => boolean {
+  const starts = folders.map((folder) => `${comparablePath(folder)}/`.replace(/(?<!\/)\/+$/, '/'));
+  return (path) => starts.some((start) => `${comparablePath(path)}/`.startsWith(start));
 }
 
-/** Windows accepts both slashes and ignores case. */
-function compared(path: string): string {
+/**
+ * Returns the path in a form that can be compared: Windows accepts both slashes and ignores case.
+ */
+function comparablePath(path: string): string {
   return process.platform === 'win32' ? path.replace(/\\/g, '/').toLowerCase() : path;
 }

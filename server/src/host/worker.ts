@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads';
 import type { WorkerThread } from './host';
 
 /**
- * The argument that tells a new thread of the program that it is a worker. server.ts tests for it,
- * and imports nothing that a web worker lacks.
+ * The argument that tells a new thread that it is a worker. server.ts tests for it and does not
+ * import this file, because it must import nothing that a web worker lacks.
  */
-const APART = '--apart';
+const WORKER_ARGUMENT = '--apart';
 
 /** A message from the thread: a part of the answer, or its end. */
 export type WorkerMessage =
@@ -16,7 +16,7 @@ export type WorkerMessage =
   | { readonly error: string };
 
 /**
- * Limits the memory that V8 takes before it collects garbage: by default, three times the size of
+ * Limits how much memory V8 takes before it collects garbage: by default, three times the size of
  * what is in use.
  */
 export function limitHeapGrowth(): void {
@@ -27,7 +27,7 @@ export function limitHeapGrowth(): void {
 export function newWorker(bundle: string): WorkerThread {
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(bundle, {
-    argv: [APART],
+    argv: [WORKER_ARGUMENT],
     workerData: flag,
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });

@@ -36,16 +36,16 @@ export const CONVERT_COMMAND = 'httpdUpgrade.convertConfiguration';
 
 const ACTION_TITLE = 'Convert all access control of this configuration…';
 
-/** Why there is nothing to convert, in a sentence. */
+/** The reply if there is nothing to convert. `nothing` is the reason, as a sentence. */
 export interface NothingToConvert {
   readonly nothing: string;
-  /** The line that is the reason. `name` is its file and line for users; `line` is 0-based. */
+  /** The line that causes this. `name` is its file and line for users; `line` is 0-based. */
   readonly place?: { readonly uri: string; readonly line: number; readonly name: string };
 }
 
 /**
- * The code action that converts the configuration of a file; none if no configuration reads the
- * file.
+ * Returns the code action that converts the configuration which reads the file; none if no
+ * configuration does.
  */
 export function conversionAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
   if (!canWriteFiles(session)) return [];
@@ -68,7 +68,7 @@ export function conversionAction(session: Session, uri: string, actions: readonl
  * Plans the conversion of the configuration that reads the file `uri`; without `uri`, of all
  * configurations in the workspace. If there is nothing to convert, says why.
  */
-export async function conversionOf(
+export async function planConversion(
   session: Session,
   uri: string | undefined,
   token: CancellationToken,
@@ -80,12 +80,12 @@ export async function conversionOf(
   if (!canWriteFiles(session)) return { nothing: 'This editor cannot write the files of the conversion.' };
   const path = uri === undefined ? null : session.workspace.identityOf(uri);
   const foundUris = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
-  await session.workspace.settle();
+  await session.workspace.untilCurrent();
   throwIfCancelled(token);
-  const overlay = await overlayOf(session);
+  const overlay = await readableOpenTrees(session);
   if ('nothing' in overlay) return overlay;
   const view = await viewFor(session, overlay.trees);
-  const access = await accessIn(session, view, mainFiles(session, view, foundUris), uri);
+  const access = await convertAccessOf(session, view, mainFiles(session, view, foundUris), uri);
   throwIfCancelled(token);
   const configurations =
     path === null ? access.configurations : access.configurations.filter(({ files }) => files.includes(path));
@@ -100,10 +100,10 @@ export async function conversionOf(
 }
 
 /**
- * Plans the conversion of the configurations with these main files. If a file is given, only of
- * those that read it.
+ * Plans the conversion of the configurations with these main files. If a file is given, only of the
+ * configurations that read it.
  */
-export async function accessIn(
+export async function convertAccessOf(
   session: Session,
   view: FileView,
   roots: readonly string[],
@@ -119,12 +119,12 @@ export async function accessIn(
     const {
       engine,
       values: { roots: named },
-    } = await settings.of(workspace.uriFor(root));
+    } = await settings.settingsOf(workspace.uriFor(root));
     accessRoots.push({
       root,
       engine: keepsBoth ? new Engine({ ...engine.options, keepsBoth }) : engine,
       server: await workspace.serverOf(root),
-      namedDirectory: folderAround(session, root) ?? undefined,
+      namedDirectory: workspaceFolderOf(session, root) ?? undefined,
       isNamed: named.length > 0 && workspace.models.some((model) => model.root === root),
     });
   }
@@ -134,15 +134,15 @@ export async function accessIn(
     others: accessRoots.filter((each) => !isFirst(each)),
     view,
     mayWidenOverride: true,
-    obstacle: (file) => (isWithin(session, file) ? null : 'lies outside of this workspace'),
+    obstacle: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
   });
 }
 
 /**
- * Computes a conversion with at most `mostLooks` file-system queries; null if it needs more.
- * Computes all of it now, because its parts are otherwise computed on first use.
+ * Computes a conversion with at most `mostLooks` file-system queries; null if it needs more. Reads
+ * all its parts at once, because they would otherwise be computed later, without this limit.
  */
-export async function accessWithin(
+export async function withinQueryLimit(
   mostLooks: number,
   view: FileView,
   plan: (view: FileView) => Promise<AccessConversion>,
@@ -235,7 +235,9 @@ export function mainFiles(
  * The trees of open files by path. A file that the editor opened in the wrong encoding is left out,
  * so that it is read from the disk; if it has unsaved changes, the conversion is refused.
  */
-async function overlayOf(session: Session): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | NothingToConvert> {
+async function readableOpenTrees(
+  session: Session,
+): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | NothingToConvert> {
   const trees = new Map<string, Tree>();
   for (const document of session.documents.all()) {
     const path = session.workspace.identityOf(document.uri);
@@ -251,15 +253,15 @@ async function overlayOf(session: Session): Promise<{ readonly trees: ReadonlyMa
 }
 
 /** Whether a path is in a folder that the user opened. Nothing outside of these is written. */
-export function isWithin(session: Session, path: string): boolean {
-  return session.workspace.isOpen(path) || folderAround(session, path) !== null;
+export function isInWorkspace(session: Session, path: string): boolean {
+  return session.workspace.isOpen(path) || workspaceFolderOf(session, path) !== null;
 }
 
 /**
  * The path of the workspace folder that contains a file; null if none does. A workspace folder that
  * is a symbolic link is resolved.
  */
-export function folderAround({ folders, workspace, host }: Session, path: string): string | null {
+export function workspaceFolderOf({ folders, workspace, host }: Session, path: string): string | null {
   const isAround = (folder: string) => path.startsWith(`${folder}/`);
   const bases = folders.flatMap((folder) => workspace.pathOf(folder.replace(/\/$/, '')) ?? []);
   const enclosingFolder = bases.find(isAround);

@@ -1,8 +1,8 @@
 /**
  * What the lightbulb and its command offer for the old access lines at a position: the change that
- * the plan of the whole configuration has for them, with everything that must change at the same
- * time, in open and closed files; or the question that the change waits for; or why the lines stay.
- * The plan is cached until a file of the configuration changes.
+ * the plan of the whole configuration has for them, together with all changes in other files that
+ * it needs; or the question that must be answered first; or the reason why the lines stay. The plan
+ * is cached until a file of the configuration changes.
  */
 import {
   CodeActionKind,
@@ -34,11 +34,11 @@ import type { Tree } from '../syntax/document';
 import { addTo } from '../syntax/groups';
 import { cacheOf, numbering } from '../syntax/memory';
 import { Section } from '../syntax/tree';
-import { answersPlace, type AskedQuestion } from './answer-question';
+import { answersFileOf, type AskedQuestion } from './answer-question';
 import { wrongEncodingOf, isInWrongEncoding } from './wrong-encoding';
 import { pathForUsers, shortenedText } from './navigation';
 import {
-  analyzed,
+  analyzedDocument,
   canWriteFiles,
   throwIfCancelled,
   unlessCancelled,
@@ -47,12 +47,12 @@ import {
 } from './session';
 import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
 import { viewFor } from './view-of-files';
-import { accessIn, accessWithin } from './access-conversion';
+import { convertAccessOf, withinQueryLimit } from './access-conversion';
 
 /**
- * The command that converts old access lines; our own client and, for other clients, the server
- * have it. Its argument is an `OldLinePosition`. Converts the lines there, asks the question that
- * the conversion waits for, or says why it is refused.
+ * The command that converts old access lines. Our own client has it; for other clients, the server
+ * has it. Its argument is an `OldLinePosition`. It converts the lines there, or asks the question
+ * that must be answered first, or says why the lines cannot be converted.
  */
 export const CONVERT_ACCESS_COMMAND = 'httpdUpgrade.convertAccess';
 
@@ -72,9 +72,9 @@ export type AccessOutcome =
    * `assumptions` has the open questions that no answer of the user can decide.
    */
   | {
-      readonly is: 'change';
+      readonly kind: 'change';
       readonly isSafe: boolean;
-      readonly sections: number;
+      readonly sectionCount: number;
       readonly assumptions: readonly string[];
       /** The edits by path, with symbolic links resolved. */
       readonly edits: ReadonlyMap<string, readonly Edit[]>;
@@ -85,10 +85,10 @@ export type AccessOutcome =
    * Questions must be answered first; there is at least one. `root` is the path of the main file;
    * null for a file that no configuration reads.
    */
-  | { readonly is: 'asks'; readonly questions: readonly AskedQuestion[]; readonly root: string | null }
-  | { readonly is: 'refused'; readonly reason: string; readonly cause: RefusedSection | null }
+  | { readonly kind: 'asks'; readonly questions: readonly AskedQuestion[]; readonly root: string | null }
+  | { readonly kind: 'refused'; readonly reason: string; readonly cause: RefusedSection | null }
   /** The configuration is too large to be planned at every cursor movement. */
-  | { readonly is: 'large' };
+  | { readonly kind: 'large' };
 
 /** The section that prevents the conversion of itself and other sections. */
 export interface RefusedSection {
@@ -109,11 +109,11 @@ export interface RefusedSection {
  * Limit for the files of a configuration. Larger ones are planned only when the user requests the
  * conversion, not at every cursor movement.
  */
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 /** Limit for all files of the configuration, in UTF-16 units. */
-const MOST_TEXT = 500_000;
+const MAX_TEXT_LENGTH = 500_000;
 /**
- * Limit for the walk through a configuration while the lightbulb waits, as a number of the walk's
+ * How long the lightbulb waits for the walk through a configuration, as a number of the walk's
  * pauses: about 0.3 seconds.
  */
 const MAX_WALK_PAUSES = 100;
@@ -122,7 +122,7 @@ const MAX_WALK_PAUSES = 100;
 export interface AccessActions {
   /** Actions that are shown before those of other rules. */
   readonly actions: readonly CodeAction[];
-  /** Whether it can have an effect to convert the whole configuration. */
+  /** Whether converting the whole configuration may change something. */
   readonly mayConvert: boolean;
   /**
    * Whether the actions only explain why the lines stay. They are then shown after those of other
@@ -134,20 +134,21 @@ export interface AccessActions {
 }
 
 /**
- * A document with its findings. `isSettled`: whether the walk through its configuration has ended.
+ * A document with its findings. `isWalkComplete`: whether the walk through its configuration has
+ * ended.
  */
-export interface SettledDocument {
+export interface DocumentAfterWalk {
   readonly analyzedFile: AnalyzedDocument;
-  readonly isSettled: boolean;
+  readonly isWalkComplete: boolean;
 }
 
 /**
- * Returns the document after the walk through its configuration, if there are old access lines in
- * the range. Before the walk it is unknown which configuration reads the file, and to convert one
- * section alone would be wrong. With `isPatient`, waits for a walk of any length. Null if the
- * document is closed while waiting; throws if the request is cancelled.
+ * If there are old access lines in the range, waits until the walk through the configuration has
+ * ended, and returns the document. Before that, it is unknown which configuration reads the file,
+ * and converting one section alone would be wrong. With `isPatient`, waits without a limit. Null if
+ * the document is closed meanwhile; throws if the request is cancelled.
  */
-export async function settledForAccess(
+export async function afterConfigurationWalk(
   session: Session,
   uri: string,
   analyzedFile: AnalyzedDocument,
@@ -156,32 +157,33 @@ export async function settledForAccess(
     token,
     isPatient,
   }: { readonly range: Range; readonly token: CancellationToken; readonly isPatient: boolean },
-): Promise<SettledDocument | null> {
-  if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isSettled: true };
-  const settled = session.workspace.settleWithin(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
+): Promise<DocumentAfterWalk | null> {
+  if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isWalkComplete: true };
+  const settled = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
   const isSettled = await unlessCancelled(settled, token);
-  const after = await analyzed(session, uri, token);
-  return after && { analyzedFile: after, isSettled };
+  const after = await analyzedDocument(session, uri, token);
+  return after && { analyzedFile: after, isWalkComplete: isSettled };
 }
 
 /** The lightbulb's actions for old access lines in a range. Throws if the request is cancelled. */
 export async function accessActions(
   session: Session,
   uri: string,
-  { analyzedFile, isSettled }: SettledDocument,
+  { analyzedFile, isWalkComplete }: DocumentAfterWalk,
   { range, token }: { readonly range: Range; readonly token: CancellationToken },
 ): Promise<AccessActions> {
   const findings = accessFindings(analyzedFile, range);
   if (!session.isTrusted) return NO_ACTIONS;
-  if (findings.length === 0) return unreportedActions(session, { uri, analyzedFile, range, token, isSettled });
-  const { outcomes, mayConvert } = isSettled
-    ? await casesOf(session, { uri, analyzedFile, findings, planning: 'small', token })
-    : { outcomes: findings.map((): AccessOutcome => ({ is: 'large' })), mayConvert: false };
+  if (findings.length === 0)
+    return unreportedActions(session, { uri, analyzedFile, range, token, isSettled: isWalkComplete });
+  const { outcomes, mayConvert } = isWalkComplete
+    ? await outcomesOf(session, { uri, analyzedFile, findings, planning: 'small', token })
+    : { outcomes: findings.map((): AccessOutcome => ({ kind: 'large' })), mayConvert: false };
   const { tree } = analyzedFile.analysis;
   const handledKeys = new Set<string>();
   const path = session.workspace.identityOf(uri) ?? uri;
   for (const each of outcomes)
-    if (each?.is === 'change' && each.edits.size === 1)
+    if (each?.kind === 'change' && each.edits.size === 1)
       handledKeys.add(JSON.stringify(textEdits(tree, each.edits.get(path) ?? [])));
   const actions = new Map<string, CodeAction & { diagnostics: Diagnostic[] }>();
   for (const [index, each] of outcomes.entries()) {
@@ -193,8 +195,8 @@ export async function accessActions(
     const cached = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
     cached.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
     actions.set(action.key, cached);
-    // Applications come with .htaccess files that servers of both versions read.
-    if (each.is === 'change' && each.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
+    // The .htaccess files of web applications are read by servers of both versions.
+    if (each.kind === 'change' && each.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
       const title = 'Convert access control for both 2.2 and 2.4…';
       const command = { title, command: CONVERT_ACCESS_COMMAND, arguments: [{ uri, line, keepsBoth: true }] };
       actions.set(title, { title, kind: CodeActionKind.QuickFix, command, diagnostics: cached.diagnostics });
@@ -211,29 +213,31 @@ export async function accessActions(
  * Milliseconds to wait for the walk through the configuration. Without it, one section would be
  * converted alone, which would be wrong.
  */
-export const PATIENCE_MS = 10_000;
+export const MAX_WAIT_FOR_WALK_MS = 10_000;
 
 /**
  * What can be done with the old lines at a position, in a configuration of any size. Null if there
  * are no old lines.
  */
-export async function accessCase(
+export async function accessOutcomeAt(
   session: Session,
   { uri, line, keepsBoth = false }: OldLinePosition,
   token: CancellationToken,
 ): Promise<AccessOutcome | null> {
   const range = { start: { line, character: 0 }, end: { line, character: Number.MAX_SAFE_INTEGER } };
-  const first = await analyzed(session, uri, token, PATIENCE_MS);
-  const settled = first && (await settledForAccess(session, uri, first, { range, token, isPatient: true }));
+  const first = await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
+  const settled = first && (await afterConfigurationWalk(session, uri, first, { range, token, isPatient: true }));
   if (!settled || !session.isTrusted) return null;
   const { analyzedFile } = settled;
-  if (await isInWrongEncoding(session, analyzedFile.document)) return refusedForEncoding(session, uri, line);
+  if (await isInWrongEncoding(session, analyzedFile.document)) return wrongEncodingRefusal(session, uri, line);
   const findings = accessFindings(analyzedFile, range);
   if (findings.length === 0) {
-    const offset = unreportedAt(analyzedFile, range);
-    return offset === null ? null : unreportedCase(session, { uri, analyzedFile, offset, planning: 'any size', token });
+    const offset = unreportedLineAt(analyzedFile, range);
+    return offset === null
+      ? null
+      : unreportedOutcome(session, { uri, analyzedFile, offset, planning: 'any size', token });
   }
-  const { outcomes } = await casesOf(session, {
+  const { outcomes } = await outcomesOf(session, {
     uri,
     analyzedFile,
     findings,
@@ -275,7 +279,7 @@ export function conditionFindings(
   analyzedFile: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
   range: Range,
 ): PlacedFinding[] {
-  const offset = accessFindings(analyzedFile, range).length > 0 ? null : unreportedAt(analyzedFile, range);
+  const offset = accessFindings(analyzedFile, range).length > 0 ? null : unreportedLineAt(analyzedFile, range);
   if (offset === null) return [];
   const { analysis } = analyzedFile;
   const scope = scopeOf(analysis.tree, offset);
@@ -292,14 +296,14 @@ const MAX_FINDINGS = 100;
 const NO_ACTIONS: AccessActions = { actions: [], mayConvert: false, repeats: () => false };
 
 function hasAccessLines(analyzedFile: AnalyzedDocument, range: Range): boolean {
-  return accessFindings(analyzedFile, range).length > 0 || unreportedAt(analyzedFile, range) !== null;
+  return accessFindings(analyzedFile, range).length > 0 || unreportedLineAt(analyzedFile, range) !== null;
 }
 
 /**
- * The offset of an old line in a range about which no rule reports a problem; null if there is
- * none.
+ * Returns the offset of the first old access line in the range that no rule reports; null if every
+ * such line is reported.
  */
-function unreportedAt(
+function unreportedLineAt(
   { analysis: { tree }, settings }: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
   range: Range,
 ): number | null {
@@ -314,26 +318,23 @@ async function unreportedActions(
     readonly isSettled: boolean;
   },
 ): Promise<AccessActions> {
-  const offset = unreportedAt(request.analyzedFile, request.range);
+  const offset = unreportedLineAt(request.analyzedFile, request.range);
   if (offset === null) return NO_ACTIONS;
   const each: AccessOutcome | null = request.isSettled
-    ? await unreportedCase(session, { ...request, offset, planning: 'small' })
-    : { is: 'large' };
+    ? await unreportedOutcome(session, { ...request, offset, planning: 'small' })
+    : { kind: 'large' };
   const { line } = request.analyzedFile.analysis.tree.positionAt(offset);
   const action = each && actionFor(session, each, { uri: request.uri, line })?.action;
-  return { ...NO_ACTIONS, actions: action ? [action] : [], isLast: each?.is === 'refused' };
+  return { ...NO_ACTIONS, actions: action ? [action] : [], isLast: each?.kind === 'refused' };
 }
 
-/** Whether an outcome is one of those that `refusedUnreported` makes. */
+/** Whether the outcome is a refusal for a line that no rule reports. */
 function isUnreported(each: AccessOutcome | null): boolean {
-  return each?.is === 'refused' && each.cause?.help !== undefined;
+  return each?.kind === 'refused' && each.cause?.help !== undefined;
 }
 
-/**
- * What can be done with an old line about which no rule reports a problem; null if a file has
- * changed while waiting.
- */
-async function unreportedCase(
+/** What can be done with an old line that no rule reports; null if a file has changed meanwhile. */
+async function unreportedOutcome(
   session: Session,
   { uri, analyzedFile, offset, planning, token }: Omit<OutcomesRequest, 'findings'> & { readonly offset: number },
 ): Promise<AccessOutcome | null> {
@@ -341,21 +342,21 @@ async function unreportedCase(
   const path = session.workspace.identityOf(uri) ?? uri;
   const refusal = refusalWithoutFinding(analyzedFile, path, offset);
   if (!isPartOfPlan(session, uri)) return refusal;
-  const planned = await plannedFor(session, uri, { anySize: planning === 'any size', token });
-  if (planned === 'large') return { is: 'large' };
+  const planned = await planFor(session, uri, { anySize: planning === 'any size', token });
+  if (planned === 'large') return { kind: 'large' };
   if (!planned || analyzedFile.document.tree !== tree || planned.view.read(path) !== tree) return null;
-  return (await plannedCases(session, planned, path))(offset) ?? refusal;
+  return (await plannedOutcomes(session, planned, path))(offset) ?? refusal;
 }
 
 /**
  * The refusal for a file that is open in the wrong encoding: saving a change would destroy its
  * other lines.
  */
-function refusedForEncoding({ workspace }: Session, uri: string, line: number): AccessOutcome {
+function wrongEncodingRefusal({ workspace }: Session, uri: string, line: number): AccessOutcome {
   const path = workspace.identityOf(uri) ?? uri;
   const help = 'Reopen the file with its own encoding, then convert';
   return {
-    is: 'refused',
+    kind: 'refused',
     reason: 'the editor opened this file with the wrong encoding',
     cause: { path, line, section: '', sectionsPrevented: 1, help },
   };
@@ -370,7 +371,7 @@ export function wrongEncodingActions(
 ): CodeAction[] {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return [];
   const { line } = range.start;
-  const wrongEncodingAction = actionFor(session, refusedForEncoding(session, uri, line), { uri, line });
+  const wrongEncodingAction = actionFor(session, wrongEncodingRefusal(session, uri, line), { uri, line });
   return wrongEncodingAction ? [wrongEncodingAction.action] : [];
 }
 
@@ -380,7 +381,7 @@ function refusalWithoutFinding(
   offset: number,
 ): AccessOutcome {
   const { reason, line, help } = whyUnreported(tree, offset, settings.engine.target);
-  return { is: 'refused', reason, cause: { path, line, section: '', sectionsPrevented: 1, help } };
+  return { kind: 'refused', reason, cause: { path, line, section: '', sectionsPrevented: 1, help } };
 }
 
 function isPartOfPlan({ workspace }: Session, uri: string): boolean {
@@ -393,7 +394,7 @@ interface AccessOutcomes {
    * the editor opened one in the wrong encoding.
    */
   readonly outcomes: readonly (AccessOutcome | null)[];
-  /** Whether it can have an effect to convert the whole configuration. */
+  /** Whether converting the whole configuration may change something. */
   readonly mayConvert: boolean;
 }
 
@@ -405,7 +406,7 @@ interface OutcomesRequest {
   readonly token: CancellationToken;
 }
 
-async function casesOf(
+async function outcomesOf(
   session: Session,
   { uri, analyzedFile, findings, planning, token }: OutcomesRequest,
 ): Promise<AccessOutcomes> {
@@ -418,17 +419,17 @@ async function casesOf(
     const { answered } = settings.engine;
     const path = session.workspace.identityOf(uri) ?? uri;
     const hasNeighbours = analyzedFile.file.hasNeighbours === true;
-    const caseOf = (each: PlacedFinding) => standaloneCase(tree, path, each, { answered, hasNeighbours });
+    const caseOf = (each: PlacedFinding) => standaloneOutcome(tree, path, each, { answered, hasNeighbours });
     return { outcomes: findings.map(caseOf), mayConvert: false };
   }
   const path = session.workspace.identityOf(uri)!;
   const planned = await (planning === 'both'
-    ? plannedBoth(session, uri, token)
-    : plannedFor(session, uri, { anySize: planning === 'any size', token }));
-  if (planned === 'large') return { outcomes: findings.map(() => ({ is: 'large' })), mayConvert: true };
+    ? planForBothVersions(session, uri, token)
+    : planFor(session, uri, { anySize: planning === 'any size', token }));
+  if (planned === 'large') return { outcomes: findings.map(() => ({ kind: 'large' })), mayConvert: true };
   if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
     return { outcomes: findings.map(() => null), mayConvert: true };
-  const planOf = await plannedCases(session, planned, path);
+  const planOf = await plannedOutcomes(session, planned, path);
   const caseAt = (finding: PlacedFinding) =>
     finding.firstOfLines(tree, planOf) ??
     (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
@@ -444,48 +445,48 @@ async function casesOf(
  * Returns a function from the offset of an old line in the file to the outcome that the plan has
  * for it; null if the plan has none.
  */
-async function plannedCases(
+async function plannedOutcomes(
   session: Session,
   planned: PlannedConversion,
   path: string,
 ): Promise<(offset: number) => AccessOutcome | null> {
   const root = planned.access.configurations.find(({ files }) => files.includes(path))?.root ?? null;
-  const { answered } = await answersPlace(session, root);
+  const { answered } = await answersFileOf(session, root);
   return (offset) => {
     const answer = planned.access.answerAt(path, offset);
     if (answer === null) return null;
-    if ('change' in answer) return caseOfChange(answer.change, planned.view, { answered, root });
+    if ('change' in answer) return outcomeOfChange(answer.change, planned.view, { answered, root });
     const questions = questionsToAsk(answer.waitsFor, answered);
-    if (questions !== null) return { is: 'asks', questions, root };
-    return { is: 'refused', reason: reasonText(answer.refusal), cause: causeOf(planned, { path, offset }) };
+    if (questions !== null) return { kind: 'asks', questions, root };
+    return { kind: 'refused', reason: reasonText(answer.refusal), cause: refusedSectionOf(planned, { path, offset }) };
   };
 }
 
 /**
- * The outcome for a file that no configuration reads. Its conversion depends on what is outside of
- * it. If it has neighbours, that is other files that may be read with it, no answer decides that,
- * so the user has to check the change. Null if there is no reason to report.
+ * The outcome for a file that no configuration reads. Its conversion depends on lines outside of
+ * it. If other files may be read with it (`hasNeighbours`), no answer can settle that, so the user
+ * has to check the change. Null if there is no reason to report.
  */
-function standaloneCase(
+function standaloneOutcome(
   tree: Tree,
   path: string,
   finding: PlacedFinding,
   { answered, hasNeighbours }: { readonly answered: AnswerSet; readonly hasNeighbours: boolean },
 ): AccessOutcome | null {
   const [first] = fixesOf(finding);
-  if (!first) return refusedAlone(tree, path, finding);
+  if (!first) return standaloneRefusal(tree, path, finding);
   const { fix, edits } = first;
   const isSafe = fix.safety === 'safe';
   const openQuestions = fix.waitsFor ?? [];
   const questions = isSafe
     ? null
     : questionsToAsk(hasNeighbours ? openQuestions.filter(({ scope }) => scope === 'inside') : openQuestions, answered);
-  if (questions !== null) return { is: 'asks', questions, root: null };
+  if (questions !== null) return { kind: 'asks', questions, root: null };
   const before = tree.text();
   return {
-    is: 'change',
+    kind: 'change',
     isSafe,
-    sections: 1,
+    sectionCount: 1,
     assumptions: isSafe ? [] : fix.assumes !== undefined ? [fix.assumes] : openQuestionTexts(openQuestions),
     edits: new Map([[path, edits]]),
     changes: () => [{ path, before, after: applyEdits(before, edits), edits }],
@@ -496,27 +497,27 @@ function standaloneCase(
  * Why the section of a finding stays, in a file that no configuration reads; null if the finding
  * has no such reason.
  */
-function refusedAlone(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessOutcome | null {
+function standaloneRefusal(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessOutcome | null {
   if (cause === undefined) return null;
   const scope = scopeOf(tree, start);
   const section = scope ? scope.item.open.text.trim() : 'these lines';
   const { line } = tree.positionAt(start);
   const reason = cause.replace(/^Not converted: /, '').replace(/\.$/, '');
-  return { is: 'refused', reason, cause: { path, line, section, sectionsPrevented: 1 } };
+  return { kind: 'refused', reason, cause: { path, line, section, sectionsPrevented: 1 } };
 }
 
-function caseOfChange(
+function outcomeOfChange(
   change: AccessChange,
   view: FileView,
   { answered, root }: { readonly answered: AnswerSet; readonly root: string | null },
 ): AccessOutcome {
   const isSafe = change.safety === 'safe';
   const questions = isSafe ? null : questionsToAsk(change.waitsFor, answered);
-  if (questions !== null) return { is: 'asks', questions, root };
+  if (questions !== null) return { kind: 'asks', questions, root };
   return {
-    is: 'change',
+    kind: 'change',
     isSafe,
-    sections: change.sectionCount,
+    sectionCount: change.sectionCount,
     assumptions: isSafe ? [] : openQuestionTexts(change.waitsFor),
     edits: change.edits,
     changes: () =>
@@ -548,7 +549,10 @@ function questionsToAsk(openQuestions: readonly OpenQuestion[], answered: Answer
  * The section that prevents the conversion of an old line; null if the reason is about the whole
  * configuration.
  */
-function causeOf({ access, view }: PlannedConversion, line: { path: string; offset: number }): RefusedSection | null {
+function refusedSectionOf(
+  { access, view }: PlannedConversion,
+  line: { path: string; offset: number },
+): RefusedSection | null {
   for (const { refusals } of access.configurations) {
     const refusal = refusals.find(({ lines }) =>
       lines.some(({ path, offset }) => path === line.path && offset === line.offset),
@@ -586,17 +590,17 @@ function actionFor(
       command: { title, command: CONVERT_ACCESS_COMMAND, arguments: [place] },
     },
   });
-  if (each.is === 'large') return command('Convert this section…', true, `${place.line}`);
-  if (each.is === 'refused') return command('Why is this not converted?', false, `${place.line}`);
-  if (each.is === 'asks') {
+  if (each.kind === 'large') return command('Convert this section…', true, `${place.line}`);
+  if (each.kind === 'refused') return command('Why is this not converted?', false, `${place.line}`);
+  if (each.kind === 'asks') {
     const { question } = each.questions[0]!.text;
     const key = each.questions.map(({ id }) => id).join('\n');
     return command(`Answer "${shortenedQuestion(shortenedText(session, question))}" to convert`, true, key);
   }
-  const title = shortenedText(session, titleOf(each));
+  const title = shortenedText(session, actionTitle(each));
   const key = `${title}\n${[...each.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
-  const edit = session.client.showsRules ? null : editOf(session, each.changes());
-  // With the name of the file that the editor would destroy, the user learns why there is no edit.
+  const edit = session.client.showsRules ? null : workspaceEditOf(session, each.changes());
+  // Names the file that the editor would destroy, so that the user learns why there is no edit.
   if (edit === null || 'unfit' in edit) {
     if (canWriteFiles(session))
       return command(each.edits.size > 1 && each.isSafe ? `${title}…` : title, each.isSafe, key);
@@ -614,14 +618,14 @@ function actionFor(
  * All changes as one edit for the client. Null if the client does not accept an edit of several
  * files; `unfit` lists files that the client would read in another encoding than the file has.
  */
-function editOf(
+function workspaceEditOf(
   session: Session,
   changes: readonly FileChange[],
 ): Pick<CodeAction, 'edit'> | { readonly unfit: readonly string[] } | null {
   const { client, workspace, documents, host } = session;
   const view = host.fileView?.((path) => workspace.openTrees().get(path) ?? null);
-  // If our command can write the files, it is better than an edit without document versions.
-  const takesClosed = client.documentChanges || !canWriteFiles(session);
+  // Our command, if it can write the files, is better than an edit without document versions.
+  const takesClosed = client.supportsDocumentChanges || !canWriteFiles(session);
   const unfit: string[] = [];
   const documentChanges = [];
   for (const { path, before, edits } of changes) {
@@ -649,7 +653,7 @@ function editOf(
  * The title of the action: `Convert to Require all granted` if only this section changes.
  * Assumptions that no answer can decide are at the end.
  */
-function titleOf({ sections, assumptions, edits }: Extract<AccessOutcome, { is: 'change' }>): string {
+function actionTitle({ sectionCount, assumptions, edits }: Extract<AccessOutcome, { kind: 'change' }>): string {
   const rows = [...edits.values()]
     .flat()
     .flatMap(({ text }) => text.split('\n'))
@@ -657,8 +661,8 @@ function titleOf({ sections, assumptions, edits }: Extract<AccessOutcome, { is: 
     .filter((row) => row !== '');
   const files = edits.size === 1 ? '' : ` (${edits.size} files)`;
   const what =
-    sections > 1 || files !== ''
-      ? `${sections === 1 ? 'this section' : `these ${sections} sections`}${files}`
+    sectionCount > 1 || files !== ''
+      ? `${sectionCount === 1 ? 'this section' : `these ${sectionCount} sections`}${files}`
       : rows.length === 1 && /^Require \S/.test(rows[0]!) && rows[0]!.length <= 49
         ? `to ${rows[0]}`
         : 'to 2.4 access control';
@@ -683,9 +687,9 @@ interface PlannedConversion {
  * The last plan of each session; `large` for a configuration that is planned only when the user
  * requests it.
  */
-const plans = cacheOf<Session, { readonly stamp: string; readonly planned: PlannedConversion | 'large' }>();
+const planBySession = cacheOf<Session, { readonly stamp: string; readonly planned: PlannedConversion | 'large' }>();
 
-async function plannedFor(
+async function planFor(
   session: Session,
   uri: string,
   { anySize, token }: { readonly anySize: boolean; readonly token: CancellationToken },
@@ -694,39 +698,43 @@ async function plannedFor(
   const open = await readableTrees(session);
   if (!open) return null;
   throwIfCancelled(token);
-  const cached = plans.get(session);
+  const cached = planBySession.get(session);
   if (cached?.stamp === stampOf(session, uri) && !(anySize && cached.planned === 'large')) {
     if (cached.planned === 'large') return cached.planned;
-    // The stamp does not change with the folders that the server reads: a new .htaccess, a changed
-    // link, or a change that the client does not report.
-    const stale = await staleIn(session, cached.planned.view, (name) => open.get(name) ?? null);
+    // The stamp does not show changes of folders: a new .htaccess, another link, or a change that
+    // the client does not report.
+    const stale = await changedPathsOf(session, cached.planned.view, (name) => open.get(name) ?? null);
     if (stale.length === 0) return cached.planned;
-    workspace.changedUnseen(stale);
-    await unlessCancelled(workspace.settle(), token);
+    workspace.unreportedFilesChanged(stale);
+    await unlessCancelled(workspace.untilCurrent(), token);
   }
-  const files = filesOf(session, uri);
-  if (files.length > MOST_FILES && !anySize) return 'large';
+  const files = configurationFilesOf(session, uri);
+  if (files.length > MAX_FILES && !anySize) return 'large';
   const stamp = stampOf(session, uri);
   const view = await viewFor(session, open);
-  const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
+  const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MAX_TEXT_LENGTH;
   const roots = workspace.models.map(({ root }) => root);
   const mostLooks = anySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
   const access = isSmall
-    ? await accessWithin(mostLooks, view, (limited) => accessIn(session, limited, roots, uri))
+    ? await withinQueryLimit(mostLooks, view, (limited) => convertAccessOf(session, limited, roots, uri))
     : null;
   const planned: PlannedConversion | 'large' = access === null ? 'large' : { access, view };
-  plans.set(session, { stamp, planned });
+  planBySession.set(session, { stamp, planned });
   return planned;
 }
 
 /** Plans the conversion that also keeps the old lines for 2.2. */
-async function plannedBoth(session: Session, uri: string, token: CancellationToken): Promise<PlannedConversion | null> {
+async function planForBothVersions(
+  session: Session,
+  uri: string,
+  token: CancellationToken,
+): Promise<PlannedConversion | null> {
   const open = await readableTrees(session);
   if (!open) return null;
   throwIfCancelled(token);
   const view = await viewFor(session, open);
   const roots = session.workspace.models.map(({ root }) => root);
-  return { access: await accessIn(session, view, roots, uri, true), view };
+  return { access: await convertAccessOf(session, view, roots, uri, true), view };
 }
 
 /**
@@ -743,8 +751,11 @@ async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree
   return trees;
 }
 
-/** The paths of the view whose contents have changed since. Lets other work run in between. */
-export async function staleIn(
+/**
+ * Returns the paths whose contents have changed since the view read them. Lets other work run in
+ * between.
+ */
+export async function changedPathsOf(
   { scheduler }: Session,
   view: FileView | undefined,
   open: (path: string) => Tree | null,
@@ -753,24 +764,26 @@ export async function staleIn(
   return (steps && (await scheduler.run(steps, () => false))) ?? [];
 }
 
-function filesOf({ workspace }: Session, uri: string): string[] {
+function configurationFilesOf({ workspace }: Session, uri: string): string[] {
   const path = workspace.identityOf(uri);
   const read = workspace.modelsOf(uri).flatMap((model) => [...model.files.keys()]);
   return [...new Set([...read, ...(path === null ? [] : [path])])];
 }
 
-/** A text that changes when a file of the configuration changes, as far as changes are reported. */
+/** A text that changes when the client reports a change of a file of the configuration. */
 function stampOf(session: Session, uri: string): string {
   const { workspace, settings } = session;
   const open = workspace.openTrees();
   return [
     settings.revision,
-    ...filesOf(session, uri).map((file) => `${file} ${numberOf(open.get(file))} ${workspace.stampOf(file)}`),
+    ...configurationFilesOf(session, uri).map(
+      (file) => `${file} ${numberOfTree(open.get(file))} ${workspace.stampOf(file)}`,
+    ),
   ].join('\n');
 }
 
-const numbers = numbering();
+const treeNumbers = numbering();
 
-function numberOf(tree: Tree | undefined): number {
-  return tree ? numbers(tree) : 0;
+function numberOfTree(tree: Tree | undefined): number {
+  return tree ? treeNumbers(tree) : 0;
 }

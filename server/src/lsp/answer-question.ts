@@ -17,7 +17,7 @@ export interface AskedQuestion {
 }
 
 /**
- * The file that stores the answers for a configuration. Paths in the ids of its questions are
+ * The file that stores the answers for a configuration. Paths in the ids of the questions are
  * relative to its folder.
  */
 export interface AnswersFile {
@@ -25,39 +25,39 @@ export interface AnswersFile {
   /** The URI of the `.httpd-upgrade.json`. */
   readonly uri: string;
   /** Whether the file exists. */
-  readonly project: boolean;
+  readonly exists: boolean;
 }
 
 /**
  * Returns where the answers for a configuration are stored. `root` is the path of its main file;
  * null for files that no configuration reads.
  */
-export async function answersPlace(
+export async function answersFileOf(
   { settings, workspace, folders }: Session,
   root: string | null,
 ): Promise<AnswersFile> {
   const bare = folders.map((each) => each.replace(/\/$/, ''));
   const uri = root === null ? `${bare[0] ?? 'untitled:'}/.` : workspace.uriFor(root);
-  const { engine, project } = await settings.of(uri);
-  if (project) return { answered: engine.answered, uri: project.uri, project: true };
+  const { engine, project } = await settings.settingsOf(uri);
+  if (project) return { answered: engine.answered, uri: project.uri, exists: true };
   const [folder = uri.slice(0, uri.lastIndexOf('/'))] = bare
     .filter((each) => uri.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length);
   const answered = { answers: engine.answered.answers, folder: workspace.identityOf(folder) ?? '' };
-  return { answered, uri: `${folder}/${PROJECT_FILE}`, project: false };
+  return { answered, uri: `${folder}/${PROJECT_FILE}`, exists: false };
 }
 
 /**
- * Asks a question and applies the answer. Returns false if the user gave none; otherwise `note`
- * says what is left to do, or is ''. `root` is the path of the main file.
+ * Asks a question and applies the answer. Returns null if the user gave none; otherwise `note` says
+ * what is left to do, or is ''. `root` is the path of the main file.
  */
-export async function answeredQuestion(
+export async function askQuestion(
   session: Session,
   { id, text }: AskedQuestion,
   root: string | null,
 ): Promise<{ readonly note: string } | null> {
-  // An answer that needs a path, such as that of a copy of other files, cannot be given here,
-  // because a message has no field for it. It can be written in `.httpd-upgrade.json`.
+  // An answer that needs a path cannot be given here, because a message of the protocol has no
+  // field for it. The user can write it into `.httpd-upgrade.json`.
   const choices = text.choices.filter(({ value }) => !value.endsWith('='));
   const displayText = (part: string) => shortenedText(session, part);
   const chosen = await session.connection.window.showWarningMessage(
@@ -67,12 +67,12 @@ export async function answeredQuestion(
   );
   const choice = choices.find(({ label }) => displayText(label) === chosen?.title);
   if (!choice) return null;
-  const place = await answersPlace(session, root);
+  const place = await answersFileOf(session, root);
   // Without a project file, paths in ids start at the root of the file system.
-  session.settings.hold(place.project ? id : renamedId(id, place.answered.folder, ''), choice.value);
+  session.settings.holdAnswer(place.exists ? id : renamedId(id, place.answered.folder, ''), choice.value);
   const isWritten = await writeAnswer(session, place, { id, answer: choice.value });
-  session.settings.drop();
-  for (const listener of session.onSettings) listener();
+  session.settings.dropCache();
+  for (const listener of session.onSettingsChanged) listener();
   const entry = JSON.stringify({ answers: { [id]: choice.value } });
   return { note: isWritten ? '' : `To keep your answer, write this to ${PROJECT_FILE}: ${entry}` };
 }
@@ -81,12 +81,12 @@ export async function answeredQuestion(
 
 async function writeAnswer(
   session: Session,
-  { project, uri }: AnswersFile,
+  { exists, uri }: AnswersFile,
   { id, answer }: { readonly id: string; readonly answer: string },
 ): Promise<boolean> {
   const { host, folders, client, connection } = session;
   try {
-    if (project) {
+    if (exists) {
       const content = await host.readFile(uri);
       const decoded = 'bytes' in content ? decode(content.bytes) : null;
       if (!('bytes' in content) || !decoded || 'problem' in decoded || !host.change) return false;

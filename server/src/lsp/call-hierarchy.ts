@@ -21,11 +21,13 @@ import type { IncludeNode } from '../config/model';
 import { includedFiles, rowNow } from '../features/navigation';
 import { namedAt } from '../features/references';
 import { macroAt, usesIn } from '../features/macro-uses';
-import { neighbourhood, pathForUsers } from './navigation';
+import { navigationContext, pathForUsers } from './navigation';
 import { placesInFiles } from './references';
 import { openedDocument, type Session } from './session';
 
-/** What an item of the call hierarchy stands for; clients send it back. */
+/**
+ * The file or macro that an item of the call hierarchy stands for. Clients send it back unchanged.
+ */
 interface ItemData {
   readonly path: string;
   /** The macro; undefined for a file. `row` is the 0-based line of its opening tag. */
@@ -52,7 +54,7 @@ export function serveCallHierarchy(session: Session): void {
       const line = document.tree.lineAt(offset)?.line;
       const files =
         line && (line.name === 'include' || line.name === 'includeoptional')
-          ? includedFiles(line, neighbourhood(session, uri))
+          ? includedFiles(line, navigationContext(session, uri))
           : null;
       return files && files.length > 0
         ? files.slice(0, MAX_ITEMS).map((file) => fileItem(session, file))
@@ -65,13 +67,13 @@ export function serveCallHierarchy(session: Session): void {
       { item }: CallHierarchyIncomingCallsParams,
       token: CancellationToken,
     ): Promise<CallHierarchyIncomingCall[]> => {
-      const data = dataOf(item.data);
+      const data = itemDataOf(item.data);
       if (!data) return [];
-      if (data.macro) return usersOf(session, item.uri, data.macro.name, token);
-      const nodes = nodesOf(session).filter(({ files }) => files.some(({ path }) => path === data.path));
-      return byKey(nodes, ({ file }) => file).map(([file, each]) => ({
+      if (data.macro) return callsOfMacro(session, item.uri, data.macro.name, token);
+      const nodes = includeNodes(session).filter(({ files }) => files.some(({ path }) => path === data.path));
+      return groupedByKey(nodes, ({ file }) => file).map(([file, each]) => ({
         from: fileItem(session, file),
-        fromRanges: rangesOf(session, each),
+        fromRanges: nodeRanges(session, each),
       }));
     },
   );
@@ -81,17 +83,17 @@ export function serveCallHierarchy(session: Session): void {
       { item }: CallHierarchyOutgoingCallsParams,
       token: CancellationToken,
     ): Promise<CallHierarchyOutgoingCall[]> => {
-      const data = dataOf(item.data);
+      const data = itemDataOf(item.data);
       if (!data) return [];
-      if (data.macro) return usedBy(session, data, token);
-      const pairs = nodesOf(session)
+      if (data.macro) return callsInMacro(session, data, token);
+      const pairs = includeNodes(session)
         .filter(({ file }) => file === data.path)
         .flatMap((node) => node.files.map(({ path }) => ({ node, path })));
-      return byKey(pairs, ({ path }) => path)
+      return groupedByKey(pairs, ({ path }) => path)
         .slice(0, MAX_ITEMS)
         .map(([path, each]) => ({
           to: fileItem(session, path),
-          fromRanges: rangesOf(
+          fromRanges: nodeRanges(
             session,
             each.map(({ node }) => node),
           ),
@@ -102,12 +104,12 @@ export function serveCallHierarchy(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the number of items. Longer lists help nobody. */
+/** Limit for the number of items. A longer list is of no use. */
 const MAX_ITEMS = 500;
 
 const START_OF_FILE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-function dataOf(data: unknown): ItemData | null {
+function itemDataOf(data: unknown): ItemData | null {
   return typeof (data as Partial<ItemData> | undefined)?.path === 'string' ? (data as ItemData) : null;
 }
 
@@ -142,11 +144,11 @@ function rowRange(row: number): Range {
   return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 
-function nodesOf({ workspace, isTrusted }: Session): IncludeNode[] {
+function includeNodes({ workspace, isTrusted }: Session): IncludeNode[] {
   return isTrusted ? workspace.models.flatMap((model) => [...model.includes.values()].flat()) : [];
 }
 
-function rangesOf({ workspace }: Session, nodes: readonly IncludeNode[]): Range[] {
+function nodeRanges({ workspace }: Session, nodes: readonly IncludeNode[]): Range[] {
   return [...new Set(nodes.map(({ file, line, row }) => rowNow(workspace.summarize(file), line, row)))].map(rowRange);
 }
 
@@ -169,8 +171,8 @@ async function macroItems(
   );
 }
 
-/** The calls of a macro, by the files and macros that use it. */
-async function usersOf(
+/** The calls of a macro, grouped by the files and macros that contain them. */
+async function callsOfMacro(
   session: Session,
   uri: string,
   name: string,
@@ -185,7 +187,7 @@ async function usersOf(
     const uses = file.places
       .filter(({ occurrence }) => occurrence.role === 'use')
       .map((place) => ({ row: place.row, macro: macroAt(file.tree, place.offset) }));
-    for (const [, each] of byKey(uses, ({ macro }) => `${macro?.row ?? ''}`)) {
+    for (const [, each] of groupedByKey(uses, ({ macro }) => `${macro?.row ?? ''}`)) {
       const macro = each[0]!.macro;
       calls.push({
         from: macro ? macroItem(session, file.uri, path, macro.name, macro.row) : fileItem(session, path),
@@ -196,8 +198,8 @@ async function usersOf(
   return calls;
 }
 
-/** The calls of other macros in the body of a macro. */
-async function usedBy(
+/** The macros that are called in the body of a macro. */
+async function callsInMacro(
   session: Session,
   { path, macro }: ItemData,
   token: CancellationToken,
@@ -205,14 +207,14 @@ async function usedBy(
   const tree = await session.workspace.treeOf(path);
   if (!tree || !macro) return [];
   const calls: CallHierarchyOutgoingCall[] = [];
-  for (const [name, uses] of byKey(usesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
+  for (const [name, uses] of groupedByKey(usesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
     for (const to of await macroItems(session, session.workspace.uriFor(path), name, token))
       calls.push({ to, fromRanges: uses.map(({ row }) => rowRange(row)) });
   }
   return calls;
 }
 
-function byKey<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
+function groupedByKey<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const key = keyOf(item);

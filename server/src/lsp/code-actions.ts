@@ -25,19 +25,19 @@ import {
   accessFindings,
   conditionFindings,
   wrongEncodingActions,
-  PATIENCE_MS,
-  settledForAccess,
-  type SettledDocument,
+  MAX_WAIT_FOR_WALK_MS,
+  afterConfigurationWalk,
+  type DocumentAfterWalk,
 } from './access-fixes';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { wrongEncodingOf, isInWrongEncoding } from './wrong-encoding';
-import { analyzed, type AnalyzedDocument, type Session } from './session';
+import { analyzedDocument, type AnalyzedDocument, type Session } from './session';
 import { conversionAction } from './access-conversion';
 
 /** Milliseconds that the lightbulb's menu waits for a check of the whole configuration. */
-const PATIENCE_FOR_CHECK_MS = 2000;
+const MAX_WAIT_FOR_CHECK_MS = 2000;
 
 export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
 
@@ -46,9 +46,14 @@ export function serveCodeActions(session: Session): void {
     const { range } = params;
     const { only } = params.context;
     const asksForAll = only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
-    const first = await analyzed(session, params.textDocument.uri, token, asksForAll ? PATIENCE_MS : undefined);
+    const first = await analyzedDocument(
+      session,
+      params.textDocument.uri,
+      token,
+      asksForAll ? MAX_WAIT_FOR_WALK_MS : undefined,
+    );
     const how = { range, token, isPatient: asksForAll };
-    const settled = first && (await settledForAccess(session, params.textDocument.uri, first, how));
+    const settled = first && (await afterConfigurationWalk(session, params.textDocument.uri, first, how));
     if (!settled) return [];
     const { analyzedFile } = settled;
     // A client that cannot request Fix All by its kind gets Fix All after the other actions.
@@ -61,17 +66,17 @@ export function serveCodeActions(session: Session): void {
       const wrongEncodingFixes = wantsQuickFix(only)
         ? wrongEncodingActions(session, params.textDocument.uri, analyzedFile, range)
         : [];
-      return [...insteadOfEdits(session, asksForAll), ...wrongEncodingFixes];
+      return [...actionsWithoutEdits(session, asksForAll), ...wrongEncodingFixes];
     }
     return orderedActions(session, params, settled, { token, wantsAll });
   });
   session.connection.onCodeActionResolve(async (action, token) => {
     const data = action.data as Partial<FixAllData> | undefined;
     if (data?.fixAllOf === undefined || data.uri === undefined) return action;
-    const analyzedFile = await analyzed(session, data.uri, token);
+    const analyzedFile = await analyzedDocument(session, data.uri, token);
     if (!analyzedFile) return action;
     const edit = fixAllEdit(
-      { ...request(session, data.uri, analyzedFile), range: action.diagnostics![0]!.range },
+      { ...codeActionRequest(session, data.uri, analyzedFile), range: action.diagnostics![0]!.range },
       data as FixAllData,
     );
     return adaptedToClient(session, { ...action, edit });
@@ -80,14 +85,19 @@ export function serveCodeActions(session: Session): void {
 
 /** The text of an open file with all its safe fixes applied; null if the file is not open. */
 export async function fixedText(session: Session, uri: string, token: CancellationToken): Promise<string | null> {
-  const analyzedFile = await analyzed(session, uri, token, PATIENCE_MS);
+  const analyzedFile = await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
   if (!analyzedFile) return null;
   const { document } = analyzedFile;
   const text = document.tree.text();
   if ((await wrongEncodingOf(session, document)) !== 'no') return text;
   const range = { start: document.positionAt(0), end: document.positionAt(text.length) };
   const others = await otherFiles(session, uri);
-  const actions = actionsWithin({ ...request(session, uri, analyzedFile), range, only: [FIX_ALL_KIND], others });
+  const actions = actionsWithinQueryLimit({
+    ...codeActionRequest(session, uri, analyzedFile),
+    range,
+    only: [FIX_ALL_KIND],
+    others,
+  });
   return actions
     .flatMap(({ edit }) => (edit?.documentChanges ?? []) as TextDocumentEdit[])
     .filter(({ textDocument }) => textDocument.uri === uri)
@@ -98,10 +108,10 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
 }
 
 /**
- * The code actions. If they would have to read too many other files, returns only those that need
- * this file alone.
+ * Returns the code actions. If they need too many file-system queries, returns only those that need
+ * no other file.
  */
-function actionsWithin(request: CodeActionRequest): CodeAction[] {
+function actionsWithinQueryLimit(request: CodeActionRequest): CodeAction[] {
   const { others } = request;
   if (!others) return codeActions(request);
   try {
@@ -116,15 +126,15 @@ function actionsWithin(request: CodeActionRequest): CodeAction[] {
 async function orderedActions(
   session: Session,
   params: CodeActionParams,
-  settled: SettledDocument,
+  settled: DocumentAfterWalk,
   { token, wantsAll }: { readonly token: CancellationToken; readonly wantsAll: boolean },
 ): Promise<CodeAction[]> {
   const { analyzedFile } = settled;
   const { range, context, textDocument } = params;
   const { only } = context;
   const files = wantsAll ? await otherFiles(session, textDocument.uri) : undefined;
-  const actions = actionsWithin({
-    ...request(session, textDocument.uri, analyzedFile),
+  const actions = actionsWithinQueryLimit({
+    ...codeActionRequest(session, textDocument.uri, analyzedFile),
     range,
     furtherFindings: [...accessFindings(analyzedFile, range), ...conditionFindings(analyzedFile, range)],
     only: only?.includes(IGNORE_KIND)
@@ -143,11 +153,14 @@ async function orderedActions(
   const access = isWanted ? await accessActions(session, textDocument.uri, settled, { range, token }) : null;
   const whole = access?.mayConvert ? conversionAction(session, textDocument.uri, access.actions) : [];
   const others = actions.filter(
-    (action) => access?.repeats(action) !== true && (settled.isSettled || !convertsAccess(action)),
+    (action) => access?.repeats(action) !== true && (settled.isWalkComplete || !convertsAccess(action)),
   );
   const ofAccess = access?.actions ?? [];
   const ofOthers = [...others, ...(isWanted ? wide : [])];
-  const every = inOrder([...(access?.isLast ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]), ...whole]);
+  const every = sortedActions([
+    ...(access?.isLast ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]),
+    ...whole,
+  ]);
   const allActions = withoutActionsOfOurClient(session, params, every);
   return allActions
     .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
@@ -164,7 +177,7 @@ function convertsAccess({ kind, diagnostics, command }: CodeAction): boolean {
  * Sorts actions: those that fix one place, fix several places, explain, silence. Silencing is never
  * the first action.
  */
-function inOrder(actions: readonly CodeAction[]): CodeAction[] {
+function sortedActions(actions: readonly CodeAction[]): CodeAction[] {
   const rank = (action: CodeAction) =>
     action.kind === FIX_ALL_KIND
       ? 3
@@ -190,7 +203,7 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
     const other = workspace.identityOf(document.uri);
     if (other !== null && (await wrongEncodingOf(session, document)) === 'no') open.set(other, document);
   }
-  const { engine } = await settings.of(uri);
+  const { engine } = await settings.settingsOf(uri);
   const server = await workspace.serverOf(path);
   return {
     path,
@@ -204,10 +217,10 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
  * The actions for a document that the editor opened in the wrong encoding. None of them changes it:
  * saving the change would destroy the file.
  */
-function insteadOfEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
+function actionsWithoutEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
   const reason = 'The file was opened with the wrong encoding. Reopen it with its own encoding before you change it.';
   if (wantsAll)
-    return client.disabledActions ? [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, disabled: { reason } }] : [];
+    return client.showsDisabledActions ? [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, disabled: { reason } }] : [];
   if (!client.showsRules) return [];
   const title = 'Reopen with another encoding…';
   return [
@@ -236,7 +249,7 @@ function withoutActionsOfOurClient(
 /** Waits for the check of whole configurations, but at most as long as a menu can wait. */
 async function waitForCheck({ configurationRules }: Session): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_FOR_CHECK_MS)));
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, MAX_WAIT_FOR_CHECK_MS)));
   await Promise.race([configurationRules.settled(), patience]);
   clearTimeout(timer);
 }
@@ -245,7 +258,7 @@ function wantsQuickFix(only: readonly string[] | undefined): boolean {
   return only === undefined || only.includes(CodeActionKind.QuickFix) || only.includes(IGNORE_KIND);
 }
 
-function request(
+function codeActionRequest(
   session: Session,
   uri: string,
   { document, settings, analysis, file }: AnalyzedDocument,

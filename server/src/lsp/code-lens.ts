@@ -47,7 +47,7 @@ export function serveCodeLens(session: Session): void {
     return { ...lens, command: { title: title ?? '', command: '' } };
   });
   if (session.client.refreshesCodeLens)
-    session.onSettings.push(() =>
+    session.onSettingsChanged.push(() =>
       session.ask('workspace/codeLens/refresh', () => connection.sendRequest('workspace/codeLens/refresh')),
     );
 }

@@ -1,7 +1,7 @@
 /**
- * `workspace/executeCommand`, for editors other than VS Code: commands for what the protocol has no
- * requests for. Our own client has commands of the same names. A command that changes files asks
- * the user first. docs/editors.md lists the commands.
+ * `workspace/executeCommand`, for editors other than VS Code: commands for features that the
+ * protocol has no requests for. Our own client has commands of the same names. A command that
+ * changes files asks the user first. docs/editors.md lists the commands.
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { explain } from '../features/explain';
@@ -9,8 +9,8 @@ import { thirdPartyAdvice } from '../rules/third-party-module';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/support/page';
 import { OPEN_DOCUMENTATION, openDocumentation } from './action-documentation';
-import { COMMANDS as CONVERSIONS, type ConversionCommand } from './conversions';
-import { explainedRequest } from './explain-request';
+import { CONVERSION_COMMANDS as CONVERSIONS, type ConversionCommand } from './conversions';
+import { explainRequestInWorkspace } from './explain-request';
 import { includeRows } from './navigation';
 import type { Plans } from './plans';
 import type { Session } from './session';
@@ -56,7 +56,7 @@ const READING_COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>(
   [
     'httpdUpgrade.explainRequest',
     ({ session }, [uri, requestParameters], token) =>
-      explainedRequest(session, textOr(uri, null), requestParameters, token),
+      explainRequestInWorkspace(session, textOr(uri, null), requestParameters, token),
   ],
   [
     'httpdUpgrade.plan',

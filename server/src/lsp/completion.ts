@@ -10,7 +10,7 @@ import {
 } from '../features/completion/completion';
 import { prepareCompletion } from '../features/completion/warmup';
 import { completionItemAs } from './markup';
-import { analyzed, type AnalyzedDocument, type Session } from './session';
+import { analyzedDocument, type AnalyzedDocument, type Session } from './session';
 
 /**
  * Milliseconds after the start before completion is prepared, for clients that send no request when
@@ -19,43 +19,43 @@ import { analyzed, type AnalyzedDocument, type Session } from './session';
 const PREPARE_AFTER_MS = 500;
 
 /**
- * Milliseconds to wait for a walk. A list at once from what is known is better than a complete list
- * later.
+ * Milliseconds to wait for a walk. A quick list from what is already known is better than a
+ * complete list later.
  */
-const MAX_WAIT_MS = 20;
+const MAX_WAIT_FOR_WALK_MS = 20;
 
 export function serveCompletion(session: Session): void {
   /**
-   * The version that the last list was made for: items that the client asks to resolve are from
-   * that list.
+   * The version of httpd that the last list was made for. Items that the client asks to resolve are
+   * from that list.
    */
   let target = DEFAULT_TARGET;
   session.connection.onCompletion(async (params, token) => {
     const { textDocument, position, context } = params;
-    const analyzedFile = await analyzed(session, textDocument.uri, token, MAX_WAIT_MS);
+    const analyzedFile = await analyzedDocument(session, textDocument.uri, token, MAX_WAIT_FOR_WALK_MS);
     if (!analyzedFile) return null;
     const { document, settings } = analyzedFile;
     target = settings.engine.target;
     const trigger =
       context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined;
     return completion(
-      { ...requestIn(session, analyzedFile), offset: document.offsetAt(position), trigger },
+      { ...completionRequestIn(session, analyzedFile), offset: document.offsetAt(position), trigger },
       session.client.completion,
     );
   });
-  // Completion is prepared after the findings of the first file and before the user types; requests
+  // Completion is prepared after the first findings were sent and before the user types. Requests
   // come first.
   let isPrepared = false;
   const prepare = async (uri: string) => {
     if (isPrepared) return;
     isPrepared = true;
-    const { engine } = await session.settings.of(uri);
+    const { engine } = await session.settings.settingsOf(uri);
     await session.scheduler.run(prepareCompletion(engine, session.client.completion), () => false);
     // Makes and caches the list for the file, so that it is ready when the user types.
-    const analyzedFile = await analyzed(session, uri, CancellationToken.None, MAX_WAIT_MS);
+    const analyzedFile = await analyzedDocument(session, uri, CancellationToken.None, MAX_WAIT_FOR_WALK_MS);
     if (analyzedFile)
       completion(
-        { ...requestIn(session, analyzedFile), offset: analyzedFile.document.tree.length },
+        { ...completionRequestIn(session, analyzedFile), offset: analyzedFile.document.tree.length },
         session.client.completion,
       );
   };
@@ -63,22 +63,22 @@ export function serveCompletion(session: Session): void {
     opened.dispose();
     const begin = () =>
       void prepare(uri).catch((error: unknown) => session.errorLog.report('preparing completion', error));
-    session.onAnswered.push(begin);
+    session.onFirstFindings.push(begin);
     setTimeout(begin, PREPARE_AFTER_MS);
   });
   session.connection.onCompletionResolve(async (item, token) => {
     const uri = leftFor(item);
-    const analyzedFile = uri === undefined ? null : await analyzed(session, uri, token, MAX_WAIT_MS);
+    const analyzedFile = uri === undefined ? null : await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
     return completionItemAs(
-      resolveCompletion(item, targetName(target), analyzedFile && requestIn(session, analyzedFile)),
-      session.client.plain.completion,
+      resolveCompletion(item, targetName(target), analyzedFile && completionRequestIn(session, analyzedFile)),
+      session.client.plainTextParts.completion,
     );
   });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function requestIn(
+function completionRequestIn(
   session: Session,
   { document: { uri, tree }, settings: { engine }, file: { isHtaccess, fileContext } }: AnalyzedDocument,
 ): Omit<CompletionRequest, 'offset'> {
@@ -90,7 +90,7 @@ function requestIn(
     fileContext,
     folders: foldersFor(session, uri),
     models: session.isTrusted ? session.workspace.modelsOf(uri) : undefined,
-    elsewhere: session.workspace.namesElsewhere(uri),
+    elsewhere: session.workspace.namesInOtherFiles(uri),
   };
 }
 

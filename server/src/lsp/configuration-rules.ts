@@ -1,8 +1,8 @@
 /**
- * Runs the rules about whole configurations and keeps their findings. Runs when the user pauses,
- * and never while a request waits. Large configurations are checked in a thread
- * (lsp/worker-protocol.ts). If a file has changed since, its findings move with the text; those
- * inside the change are not shown.
+ * Runs the rules about whole configurations and keeps their findings. It runs them when the user
+ * pauses, and never while a request waits. Large configurations are checked in a worker thread
+ * (lsp/worker-protocol.ts). If a file has changed since the check, its findings move with the text,
+ * and those inside the changed part are not shown.
  */
 import {
   CodeActionKind,
@@ -26,7 +26,7 @@ import type { ReadableFolders } from '../host/within';
 import type { Edit, Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import {
-  markOf,
+  textMarkOf,
   receivedFindings,
   type CheckRequest,
   type CheckedRoot,
@@ -45,15 +45,15 @@ export interface ConfigurationRulesOptions {
   /** Whether files that are not open can be changed. */
   readonly canWrite: () => boolean;
   /** The folders that may be read. */
-  readonly within: () => ReadableFolders;
-  readonly document: (uri: string) => ConfigDocument | undefined;
+  readonly readableFolders: () => ReadableFolders;
+  readonly documentOf: (uri: string) => ConfigDocument | undefined;
   readonly settingsOf: (uri: string) => Promise<Settings>;
-  readonly report: (error: unknown) => void;
+  readonly reportError: (error: unknown) => void;
   /** Called with the id of a rule that threw. */
-  readonly failed: (rule: string, error: Error) => void;
-  readonly turns: Scheduler;
+  readonly onRuleFailure: (rule: string, error: Error) => void;
+  readonly scheduler: Scheduler;
   /** Shows progress with this title; `done` of the result ends it. */
-  readonly progress: (title: string) => Promise<WorkDoneProgressReporter>;
+  readonly startProgress: (title: string) => Promise<WorkDoneProgressReporter>;
 }
 
 /**
@@ -63,7 +63,7 @@ export interface ConfigurationRulesOptions {
 export const APPLY_FIX_COMMAND = 'httpdUpgrade.applyFix';
 
 /** The argument of `APPLY_FIX_COMMAND`. */
-export interface AskedFix {
+export interface RequestedFix {
   readonly uri: string;
   readonly title: string;
   /** The range of the finding. */
@@ -71,25 +71,25 @@ export interface AskedFix {
 }
 
 /** Milliseconds without a change before the rules run. */
-const PAUSE_MS = 300;
-/** The same for files longer than `LONG_FILE` (in UTF-16 units). */
-const LONG_PAUSE_MS = 3000;
-const LONG_FILE = 2_000_000;
+const CHECK_DELAY_MS = 300;
+/** The delay after a change in a file longer than `LONG_FILE_LENGTH`, which is in UTF-16 units. */
+const LONG_FILE_CHECK_DELAY_MS = 3000;
+const LONG_FILE_LENGTH = 2_000_000;
 /**
- * Limit for the files of a configuration that is checked in this thread, because a check cannot be
- * interrupted. Larger ones are checked in a thread of their own.
+ * Limit for the files of a configuration that is checked in this thread, because a check here
+ * cannot be interrupted. Larger ones are checked in a worker thread.
  */
-const MOST_FILES = 100;
+const MAX_FILES_IN_THIS_THREAD = 100;
 /** Milliseconds after which a running check shows progress. */
 const PROGRESS_AFTER_MS = 1000;
 /** Limit in UTF-16 units for a text that is compared with its earlier version. */
 const MAX_TEXT_TO_COMPARE = 500_000;
 
 interface FileFindings {
-  /** The tree in which the findings were found; null if the thread read the file. */
+  /** The tree in which the findings were found; null if the worker thread has read the file. */
   tree: Tree | null;
-  /** If `tree` is null, identifies the text (see `markOf`); otherwise ''. */
-  readonly mark: string;
+  /** If `tree` is null, identifies the text (see `textMarkOf`); otherwise ''. */
+  readonly textMark: string;
   readonly findings: readonly PlacedFinding[];
 }
 
@@ -105,9 +105,9 @@ export class ConfigurationRules {
   private mustRunAgain = false;
   private isStopped = false;
   private workerThread: WorkerThread | null = null;
-  /** The open files whose texts the thread already has. */
+  /** The open files whose texts the worker thread already has. */
   private sentFiles: ReadonlyMap<string, Tree> = new Map();
-  private commandsAndIdsDone: ReadonlySet<string> = new Set();
+  private doneCommandsAndIds: ReadonlySet<string> = new Set();
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
   private readonly settledCallbacks: (() => void)[] = [];
 
@@ -122,27 +122,30 @@ export class ConfigurationRules {
    * Starts a new check after a pause. Call it when the configurations or their files have changed;
    * `length` is that of the changed file in UTF-16 units.
    */
-  changed(length = 0): void {
+  scheduleCheck(length = 0): void {
     if (!this.options.host.fileView || !this.options.isTrusted() || this.isStopped) return;
-    // The running check is of a configuration that is outdated now.
+    // The running check uses an outdated configuration.
     this.workerThread?.cancel();
     if (this.timer) clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.run(), length > LONG_FILE ? LONG_PAUSE_MS : PAUSE_MS);
+    this.timer = setTimeout(
+      () => void this.run(),
+      length > LONG_FILE_LENGTH ? LONG_FILE_CHECK_DELAY_MS : CHECK_DELAY_MS,
+    );
     (this.timer as { unref?: () => void }).unref?.();
   }
 
   /**
-   * Sets the commands that the user has run on the server, and the ids of done tasks that have no
-   * command. The problems that these solve are not reported any more.
+   * Sets which tasks on the server the user has done: their commands, or their ids if they have no
+   * command. The problems that these tasks solve are no longer reported.
    */
-  setRan(commands: readonly string[]): void {
-    this.commandsAndIdsDone = new Set(commands);
-    this.changed();
+  setDoneTasks(commands: readonly string[]): void {
+    this.doneCommandsAndIds = new Set(commands);
+    this.scheduleCheck();
   }
 
-  /** The commands and ids that `setRan` got. */
-  get commandsRun(): readonly string[] {
-    return [...this.commandsAndIdsDone];
+  /** The commands and ids that `setDoneTasks` got. */
+  get doneTasks(): readonly string[] {
+    return [...this.doneCommandsAndIds];
   }
 
   /** Stops all work. */
@@ -157,8 +160,8 @@ export class ConfigurationRules {
     return this.stamps.get(path) ?? 0;
   }
 
-  /** The file's own diagnostics together with those about its configuration; at most `limit`. */
-  together(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
+  /** The diagnostics of a file: its own, and those about its configuration; at most `limit`. */
+  allDiagnostics(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
     const allFindings = path === null ? [] : this.findingsIn(path, tree);
     const findings = withoutCovered(tree, allFindings, () =>
       fileDiagnostics.map((each) => problemOfDiagnostic(tree, each)),
@@ -190,7 +193,7 @@ export class ConfigurationRules {
       };
       if (!changes.every(({ document }) => document)) {
         if (!canWrite()) return [];
-        const fixRequest: AskedFix = {
+        const fixRequest: RequestedFix = {
           uri: workspace.uriFor(path),
           title: fix.title,
           range: tree.rangeAt(finding.start, finding.end),
@@ -208,7 +211,7 @@ export class ConfigurationRules {
   /**
    * The changes of a fix that the user chose; null if the finding or one of its files has changed.
    */
-  asked({ title, range }: AskedFix, path: string, tree: Tree): readonly FileChange[] | null {
+  changesOfRequestedFix({ title, range }: RequestedFix, path: string, tree: Tree): readonly FileChange[] | null {
     const placedFix = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
     const changes = placedFix && this.changesOf(path, placedFix.fix);
     if (!changes) return null;
@@ -223,8 +226,8 @@ export class ConfigurationRules {
   private findingsIn(path: string, tree: Tree): readonly PlacedFinding[] {
     const fileFindings = this.findingsOfFile.get(path);
     if (!fileFindings) return [];
-    if (this.isOf(fileFindings, tree)) {
-      // From now on, the findings move with the text.
+    if (this.areFindingsOf(fileFindings, tree)) {
+      // For an open file, the findings move with its text from now on.
       if (this.options.workspace.isOpen(path)) fileFindings.tree = tree;
       return fileFindings.findings;
     }
@@ -234,17 +237,18 @@ export class ConfigurationRules {
     return tree.length > MAX_TEXT_TO_COMPARE ? [] : movedWithText(fileFindings.tree, fileFindings.findings, tree);
   }
 
-  private isOf({ tree, mark }: FileFindings, now: Tree): boolean {
-    return tree === now || (tree === null && mark === markOf(now));
+  private areFindingsOf({ tree, textMark }: FileFindings, now: Tree): boolean {
+    return tree === now || (tree === null && textMark === textMarkOf(now));
   }
 
   private fixesAt(path: string, tree: Tree, range: Range): { finding: PlacedFinding; fix: Fix; isFirst: boolean }[] {
     const fileFindings = this.findingsOfFile.get(path);
-    if (!fileFindings || !this.isOf(fileFindings, tree)) return [];
+    if (!fileFindings || !this.areFindingsOf(fileFindings, tree)) return [];
     const from = tree.offsetAt(range.start);
     const to = tree.offsetAt(range.end);
     const findingsInRange = fileFindings.findings.filter(({ start, end }) => start <= to && end >= from);
-    // The plan asks about hints. A lightbulb on each line with a hint would disturb.
+    // Hints get no action here, because a lightbulb on each of their lines would disturb. The plan
+    // asks about them.
     return findingsInRange.flatMap((finding) =>
       finding.fixes
         .map((fix, index) => ({ finding, fix, isFirst: index === 0 }))
@@ -259,7 +263,7 @@ export class ConfigurationRules {
     const changes = [];
     for (const [file, edits] of [[path, fix.edits] as const, ...(fix.elsewhere ?? [])]) {
       if (edits.length === 0) continue;
-      const document = this.options.document(this.options.workspace.uriFor(file));
+      const document = this.options.documentOf(this.options.workspace.uriFor(file));
       const tree = this.trees(file);
       if (!tree || (document && document.tree !== tree)) return null;
       changes.push({ file, tree, edits, document });
@@ -283,36 +287,36 @@ export class ConfigurationRules {
     try {
       do {
         this.mustRunAgain = false;
-        await this.look();
+        await this.check();
       } while (this.mustRunAgain);
     } catch (error) {
-      this.options.report(error);
+      this.options.reportError(error);
     } finally {
       this.isRunning = false;
       if (!this.timer) for (const resolve of this.settledCallbacks.splice(0)) resolve();
     }
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const { host, workspace, isTrusted } = this.options;
     if (!host.fileView || !isTrusted() || this.isStopped) return;
-    if (workspace.models.reduce((sum, { files }) => sum + files.size, 0) > MOST_FILES) return this.lookApart();
+    if (workspace.models.reduce((sum, { files }) => sum + files.size, 0) > MAX_FILES_IN_THIS_THREAD)
+      return this.checkInWorker();
     try {
-      await this.lookHere(host.startWorker ? new QueryLimit(MAX_QUERIES) : null);
+      await this.checkInThisThread(host.startWorker ? new QueryLimit(MAX_QUERIES) : null);
     } catch (error) {
       if (!(error instanceof TooManyQueries)) throw error;
-      await this.lookApart();
+      await this.checkInWorker();
     }
   }
 
-  /**
-   * Checks in this thread. With a limit for file-system queries, so that the user does not wait.
-   */
-  private async lookHere(limit: QueryLimit | null): Promise<void> {
-    const { host, workspace, document, settingsOf } = this.options;
-    // The trees as the check first read them: the same during the whole check.
+  /** Checks in this thread. `limit` is for file-system queries, so that the user does not wait. */
+  private async checkInThisThread(limit: QueryLimit | null): Promise<void> {
+    const { host, workspace, documentOf, settingsOf } = this.options;
+    // The open files as the check first read them, so that they stay the same during the whole
+    // check.
     const openTrees = new Map<string, Tree | null>();
-    const onDisk = host.fileView!((path) => document(workspace.uriFor(path))?.tree ?? null);
+    const onDisk = host.fileView!((path) => documentOf(workspace.uriFor(path))?.tree ?? null);
     const files = limit?.of(onDisk) ?? onDisk;
     const before = this.closedFiles;
     const readFiles = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
@@ -336,29 +340,29 @@ export class ConfigurationRules {
     const findingsOfFile = new Map<string, FileFindings>();
     for (const { root, map, serverRoot } of workspace.models) {
       const { engine, server } = await settingsOf(workspace.uriFor(root));
-      const serverSettings = givenServer(server, { map, serverRoot });
+      const serverSettings = serverWithFoundPaths(server, { map, serverRoot });
       for (const [path, findings] of configurationFindings({ root, view, engine, server: serverSettings })) {
         const tree = view.read(path);
-        if (tree && !findingsOfFile.has(path)) findingsOfFile.set(path, { tree, mark: '', findings });
+        if (tree && !findingsOfFile.has(path)) findingsOfFile.set(path, { tree, textMark: '', findings });
       }
     }
     this.closedFiles = readFiles;
     this.trees = (path) => openTrees.get(path) ?? null;
-    await this.take(findingsOfFile);
+    await this.storeFindings(findingsOfFile);
   }
 
   /**
-   * Checks the configurations in another thread. Results of a cancelled check are not used: another
-   * check follows.
+   * Checks the configurations in a worker thread. Results of a cancelled check are dropped, because
+   * another check follows.
    */
-  private async lookApart(): Promise<void> {
-    const { host, workspace, settingsOf, turns } = this.options;
+  private async checkInWorker(): Promise<void> {
+    const { host, workspace, settingsOf, scheduler } = this.options;
     if (!host.startWorker) return;
     const roots: CheckedRoot[] = [];
     for (const { root, map, serverRoot } of workspace.models) {
       const { engine, server } = await settingsOf(workspace.uriFor(root));
       const { rules: _, onFailure: __, ...options } = engine.options;
-      roots.push({ root, server: givenServer(server, { map, serverRoot }), engine: options });
+      roots.push({ root, server: serverWithFoundPaths(server, { map, serverRoot }), engine: options });
     }
     if (this.workerThread === null || this.workerThread.isEnded) {
       this.workerThread = host.startWorker();
@@ -370,8 +374,8 @@ export class ConfigurationRules {
     this.closedFiles = new Map();
     const look: CheckRequest = {
       roots,
-      within: this.options.within(),
-      open: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])),
+      readableFolders: this.options.readableFolders(),
+      openTexts: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])),
     };
     const parts: SentFile[] = [];
     const showing = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
@@ -383,7 +387,8 @@ export class ConfigurationRules {
           failed?: SentFailure;
         } & CheckReply;
         if (files !== undefined) showing.read(files);
-        if (failed) this.options.failed(failed.rule, Object.assign(new Error(failed.message), { stack: failed.stack }));
+        if (failed)
+          this.options.onRuleFailure(failed.rule, Object.assign(new Error(failed.message), { stack: failed.stack }));
         for (const part of found ?? []) parts.push(part);
       });
       if (!isWhole || this.isStopped) return;
@@ -393,24 +398,24 @@ export class ConfigurationRules {
     const findingsOfFile = new Map<string, FileFindings>();
     const marks = new Map<string, string>();
     for (const { path, mark, findings } of parts) {
-      if (turns.isOver) await turns.pause();
+      if (scheduler.isSliceOver) await scheduler.pause();
       marks.set(path, mark);
       const tree = open.get(path) ?? null;
       if (findings.length > 0)
-        findingsOfFile.set(path, { tree, mark: tree ? '' : mark, findings: findings.flatMap(receivedFindings) });
+        findingsOfFile.set(path, { tree, textMark: tree ? '' : mark, findings: findings.flatMap(receivedFindings) });
     }
-    const files = host.fileView!((path) => this.options.document(workspace.uriFor(path))?.tree ?? null);
+    const files = host.fileView!((path) => this.options.documentOf(workspace.uriFor(path))?.tree ?? null);
     this.trees = (path) => {
       const tree = files.read(path);
-      return tree && (open.get(path) === tree || marks.get(path) === markOf(tree)) ? tree : null;
+      return tree && (open.get(path) === tree || marks.get(path) === textMarkOf(tree)) ? tree : null;
     };
-    await this.take(findingsOfFile);
+    await this.storeFindings(findingsOfFile);
   }
 
   private showProgress(total: number): { read(files: number): void; end(): void } {
     let reporter: Promise<WorkDoneProgressReporter> | null = null;
     const timer = setTimeout(
-      () => (reporter = this.options.progress('Checking httpd configurations as a whole')),
+      () => (reporter = this.options.startProgress('Checking httpd configurations as a whole')),
       PROGRESS_AFTER_MS,
     );
     const tell = (callback: (to: WorkDoneProgressReporter) => void) => void reporter?.then(callback, () => undefined);
@@ -424,10 +429,10 @@ export class ConfigurationRules {
     };
   }
 
-  private async take(all: ReadonlyMap<string, FileFindings>): Promise<void> {
-    const { turns } = this.options;
+  private async storeFindings(all: ReadonlyMap<string, FileFindings>): Promise<void> {
+    const { scheduler } = this.options;
     const isLeft = ({ run }: PlacedFinding) =>
-      run === undefined || !run.split('\n').every((command) => this.commandsAndIdsDone.has(command));
+      run === undefined || !run.split('\n').every((command) => this.doneCommandsAndIds.has(command));
     const findingsOfFile = new Map(
       [...all].map(([path, each]): [string, FileFindings] => [
         path,
@@ -437,9 +442,12 @@ export class ConfigurationRules {
     const before = this.findingsOfFile;
     const changed = new Set<string>();
     for (const path of new Set([...before.keys(), ...findingsOfFile.keys()])) {
-      if (turns.isOver) await turns.pause();
+      if (scheduler.isSliceOver) await scheduler.pause();
       const newFindings = findingsOfFile.get(path);
-      if (asText(lastShown(before.get(path), newFindings)) !== asText(newFindings?.findings ?? [])) changed.add(path);
+      if (
+        comparableText(lastShownFindings(before.get(path), newFindings)) !== comparableText(newFindings?.findings ?? [])
+      )
+        changed.add(path);
     }
     this.findingsOfFile = findingsOfFile;
     for (const path of changed) this.stamps.set(path, this.stampOf(path) + 1);
@@ -453,10 +461,10 @@ function problemOfDiagnostic(tree: Tree, { code, data, range }: Diagnostic): Rep
 }
 
 /**
- * The server as the user's settings describe it, with the path map and ServerRoot that the walk
+ * Completes the user's settings about the server with the path map and the ServerRoot that the walk
  * found.
  */
-export function givenServer(
+export function serverWithFoundPaths(
   server: ServerSettings,
   { map, serverRoot }: Pick<Model, 'map' | 'serverRoot'>,
 ): ServerSettings {
@@ -468,14 +476,17 @@ export function givenServer(
 }
 
 /** The earlier findings of a file, as they were last shown. */
-function lastShown(before: FileFindings | undefined, newFindings: FileFindings | undefined): readonly PlacedFinding[] {
+function lastShownFindings(
+  before: FileFindings | undefined,
+  newFindings: FileFindings | undefined,
+): readonly PlacedFinding[] {
   if (!before?.tree || !newFindings?.tree || before.tree === newFindings.tree) return before?.findings ?? [];
   return newFindings.tree.length > MAX_TEXT_TO_COMPARE
     ? []
     : movedWithText(before.tree, before.findings, newFindings.tree);
 }
 
-function asText(findings: readonly PlacedFinding[]): string {
+function comparableText(findings: readonly PlacedFinding[]): string {
   return JSON.stringify(
     findings.map(({ rule, start, end, severity, message, fixes }) => [
       rule.id,
@@ -500,7 +511,7 @@ function movedWithText(before: Tree, findings: readonly PlacedFinding[], newTree
   let prefix = 0;
   while (prefix < most && oldText.charCodeAt(prefix) === text.charCodeAt(prefix)) prefix++;
   // An inserted line may begin like the line after it. Comparing from the start of the line keeps
-  // the findings after the change.
+  // the findings after it.
   const lineStart = prefix === 0 ? 0 : oldText.lastIndexOf('\n', prefix - 1) + 1;
   let suffix = 0;
   while (

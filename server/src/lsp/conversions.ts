@@ -25,19 +25,19 @@ import { parentOf } from '../config/files';
 import { fileMayShow24 } from '../access/running';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import { Tree, type ConfigDocument } from '../syntax/document';
-import { accessCase, CONVERT_ACCESS_COMMAND, type OldLinePosition, type RefusedSection } from './access-fixes';
-import { answeredQuestion, type AskedQuestion } from './answer-question';
-import { APPLY_FIX_COMMAND, type AskedFix } from './configuration-rules';
+import { accessOutcomeAt, CONVERT_ACCESS_COMMAND, type OldLinePosition, type RefusedSection } from './access-fixes';
+import { askQuestion, type AskedQuestion } from './answer-question';
+import { APPLY_FIX_COMMAND, type RequestedFix } from './configuration-rules';
 import { editFor } from './edits';
 import { wrongEncodingOf, watchWrongEncodings } from './wrong-encoding';
 import { pathForUsers, shortenedText } from './navigation';
 import type { Plans } from './plans';
-import { overFiles, progressOf, type TellProgress } from './progress';
+import { fileProgress, progressOf, type TellProgress } from './progress';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
-import { conversionOf, CONVERT_COMMAND, type NothingToConvert } from './access-conversion';
-import { whoGains } from './who-gains';
+import { planConversion, CONVERT_COMMAND, type NothingToConvert } from './access-conversion';
+import { accessChangesText } from './who-gains';
 
-/** What our client shows before the user decides. */
+/** A planned change as our client shows it before the user decides. */
 export interface ShownPlan {
   readonly id: number;
   readonly question: string;
@@ -60,7 +60,7 @@ export interface ChangeOutcome {
   readonly unsaved: readonly string[];
 }
 
-/** Runs one of `COMMANDS`, and asks the user through the protocol. */
+/** Runs one of `CONVERSION_COMMANDS`, and asks the user through the protocol. */
 export type ConversionCommand = (command: string, argument: unknown, token: CancellationToken) => Promise<null>;
 
 export function serveConversions(session: Session, plans: Plans): ConversionCommand {
@@ -89,8 +89,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   ): Promise<Plan | NothingToConvert | QuestionsFirst> => {
     if (access) return planOfAccess(session, access, token, tell);
     if (fix) return planOfFix(session, fix);
-    if (ready) return planOfReady(session, plans, ready, token, tell);
-    const conversion = await conversionOf(session, uri, token);
+    if (ready) return planOfReadyFixes(session, plans, ready, token, tell);
+    const conversion = await planConversion(session, uri, token);
     return 'nothing' in conversion ? conversion : conversionPlan(conversion, displayPath);
   };
   const carryOut = (
@@ -100,11 +100,11 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     tell?: TellProgress,
   ): Promise<ChangeOutcome> =>
     oneByOne(async () => {
-      // Between the preview and the user's decision, other files may have changed, so that the plan
-      // is wrong.
+      // Other files may have changed between the preview and the user's decision, and the plan may
+      // then be wrong.
       const isStill = async () => {
         const newPlan = await planFor(request, token).catch((error: unknown) => {
-          if (token.isCancellationRequested) return CANCELLED;
+          if (token.isCancellationRequested) return NOTHING_BECAUSE_CANCELLED;
           throw error;
         });
         return (
@@ -114,9 +114,16 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         );
       };
       const begun = directoriesOf22(session, plan.changes);
-      const convertedBefore = plan.changes.map(({ path }) => parentOf(path)).filter((each) => hasBegun(session, each));
-      const outcome = await apply(session, plan.changes, { message: plan.done, token, tell, isStill });
-      if (outcome.isDone) begin(session, [...begun, ...convertedBefore], plan.changes);
+      const convertedBefore = plan.changes
+        .map(({ path }) => parentOf(path))
+        .filter((each) => isConversionRecorded(session, each));
+      const outcome = await applyChanges(session, plan.changes, {
+        message: plan.done,
+        token,
+        tellProgress: tell,
+        isStillValid: isStill,
+      });
+      if (outcome.isDone) recordConversion(session, [...begun, ...convertedBefore], plan.changes);
       if (outcome.isDone) done = [...done, { id, plan }].slice(-MAX_UNDOABLE);
       return outcome;
     });
@@ -124,12 +131,12 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     oneByOne(async () => {
       const conversion = id === null ? done.at(-1) : done.find((each) => each.id === id);
       if (!conversion) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
-      const changes = conversion.plan.changes.map(reverted);
-      const outcome = await apply(session, changes, {
+      const changes = conversion.plan.changes.map(revertedChange);
+      const outcome = await applyChanges(session, changes, {
         message: 'The change was undone.',
         token,
-        tell,
-        mayBeMade: true,
+        tellProgress: tell,
+        acceptsMadeChanges: true,
       });
       if (outcome.isDone) done = done.filter((each) => each !== conversion);
       return outcome;
@@ -139,8 +146,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     'httpdUpgrade/planConversion',
     async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | NothingToConvert | ShownQuestions> => {
       if (request.isAnswered) {
-        session.settings.drop();
-        for (const listener of session.onSettings) listener();
+        session.settings.dropCache();
+        for (const listener of session.onSettingsChanged) listener();
       }
       const plan = await planFor(request, token, progressOf(connection, request));
       if ('nothing' in plan) return plan;
@@ -177,7 +184,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     'httpdUpgrade/whoGains',
     async ({ id }: { id: number }, token: CancellationToken): Promise<{ text: string }> => {
       if (!planned || id !== lastId) return { text: 'The plan has changed. Open the preview again.\n' };
-      return { text: await whoGains(session, planned.plan.changes, token) };
+      return { text: await accessChangesText(session, planned.plan.changes, token) };
     },
   );
   connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>
@@ -197,7 +204,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       const plan = await planFor(request, token);
       if (!('asks' in plan)) return plan;
       const question = plan.asks.find(({ id }) => !askedIds.has(id));
-      const answer = question ? await answeredQuestion(session, question, plan.root) : null;
+      const answer = question ? await askQuestion(session, question, plan.root) : null;
       if (!question || answer === null) return null;
       askedIds.add(question.id);
       if (answer.note !== '') notes.push(answer.note);
@@ -206,41 +213,41 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   return async (command, argument, token) => {
     const request: PlanRequest =
       command === APPLY_FIX_COMMAND
-        ? { fix: argument as AskedFix }
+        ? { fix: argument as RequestedFix }
         : command === CONVERT_ACCESS_COMMAND
-          ? { access: placeIn(argument) }
+          ? { access: positionIn(argument) }
           : { uri: typeof argument === 'string' ? argument : undefined };
     const notes: string[] = [];
     const plan = await planAfterQuestions(request, token, notes);
     if (plan === null) return null;
     if ('nothing' in plan) {
-      void tell(session, { message: plan.nothing, isDone: false, unsaved: [] });
+      void showOutcome(session, { message: plan.nothing, isDone: false, unsaved: [] });
       return null;
     }
-    // If the user chose to convert one place and the change keeps every access decision, no
-    // confirmation is needed.
+    // No confirmation is needed if the user chose to convert one place and the change keeps every
+    // access decision.
     const isAsked = request.access === undefined || plan.isDoubtful;
-    if (isAsked && (await ask(session, plan)) !== plan.verb) return null;
+    if (isAsked && (await askUser(session, plan)) !== plan.verb) return null;
     const outcome = await carryOut({ plan, request }, null, token);
     for (const note of notes)
       await connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: note });
     // Not awaited, because the command itself is complete.
-    void tell(session, outcome, ...(outcome.isDone ? [BUTTONS.keep, BUTTONS.undo] : []))
+    void showOutcome(session, outcome, ...(outcome.isDone ? [BUTTONS.keep, BUTTONS.undo] : []))
       .then(async (chosen) => {
-        if (chosen === BUTTONS.undo) await tell(session, await takeBack(null, CancellationToken.None));
+        if (chosen === BUTTONS.undo) await showOutcome(session, await takeBack(null, CancellationToken.None));
       })
       .catch((error: Error) => connection.console.error(error.message));
     return null;
   };
 }
 
-const CANCELLED: NothingToConvert = { nothing: 'cancelled' };
+const NOTHING_BECAUSE_CANCELLED: NothingToConvert = { nothing: 'cancelled' };
 
 /** Limit for the number of changes that can be undone. */
 const MAX_UNDOABLE = 20;
 
 /** The commands that clients other than ours call on the server. */
-export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND, CONVERT_ACCESS_COMMAND];
+export const CONVERSION_COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND, CONVERT_ACCESS_COMMAND];
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -254,8 +261,8 @@ interface QuestionsFirst {
 }
 
 /**
- * The ids of such questions, for our client, which has their texts. `root` is the URI of the main
- * file.
+ * The ids of `QuestionsFirst` for our client, which has the texts of the questions. `root` is the
+ * URI of the main file.
  */
 interface ShownQuestions {
   readonly asks: readonly string[];
@@ -263,30 +270,30 @@ interface ShownQuestions {
 }
 
 /**
- * What to convert. `uri`: the configuration that reads this file (without any field: all
- * configurations). `access`: the section of an old access line. Or a fix, or fixes of the upgrade
- * plan.
+ * What to convert. `uri`: the configuration that reads this file. `access`: the section of an old
+ * access line. `fix`: one fix. `ready`: fixes of the upgrade plan. Without any of them: all
+ * configurations.
  */
 interface PlanRequest {
   readonly uri?: string;
   readonly access?: OldLinePosition;
   /** Whether an answer was written since the last request, so that cached answers are outdated. */
   readonly isAnswered?: boolean;
-  readonly fix?: AskedFix;
-  readonly ready?: AskedReady;
+  readonly fix?: RequestedFix;
+  readonly ready?: RequestedReadyFixes;
 }
 
-/** A plan that was shown, and the request to make it again. */
+/** A plan that was shown, and the request with which it can be made again. */
 interface RequestedPlan {
   readonly plan: Plan;
   readonly request: PlanRequest;
 }
 
 /**
- * Which ready fixes of the upgrade plan to apply: all of a configuration (of all, if none is
- * named), those of one file, or some, by their places in the plan.
+ * Which ready fixes of the upgrade plan to apply: those of one configuration (of all, if none is
+ * named), those of one file, or single items of the plan.
  */
-interface AskedReady {
+interface RequestedReadyFixes {
   /**
    * The URI of the main file; null for files that no configuration reads; undefined for all
    * configurations.
@@ -304,20 +311,21 @@ interface AskedReady {
 }
 
 /**
- * `keep` changes nothing, so that a client which chooses the first button by itself undoes nothing.
+ * `keep` changes nothing, so that a client that chooses the first button without the user does no
+ * harm.
  */
 const BUTTONS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
 
-function planOfFix(session: Session, fix: AskedFix): Plan | NothingToConvert {
+function planOfFix(session: Session, fix: RequestedFix): Plan | NothingToConvert {
   const path = session.workspace.identityOf(fix.uri);
   const tree = session.documents.get(fix.uri)?.tree;
-  const changes = path !== null && tree ? session.configurationRules.asked(fix, path, tree) : null;
+  const changes = path !== null && tree ? session.configurationRules.changesOfRequestedFix(fix, path, tree) : null;
   return changes
     ? fixPlan(fix.title, changes, (each) => pathForUsers(session, each))
     : { nothing: 'The files have changed since this fix was offered. Try it again.' };
 }
 
-function placeIn(argument: unknown): OldLinePosition {
+function positionIn(argument: unknown): OldLinePosition {
   const { uri, line, keepsBoth } = (argument ?? {}) as { uri?: unknown; line?: unknown; keepsBoth?: unknown };
   return {
     uri: typeof uri === 'string' ? uri : '',
@@ -335,18 +343,18 @@ async function planOfAccess(
 ): Promise<Plan | NothingToConvert | QuestionsFirst> {
   const displayPath = (path: string) => pathForUsers(session, path);
   tell(5, 'reading the configuration');
-  const answer = await accessCase(session, place, token);
+  const answer = await accessOutcomeAt(session, place, token);
   throwIfCancelled(token);
   tell(95, 'planned the conversion');
-  if (!answer || answer.is === 'large')
+  if (!answer || answer.kind === 'large')
     return { nothing: 'The files have changed since this fix was offered. Try it again.' };
-  if (answer.is === 'asks') return { asks: answer.questions, root: answer.root };
-  if (answer.is === 'refused') return refusalOf(session, answer.reason, answer.cause);
+  if (answer.kind === 'asks') return { asks: answer.questions, root: answer.root };
+  if (answer.kind === 'refused') return refusalOf(session, answer.reason, answer.cause);
   const path = session.workspace.identityOf(place.uri) ?? place.uri;
   return sectionPlan(
     {
       roots: [path],
-      sections: answer.sections,
+      sections: answer.sectionCount,
       changes: answer.changes(),
       assumptions: answer.assumptions.map((text) => shortenedText(session, text)),
       left: [],
@@ -356,7 +364,7 @@ async function planOfAccess(
   );
 }
 
-/** Why a section stays, with the line of the cause and what the user can do there. */
+/** The reason why a section stays, with the line that causes it and what the user can do there. */
 function refusalOf(session: Session, reason: string, cause: RefusedSection | null): NothingToConvert {
   const reasonText = shortenedText(session, reason);
   if (!cause) return { nothing: `Not converted: ${reasonText}.` };
@@ -373,10 +381,10 @@ function refusalOf(session: Session, reason: string, cause: RefusedSection | nul
   };
 }
 
-async function planOfReady(
+async function planOfReadyFixes(
   session: Session,
   plans: Plans,
-  { root, file, isDormant, items }: AskedReady,
+  { root, file, isDormant, items }: RequestedReadyFixes,
   token: CancellationToken,
   tell: TellProgress | undefined,
 ): Promise<Plan | NothingToConvert> {
@@ -401,7 +409,7 @@ async function planOfReady(
     : readyPlan(fixes, changes, displayPath);
 }
 
-async function ask(session: Session, { brief, verb, isDoubtful }: Plan): Promise<string | undefined> {
+async function askUser(session: Session, { brief, verb, isDoubtful }: Plan): Promise<string | undefined> {
   const { window } = session.connection;
   const items = [{ title: verb }, { title: BUTTONS.no }];
   return (
@@ -409,7 +417,7 @@ async function ask(session: Session, { brief, verb, isDoubtful }: Plan): Promise
   )?.title;
 }
 
-async function tell(
+async function showOutcome(
   { connection }: Session,
   { message, isDone, unsaved }: ChangeOutcome,
   ...actions: string[]
@@ -426,7 +434,8 @@ async function tell(
 
 /**
  * The directories of the changed configurations that do not show that their server runs 2.4. After
- * the change they have lines of 2.4 that this program has written, which then prove nothing.
+ * the change they contain lines of 2.4 that this program has written and that must not count as a
+ * sign of 2.4.
  */
 function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
   const changed = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
@@ -439,45 +448,51 @@ function directoriesOf22({ workspace, host, documents }: Session, changes: reado
   return [...new Set(filesOf22([...changed.keys()], groups, isTelling).map(parentOf))];
 }
 
-function hasBegun({ host, workspace }: Session, directory: string): boolean {
-  return host.hasBegun?.(workspace.uriOf(directory)) === true;
+function isConversionRecorded({ host, workspace }: Session, directory: string): boolean {
+  return host.isConverted?.(workspace.uriOf(directory)) === true;
 }
 
-/** Records the written lines, in addition to those recorded before. */
-function begin(session: Session, directories: readonly string[], changes: readonly FileChange[]): void {
-  const { host, settings, onSettings } = session;
-  if (directories.length === 0 || !host.begin) return;
-  host.begin(directories, new Map(changes.map(({ path, after }) => [path, after])));
-  settings.drop();
-  onSettings.forEach((listener) => listener());
+/** Records the written lines of 2.4, together with the lines recorded before. */
+function recordConversion(session: Session, directories: readonly string[], changes: readonly FileChange[]): void {
+  const { host, settings, onSettingsChanged } = session;
+  if (directories.length === 0 || !host.recordConversion) return;
+  host.recordConversion(directories, new Map(changes.map(({ path, after }) => [path, after])));
+  settings.dropCache();
+  onSettingsChanged.forEach((listener) => listener());
 }
 
-function reverted({ path, before, after, edits }: FileChange): FileChange {
+function revertedChange({ path, before, after, edits }: FileChange): FileChange {
   return { path, before: after, after: before, edits: undoEdits(before, edits) };
 }
 
 interface ApplyOptions {
-  /** The message when it is done. */
+  /** The message for the user when the changes are written. */
   readonly message: string;
   readonly token: CancellationToken;
-  readonly tell?: TellProgress;
-  /** Whether the changes are still valid; asked before writing. */
-  readonly isStill?: () => Promise<boolean>;
+  readonly tellProgress?: TellProgress;
+  /** Called before writing: whether the changes are still valid. */
+  readonly isStillValid?: () => Promise<boolean>;
   /**
-   * Whether a file that already has the new text is accepted: the editor's own Undo may have
-   * reverted one of several files.
+   * Whether a file may already have the new text: the editor's own Undo may have reverted only one
+   * of several files.
    */
-  readonly mayBeMade?: boolean;
+  readonly acceptsMadeChanges?: boolean;
 }
 
 /**
  * Writes all changes or none. Writes none if a file has changed since the changes were computed, or
  * if the user cancels before the end.
  */
-async function apply(
+async function applyChanges(
   session: Session,
   changes: readonly FileChange[],
-  { message, token, tell = () => undefined, isStill = () => Promise.resolve(true), mayBeMade = false }: ApplyOptions,
+  {
+    message,
+    token,
+    tellProgress: tellProgress = () => undefined,
+    isStillValid: isStillValid = () => Promise.resolve(true),
+    acceptsMadeChanges: acceptsMadeChanges = false,
+  }: ApplyOptions,
 ): Promise<ChangeOutcome> {
   const { host, workspace } = session;
   const refused = (reason: string): ChangeOutcome => ({
@@ -486,13 +501,13 @@ async function apply(
     unsaved: [],
   });
   if (!session.isTrusted || !host.change) return refused('files cannot be written here');
-  await workspace.settle();
+  await workspace.untilCurrent();
   const inEditor: { document: ConfigDocument; version: number; change: FileChange }[] = [];
   const onDisk: HostChange[] = [];
   const changedUris: string[] = [];
   const hints: string[] = [];
   const cancelled = 'you cancelled it';
-  const checked = overFiles(tell, 0, 50, changes.length, 'checked');
+  const checked = fileProgress(tellProgress, 0, 50, changes.length, 'checked');
   for (const [index, change] of changes.entries()) {
     checked(index);
     if (token.isCancellationRequested) return refused(cancelled);
@@ -500,7 +515,7 @@ async function apply(
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
     const state = document ? await wrongEncodingOf(session, document) : 'no';
     if (state === 'changed') return refused(`${name} is open with the wrong encoding and has unsaved changes`);
-    if (document && state === 'no' && mayBeMade && document.tree.text() === change.after) {
+    if (document && state === 'no' && acceptsMadeChanges && document.tree.text() === change.after) {
       changedUris.push(document.uri);
       continue;
     }
@@ -511,19 +526,21 @@ async function apply(
     }
     if (state === 'clean')
       hints.push(`${name} is open with the wrong encoding: reopen it with its own encoding before you save it.`);
-    const bytes = await bytesOf(session, change);
+    const bytes = await bytesToWrite(session, change);
     if (typeof bytes === 'string') {
-      const currentBytes = mayBeMade ? await bytesOf(session, { ...change, before: change.after }) : bytes;
+      const currentBytes = acceptsMadeChanges
+        ? await bytesToWrite(session, { ...change, before: change.after })
+        : bytes;
       if (typeof currentBytes !== 'string') continue;
       return refused(`${name} ${bytes}`);
     }
     onDisk.push(bytes);
   }
-  const isSame = await isStill();
+  const isSame = await isStillValid();
   if (token.isCancellationRequested) return refused(cancelled);
   if (!isSame) return refused('the files have changed meanwhile. Look at the changes again');
-  tell(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
-  const written = onDisk.length > 0 ? await host.change(onDisk, foldersOf(session)) : null;
+  tellProgress(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
+  const written = onDisk.length > 0 ? await host.change(onDisk, writableFolders(session)) : null;
   if (written && 'problem' in written)
     return refused(`${pathForUsers(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
   const takenBack = async (reason: string, half: string): Promise<ChangeOutcome> => {
@@ -531,13 +548,13 @@ async function apply(
     return notUndone ? { message: `${half}, and ${notUndone}.`, isDone: false, unsaved: [] } : refused(reason);
   };
   if (token.isCancellationRequested) return takenBack(cancelled, 'You cancelled the change');
-  if (inEditor.length > 0 && !(await takenByEditor(session, inEditor)))
+  if (inEditor.length > 0 && !(await applyInEditor(session, inEditor)))
     return takenBack(
       'the editor refused the change of the open files',
       'The editor refused the change of the open files',
     );
-  // Some clients have no file watchers, or slow ones.
-  workspace.changed(onDisk.map(({ uri }) => ({ uri, type: 2 as const })));
+  // Reported here, because some clients have no file watchers, or slow ones.
+  workspace.filesChanged(onDisk.map(({ uri }) => ({ uri, type: 2 as const })));
   return {
     message: [message, ...hints].join(' '),
     isDone: true,
@@ -545,13 +562,13 @@ async function apply(
   };
 }
 
-/** The folders where files may be written, whatever a symbolic link or a plan says. */
-function foldersOf({ host, folders }: Session): string[] {
+/** The folders in which files may be written. Links and plans cannot lead out of them. */
+function writableFolders({ host, folders }: Session): string[] {
   return folders.flatMap((folder) => host.pathOf?.(folder.replace(/\/$/, '')) ?? []);
 }
 
 /** The bytes to write to a file, or why they cannot be written. */
-async function bytesOf(
+async function bytesToWrite(
   { host, workspace }: Session,
   { path, before, after }: FileChange,
 ): Promise<HostChange | string> {
@@ -564,7 +581,7 @@ async function bytesOf(
   return bytes ? { uri, before: content.bytes, after: bytes } : 'would need a character that its encoding lacks';
 }
 
-async function takenByEditor(
+async function applyInEditor(
   session: Session,
   files: readonly { document: ConfigDocument; version: number; change: FileChange }[],
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * `textDocument/diagnostic`, `workspace/diagnostic`, and sending diagnostics to clients that do not
- * request them.
+ * `textDocument/diagnostic`, `workspace/diagnostic`, and `textDocument/publishDiagnostics` for
+ * clients that do not request diagnostics.
  */
 import {
   DiagnosticSeverity,
@@ -54,45 +54,45 @@ const FILES_SENT_TOGETHER = 50;
 export function serveDiagnostics(session: Session): void {
   const { connection, client } = session;
   if (!client.pullsDiagnostics) {
-    publishOpen(session);
-    publishClosed(session);
+    publishOpenFiles(session);
+    publishClosedFiles(session);
     return;
   }
   connection.languages.diagnostics.on(async (params, token): Promise<DocumentDiagnosticReport> => {
     const { uri } = params.textDocument;
     try {
-      // This client cannot be asked to request the diagnostics again, so the first reply must be
+      // This client cannot be asked to request diagnostics again, so the first reply must be
       // complete.
-      if (!client.refreshesDiagnostics) await withTimeout(configurationsKnown(session), MAX_WAIT_MS);
+      if (!client.refreshesDiagnostics) await withTimeout(untilConfigurationsChecked(session), MAX_WAIT_MS);
       const openFile = await openedDocument(session, uri, token);
       if (!openFile) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
       const { document, settings, file } = openFile;
-      // Identifies the diagnostics. They depend on the text (its version), the settings (their
-      // revision) and other files (the rest).
-      const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}${actsNowhere(session, uri, { tree: document.tree, settings }) ? ':unread' : ''}`;
+      // Identifies the diagnostics. They depend on the text (`version`), the settings (`revision`)
+      // and other files (the rest).
+      const resultId = `${document.version}:${session.settings.revision}:${findingsStamp(session, uri)}${isReadByNoServer(session, uri, { tree: document.tree, settings }) ? ':unread' : ''}`;
       if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
       return {
         kind: DocumentDiagnosticReportKind.Full,
         resultId,
-        items: itemsOf(session, uri, settings.engine.analyze(document.tree, file), settings),
+        items: diagnosticsOfFile(session, uri, settings.engine.analyze(document.tree, file), settings),
       };
     } catch (error) {
       return { kind: DocumentDiagnosticReportKind.Full, items: failedCheckDiagnostics(session, uri, error) };
     }
   });
-  // The findings of an open file may change with other files: then the client has to request them
-  // again.
+  // Findings of an open file can change because of another file. The client then has to request
+  // them again.
   const refresh = () => {
     if (client.refreshesDiagnostics)
       session.ask('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
   };
   const refreshFor = (changed: ReadonlySet<string>) => {
-    if (openAmong(session, changed).length > 0) refresh();
+    if (openUrisAmong(session, changed).length > 0) refresh();
   };
-  session.onSettings.push(refresh);
+  session.onSettingsChanged.push(refresh);
   session.workspace.onChanged(refreshFor);
   session.configurationRules.onChanged(refreshFor);
-  serveWorkspace(session);
+  serveWorkspaceDiagnostics(session);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -103,16 +103,16 @@ export function serveDiagnostics(session: Session): void {
  */
 const MAX_WAIT_MS = 3000;
 
-async function configurationsKnown({ workspace, configurationRules, documents }: Session): Promise<void> {
-  // The walk must have read a document that was just opened.
+async function untilConfigurationsChecked({ workspace, configurationRules, documents }: Session): Promise<void> {
+  // Waits until the walk has read a document that was just opened.
   if (documents.all().length === 0) return;
-  await workspace.settle();
+  await workspace.untilCurrent();
   await configurationRules.settled();
 }
 
 /**
- * The diagnostics of a file whose check failed: one that says so, because an empty list would mean
- * that the file is correct. After an error, clients stop requesting.
+ * The diagnostics of a file whose check failed: one diagnostic that says so. An empty list would
+ * mean that the file is correct, and after an error, clients stop requesting.
  */
 function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unknown): Diagnostic[] {
   if (error instanceof ResponseError) throw error;
@@ -134,17 +134,17 @@ function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unkno
  * Sends the diagnostics of open files, for clients that do not request them: after every change, as
  * soon as the changes that belong to it have arrived.
  */
-function publishOpen(session: Session): void {
+function publishOpenFiles(session: Session): void {
   const pending = new Set<string>();
   const itemsFor = async (uri: string): Promise<{ version: number; diagnostics: Diagnostic[] } | null> => {
-    const settings = await session.settings.of(uri);
+    const settings = await session.settings.settingsOf(uri);
     const document = session.documents.get(uri);
     if (!document) return null;
     const file = await session.workspace.infoOf(document);
-    session.scheduler.answered();
+    session.scheduler.requestAnswered();
     if (session.documents.get(uri) !== document) return null;
     const analysis = settings.engine.analyze(document.tree, file);
-    return { version: document.version, diagnostics: itemsOf(session, uri, analysis, settings) };
+    return { version: document.version, diagnostics: diagnosticsOfFile(session, uri, analysis, settings) };
   };
   const send = async (uri: string) => {
     pending.delete(uri);
@@ -164,16 +164,16 @@ function publishOpen(session: Session): void {
   session.documents.onDidClose(
     ({ document }) => void session.connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }),
   );
-  session.onSettings.push(() => session.documents.keys().forEach(schedule));
-  session.workspace.onChanged((changed) => openAmong(session, changed).forEach(schedule));
-  session.configurationRules.onChanged((changed) => openAmong(session, changed).forEach(schedule));
+  session.onSettingsChanged.push(() => session.documents.keys().forEach(schedule));
+  session.workspace.onChanged((changed) => openUrisAmong(session, changed).forEach(schedule));
+  session.configurationRules.onChanged((changed) => openUrisAmong(session, changed).forEach(schedule));
 }
 
 /**
  * Sends the diagnostics of files that are not open, for clients that do not request them: whenever
  * their findings change.
  */
-function publishClosed(session: Session): void {
+function publishClosedFiles(session: Session): void {
   const { connection, documents, workspace } = session;
   /** The stamp of the findings that were sent last, by URI. */
   const stampByUri = new Map<string, string>();
@@ -184,21 +184,22 @@ function publishClosed(session: Session): void {
     const isKnown = stampByUri.has(uri);
     if (items.length > 0 && resultId !== undefined) stampByUri.set(uri, resultId);
     else stampByUri.delete(uri);
-    // If a client has no findings of a file, it needs no empty list.
+    // Sends an empty list only if the client has findings of the file.
     if (!documents.get(uri) && (isKnown || items.length > 0))
       void connection.sendDiagnostics({ uri, diagnostics: items });
   };
   const check = async () => {
     isSettling = true;
-    await workspace.settle();
+    await workspace.untilCurrent();
     isSettling = false;
-    const files = session.isTrusted ? workspace.all() : [];
+    const files = session.isTrusted ? workspace.allFiles() : [];
     const present = new Set(files.map(({ uri }) => uri));
     for (const file of files) {
-      if (session.scheduler.isOver) await session.scheduler.pause();
-      const report = await reportOn(session, file, stampByUri.get(file.uri));
+      if (session.scheduler.isSliceOver) await session.scheduler.pause();
+      const report = await fileReport(session, file, stampByUri.get(file.uri));
       if (report) publish(report);
-      // The file is open, under this or another name, and the open document shows its findings.
+      // The file is open under another name, and the open document shows its findings, so they are
+      // removed here.
       else if (stampByUri.has(file.uri) && workspace.isOpen(file.path)) publish(emptyReport(file.uri));
     }
     for (const uri of [...stampByUri.keys()]) if (!present.has(uri)) publish(emptyReport(uri));
@@ -221,22 +222,22 @@ function publishClosed(session: Session): void {
     isNew = true;
     if (!isRunning) void run();
   };
-  onNewsOfClosed(session, tell, () => isSettling);
+  onClosedFindingsChanged(session, tell, () => isSettling);
   session.onReady.push(tell);
 }
 
 /**
- * Calls `tell` when the findings of files that are not open may have changed. While `isSettling`
- * returns true, the caller learns of most changes anyway.
+ * Calls `tell` when the findings of files that are not open may have changed. `isSettling`: while
+ * it returns true, `tell` is not called for changes that the caller notices itself.
  */
-function onNewsOfClosed(session: Session, tell: () => void, isSettling: () => boolean): void {
+function onClosedFindingsChanged(session: Session, tell: () => void, isSettling: () => boolean): void {
   const { workspace } = session;
   workspace.onStale(tell);
   session.onTrusted.push(tell);
-  session.onFolders.push(tell);
+  session.onFoldersChanged.push(tell);
   session.documents.onDidOpen(tell);
   session.documents.onDidClose(tell);
-  session.onSettings.push(tell);
+  session.onSettingsChanged.push(tell);
   const tellOf = (changed: ReadonlySet<string>) => {
     // Clients request open files separately.
     if ([...changed].some((path) => !workspace.isOpen(path))) tell();
@@ -251,7 +252,7 @@ function onNewsOfClosed(session: Session, tell: () => void, isSettling: () => bo
  * The URIs of the documents that are open among these files. The paths have symbolic links
  * resolved.
  */
-function openAmong(session: Session, paths: ReadonlySet<string>): string[] {
+function openUrisAmong(session: Session, paths: ReadonlySet<string>): string[] {
   return session.documents.keys().filter((uri) => {
     const path = session.workspace.identityOf(uri);
     return path !== null && paths.has(path);
@@ -276,8 +277,11 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   });
 }
 
-/** Returns a function that finds the line of a macro to which a finding about its use refers. */
-function placeOf({ client, workspace }: Session, uri: string, { tree }: Analysis): PlaceOf {
+/**
+ * Returns a function that finds the line inside a macro to which a finding about the macro's use
+ * refers.
+ */
+function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): PlaceOf {
   if (!client.relatesPlaces) return () => null;
   return ({ file, line, row, rowsAbove: rows }) => {
     const isOwn = file === OWN_FILE || file === workspace.identityOf(uri);
@@ -289,7 +293,7 @@ function placeOf({ client, workspace }: Session, uri: string, { tree }: Analysis
 /** Limit for the Include lines that a finding refers to. */
 const MAX_INCLUDED_FROM = 4;
 
-function stampOf({ workspace, configurationRules }: Session, uri: string): string {
+function findingsStamp({ workspace, configurationRules }: Session, uri: string): string {
   const path = workspace.identityOf(uri);
   return path === null ? '' : `${workspace.stampOf(path)}:${configurationRules.stampOf(path)}`;
 }
@@ -298,7 +302,7 @@ function stampOf({ workspace, configurationRules }: Session, uri: string): strin
  * Whether no server reads a file, although there is a configuration next to it. Its problems then
  * cannot prevent a start.
  */
-function actsNowhere(
+function isReadByNoServer(
   session: Session,
   uri: string,
   file: { readonly tree: Tree; readonly settings: Settings },
@@ -308,30 +312,30 @@ function actsNowhere(
 }
 
 /**
- * VS Code shows 1,000 problems of a file and leaves out the least severe of the others. One of
- * these would be the hint that there are more problems.
+ * VS Code shows 1,000 problems of a file and drops the least severe of the others, among them our
+ * hint that there are more.
  */
-const MAX_IN_EDITOR = 999;
+const MAX_DIAGNOSTICS_OF_FILE = 999;
 
 /**
  * The diagnostics of a file: from rules about one file, and from rules about whole configurations.
  */
-function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Settings): Diagnostic[] {
+function diagnosticsOfFile(session: Session, uri: string, analysis: Analysis, settings: Settings): Diagnostic[] {
   const { maxFindings } = settings.values;
-  for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
-  const isRemark = actsNowhere(session, uri, { tree: analysis.tree, settings });
-  const isCut = session.client.showsRules && maxFindings > MAX_IN_EDITOR;
-  const limit = isCut ? MAX_IN_EDITOR : maxFindings;
+  for (const listener of session.onFirstFindings.splice(0)) setTimeout(listener, 0);
+  const isRemark = isReadByNoServer(session, uri, { tree: analysis.tree, settings });
+  const isCut = session.client.showsRules && maxFindings > MAX_DIAGNOSTICS_OF_FILE;
+  const limit = isCut ? MAX_DIAGNOSTICS_OF_FILE : maxFindings;
   const fileDiagnostics = diagnostics(
     analysis,
     limit,
     includedFromOf(session, uri),
-    placeOf(session, uri, analysis),
+    macroPlaceFinder(session, uri, analysis),
     session.client.relatesPlaces ? uri : null,
     isCut ? 'VS Code shows at most 1,000 problems of a file. Fix these to see the others.' : undefined,
   );
   return session.configurationRules
-    .together(session.workspace.identityOf(uri), analysis.tree, fileDiagnostics, limit)
+    .allDiagnostics(session.workspace.identityOf(uri), analysis.tree, fileDiagnostics, limit)
     .map((each) => diagnosticAs(isRemark ? withLowSeverity(each) : each, session.client.takesMarkupMessages));
 }
 
@@ -348,7 +352,7 @@ function withLowSeverity(diagnostic: Diagnostic): Diagnostic {
  * again as soon as it has a reply, so a request waits until there is something new: a file changed,
  * was opened or closed, settings changed, or findings of a file changed because of other files.
  */
-function serveWorkspace(session: Session): void {
+function serveWorkspaceDiagnostics(session: Session): void {
   const { connection, workspace } = session;
   let changeCount = 1;
   let reportedCount = 0;
@@ -358,7 +362,7 @@ function serveWorkspace(session: Session): void {
     changeCount++;
     endWait?.();
   };
-  onNewsOfClosed(session, tell, () => isSettling);
+  onClosedFindingsChanged(session, tell, () => isSettling);
 
   connection.languages.diagnostics.onWorkspace(
     async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
@@ -379,22 +383,22 @@ function serveWorkspace(session: Session): void {
       const items: WorkspaceDocumentDiagnosticReport[] = [];
       try {
         isSettling = true;
-        const settled = workspace.settle((done, total) => {
+        const settled = workspace.untilCurrent((done, total) => {
           begin();
           workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
         });
         await Promise.race([settled, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
         isSettling = false;
         throwIfCancelled(token);
-        const files = session.isTrusted ? workspace.all() : [];
+        const files = session.isTrusted ? workspace.allFiles() : [];
         const half = hasBegun ? 50 : 0;
         if (files.length > FILES_SENT_TOGETHER) begin();
         for (const [index, file] of files.entries()) {
           // Awaiting a promise does not let events run, such as a key press or a cancellation; a
           // pause does.
-          if (session.scheduler.isOver) await session.scheduler.pause();
+          if (session.scheduler.isSliceOver) await session.scheduler.pause();
           throwIfCancelled(token);
-          const item = await reportOn(session, file, previousIds.get(file.uri));
+          const item = await fileReport(session, file, previousIds.get(file.uri));
           if (item) items.push(item);
           if (!hasBegun || (index + 1) % FILES_SENT_TOGETHER !== 0) continue;
           if (partial && items.length > 0) partial.report({ items: items.splice(0) });
@@ -423,7 +427,7 @@ function serveWorkspace(session: Session): void {
  * The report of a file. Null if the client already has it (`knownId`), or requests the file
  * separately because it is open.
  */
-async function reportOn(
+async function fileReport(
   session: Session,
   file: WorkspaceFile,
   knownId: string | undefined,
@@ -431,7 +435,7 @@ async function reportOn(
   const { uri, path } = file;
   if (session.documents.get(uri) || session.workspace.isOpen(path)) return null;
   try {
-    return await reportOnClosed(session, file, knownId);
+    return await closedFileReport(session, file, knownId);
   } catch (error) {
     return {
       kind: DocumentDiagnosticReportKind.Full,
@@ -443,21 +447,21 @@ async function reportOn(
   }
 }
 
-async function reportOnClosed(
+async function closedFileReport(
   session: Session,
   { uri, path }: WorkspaceFile,
   knownId: string | undefined,
 ): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
-  const settings = await session.settings.of(uri);
+  const settings = await session.settings.settingsOf(uri);
   const leftOut = knownId === undefined ? null : emptyReport(uri);
   if (!settings.values.workspaceDiagnostics) return leftOut;
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;
   if (knownId === resultId) return null;
   // If a file cannot be read or checked, that is reported even if no server reads it.
-  const file = await session.workspace.closed(path);
+  const file = await session.workspace.closedFile(path);
   if (!file) return { ...emptyReport(uri), resultId };
-  if (actsNowhere(session, uri, { tree: file.tree, settings })) return leftOut;
-  const items = itemsOf(session, uri, settings.engine.analyze(file.tree, file.info), settings);
+  if (isReadByNoServer(session, uri, { tree: file.tree, settings })) return leftOut;
+  const items = diagnosticsOfFile(session, uri, settings.engine.analyze(file.tree, file.info), settings);
   return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items };
 }
 

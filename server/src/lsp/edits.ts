@@ -6,7 +6,7 @@ import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from 'vscode-languages
 import type { Session } from './session';
 
 export function editFor({ client }: Session, changes: readonly TextDocumentEdit[]): WorkspaceEdit {
-  if (client.documentChanges) return { documentChanges: [...changes] };
+  if (client.supportsDocumentChanges) return { documentChanges: [...changes] };
   return {
     changes: Object.fromEntries(changes.map(({ textDocument, edits }) => [textDocument.uri, edits as TextEdit[]])),
   };

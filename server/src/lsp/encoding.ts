@@ -7,7 +7,7 @@
 import type { ClientCapabilities, Connection, Position, TextDocumentContentChangeEvent } from 'vscode-languageserver';
 import { ENCODINGS, fromEncoding, toEncoding, type Encoding } from '../features/encodings';
 import { ConfigDocument, type Tree } from '../syntax/document';
-import { withHandlers, type Handler } from './error-boundary';
+import { wrapHandlers, type Handler } from './error-boundary';
 import { isObject } from '../settings/values';
 
 /** The first encoding in the client's list that this server supports. */
@@ -20,36 +20,38 @@ export function encodingFor({ general }: ClientCapabilities): Encoding {
 
 export interface TextSource {
   /** The tree of an open document. */
-  open(uri: string): Tree | undefined;
+  openTree(uri: string): Tree | undefined;
   /** The tree of a file that is not open; null if it cannot be read. */
-  closed(uri: string): Promise<Tree | null>;
+  closedTree(uri: string): Promise<Tree | null>;
 }
 
 /**
- * From now on, converts the parameters and results of all handlers of the connection, and what the
- * server sends.
+ * Makes the connection convert positions: in the parameters and results of all handlers, and in
+ * everything that the server sends.
  */
 export function convertPositions(connection: Connection, encoding: Encoding, texts: TextSource): void {
   if (encoding === 'utf-16') return;
   const incoming = (value: unknown, uri: string | null) =>
-    withPositions(value, uri, (position, uriOfPosition) =>
-      shifted(position, texts.open(uriOfPosition), (text, character) => fromEncoding(text, character, encoding)),
+    withConvertedPositions(value, uri, (position, uriOfPosition) =>
+      shiftedPosition(position, texts.openTree(uriOfPosition), (text, character) =>
+        fromEncoding(text, character, encoding),
+      ),
     );
   const outgoing = async (value: unknown, uri: string | null): Promise<unknown> => {
     const closed = new Map<string, Tree | null>();
-    withPositions(value, uri, (position, documentUri) => {
-      if (!texts.open(documentUri)) closed.set(documentUri, null);
+    withConvertedPositions(value, uri, (position, documentUri) => {
+      if (!texts.openTree(documentUri)) closed.set(documentUri, null);
       return position;
     });
-    for (const documentUri of closed.keys()) closed.set(documentUri, await texts.closed(documentUri));
-    return withPositions(value, uri, (position, documentUri) =>
-      shifted(position, texts.open(documentUri) ?? closed.get(documentUri), (text, character) =>
+    for (const documentUri of closed.keys()) closed.set(documentUri, await texts.closedTree(documentUri));
+    return withConvertedPositions(value, uri, (position, documentUri) =>
+      shiftedPosition(position, texts.openTree(documentUri) ?? closed.get(documentUri), (text, character) =>
         toEncoding(text, character, encoding),
       ),
     );
   };
-  withHandlers(connection, (what, handler) =>
-    WITHOUT_POSITIONS.test(what) ? handler : between(handler, incoming, outgoing),
+  wrapHandlers(connection, (what, handler) =>
+    METHODS_WITHOUT_POSITIONS.test(what) ? handler : convertingHandler(handler, incoming, outgoing),
   );
   const methods = connection as unknown as Record<string, Handler>;
   // Diagnostics are sent one after the other, so that those of one file keep their order.
@@ -65,13 +67,13 @@ export function convertPositions(connection: Connection, encoding: Encoding, tex
  * The document class for `TextDocuments`. Converts the positions of changes; those of each change
  * are for the text after the change before.
  */
-export function documentsIn(encoding: Encoding): {
+export function documentClassFor(encoding: Encoding): {
   create: typeof ConfigDocument.create;
   update: typeof ConfigDocument.update;
 } {
   if (encoding === 'utf-16') return ConfigDocument;
   const inUtf16 = (position: Position, { tree }: ConfigDocument) =>
-    shifted(position, tree, (text, character) => fromEncoding(text, character, encoding));
+    shiftedPosition(position, tree, (text, character) => fromEncoding(text, character, encoding));
   return {
     create: (...parameters) => ConfigDocument.create(...parameters),
     update(document, changes: readonly TextDocumentContentChangeEvent[], version) {
@@ -96,7 +98,7 @@ export function documentsIn(encoding: Encoding): {
 }
 
 /** Converts the lengths and characters of semantic tokens. */
-export function tokensIn(data: Uint32Array, tree: Tree, encoding: Encoding): Uint32Array {
+export function tokensInEncoding(data: Uint32Array, tree: Tree, encoding: Encoding): Uint32Array {
   if (encoding === 'utf-16') return data;
   const result = Uint32Array.from(data);
   let line = 0;
@@ -120,16 +122,19 @@ export function tokensIn(data: Uint32Array, tree: Tree, encoding: Encoding): Uin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Methods whose messages have no positions, or whose changes the documents convert. */
-const WITHOUT_POSITIONS =
+/**
+ * Methods whose messages have no positions, and notifications of changes, whose positions
+ * `documentClassFor` converts.
+ */
+const METHODS_WITHOUT_POSITIONS =
   /^(?:onDid|onWill(?:Save)?|onInitialize|onShutdown|onExit|workspace\/did|initialize|httpdUpgrade\/trusted)/;
 
-/** Fields that clients return unchanged, and only this program reads. */
-const OPAQUE_FIELDS: ReadonlySet<string> = new Set(['data', 'arguments', 'options']);
+/** Fields that clients return unchanged and that only this program reads. */
+const FIELDS_WITHOUT_POSITIONS: ReadonlySet<string> = new Set(['data', 'arguments', 'options']);
 
 type ConvertPosition = (position: Position, uri: string) => Position;
 
-function between(
+function convertingHandler(
   handler: Handler,
   incoming: (value: unknown, uri: string | null) => unknown,
   outgoing: (value: unknown, uri: string | null) => Promise<unknown>,
@@ -137,37 +142,40 @@ function between(
   return async (params, ...rest) => {
     const uri = uriOf(params);
     const utf16Params = incoming(params, uri);
-    // The library sends partial results without conversion, so none are requested.
+    // The library would send partial results without conversion, so they are switched off.
     if (isObject(utf16Params)) delete utf16Params.partialResultToken;
     return outgoing(await handler(utf16Params, ...rest), uri);
   };
 }
 
 /**
- * Copies a value and converts all positions in it. `uri` is the document that they are in; inner
- * objects may name another document. Null: unknown.
+ * Copies a value and converts all positions in it. `uri` names the document of these positions
+ * (null: unknown); an inner object may name another document.
  */
-function withPositions(value: unknown, uri: string | null, convert: ConvertPosition): unknown {
-  if (Array.isArray(value)) return value.map((item) => withPositions(item, uri, convert));
+function withConvertedPositions(value: unknown, uri: string | null, convert: ConvertPosition): unknown {
+  if (Array.isArray(value)) return value.map((item) => withConvertedPositions(item, uri, convert));
   if (!isObject(value)) return value;
   if (typeof value.line === 'number' && typeof value.character === 'number')
     return uri === null ? value : convert({ line: value.line, character: value.character }, uri);
   const ownUri = uriOf(value) ?? uri;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]): [string, unknown] => {
-      if (OPAQUE_FIELDS.has(name)) return [name, inner];
+      if (FIELDS_WITHOUT_POSITIONS.has(name)) return [name, inner];
       if (name === 'changes' && isObject(inner) && !Array.isArray(inner))
         return [
           name,
           Object.fromEntries(
-            Object.entries(inner).map(([editedUri, edits]) => [editedUri, withPositions(edits, editedUri, convert)]),
+            Object.entries(inner).map(([editedUri, edits]) => [
+              editedUri,
+              withConvertedPositions(edits, editedUri, convert),
+            ]),
           ),
         ];
-      if (name === 'originSelectionRange') return [name, withPositions(inner, uri, convert)];
-      // The ranges of calls in another item are in the file of that item.
+      if (name === 'originSelectionRange') return [name, withConvertedPositions(inner, uri, convert)];
+      // In a call of the call hierarchy, `fromRanges` are in the file of the item `from`.
       if (name === 'fromRanges' && isObject(value.from))
-        return [name, withPositions(inner, uriOf(value.from), convert)];
-      return [name, withPositions(inner, ownUri, convert)];
+        return [name, withConvertedPositions(inner, uriOf(value.from), convert)];
+      return [name, withConvertedPositions(inner, ownUri, convert)];
     }),
   );
 }
@@ -183,7 +191,7 @@ function uriOf(value: unknown): string | null {
   return null;
 }
 
-function shifted(
+function shiftedPosition(
   position: Position,
   tree: Tree | null | undefined,
   by: (text: string, character: number) => number,

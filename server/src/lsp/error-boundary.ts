@@ -1,13 +1,13 @@
 /**
- * Changes a connection so that a handler that throws fails only its own request. If a notification
- * cannot be sent because the client is gone, that is no error.
+ * Changes a connection so that an exception in a handler fails only its own request. A notification
+ * that cannot be sent because the client is gone is no error.
  */
 import { ErrorCodes, ResponseError, type Connection } from 'vscode-languageserver';
 import type { ErrorLog } from './error-log';
 
 /**
- * The replies to requests whose handler failed. Editors show each error, or stop sending requests.
- * An empty reply keeps the rest of the editor working, and the error is in the log.
+ * The replies to requests whose handler failed. Editors show each error to the user, or stop
+ * sending requests. With an empty reply the rest of the editor works on; the error is in the log.
  */
 const EMPTY_REPLIES: Readonly<Record<string, unknown>> = {
   'textDocument/diagnostic': { kind: 'full', items: [] },
@@ -20,20 +20,21 @@ export type Handler = (...args: unknown[]) => unknown;
 /** Changes the connection object itself, because the library keeps references to it. */
 export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): void {
   const methods = connection as unknown as Record<string, unknown>;
-  withHandlers(connection, (what, handler) => withErrorsLogged(what, handler, errorLog));
+  wrapHandlers(connection, (what, handler) => withErrorsLogged(what, handler, errorLog));
   const { sendNotification, sendDiagnostics, sendProgress } = connection;
   const isGone = () => undefined;
   methods.sendNotification = (...args: unknown[]) =>
-    settled(() => (sendNotification as Handler)(...args)).catch(isGone);
-  methods.sendDiagnostics = (...args: unknown[]) => settled(() => (sendDiagnostics as Handler)(...args)).catch(isGone);
-  methods.sendProgress = (...args: unknown[]) => settled(() => (sendProgress as Handler)(...args)).catch(isGone);
+    ignoringErrors(() => (sendNotification as Handler)(...args)).catch(isGone);
+  methods.sendDiagnostics = (...args: unknown[]) =>
+    ignoringErrors(() => (sendDiagnostics as Handler)(...args)).catch(isGone);
+  methods.sendProgress = (...args: unknown[]) => ignoringErrors(() => (sendProgress as Handler)(...args)).catch(isGone);
 }
 
 /**
- * From now on, replaces each handler that is registered with the result of `instead`. `what` is the
+ * Replaces each handler that is registered later with the result of `instead`. `what` is the
  * method, or the name of the connection's function that registers it.
  */
-export function withHandlers(connection: Connection, instead: (what: string, handler: Handler) => Handler): void {
+export function wrapHandlers(connection: Connection, instead: (what: string, handler: Handler) => Handler): void {
   const methods = connection as unknown as Record<string, unknown>;
   for (const name of Object.keys(connection)) {
     const original = /^on[A-Z]/.test(name) ? methods[name] : undefined;
@@ -47,7 +48,7 @@ export function withHandlers(connection: Connection, instead: (what: string, han
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function settled(send: () => unknown): Promise<unknown> {
+async function ignoringErrors(send: () => unknown): Promise<unknown> {
   return send();
 }
 

@@ -1,16 +1,19 @@
-/** Limit for the number of different errors. Each is logged once, with what a bug report needs. */
+/**
+ * Limit for the number of different errors. Each is logged once, with the details that a bug report
+ * needs.
+ */
 const MAX_ERRORS = 100;
 
 export class ErrorLog {
-  private readonly logged = new Set<string>();
+  private readonly loggedKeys = new Set<string>();
 
-  /** `tell` writes a message to the log that the client shows. */
-  constructor(private readonly tell: (message: string) => void) {}
+  /** `writeMessage` writes to the log that the client shows. */
+  constructor(private readonly writeMessage: (message: string) => void) {}
 
-  /** Logs an internal error. `what` is what failed: the subject of "… failed". */
+  /** Logs an internal error. `what` names the thing that failed, as the subject of "… failed". */
   report(what: string, error: unknown): void {
     const { message, stack } = asError(error);
-    this.once(
+    this.logOnce(
       `${message} ${firstFrame(stack)}`,
       `${what} failed, and nothing else did. This is a mistake in httpd-upgrade. Please report it, with the text around it and these lines:\n${stack ?? message}`,
     );
@@ -18,13 +21,13 @@ export class ErrorLog {
 
   /** Logs a message, but only the first time. */
   note(message: string): void {
-    this.once(message, message);
+    this.logOnce(message, message);
   }
 
-  private once(key: string, message: string): void {
-    if (this.logged.has(key) || this.logged.size >= MAX_ERRORS) return;
-    this.logged.add(key);
-    this.tell(message);
+  private logOnce(key: string, message: string): void {
+    if (this.loggedKeys.has(key) || this.loggedKeys.size >= MAX_ERRORS) return;
+    this.loggedKeys.add(key);
+    this.writeMessage(message);
   }
 }
 

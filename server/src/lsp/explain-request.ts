@@ -12,7 +12,7 @@ import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
 import { mainFiles } from './access-conversion';
 
-/** Why there is no explanation, in a sentence. */
+/** The reply if there is no explanation. `nothing` is the reason, as a sentence. */
 interface NoExplanation {
   readonly nothing: string;
 }
@@ -22,7 +22,7 @@ interface NoExplanation {
  * `parameters` is `{ request, from, user, headers, at }`; only `request` is needed. The result is
  * the JSON of the command line, with the URIs of its files in `uris`.
  */
-export async function explainedRequest(
+export async function explainRequestInWorkspace(
   session: Session,
   uri: string | null,
   parameters: unknown,
@@ -38,7 +38,7 @@ export async function explainedRequest(
     return { nothing: 'Give a method and a URL, such as `GET https://host/path`, and an IP address or a host name.' };
   const { workspace, host } = session;
   const foundUris = await host.findFiles(session.folders, () => token.isCancellationRequested);
-  await workspace.settle();
+  await workspace.untilCurrent();
   throwIfCancelled(token);
   const view = await viewFor(session, openTrees(session));
   const path = uri === null ? null : workspace.identityOf(uri);

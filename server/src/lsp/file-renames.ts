@@ -21,7 +21,7 @@ import { editFor } from './edits';
 import { isInWrongEncoding } from './wrong-encoding';
 import { pathForUsers } from './navigation';
 import { throwIfCancelled, type Session } from './session';
-import { isWithin } from './access-conversion';
+import { isInWorkspace } from './access-conversion';
 
 export const FILE_RENAMES: FileOperationRegistrationOptions = { filters: [{ pattern: { glob: '**/*' } }] };
 
@@ -36,7 +36,7 @@ export function serveFileRenames(session: Session): void {
     WillRenameFilesRequest.method,
     async ({ files }: RenameFilesParams, token: CancellationToken): Promise<WorkspaceEdit | null> => {
       if (!session.isTrusted) return null;
-      await workspace.settle();
+      await workspace.untilCurrent();
       const renames = files.flatMap(({ oldUri, newUri }) => {
         const [from, to] = [workspace.identityOf(oldUri), workspace.pathOf(newUri)];
         return from === null || to === null || from === to
@@ -61,7 +61,7 @@ export function serveFileRenames(session: Session): void {
         if (!tree) continue;
         const isFree = open
           ? !(await isInWrongEncoding(session, open))
-          : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
+          : isInWorkspace(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
         if (isFree)
           changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });
         else notesToShow.push(`${pathForUsers(session, path)} also names it, and cannot be changed.`);
@@ -77,7 +77,7 @@ export function serveFileRenames(session: Session): void {
     },
   );
   connection.onNotification(DidRenameFilesNotification.method, ({ files }: RenameFilesParams) => {
-    workspace.changed(
+    workspace.filesChanged(
       files.flatMap(({ oldUri, newUri }) => [
         { uri: oldUri, type: FileChangeType.Deleted },
         { uri: newUri, type: FileChangeType.Created },
@@ -96,11 +96,11 @@ async function filesOf(
 ): Promise<FileRenamesRequest['configurations'][number]['files']> {
   const { workspace, scheduler } = session;
   const paths = new Set(model.files.keys());
-  for (const { path, uri } of workspace.all())
+  for (const { path, uri } of workspace.allFiles())
     if (!paths.has(path) && workspace.isHtaccess(path) && workspace.isPartOfConfiguration(uri)) paths.add(path);
   const files = [];
   for (const path of paths) {
-    if (scheduler.isOver) await scheduler.pause();
+    if (scheduler.isSliceOver) await scheduler.pause();
     mayGoOn();
     const tree = await workspace.treeOf(path);
     if (tree) files.push({ path, tree });

@@ -8,16 +8,16 @@ import type {
 import { formatEdits, type FormatEdit, type FormatOptions } from '../features/format';
 import { formatOnType } from '../features/format-on-type';
 import type { Settings } from './settings';
-import { atOnce, type Session } from './session';
+import { documentNow, type Session } from './session';
 
 export function serveFormatting(session: Session): void {
   const { connection } = session;
   connection.onDocumentFormatting(async ({ textDocument, options }, token) => {
-    const openDocument = await atOnce(session, textDocument.uri, token);
+    const openDocument = await documentNow(session, textDocument.uri, token);
     return openDocument && edits(formatEdits(openDocument.document.tree, optionsOf(options, openDocument.settings)));
   });
   connection.onDocumentRangeFormatting(async ({ textDocument, range, options }, token) => {
-    const openDocument = await atOnce(session, textDocument.uri, token);
+    const openDocument = await documentNow(session, textDocument.uri, token);
     return (
       openDocument &&
       edits(
@@ -33,7 +33,7 @@ export function serveFormatting(session: Session): void {
   connection.onRequest(
     'textDocument/rangesFormatting',
     async ({ textDocument, ranges, options }: DocumentRangesFormattingParams, token: CancellationToken) => {
-      const openDocument = await atOnce(session, textDocument.uri, token);
+      const openDocument = await documentNow(session, textDocument.uri, token);
       if (!openDocument) return openDocument;
       const { document, settings } = openDocument;
       const spans = ranges
@@ -48,7 +48,7 @@ export function serveFormatting(session: Session): void {
     },
   );
   connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {
-    const openDocument = await atOnce(session, textDocument.uri, token);
+    const openDocument = await documentNow(session, textDocument.uri, token);
     // The snippet edit of our own client puts the cursor between the tags; the protocol cannot do
     // that.
     return (

@@ -1,7 +1,7 @@
 /**
- * Checks how messages follow each other on stdio: a header with the length of a message, then the
- * message. After a wrong length nothing can be read any more, and a client that waits for a reply
- * would wait forever, so the server has to end. This class only looks at the bytes.
+ * Checks the framing of messages on stdio: a header with the length of a message, then the message.
+ * After a wrong length nothing can be read any more, and a client that waits for a reply would wait
+ * forever, so the server has to end. This class only reads the bytes.
  */
 
 /** Limit for a header in bytes; it has two short lines. */
@@ -10,12 +10,12 @@ const MAX_HEADER_BYTES = 4096;
 /** Limit for a message in bytes; no valid message is as long. */
 const MAX_MESSAGE_BYTES = 1024 ** 3;
 
-const LF = 10;
+const LINE_FEED = 10;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
 export class FrameChecker {
-  /** What was received of the header; headers are ASCII. */
+  /** The received part of the header, which is ASCII. */
   private header = '';
   /** The number of bytes of the message that are still missing; null while reading a header. */
   private missingBytes: number | null = null;
@@ -26,7 +26,7 @@ export class FrameChecker {
   push(bytes: Uint8Array): string | null {
     for (let index = 0; index < bytes.length; ) {
       if (this.missingBytes === null) {
-        const line = bytes.indexOf(LF, index);
+        const line = bytes.indexOf(LINE_FEED, index);
         const end = line < 0 ? bytes.length : line + 1;
         if (this.header.length + end - index > MAX_HEADER_BYTES) return 'a header has no end';
         this.header += String.fromCharCode(...bytes.subarray(index, end));
@@ -45,11 +45,11 @@ export class FrameChecker {
   }
 
   /**
-   * Whether the given length of a message is too large: the bytes so far are already a complete
-   * JSON value. Ask it when no more bytes arrive.
+   * Whether the header gives too large a length: the bytes so far are already a complete JSON
+   * value. Valid only when no more bytes arrive.
    */
-  get isStuck(): boolean {
-    return this.parts.length > 0 && isWhole(this.parts);
+  get isLengthTooLarge(): boolean {
+    return this.parts.length > 0 && isCompleteJson(this.parts);
   }
 
   get isWaiting(): boolean {
@@ -58,7 +58,7 @@ export class FrameChecker {
 
   private readHeader(): string | null {
     const { header } = this;
-    // After a wrong length, the rest of the message does not look like a header.
+    // After a wrong length, the next bytes do not look like a header.
     if (!HEADER_LINE.test(header.slice(header.lastIndexOf('\n', header.length - 2) + 1)))
       return 'something that is no header stands between two messages';
     if (!header.endsWith('\r\n\r\n') && header !== '\r\n') return null;
@@ -78,7 +78,7 @@ const HEADER_LINE = /^(?:[A-Za-z-]+(?::.*)?\r?\n?|\r?\n?)$/;
  * Whether the bytes are a complete JSON value, from the first bracket to the last. Bytes after it
  * do not matter.
  */
-function isWhole(parts: readonly Uint8Array[]): boolean {
+function isCompleteJson(parts: readonly Uint8Array[]): boolean {
   let depth = 0;
   let isInText = false;
   let isQuoted = false;

@@ -2,11 +2,11 @@
 import { hover } from '../features/hover/hover';
 import { hoverAs } from './markup';
 import { factsOfOtherFiles } from './navigation';
-import { analyzed, type Session } from './session';
+import { analyzedDocument, type Session } from './session';
 
 export function serveHover(session: Session): void {
   session.connection.onHover(async (params, token) => {
-    const analyzedFile = await analyzed(session, params.textDocument.uri, token);
+    const analyzedFile = await analyzedDocument(session, params.textDocument.uri, token);
     return (
       analyzedFile &&
       hoverAs(
@@ -22,7 +22,7 @@ export function serveHover(session: Session): void {
             ...factsOfOtherFiles(session, params.textDocument.uri),
           },
         ),
-        session.client.plain.hover,
+        session.client.plainTextParts.hover,
       )
     );
   });

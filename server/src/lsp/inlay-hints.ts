@@ -5,21 +5,21 @@
 import { inlayHints, type HintConfiguration } from '../features/inlay-hints';
 import { namesOf } from '../symbols/names-of-file';
 import { pathForUsers } from './navigation';
-import { analyzed, type Session } from './session';
+import { analyzedDocument, type Session } from './session';
 import type { Settings } from './settings';
 
 /**
  * Milliseconds without a change before clients are asked to request the hints of other files again.
  */
-const PAUSE_MS = 300;
+const REFRESH_DELAY_MS = 300;
 
 export function serveInlayHints(session: Session): void {
   const { connection, documents, workspace } = session;
   connection.languages.inlayHint.on(async (params, token) => {
     const { uri } = params.textDocument;
-    const hintKinds = hintsIn(await session.settings.of(uri));
+    const hintKinds = wantedHints(await session.settings.settingsOf(uri));
     if (!hintKinds.inherited && !hintKinds.defaults) return [];
-    const analyzedFile = await analyzed(session, uri, token);
+    const analyzedFile = await analyzedDocument(session, uri, token);
     if (!analyzedFile) return null;
     const { document, settings, file } = analyzedFile;
     const [start, end] = [document.offsetAt(params.range.start), document.offsetAt(params.range.end)];
@@ -30,25 +30,26 @@ export function serveInlayHints(session: Session): void {
       engine: settings.engine,
       isHtaccess: file.isHtaccess,
       fileContext: file.fileContext,
-      configured: configurationOf(session, uri),
+      configured: hintConfigurationOf(session, uri),
       uri,
-      ...hintsIn(settings),
+      ...wantedHints(settings),
     });
   });
   if (!session.client.refreshesInlayHints) return;
   const refresh = () => session.ask('workspace/inlayHint/refresh', () => connection.languages.inlayHint.refresh());
   const areWanted = async () =>
-    (await Promise.all(documents.keys().map((uri) => session.settings.of(uri))))
-      .map(hintsIn)
+    (await Promise.all(documents.keys().map((uri) => session.settings.settingsOf(uri))))
+      .map(wantedHints)
       .some(({ inherited, defaults }) => inherited || defaults);
-  session.onSettings.push(refresh);
+  session.onSettingsChanged.push(refresh);
   const refreshIfWanted = () => {
     areWanted()
       .then((are) => are && refresh())
       .catch((error: unknown) => session.errorLog.report('inlay hints', error));
   };
   workspace.onChanged(refreshIfWanted);
-  // A line in one file may be inherited in another open file, and then changes the hints there.
+  // Lines at the top level of one file may be inherited in another open file, and a change then
+  // changes the hints there.
   const topLines = new Map<string, string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   documents.onDidClose(({ document: { uri } }) => void topLines.delete(uri));
@@ -68,14 +69,14 @@ export function serveInlayHints(session: Session): void {
           if (before !== configurationKey) refresh();
         })
         .catch((error: unknown) => session.errorLog.report('inlay hints', error));
-    }, PAUSE_MS);
+    }, REFRESH_DELAY_MS);
     (timer as { unref?: () => void }).unref?.();
   });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function hintsIn({ values }: Settings): { readonly inherited: boolean; readonly defaults: boolean } {
+function wantedHints({ values }: Settings): { readonly inherited: boolean; readonly defaults: boolean } {
   return { inherited: values['inlayHints.inherited'], defaults: values['inlayHints.defaults'] };
 }
 
@@ -83,10 +84,10 @@ function hintsIn({ values }: Settings): { readonly inherited: boolean; readonly 
  * The configuration whose lines a file's hints show. Null if several configurations read the file,
  * because the hints would differ.
  */
-function configurationOf(session: Session, uri: string): HintConfiguration | null {
+function hintConfigurationOf(session: Session, uri: string): HintConfiguration | null {
   const { workspace } = session;
   const path = workspace.identityOf(uri);
-  const elsewhere = workspace.namesElsewhere(uri);
+  const elsewhere = workspace.namesInOtherFiles(uri);
   if (path === null || !elsewhere) return null;
   const [model, other] = workspace.models.filter(({ files }) => files.has(path));
   if (!model || other) return null;

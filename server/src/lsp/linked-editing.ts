@@ -1,10 +1,10 @@
 /** `textDocument/linkedEditingRange`: the names in the two tags of a section change together. */
 import { linkedNames } from '../features/tag-pair';
-import { atOnce, type Session } from './session';
+import { documentNow, type Session } from './session';
 
 export function serveLinkedEditing(session: Session): void {
   session.connection.languages.onLinkedEditingRange(async ({ textDocument, position }, token) => {
-    const openDocument = await atOnce(session, textDocument.uri, token);
+    const openDocument = await documentNow(session, textDocument.uri, token);
     const names = openDocument && linkedNames(openDocument.document.tree, openDocument.document.offsetAt(position));
     return (
       names && {

@@ -23,28 +23,28 @@ export interface PlainTextParts {
  * request without a list, the one for hovers is used.
  */
 export function plainFor({ textDocument }: ClientCapabilities): PlainTextParts {
-  const hover = isPlain(textDocument?.hover?.contentFormat) ?? false;
+  const hover = prefersPlainText(textDocument?.hover?.contentFormat) ?? false;
   return {
     hover,
-    completion: isPlain(textDocument?.completion?.completionItem?.documentationFormat) ?? hover,
-    signatureHelp: isPlain(textDocument?.signatureHelp?.signatureInformation?.documentationFormat) ?? hover,
+    completion: prefersPlainText(textDocument?.completion?.completionItem?.documentationFormat) ?? hover,
+    signatureHelp: prefersPlainText(textDocument?.signatureHelp?.signatureInformation?.documentationFormat) ?? hover,
   };
 }
 
 export function hoverAs(hover: Hover | null, isPlainText: boolean): Hover | null {
-  return hover && isPlainText ? { ...hover, contents: inPlainText(hover.contents as MarkupContent) } : hover;
+  return hover && isPlainText ? { ...hover, contents: asPlainText(hover.contents as MarkupContent) } : hover;
 }
 
 export function completionItemAs(item: CompletionItem, isPlainText: boolean): CompletionItem {
   return isPlainText && item.documentation !== undefined
-    ? { ...item, documentation: inPlainText(item.documentation) }
+    ? { ...item, documentation: asPlainText(item.documentation) }
     : item;
 }
 
 export function signatureHelpAs(help: SignatureHelp | null, isPlainText: boolean): SignatureHelp | null {
   if (!help || !isPlainText) return help;
   const documented = <T extends { documentation?: string | MarkupContent }>(item: T): T =>
-    item.documentation === undefined ? item : { ...item, documentation: inPlainText(item.documentation) };
+    item.documentation === undefined ? item : { ...item, documentation: asPlainText(item.documentation) };
   return {
     ...help,
     signatures: help.signatures.map((signature) => ({
@@ -62,7 +62,7 @@ export function signatureHelpAs(help: SignatureHelp | null, isPlainText: boolean
 export function diagnosticAs(diagnostic: Diagnostic, takesMarkup: boolean): Diagnostic {
   const { message, relatedInformation } = diagnostic;
   if (typeof message !== 'string') return diagnostic;
-  const text = takesMarkup ? inMarkdown(message) : message.replaceAll('`', '');
+  const text = takesMarkup ? asMarkdown(message) : message.replaceAll('`', '');
   if (text === message && !relatedInformation?.some((each) => each.message.includes('`'))) return diagnostic;
   return {
     ...diagnostic,
@@ -79,7 +79,7 @@ export function takesMarkupMessages({ textDocument }: ClientCapabilities): boole
   return (diagnostic as { markupMessageSupport?: unknown } | undefined)?.markupMessageSupport === true;
 }
 
-function inMarkdown(message: string): MarkupContent {
+function asMarkdown(message: string): MarkupContent {
   const rows = message.split('\n').map((row) =>
     row
       .split(/`([^`]+)`/)
@@ -92,13 +92,13 @@ function inMarkdown(message: string): MarkupContent {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function isPlain(formats: unknown): boolean | undefined {
+function prefersPlainText(formats: unknown): boolean | undefined {
   const knownFormats = Array.isArray(formats)
     ? formats.filter((format) => format === MarkupKind.Markdown || format === MarkupKind.PlainText)
     : [];
   return knownFormats.length > 0 ? knownFormats[0] === MarkupKind.PlainText : undefined;
 }
 
-function inPlainText(text: string | MarkupContent): MarkupContent {
+function asPlainText(text: string | MarkupContent): MarkupContent {
   return { kind: MarkupKind.PlainText, value: plainText(typeof text === 'string' ? text : text.value) };
 }

@@ -7,7 +7,7 @@ import { ErrorCodes, Message, ResponseError, type Connection, type MessageStrate
 import { APPLY_FIX_COMMAND } from './configuration-rules';
 import type { ErrorLog } from './error-log';
 
-/** Refused messages get this method in place of their own, so that no handler runs. */
+/** Refused messages get this method instead of their own, so that their handler does not run. */
 const REFUSED_METHOD = 'httpdUpgrade/refused';
 
 type Params = Record<string, unknown>;
@@ -38,13 +38,12 @@ export function newMessageValidator(): MessageValidator {
       if (!isObject(message.params))
         return { code: ErrorCodes.InvalidParams, message: 'initialize without parameters' };
       const { params } = message;
-      // The server can watch and follow the end of its client only if the client gives its process
-      // id.
+      // The server ends when the process of its client ends. For that it needs a valid process id.
       const isProcess = isNumber(params.processId) && params.processId > 0 && params.processId < 2 ** 31;
       message.params = {
         ...params,
         processId: isProcess ? params.processId : null,
-        capabilities: withObjects(params.capabilities),
+        capabilities: withObjectsWhereExpected(params.capabilities),
       };
       state = 'running';
       return null;
@@ -103,11 +102,11 @@ function isListOf(value: unknown, test: (item: unknown) => boolean): value is un
   return Array.isArray(value) && value.every(test);
 }
 
-const ofDocument: ParameterCheck = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
-const atPosition: ParameterCheck = (params) => ofDocument(params) && isPosition(params.position);
+const hasDocument: ParameterCheck = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
+const hasDocumentAndPosition: ParameterCheck = (params) => hasDocument(params) && isPosition(params.position);
 
 /** The `data` of a completion item, which the client returns: texts and `true`. */
-const isAbout = (value: unknown): boolean =>
+const isCompletionData = (value: unknown): boolean =>
   isObject(value) &&
   Object.values(value).every((each) => isText(each) || each === true) &&
   'of' in value === 'word' in value;
@@ -115,8 +114,8 @@ const isAbout = (value: unknown): boolean =>
 const isFix = (value: unknown): boolean =>
   isObject(value) && isText(value.uri) && isText(value.title) && isRange(value.range);
 
-const ofItem: ParameterCheck = ({ item }) => isObject(item) && isText(item.uri);
-const ofRenames: ParameterCheck = ({ files }) =>
+const hasItem: ParameterCheck = ({ item }) => isObject(item) && isText(item.uri);
+const hasRenames: ParameterCheck = ({ files }) =>
   isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
 /** A task on the server, which the client returns for the report. */
 function isTask(value: unknown): boolean {
@@ -124,9 +123,9 @@ function isTask(value: unknown): boolean {
 }
 
 /** The parameters of formatting requests. Missing options are added. */
-function withOptions(params: Params): boolean {
+function addMissingOptions(params: Params): boolean {
   if (!isObject(params.options)) params.options = {};
-  return ofDocument(params);
+  return hasDocument(params);
 }
 
 /** The check of each method's parameters. Some checks also add defaults for missing parameters. */
@@ -140,7 +139,7 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
   'textDocument/didChange'(params) {
     const { textDocument, contentChanges } = params;
     if (
-      !ofDocument(params) ||
+      !hasDocument(params) ||
       !isListOf(
         contentChanges,
         (change) => isObject(change) && isText(change.text) && (change.range == null || isRange(change.range)),
@@ -151,38 +150,40 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
     if (typeof (textDocument as Params).version !== 'number') (textDocument as Params).version = 0;
     return true;
   },
-  'textDocument/didClose': ofDocument,
-  'textDocument/didSave': ofDocument,
-  'textDocument/willSave': ofDocument,
-  'textDocument/willSaveWaitUntil': ofDocument,
-  'textDocument/hover': atPosition,
-  'textDocument/completion': (params) => atPosition(params) && (params.context == null || isObject(params.context)),
-  'textDocument/signatureHelp': atPosition,
-  'textDocument/definition': atPosition,
+  'textDocument/didClose': hasDocument,
+  'textDocument/didSave': hasDocument,
+  'textDocument/willSave': hasDocument,
+  'textDocument/willSaveWaitUntil': hasDocument,
+  'textDocument/hover': hasDocumentAndPosition,
+  'textDocument/completion': (params) =>
+    hasDocumentAndPosition(params) && (params.context == null || isObject(params.context)),
+  'textDocument/signatureHelp': hasDocumentAndPosition,
+  'textDocument/definition': hasDocumentAndPosition,
   'textDocument/references'(params) {
     if (!isObject(params.context)) params.context = {};
     (params.context as Params).includeDeclaration ??= true;
-    return atPosition(params);
+    return hasDocumentAndPosition(params);
   },
-  'textDocument/documentHighlight': atPosition,
-  'textDocument/prepareRename': atPosition,
-  'textDocument/rename': (params) => atPosition(params) && isText(params.newName),
-  'textDocument/documentLink': ofDocument,
-  'textDocument/documentSymbol': ofDocument,
-  'textDocument/foldingRange': ofDocument,
-  'textDocument/inlayHint': (params) => ofDocument(params) && isRange(params.range),
-  'textDocument/selectionRange': (params) => ofDocument(params) && isListOf(params.positions, isPosition),
-  'textDocument/linkedEditingRange': atPosition,
-  'textDocument/semanticTokens/full': ofDocument,
-  'textDocument/semanticTokens/full/delta': (params) => ofDocument(params) && isText(params.previousResultId),
-  'textDocument/semanticTokens/range': (params) => ofDocument(params) && isRange(params.range),
-  'textDocument/formatting': withOptions,
-  'textDocument/rangeFormatting': (params) => withOptions(params) && isRange(params.range),
-  'textDocument/rangesFormatting': (params) => withOptions(params) && isListOf(params.ranges, isRange),
+  'textDocument/documentHighlight': hasDocumentAndPosition,
+  'textDocument/prepareRename': hasDocumentAndPosition,
+  'textDocument/rename': (params) => hasDocumentAndPosition(params) && isText(params.newName),
+  'textDocument/documentLink': hasDocument,
+  'textDocument/documentSymbol': hasDocument,
+  'textDocument/foldingRange': hasDocument,
+  'textDocument/inlayHint': (params) => hasDocument(params) && isRange(params.range),
+  'textDocument/selectionRange': (params) => hasDocument(params) && isListOf(params.positions, isPosition),
+  'textDocument/linkedEditingRange': hasDocumentAndPosition,
+  'textDocument/semanticTokens/full': hasDocument,
+  'textDocument/semanticTokens/full/delta': (params) => hasDocument(params) && isText(params.previousResultId),
+  'textDocument/semanticTokens/range': (params) => hasDocument(params) && isRange(params.range),
+  'textDocument/formatting': addMissingOptions,
+  'textDocument/rangeFormatting': (params) => addMissingOptions(params) && isRange(params.range),
+  'textDocument/rangesFormatting': (params) => addMissingOptions(params) && isListOf(params.ranges, isRange),
   'workspace/textDocumentContent': ({ uri }) => isText(uri),
-  'textDocument/onTypeFormatting': (params) => withOptions(params) && isPosition(params.position) && isText(params.ch),
+  'textDocument/onTypeFormatting': (params) =>
+    addMissingOptions(params) && isPosition(params.position) && isText(params.ch),
   'textDocument/codeAction'(params) {
-    if (!ofDocument(params) || !isRange(params.range)) return false;
+    if (!hasDocument(params) || !isRange(params.range)) return false;
     const context = isObject(params.context) ? params.context : {};
     params.context = {
       ...context,
@@ -192,21 +193,21 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
     return true;
   },
   'textDocument/diagnostic': (params) =>
-    ofDocument(params) && (params.previousResultId == null || isText(params.previousResultId)),
+    hasDocument(params) && (params.previousResultId == null || isText(params.previousResultId)),
   'workspace/diagnostic'(params) {
     params.previousResultIds ??= [];
     return isListOf(params.previousResultIds, (item) => isObject(item) && isText(item.uri) && isText(item.value));
   },
-  'completionItem/resolve': ({ label, data }) => isText(label) && (data == null || isAbout(data)),
+  'completionItem/resolve': ({ label, data }) => isText(label) && (data == null || isCompletionData(data)),
   'codeAction/resolve': ({ title, data }) => isText(title) && (data == null || isObject(data)),
-  'textDocument/codeLens': ofDocument,
+  'textDocument/codeLens': hasDocument,
   'codeLens/resolve': ({ range }) => isRange(range),
-  'textDocument/prepareCallHierarchy': atPosition,
-  'callHierarchy/incomingCalls': ofItem,
-  'callHierarchy/outgoingCalls': ofItem,
+  'textDocument/prepareCallHierarchy': hasDocumentAndPosition,
+  'callHierarchy/incomingCalls': hasItem,
+  'callHierarchy/outgoingCalls': hasItem,
   'workspace/symbol': ({ query }) => isText(query),
-  'workspace/willRenameFiles': ofRenames,
-  'workspace/didRenameFiles': ofRenames,
+  'workspace/willRenameFiles': hasRenames,
+  'workspace/didRenameFiles': hasRenames,
   'workspace/didChangeConfiguration': () => true,
   'workspace/didChangeWatchedFiles': ({ changes }) =>
     isListOf(changes, (change) => isObject(change) && isText(change.uri) && isNumber(change.type)),
@@ -235,16 +236,16 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
 
 /**
  * The client's capabilities, with an object wherever the protocol has one, so that `null`, numbers
- * or lists in these places cause no errors. Wrong lists and switches are handled where they are
+ * or lists in these places cause no errors. Wrong lists and booleans are handled where they are
  * read.
  */
-function withObjects(value: unknown, depth = 0): Params {
+function withObjectsWhereExpected(value: unknown, depth = 0): Params {
   if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => {
       if (inner === null) return [];
       // Level 0: workspace, window, textDocument. Level 1: completion, hover and so on.
-      return depth < 1 ? [[name, withObjects(inner, depth + 1)]] : [[name, inner]];
+      return depth < 1 ? [[name, withObjectsWhereExpected(inner, depth + 1)]] : [[name, inner]];
     }),
   );
 }

@@ -15,7 +15,7 @@ import {
 } from '../features/navigation';
 import type { HoverKnowledge } from '../features/hover/argument';
 import { rangeOf } from '../features/convert';
-import { analyzed, type Session } from './session';
+import { analyzedDocument, type Session } from './session';
 
 /** A row of the tree of included files, for our own client. */
 export interface IncludeTreeRow extends Omit<IncludeRow, 'path'> {
@@ -25,11 +25,11 @@ export interface IncludeTreeRow extends Omit<IncludeRow, 'path'> {
 export function serveNavigation(session: Session): void {
   const { connection, workspace } = session;
   connection.onDefinition(async (params, token): Promise<LocationLink[] | Location[] | null> => {
-    const analyzedFile = await analyzed(session, params.textDocument.uri, token);
+    const analyzedFile = await analyzedDocument(session, params.textDocument.uri, token);
     if (!analyzedFile) return null;
     const { tree } = analyzedFile.document;
     const definition = definitionAt(tree, analyzedFile.document.offsetAt(params.position), {
-      ...neighbourhood(session, params.textDocument.uri),
+      ...navigationContext(session, params.textDocument.uri),
       engine: analyzedFile.settings.engine,
     });
     if (!definition) return null;
@@ -43,10 +43,10 @@ export function serveNavigation(session: Session): void {
     }) as LocationLink[] | Location[];
   });
   connection.onDocumentLinks(async (params, token): Promise<DocumentLink[]> => {
-    const analyzedFile = await analyzed(session, params.textDocument.uri, token);
+    const analyzedFile = await analyzedDocument(session, params.textDocument.uri, token);
     if (!analyzedFile) return [];
     const { tree } = analyzedFile.document;
-    return linksIn(tree, neighbourhood(session, params.textDocument.uri)).map((link) => ({
+    return linksIn(tree, navigationContext(session, params.textDocument.uri)).map((link) => ({
       range: rangeOf(tree, link),
       target: workspace.uriFor(link.target.path),
       tooltip: link.tooltip,
@@ -61,7 +61,7 @@ export function serveNavigation(session: Session): void {
  */
 export async function includeRows(session: Session, uri: string | null): Promise<IncludeTreeRow[]> {
   const { workspace } = session;
-  await workspace.settle();
+  await workspace.untilCurrent();
   const models = uri === null ? workspace.models : workspace.modelsOf(uri);
   const displayPath = (path: string) => pathForUsers(session, path);
   return models.flatMap((model) =>
@@ -69,12 +69,12 @@ export async function includeRows(session: Session, uri: string | null): Promise
   );
 }
 
-/** What other files show about a file's names; hovers use it. */
+/** What hovers show about the names of a file and comes from other files. */
 export function factsOfOtherFiles(
   session: Session,
   uri: string,
 ): Pick<HoverKnowledge, 'definedAt' | 'included' | 'named'> {
-  const nearbyFiles = neighbourhood(session, uri);
+  const nearbyFiles = navigationContext(session, uri);
   const { elsewhere: others } = nearbyFiles;
   if (nearbyFiles.models.length === 0) return {};
   return {
@@ -92,13 +92,13 @@ export function factsOfOtherFiles(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The files and definitions around a file that navigation needs. */
-export function neighbourhood({ host, isTrusted, workspace }: Session, uri: string): NavigationContext {
+/** The other files and the definitions that navigation in a file needs. */
+export function navigationContext({ host, isTrusted, workspace }: Session, uri: string): NavigationContext {
   const view = isTrusted ? host.fileView?.(() => null) : undefined;
   return {
     models: isTrusted ? workspace.modelsOf(uri) : [],
     path: workspace.identityOf(uri),
-    elsewhere: workspace.namesElsewhere(uri),
+    elsewhere: workspace.namesInOtherFiles(uri),
     kind: (path) => view?.kind(path) ?? null,
     fileSummary: (path) => workspace.summarize(path),
   };
@@ -110,14 +110,14 @@ function rangeOfRow({ row }: Target): Location['range'] {
 
 /** A path for users, relative to its workspace folder. */
 export function pathForUsers(session: Session, path: string): string {
-  return namesIn(session).nameOf(path);
+  return pathNamesOf(session).nameOf(path);
 }
 
 /** A text for users in which the paths are relative to the workspace folders. */
 export function shortenedText(session: Session, text: string): string {
-  return namesIn(session).withNames(text);
+  return pathNamesOf(session).withNames(text);
 }
 
-function namesIn({ folders, workspace }: Session): PathNames {
+function pathNamesOf({ folders, workspace }: Session): PathNames {
   return pathNames(folders.flatMap((folder) => workspace.pathOf(folder.replace(/\/$/, '')) ?? []));
 }

@@ -1,17 +1,17 @@
 /** `textDocument/documentSymbol` and `textDocument/foldingRange`. */
 import type { DocumentSymbol, SymbolInformation } from 'vscode-languageserver';
 import { documentSymbols, foldingRanges } from '../features/outline';
-import { analyzed, type Session } from './session';
+import { analyzedDocument, type Session } from './session';
 
 export function serveOutline(session: Session): void {
   session.connection.onDocumentSymbol(async (params, token) => {
     const { uri } = params.textDocument;
-    const analyzedFile = await analyzed(session, uri, token);
+    const analyzedFile = await analyzedDocument(session, uri, token);
     const symbols = analyzedFile && documentSymbols(analyzedFile.document.tree);
     return symbols && !session.client.nestsSymbols ? flattened(symbols, uri) : symbols;
   });
   session.connection.onFoldingRanges(async (params, token) => {
-    const analyzedFile = await analyzed(session, params.textDocument.uri, token);
+    const analyzedFile = await analyzedDocument(session, params.textDocument.uri, token);
     return analyzedFile && foldingRanges(analyzedFile.document.tree);
   });
 }

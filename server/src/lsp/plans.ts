@@ -1,7 +1,7 @@
 /**
- * Keeps the upgrade plan of the workspace current: makes it when the user pauses, in slices, and
- * never while another request waits. Notifies clients of a new plan (`httpdUpgrade/planChanged`);
- * they then request it (`httpdUpgrade/plan`).
+ * Keeps the upgrade plan of the workspace current. Makes it when the user pauses, in time slices,
+ * and never while another request waits. Notifies clients of a new plan
+ * (`httpdUpgrade/planChanged`); they then request it (`httpdUpgrade/plan`).
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
@@ -23,19 +23,19 @@ import { workspacePlan, type WorkspacePlan } from '../features/workspace-plan';
 import { accessProof } from '../features/report/access-proof';
 import { isUnread } from './unread';
 import type { Tree } from '../syntax/document';
-import { givenServer } from './configuration-rules';
-import { staleIn } from './access-fixes';
+import { serverWithFoundPaths } from './configuration-rules';
+import { changedPathsOf } from './access-fixes';
 import { assumedOf } from '../analysis/open-steps';
 import { countsOfRead, remainingCount, type IsTicked } from '../analysis/plan-figures';
-import { answersPlace } from './answer-question';
+import { answersFileOf } from './answer-question';
 import { wrongEncodingOf } from './wrong-encoding';
 import { pathForUsers, type IncludeTreeRow } from './navigation';
-import { overFiles, progressOf, type TellProgress } from './progress';
+import { fileProgress, progressOf, type TellProgress } from './progress';
 import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import { openTrees, viewFor, viewOfTrees } from './view-of-files';
-import { accessWithin, folderAround, isWithin, mainFiles } from './access-conversion';
+import { withinQueryLimit, workspaceFolderOf, isInWorkspace, mainFiles } from './access-conversion';
 
 /** The plan as the client gets it. Files have short names; `uris` has the URI of each. */
 export interface PlanAnswer {
@@ -58,20 +58,23 @@ export interface ConfigurationPlace {
   readonly files: readonly string[];
 }
 
-/** Why there is no plan, in a sentence. */
+/** The reply if there is no plan. `nothing` is the reason, as a sentence. */
 export interface NoPlan {
   readonly nothing: string;
 }
 
-/** A plan with what it was made from. */
+/** A plan, its form for the client, and a way to find out whether it is outdated. */
 export interface GatheredPlan extends WorkspacePlan {
   readonly answer: PlanAnswer;
   /** The paths of files that have changed since the plan was made. */
   readonly changedPaths: () => Promise<readonly string[]>;
 }
 
-/** The parameters of a report: its format, and what the client remembers about the upgrade. */
-export interface AskedReport {
+/**
+ * The parameters of a report: its format, and what the client has stored about the progress of the
+ * upgrade.
+ */
+export interface ReportRequest {
   readonly format: 'markdown' | 'html';
   /** Tasks on the server in earlier plans. */
   readonly tasks?: Tasks;
@@ -80,7 +83,7 @@ export interface AskedReport {
    * ticks.
    */
   readonly ticked?: readonly string[];
-  /** The largest number of items that the plan ever had. */
+  /** The largest number of items that the plan had at any time. */
   readonly most?: number;
 }
 
@@ -89,31 +92,34 @@ export interface Plans {
   current(token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan>;
   /** The text of the upgrade report. */
   report(
-    asked: AskedReport,
+    asked: ReportRequest,
     token: CancellationToken,
     tell?: TellProgress,
   ): Promise<{ readonly text: string } | NoPlan>;
 }
 
 /** Milliseconds without a change before a plan is made without a request. */
-const PAUSE_MS = 1000;
+const PLAN_DELAY_MS = 1000;
 /**
- * The same after an answer or a tick. No typing follows, so it only gathers the changes that one
+ * The delay after an answer or a tick. No typing follows, so it only collects the changes that one
  * event causes.
  */
-const SHORT_PAUSE_MS = 20;
-/** Milliseconds in which an answer or a tick causes further changes, such as those of findings. */
-const CONSEQUENCES_MS = 1000;
+const SHORT_PLAN_DELAY_MS = 20;
 /**
- * Limit for the files of a workspace. The plan of a larger one is made on request only, because
- * parts of the work cannot be interrupted.
+ * After an answer or a tick, further changes (such as those of findings) arrive within this time,
+ * in milliseconds.
  */
-const MOST_FILES = 150;
+const FOLLOWING_CHANGES_MS = 1000;
+/**
+ * Limit for the files of a workspace. The plan of a larger workspace is made on request only,
+ * because parts of the work cannot be interrupted.
+ */
+const MAX_FILES = 150;
 /** Limit for the texts of all files in UTF-16 units. */
-const MOST_TEXT = 1_000_000;
+const MAX_TEXT_LENGTH = 1_000_000;
 const STALE_FIGURES = 'stale';
-/** If a file with more UTF-16 units changes, no new plan is made without a request. */
-const LONG_FILE = 500_000;
+/** After a change in a file with more UTF-16 units, a new plan is made on request only. */
+const LONG_FILE_LENGTH = 500_000;
 
 export function servePlans(session: Session, version: string): Plans {
   const { connection, workspace } = session;
@@ -126,8 +132,8 @@ export function servePlans(session: Session, version: string): Plans {
   let lastFigures = '';
   let isStopped = false;
   /**
-   * Whether a request needs the plan. Otherwise it is made with a limited number of file-system
-   * queries.
+   * Whether a request waits for the plan. If none does, the number of file-system queries is
+   * limited.
    */
   let isRequested = false;
   const cachedFiles = new Map<string, CachedFile>();
@@ -141,7 +147,11 @@ export function servePlans(session: Session, version: string): Plans {
     const startRevision = revision;
     const isCancelled = () => isStopped || startRevision !== revision;
     const mostLooks = isRequested ? Number.POSITIVE_INFINITY : MAX_QUERIES;
-    const gathered = await gather(session, cachedFiles, { isCancelled, tell: tellAll, mostLooks });
+    const gathered = await gatherPlan(session, cachedFiles, {
+      isCancelled,
+      tellProgress: tellAll,
+      maxQueries: mostLooks,
+    });
     if (gathered) lastPlan = { revision: startRevision, gathered };
   };
   const current = async (token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan> => {
@@ -165,30 +175,30 @@ export function servePlans(session: Session, version: string): Plans {
       if (isStopped) return { nothing: 'The language server has been stopped.' };
       if (lastPlan?.revision === revision) {
         const { gathered } = lastPlan;
-        // A requested plan must be valid, and changes of files outside of the workspace are not
-        // reported. Checked only once, because served files may change all the time.
+        // A requested plan must be valid, and no client reports changes outside of the workspace.
+        // Checked only once, because files may change all the time.
         const stale = isAsked && 'changedPaths' in gathered ? await gathered.changedPaths() : [];
         if (stale.length === 0) return gathered;
         isAsked = false;
-        workspace.changedUnseen(stale);
+        workspace.unreportedFilesChanged(stale);
         revision++;
       }
       running ??= make().finally(() => (running = null));
       await (token ? unlessCancelled(running, token) : running);
-      // If a change has stopped the plan, it is started again after other work.
+      // If a change has stopped the plan, it is started again after other work has run.
       if (lastPlan?.revision !== revision) await session.scheduler.pause();
     }
   };
   const isLarge = (): boolean => {
-    if (workspace.all().length > MOST_FILES) return true;
+    if (workspace.allFiles().length > MAX_FILES) return true;
     let length = 0;
-    for (const { path } of workspace.all())
+    for (const { path } of workspace.allFiles())
       length += (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
-    return length > MOST_TEXT;
+    return length > MAX_TEXT_LENGTH;
   };
   const look = async () => {
     timer = null;
-    await workspace.settle();
+    await workspace.untilCurrent();
     isRequested = false;
     const gathered = isLarge() ? TOO_LARGE : await untilMade(null);
     if (isStopped) return;
@@ -214,21 +224,21 @@ export function servePlans(session: Session, version: string): Plans {
     const isAwaited = Date.now() < awaitedUntil;
     timer = setTimeout(
       () => void look().catch((error: unknown) => session.errorLog.report('the upgrade plan', error)),
-      isAwaited ? SHORT_PAUSE_MS : length > LONG_FILE ? PAUSE_MS * 5 : PAUSE_MS,
+      isAwaited ? SHORT_PLAN_DELAY_MS : length > LONG_FILE_LENGTH ? PLAN_DELAY_MS * 5 : PLAN_DELAY_MS,
     );
     (timer as { unref?: () => void }).unref?.();
   };
-  /** Called when the user waits for the plan, after a new setting or answer. */
+  /** Called after a new setting or answer, when the user waits for the plan. */
   const makeSoon = () => {
-    awaitedUntil = Date.now() + CONSEQUENCES_MS;
+    awaitedUntil = Date.now() + FOLLOWING_CHANGES_MS;
     changed();
   };
   workspace.onChanged(() => changed());
   workspace.onStale(() => changed());
   session.configurationRules.onChanged(() => changed());
-  session.onSettings.push(makeSoon);
+  session.onSettingsChanged.push(makeSoon);
   session.onTrusted.push(() => changed());
-  session.onFolders.push(() => changed());
+  session.onFoldersChanged.push(() => changed());
   // The client shows its invitation to upgrade after the first plan.
   session.onReady.push(makeSoon);
   session.onVerified.push(makeSoon);
@@ -249,7 +259,7 @@ export function servePlans(session: Session, version: string): Plans {
     },
   );
   const report = async (
-    { format, tasks = {}, ticked, most }: AskedReport,
+    { format, tasks = {}, ticked, most }: ReportRequest,
     token: CancellationToken,
     tell?: TellProgress,
   ): Promise<{ text: string } | NoPlan> => {
@@ -288,7 +298,7 @@ export function servePlans(session: Session, version: string): Plans {
   };
   connection.onRequest<{ text: string } | NoPlan, void>(
     'httpdUpgrade/report',
-    (reportRequest: AskedReport, token: CancellationToken) =>
+    (reportRequest: ReportRequest, token: CancellationToken) =>
       report(reportRequest, token, progressOf(connection, reportRequest)),
   );
   return { current, report };
@@ -304,12 +314,12 @@ interface CachedFile {
 
 interface GatherOptions {
   readonly isCancelled: () => boolean;
-  readonly tell: TellProgress;
+  readonly tellProgress: TellProgress;
   /** Limit for file-system queries. */
-  readonly mostLooks: number;
+  readonly maxQueries: number;
 }
 
-/** In place of a plan that is made on request only. */
+/** The result instead of a plan that is too large to be made without a request. */
 interface TooLarge {
   readonly isTooLarge: true;
 }
@@ -317,35 +327,35 @@ interface TooLarge {
 const TOO_LARGE: TooLarge = { isTooLarge: true };
 
 /** Makes the plan of the workspace; null if it was stopped. */
-async function gather(
+async function gatherPlan(
   session: Session,
   cachedFiles: Map<string, CachedFile>,
-  { isCancelled, tell, mostLooks }: GatherOptions,
+  { isCancelled, tellProgress, maxQueries }: GatherOptions,
 ): Promise<GatheredPlan | NoPlan | TooLarge | null> {
   if (!session.isTrusted)
     return { nothing: 'In restricted mode, other files are not read. To plan the upgrade, trust this workspace.' };
   const { workspace, scheduler } = session;
-  await workspace.settle();
-  const allFiles = await inputFiles(session, cachedFiles, isCancelled, tell);
+  await workspace.untilCurrent();
+  const allFiles = await inputFiles(session, cachedFiles, isCancelled, tellProgress);
   if (!allFiles || isCancelled()) return null;
   let files: readonly ProjectFile[] = allFiles;
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   const view = session.host.fileView?.((path) => trees.get(path) ?? null) ?? viewOfTrees(trees);
   const settings = new Map<string, Settings>();
-  for (const path of trees.keys()) settings.set(path, await session.settings.of(workspace.uriFor(path)));
-  const projects = await projectsOf(session, settings);
+  for (const path of trees.keys()) settings.set(path, await session.settings.settingsOf(workspace.uriFor(path)));
+  const projects = await settingsOfFiles(session, settings);
   await scheduler.pause();
   if (isCancelled()) return null;
   const isDormant = (path: string) =>
     isUnread(session, path, { tree: trees.get(path) ?? null, settings: settings.get(path) });
   const read = files.filter(({ path }) => !isDormant(path));
-  const access = await accessWithin(mostLooks, view, (limited) => accessOf(session, limited, read, projects));
+  const access = await withinQueryLimit(maxQueries, view, (limited) => convertAccess(session, limited, read, projects));
   if (access === null) return TOO_LARGE;
   await scheduler.pause();
   if (isCancelled()) return null;
   files = [...files, ...(await unfoundFiles(session, access, view, trees))];
   const whyKept = (path: string) =>
-    session.host.fileView === undefined || workspace.isOpen(path) || isWithin(session, path)
+    session.host.fileView === undefined || workspace.isOpen(path) || isInWorkspace(session, path)
       ? null
       : `No fix changes this file: ${pathForUsers(session, path)} ${OUTSIDE_WORKSPACE}. To change it, add its directory to the workspace.`;
   const project = new Project({
@@ -359,7 +369,7 @@ async function gather(
   });
   await scheduler.pause();
   const hasNeighbours = files.length > 1;
-  const places = await placesOf(session);
+  const places = await answersFilesOf(session);
   const projectFiles = files.map(
     (file): ProjectFile => ({
       ...file,
@@ -376,28 +386,28 @@ async function gather(
       files: projectFiles,
       answeredOf: (root) => places.answeredOf(root),
       isAccepted: (root) =>
-        session.host.accepted?.is(root, () =>
+        session.host.acceptedFiles?.isAccepted(root, () =>
           checkedFiles(
             project.modelOf(root)!,
             (path) => trees.get(path) ?? view.read(path),
             projects.serverOf(root),
-            assumedOf(session.configurationRules.commandsRun),
+            assumedOf(session.configurationRules.doneTasks),
           ),
         ) === true,
       isDormant,
       displayName: (path) => pathForUsers(session, path),
-      looked: overFiles(tell, 50, 100, projectFiles.length, 'checked'),
+      looked: fileProgress(tellProgress, 50, 100, projectFiles.length, 'checked'),
     }),
     isCancelled,
   );
   const openNow = (path: string) =>
     workspace.isOpen(path) ? (session.documents.get(workspace.uriFor(path))?.tree ?? null) : null;
-  const changedPaths = () => staleIn(session, view, openNow);
-  return plan && { ...plan, answer: answerOf(session, plan, places, files, isDormant), changedPaths };
+  const changedPaths = () => changedPathsOf(session, view, openNow);
+  return plan && { ...plan, answer: planAnswerOf(session, plan, places, files, isDormant), changedPaths };
 }
 
 /**
- * Marks a served file outside of the workspace as a .htaccess. It may be reached through links, so
+ * Marks a served file outside of the workspace as a .htaccess. httpd may reach it through links, so
  * it is unknown what AllowOverride permits there.
  */
 function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
@@ -406,7 +416,9 @@ function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
     : { ...info, asHtaccess: [null] };
 }
 
-/** The files of the walk and of the search, as they are in the editor or on the disk. */
+/**
+ * The files that the walk and the search have found, with their text in the editor or on the disk.
+ */
 async function inputFiles(
   session: Session,
   cachedFiles: Map<string, CachedFile>,
@@ -416,17 +428,17 @@ async function inputFiles(
   const { workspace, scheduler } = session;
   const paths = new Set([
     ...workspace.models.flatMap(({ files }) => [...files.keys()]),
-    ...workspace.all().map(({ path }) => path),
+    ...workspace.allFiles().map(({ path }) => path),
   ]);
   for (const path of cachedFiles.keys()) if (!paths.has(path)) cachedFiles.delete(path);
   const files: ProjectFile[] = [];
-  const read = overFiles(tell, 0, 50, paths.size, 'read');
+  const read = fileProgress(tell, 0, 50, paths.size, 'read');
   for (const path of paths) {
     read(files.length);
-    if (scheduler.isOver) await scheduler.pause();
+    if (scheduler.isSliceOver) await scheduler.pause();
     if (isCancelled()) return null;
     const uri = workspace.uriFor(path);
-    const { engine } = await session.settings.of(uri);
+    const { engine } = await session.settings.settingsOf(uri);
     const document = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
     if (document && (await wrongEncodingOf(session, document)) === 'no') {
       files.push({ path, tree: document.tree, info: await workspace.infoOf(document), engine });
@@ -438,7 +450,7 @@ async function inputFiles(
       files.push({ path, tree: cached.tree, info: cached.info, engine });
       continue;
     }
-    const closed = await workspace.closed(path);
+    const closed = await workspace.closedFile(path);
     if (!closed) continue;
     cachedFiles.set(path, { stamp, ...closed });
     files.push({ path, ...closed, engine });
@@ -447,8 +459,8 @@ async function inputFiles(
 }
 
 /**
- * Files that the plan changes but the search did not find: a .htaccess in node_modules, a file that
- * AccessFileName names.
+ * The files that the plan changes but the search did not find, such as a .htaccess in node_modules
+ * or a file that AccessFileName names.
  */
 async function unfoundFiles(
   { workspace, documents, settings }: Session,
@@ -461,29 +473,30 @@ async function unfoundFiles(
   for (const path of new Set(changed)) {
     if (knownTrees.has(path)) continue;
     const uri = workspace.uriFor(path);
-    const { engine } = await settings.of(uri);
+    const { engine } = await settings.settingsOf(uri);
     const document = workspace.isOpen(path) ? documents.get(uri) : undefined;
     const file = document
       ? { tree: document.tree, info: await workspace.infoOf(document) }
-      : await workspace.closed(path);
+      : await workspace.closedFile(path);
     // The edits are for the planned text; if the file has changed since, nothing is written.
     if (file) files.push({ path, ...file, tree: view.read(path) ?? file.tree, engine });
   }
   return files;
 }
 
-interface SettingsOfAll extends SettingsOf {
+interface SettingsOfFiles extends SettingsOf {
   readonly rootsNamed: boolean;
 }
 
-async function projectsOf(
+async function settingsOfFiles(
   { settings: store, folders, workspace }: Session,
   settings: ReadonlyMap<string, Settings>,
-): Promise<SettingsOfAll> {
-  const fallback = await store.of(`${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.`);
+): Promise<SettingsOfFiles> {
+  const fallback = await store.settingsOf(`${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.`);
   const servers = new Map<string, ServerSettings>();
   for (const path of settings.keys()) servers.set(path, await workspace.serverOf(path));
-  for (const model of workspace.models) servers.set(model.root, givenServer(servers.get(model.root) ?? {}, model));
+  for (const model of workspace.models)
+    servers.set(model.root, serverWithFoundPaths(servers.get(model.root) ?? {}, model));
   const settingsOf = (path: string) => settings.get(path) ?? fallback;
   return {
     engineOf: (path) => settingsOf(path).engine,
@@ -495,7 +508,12 @@ async function projectsOf(
 /**
  * The conversion of access control, planned as `fix --write` does for the folders of the workspace.
  */
-async function accessOf(session: Session, view: FileView, files: readonly ProjectFile[], projects: SettingsOfAll) {
+async function convertAccess(
+  session: Session,
+  view: FileView,
+  files: readonly ProjectFile[],
+  projects: SettingsOfFiles,
+) {
   const { workspace } = session;
   const roots = mainFiles(
     session,
@@ -513,13 +531,13 @@ async function accessOf(session: Session, view: FileView, files: readonly Projec
   return accessConversion({
     roots: roots.map((root) => ({
       ...asRoot(root),
-      namedDirectory: folderAround(session, root) ?? undefined,
+      namedDirectory: workspaceFolderOf(session, root) ?? undefined,
       isNamed: projects.rootsNamed && workspace.models.some((model) => model.root === root),
     })),
     others,
     standaloneFiles: files.map(({ path }) => asRoot(path)),
     view,
-    obstacle: (file) => (isWithin(session, file) ? null : OUTSIDE_WORKSPACE),
+    obstacle: (file) => (isInWorkspace(session, file) ? null : OUTSIDE_WORKSPACE),
   });
 }
 
@@ -529,15 +547,15 @@ interface AnswersFiles {
 }
 
 /** For each configuration, the file that stores its answers. */
-async function placesOf(session: Session): Promise<AnswersFiles> {
+async function answersFilesOf(session: Session): Promise<AnswersFiles> {
   const placesByRoot = new Map<string, { readonly answered: AnswerSet; readonly uri: string }>();
   for (const root of ['', ...session.workspace.models.map((model: Model) => model.root)])
-    placesByRoot.set(root, await answersPlace(session, root === '' ? null : root));
+    placesByRoot.set(root, await answersFileOf(session, root === '' ? null : root));
   const placeOf = (root: string) => placesByRoot.get(root) ?? placesByRoot.get('')!;
   return { answeredOf: (root) => placeOf(root).answered, answersIn: (root) => placeOf(root).uri };
 }
 
-function answerOf(
+function planAnswerOf(
   session: Session,
   { plan, roots }: WorkspacePlan,
   places: AnswersFiles,

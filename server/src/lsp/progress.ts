@@ -27,7 +27,7 @@ export function progressOf(connection: Connection, params: object | null | undef
  * Returns a function for the number of files that are done: it converts the number to a percentage
  * between `from` and `to`.
  */
-export function overFiles(
+export function fileProgress(
   tell: TellProgress,
   from: number,
   to: number,

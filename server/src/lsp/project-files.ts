@@ -1,7 +1,8 @@
 /**
- * Finds and reads the `.httpd-upgrade.json` of each document. It is the nearest one in the
+ * Finds and reads the `.httpd-upgrade.json` that applies to a document: the nearest one in the
  * document's folder or a parent of it, up to the workspace folder; outside of any workspace folder,
- * up to the root of the volume. Read once, until one of them changes; not read in restricted mode.
+ * up to the root of the volume. Project files are cached until one of them changes, and not read in
+ * restricted mode.
  */
 import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
 import {
@@ -23,7 +24,7 @@ export interface ProjectFile {
 }
 
 /** Whether a project file says that no server reads a file. */
-export function isUnusedBy(project: ProjectFile | null, uri: string): boolean {
+export function isMarkedUnusedBy(project: ProjectFile | null, uri: string): boolean {
   if (!project) return false;
   const folder = project.uri.slice(0, project.uri.lastIndexOf('/') + 1);
   return uri.startsWith(folder) && isMarkedUnused(project.settings, decodeURIComponent(uri.slice(folder.length)));
@@ -31,11 +32,11 @@ export function isUnusedBy(project: ProjectFile | null, uri: string): boolean {
 
 export interface ProjectFiles {
   /** The project file for a document; null if there is none. */
-  of(uri: string): Promise<ProjectFile | null>;
+  projectFileOf(uri: string): Promise<ProjectFile | null>;
   /** Drops the cached files. */
-  drop(): void;
+  dropCache(): void;
   /** Handles changes on disk. Returns whether one of them is a project file. */
-  changed(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): boolean;
+  handleChanges(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): boolean;
 }
 
 export interface ProjectFilesOptions {
@@ -59,7 +60,7 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   const lookIn = async (folder: string, last: string): Promise<ProjectFile | null> => {
     const uri = `${folder}/${PROJECT_FILE}`;
     const content = await host.readFile(uri).catch(() => null);
-    if (content && 'bytes' in content && content.bytes.length <= MAX_SIZE) return read(uri, content.bytes);
+    if (content && 'bytes' in content && content.bytes.length <= MAX_FILE_SIZE) return read(uri, content.bytes);
     const parent = folder.slice(0, folder.lastIndexOf('/'));
     return folder === last || !parent.startsWith(last) ? null : inFolder(parent, last);
   };
@@ -86,15 +87,15 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   };
 
   return {
-    async of(uri) {
+    async projectFileOf(uri) {
       const folder = uri.slice(0, uri.lastIndexOf('/'));
-      const last = isTrusted() ? lastFolder(folder, folders()) : null;
+      const last = isTrusted() ? lastFolderToSearch(folder, folders()) : null;
       return last === null ? null : inFolder(folder, last);
     },
-    drop() {
+    dropCache() {
       files = new Map();
     },
-    changed(changes) {
+    handleChanges(changes) {
       const changedProjects = changes.filter(({ uri }) => uri.endsWith(`/${PROJECT_FILE}`));
       for (const { uri, type } of changedProjects)
         if (type === FileChangeType.Deleted && reportedProblems.has(uri)) report(uri, '', []);
@@ -104,10 +105,10 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
 }
 
 /**
- * The folder where the search upwards ends. Null if there is nothing to search: an unsaved document
+ * The last folder of the search upwards. Null if there is nothing to search: an unsaved document
  * has no folder.
  */
-function lastFolder(folder: string, workspace: readonly string[]): string | null {
+function lastFolderToSearch(folder: string, workspace: readonly string[]): string | null {
   const enclosingFolders = workspace
     .map((uri) => uri.replace(/\/$/, ''))
     .filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
@@ -117,4 +118,4 @@ function lastFolder(folder: string, workspace: readonly string[]): string | null
 }
 
 /** Limit for a project file in bytes. Real ones are far shorter. */
-const MAX_SIZE = 1024 * 1024;
+const MAX_FILE_SIZE = 1024 * 1024;

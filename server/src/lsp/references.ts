@@ -9,14 +9,14 @@ import { gather, type Placed } from '../features/occurrences';
 import { parameterAt } from '../features/macro-parameters';
 import { filesWith, namedAt, placesOf, wantedFor, type Named } from '../features/references';
 import type { Tree } from '../syntax/document';
-import { neighbourhood } from './navigation';
+import { navigationContext } from './navigation';
 import { openedDocument, throwIfCancelled, type Session } from './session';
 
-/** Limit for the number of places. Longer lists are useless. */
+/** Limit for the number of places. A longer list is of no use. */
 const MAX_PLACES = 5000;
 
-/** Limit in lines: the names of longer files are gathered in slices before the search. */
-const LARGE_FILE = 5000;
+/** In lines. The names of a longer file are collected in time slices before the search. */
+const LARGE_FILE_LINES = 5000;
 
 export function serveReferences(session: Session): void {
   const { connection, documents, scheduler } = session;
@@ -42,7 +42,7 @@ export function serveReferences(session: Session): void {
   });
   documents.onDidOpen(({ document }) => {
     const { tree } = document;
-    if (tree.lineCount > LARGE_FILE)
+    if (tree.lineCount > LARGE_FILE_LINES)
       void scheduler.run(gather(tree.root), () => documents.get(document.uri) !== document).catch(() => undefined);
   });
 }
@@ -81,7 +81,7 @@ export async function placesInFiles(
     if (path === otherFiles.currentFile) continue;
     if (left <= 0) break;
     throwIfCancelled(token);
-    if (session.scheduler.isOver) await session.scheduler.pause();
+    if (session.scheduler.isSliceOver) await session.scheduler.pause();
     const other = await workspace.treeOf(path);
     const places = other ? placesOf(other, named, left) : [];
     if (!other || places.length === 0) continue;
@@ -94,13 +94,13 @@ export async function placesInFiles(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * For the path of an Include: the Include lines that read the same files. Null if the offset is not
- * in one.
+ * For an offset in the path of an Include: the Include lines that read the same files. Null for
+ * another offset.
  */
 function includesOfSameFiles(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
   const placed = tree.lineAt(offset);
   if (!placed || (placed.line.name !== 'include' && placed.line.name !== 'includeoptional')) return null;
-  const nearbyFiles = neighbourhood(session, uri);
+  const nearbyFiles = navigationContext(session, uri);
   const files = includedFiles(placed.line, nearbyFiles);
   if (!files) return null;
   return includingLines(new Set(files), nearbyFiles).map(({ path, row }) => ({

@@ -21,7 +21,7 @@ import { editFor } from './edits';
 import { isInWrongEncoding } from './wrong-encoding';
 import { pathForUsers } from './navigation';
 import { openedDocument, throwIfCancelled, type Session } from './session';
-import { isWithin } from './access-conversion';
+import { isInWorkspace } from './access-conversion';
 
 export function serveRename(session: Session): void {
   const { connection } = session;
@@ -37,10 +37,10 @@ export function serveRename(session: Session): void {
         return { range: rangeOf(tree, place), placeholder: parameter.name };
       }
       const named = namedAt(tree, offset);
-      if (!named) throw refusal('There is no name here that other lines use.');
+      if (!named) throw refusalError('There is no name here that other lines use.');
       const { occurrence, base } = named;
       const reason = refusedAtOnce(occurrence);
-      if (reason !== null) throw refusal(reason);
+      if (reason !== null) throw refusalError(reason);
       return {
         range: rangeOf(tree, { start: base + occurrence.start, end: base + occurrence.end }),
         placeholder: bare(occurrence.kind, occurrence.name),
@@ -54,20 +54,20 @@ export function serveRename(session: Session): void {
       const { document } = openFile;
       const { tree } = document;
       if (await isInWrongEncoding(session, document))
-        throw refusal(
+        throw refusalError(
           'The file is open with the wrong encoding. Reopen it with its own encoding before you change it.',
         );
       const offset = document.offsetAt(position);
       const parameter = parameterAt(tree, offset);
       if (parameter) {
         const edits = renamedParameter(parameter, newName.trim());
-        if ('refused' in edits) throw refusal(edits.refused);
+        if ('refused' in edits) throw refusalError(edits.refused);
         const { version } = document;
         return editFor(session, [{ textDocument: { uri, version }, edits: textEdits(tree, edits) }]);
       }
       const occurrence = namedAt(tree, offset)?.occurrence;
-      if (!occurrence) throw refusal('There is no name here that other lines use.');
-      await session.workspace.settle();
+      if (!occurrence) throw refusalError('There is no name here that other lines use.');
+      await session.workspace.untilCurrent();
       const files = await filesToRename(session, uri, document, occurrence, newName.trim(), token);
       const answer = rename({
         named: occurrence,
@@ -75,11 +75,11 @@ export function serveRename(session: Session): void {
         files: files.map(({ file }) => file),
         defines: openFile.settings.server.defines ?? null,
       });
-      if ('refused' in answer) throw refusal(answer.refused);
+      if ('refused' in answer) throw refusalError(answer.refused);
       throwIfCancelled(token);
       const isStale = files.some(({ open, version }) => open !== undefined && open.version !== version);
-      if (isStale) throw refusal('A file has changed meanwhile. Try it again.');
-      tellOfGaps(session, files);
+      if (isStale) throw refusalError('A file has changed meanwhile. Try it again.');
+      warnOfMissingFiles(session, files);
       const changes = files.flatMap(({ file, uri: target, open }) => {
         const edits = answer.edits.get(file.path);
         return edits ? [{ textDocument: { uri: target, version: open?.version ?? null }, edits: [...edits] }] : [];
@@ -98,12 +98,12 @@ interface RenameCandidate {
   readonly version: number | undefined;
 }
 
-function refusal(message: string): ResponseError<void> {
+function refusalError(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
 }
 
-/** Warns that included files are missing, because they may contain the name. */
-function tellOfGaps({ connection, workspace }: Session, files: readonly RenameCandidate[]): void {
+/** Warns that included files are missing, because they may contain the old name. */
+function warnOfMissingFiles({ connection, workspace }: Session, files: readonly RenameCandidate[]): void {
   const missing = workspace.models
     .filter((model) => files.some(({ file }) => model.files.has(file.path)))
     .flatMap(({ gaps }) => gaps.filter(({ reason }) => reason.startsWith('include-')));
@@ -143,7 +143,7 @@ async function filesToRename(
   for (const path of filesWith(wantedFor(named), otherFiles, wantedToRename(named, newName))) {
     if (path === otherFiles.currentFile) continue;
     throwIfCancelled(token);
-    if (session.scheduler.isOver) await session.scheduler.pause();
+    if (session.scheduler.isSliceOver) await session.scheduler.pause();
     const target = workspace.uriFor(path);
     const open = workspace.isOpen(path) ? session.documents.get(target) : undefined;
     const displayName = pathForUsers(session, path);
@@ -160,7 +160,7 @@ async function filesToRename(
     const content = await session.host.readFile(workspace.uriOf(path));
     const decoded = 'bytes' in content ? decode(content.bytes) : content;
     if (!('text' in decoded)) continue;
-    const obstacle = !isWithin(session, path)
+    const obstacle = !isInWorkspace(session, path)
       ? 'it lies outside of this workspace'
       : decoded.encoding !== 'utf-8'
         ? 'it is not UTF-8: open it with its own encoding first'

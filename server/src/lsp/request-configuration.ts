@@ -9,7 +9,7 @@ export async function requestConfigurationOf(
   root: string,
   view: FileView,
 ): Promise<RequestConfiguration> {
-  const { engine } = await settings.of(workspace.uriFor(root));
+  const { engine } = await settings.settingsOf(workspace.uriFor(root));
   const server = await workspace.serverOf(root);
   return requestConfiguration({ root, view, projects: { engineOf: () => engine, serverOf: () => server } });
 }

@@ -1,6 +1,7 @@
 /**
- * Schedules long work: jobs run in slices, one slice at a time, and requests run before the next
- * slice. So a key press waits at most for the rest of one slice, however many jobs there are.
+ * Schedules long work. Jobs run in time slices, one slice at a time, and waiting requests run
+ * before the next slice. So a key press waits at most for the rest of one slice, however many jobs
+ * there are.
  */
 import type { Steps } from '../config/resumable';
 
@@ -11,7 +12,7 @@ const SLICE_MS = 3;
  * Milliseconds that the next slice waits after a change, because the client then requests the new
  * findings.
  */
-const COURTESY_MS = 10;
+const WAIT_FOR_REQUEST_MS = 10;
 
 /** The clock and timers of the scheduler; tests replace them. */
 export interface Clock {
@@ -20,7 +21,7 @@ export interface Clock {
   /** Calls back after all pending events have run. */
   afterEvents(callback: () => void): void;
   /** Calls back after about a millisecond. */
-  later(callback: () => void): void;
+  afterMillisecond(callback: () => void): void;
 }
 
 const SYSTEM_CLOCK: Clock = {
@@ -29,7 +30,7 @@ const SYSTEM_CLOCK: Clock = {
     typeof setImmediate === 'function'
       ? (callback) => void setImmediate(callback)
       : (callback) => void setTimeout(callback, 0),
-  later: (callback) => void setTimeout(callback, 1),
+  afterMillisecond: (callback) => void setTimeout(callback, 1),
 };
 
 export class Scheduler {
@@ -44,17 +45,17 @@ export class Scheduler {
   constructor(private readonly clock: Clock = SYSTEM_CLOCK) {}
 
   /** Call it after a change of a document, because a request for the document will follow. */
-  expect(): void {
+  expectRequest(): void {
     this.expectedSince = this.clock.now();
   }
 
-  /** Call it when the expected request has its reply, or waits for the work. */
-  answered(): void {
+  /** Call it when the expected request has its reply, or waits for the scheduled work. */
+  requestAnswered(): void {
     this.expectedSince = -Infinity;
   }
 
   /** Whether the time of the current slice is over. */
-  get isOver(): boolean {
+  get isSliceOver(): boolean {
     return this.clock.now() - this.sliceStart >= SLICE_MS;
   }
 
@@ -71,34 +72,36 @@ export class Scheduler {
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;
-      if (!this.isOver) continue;
+      if (!this.isSliceOver) continue;
       await this.pause();
       if (isCancelled()) return null;
     }
   }
 
-  private schedule(when: 'afterEvents' | 'later'): void {
+  private schedule(when: 'afterEvents' | 'afterMillisecond'): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
     this.clock[when](() => {
       this.isScheduled = false;
-      this.next();
+      this.runNextSlice();
     });
   }
 
-  private next(): void {
+  private runNextSlice(): void {
     const now = this.clock.now();
-    if (this.isSomebodyExpected(now)) return this.schedule('later');
+    if (this.isRequestExpected(now)) return this.schedule('afterMillisecond');
     this.waitingSince = null;
     this.sliceStart = now;
     this.queue.shift()?.();
     if (this.queue.length > 0) this.schedule('afterEvents');
   }
 
-  /** Limited in time, so that slices run even if the user types all the time. */
-  private isSomebodyExpected(now: number): boolean {
-    if (now - this.expectedSince > COURTESY_MS) return false;
+  /**
+   * The expectation ends after some time, so that slices run even if the user types all the time.
+   */
+  private isRequestExpected(now: number): boolean {
+    if (now - this.expectedSince > WAIT_FOR_REQUEST_MS) return false;
     this.waitingSince ??= now;
-    return now - this.waitingSince <= COURTESY_MS;
+    return now - this.waitingSince <= WAIT_FOR_REQUEST_MS;
   }
 }

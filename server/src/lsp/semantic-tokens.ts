@@ -9,8 +9,8 @@ import {
   TOKEN_TYPES,
   tokensEdit,
 } from '../features/semantic-tokens';
-import { tokensIn } from './encoding';
-import { atOnce, type Session } from './session';
+import { tokensInEncoding } from './encoding';
+import { documentNow, type Session } from './session';
 
 export const SEMANTIC_TOKENS = {
   legend: { tokenTypes: [...TOKEN_TYPES], tokenModifiers: [...TOKEN_MODIFIERS] },
@@ -33,16 +33,16 @@ export function serveSemanticTokens(session: Session): void {
     return resultId;
   };
   connection.languages.semanticTokens.on(async ({ textDocument }, token) => {
-    const openDocument = await atOnce(session, textDocument.uri, token);
+    const openDocument = await documentNow(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
-    const data = tokensIn(semanticTokens(openDocument.document.tree), openDocument.document.tree, encoding);
+    const data = tokensInEncoding(semanticTokens(openDocument.document.tree), openDocument.document.tree, encoding);
     return { resultId: remember(textDocument.uri, data), data: Array.from(data) };
   });
   connection.languages.semanticTokens.onDelta(async ({ textDocument, previousResultId }, token) => {
-    const openDocument = await atOnce(session, textDocument.uri, token);
+    const openDocument = await documentNow(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
     const before = last.get(textDocument.uri);
-    const data = tokensIn(semanticTokens(openDocument.document.tree), openDocument.document.tree, encoding);
+    const data = tokensInEncoding(semanticTokens(openDocument.document.tree), openDocument.document.tree, encoding);
     const resultId = remember(textDocument.uri, data);
     if (before?.resultId !== previousResultId) return { resultId, data: Array.from(data) };
     const edit = tokensEdit(before.data, data);
@@ -52,10 +52,10 @@ export function serveSemanticTokens(session: Session): void {
     };
   });
   connection.languages.semanticTokens.onRange(async ({ textDocument, range }, token) => {
-    const openDocument = await atOnce(session, textDocument.uri, token);
+    const openDocument = await documentNow(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
     const { document } = openDocument;
     const data = semanticTokensIn(document.tree, document.offsetAt(range.start), document.offsetAt(range.end));
-    return { data: Array.from(tokensIn(data, document.tree, encoding)) };
+    return { data: Array.from(tokensInEncoding(data, document.tree, encoding)) };
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The language server, over any connection: stdio, IPC, a web worker. Each request is in a file of
+ * The language server, for any connection (stdio, IPC, a web worker). Each request is in a file of
  * its own; this file registers them.
  */
 import {
@@ -55,30 +55,32 @@ export interface ServerOptions {
   readonly connect: (options: ConnectionOptions) => Connection;
   /**
    * Makes the host. `isElsewhere`: whether our own client has a workspace that is not on a disk,
-   * and sends its files.
+   * and sends its files itself.
    */
-  readonly hostOf: (connection: Connection, isElsewhere: boolean) => Host;
+  readonly makeHost: (connection: Connection, isElsewhere: boolean) => Host;
   /** Runs a real httpd; undefined if this machine cannot start processes. */
   readonly verify?: Verify;
 }
 
-function liesElsewhere({ workspaceFolders, initializationOptions }: InitializeParams): boolean {
+function hasWorkspaceOffDisk({ workspaceFolders, initializationOptions }: InitializeParams): boolean {
   const folders = Array.isArray(workspaceFolders) ? workspaceFolders : [];
   const isOurs = (initializationOptions as { client?: unknown } | null | undefined)?.client === 'httpd-upgrade';
   return isOurs && folders.length > 0 && folders.every((folder) => !/^file:/i.test(String(folder?.uri)));
 }
 
-/** Serves until the connection ends. Returns the log, for errors outside of any request. */
-export function startServer({ version, connect, hostOf, verify }: ServerOptions): ErrorLog {
+/**
+ * Serves until the connection ends. Returns the log for errors that occur outside of any request.
+ */
+export function startServer({ version, connect, makeHost, verify }: ServerOptions): ErrorLog {
   const protocol = newMessageValidator();
   const connection = connect({ messageStrategy: protocol.messageStrategy });
   const errorLog = new ErrorLog((message) => connection.console.error(message));
   addErrorBoundary(connection, errorLog);
   protocol.attach(connection, errorLog);
   connection.onInitialize((params: InitializeParams): InitializeResult => {
-    const host = hostOf(connection, liesElsewhere(params));
+    const host = makeHost(connection, hasWorkspaceOffDisk(params));
     const session = newSession({ connection, host, params, errorLog });
-    serve(session, { version, verify });
+    registerHandlers(session, { version, verify });
     return {
       serverInfo: { name: 'httpd-upgrade', version },
       capabilities: {
@@ -116,7 +118,7 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
           resolveProvider: true,
           ...(session.client.documentsActions && { documentation: documentationFor(session) }),
         },
-        // Our own client has commands of these names itself, which show more than the protocol can.
+        // Our own client implements these commands itself, and shows more than the protocol can.
         executeCommandProvider: session.client.showsRules ? undefined : { commands: [...COMMAND_NAMES] },
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
@@ -134,7 +136,7 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
   return errorLog;
 }
 
-function serve(session: Session, { version, verify }: Pick<ServerOptions, 'version' | 'verify'>): void {
+function registerHandlers(session: Session, { version, verify }: Pick<ServerOptions, 'version' | 'verify'>): void {
   const { connection } = session;
   serveDiagnostics(session);
   serveCodeActions(session);
@@ -164,22 +166,22 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   serveVerify(session, plans, verify);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {
-    session.settings.drop(pushed);
-    for (const listener of session.onSettings) listener();
+    session.settings.dropCache(pushed);
+    for (const listener of session.onSettingsChanged) listener();
   };
   connection.onDidChangeConfiguration(({ settings }) => settingsChanged(settings));
   connection.onDidChangeWatchedFiles(({ changes }) => {
-    if (session.projects.changed(changes)) settingsChanged();
-    for (const listener of session.onWatched) listener(changes);
+    if (session.projects.handleChanges(changes)) settingsChanged();
+    for (const listener of session.onFilesChanged) listener(changes);
   });
   connection.onNotification('httpdUpgrade/ran', ({ commands }: { commands: readonly string[] }) => {
-    session.configurationRules.setRan(commands);
-    // Modules may differ from those of the last check.
+    session.configurationRules.setDoneTasks(commands);
+    // The modules may have changed since the last check.
     for (const listener of session.onVerified) listener();
   });
   connection.onNotification('httpdUpgrade/trusted', () => {
     session.isTrusted = true;
-    session.looksOutside = true;
+    session.readsOutsideWorkspace = true;
     settingsChanged();
     for (const listener of session.onTrusted) listener();
   });
@@ -192,17 +194,17 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
     }
     if (session.client.watchesFiles) {
       const watchers = [...WATCHED_PATTERNS, `**/${PROJECT_FILE}`].map((globPattern) => ({ globPattern }));
-      // If a folder is created, only the folder is reported, and it can have any name.
+      // For a created folder, the client reports only the folder, which can have any name.
       const anyFile = { globPattern: '**/*', kind: WatchKind.Create | WatchKind.Delete };
       session.ask('client/registerCapability', () =>
         connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...watchers, anyFile] }),
       );
     }
-    if (session.client.foldersChange) {
+    if (session.client.changesFolders) {
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
         const gone = new Set(removed.map((folder) => folder.uri));
         session.folders = [...session.folders.filter((uri) => !gone.has(uri)), ...added.map((folder) => folder.uri)];
-        for (const listener of session.onFolders) listener();
+        for (const listener of session.onFoldersChanged) listener();
       });
     }
   });

@@ -1,6 +1,6 @@
 /**
- * The data that all requests share: the connection, the documents, the settings, the client's
- * capabilities.
+ * The data that all requests share, such as the connection, the documents, the settings and the
+ * client's capabilities.
  */
 import {
   LSPErrorCodes,
@@ -15,9 +15,9 @@ import type { Analysis, FileInfo } from '../analysis/engine';
 import type { CompletionClient } from '../features/completion/completion';
 import type { Encoding } from '../features/encodings';
 import type { Host } from '../host/host';
-import { hostWithin, type ReadableFolders } from '../host/within';
+import { restrictedHost, type ReadableFolders } from '../host/within';
 import type { ConfigDocument } from '../syntax/document';
-import { convertPositions, documentsIn, encodingFor } from './encoding';
+import { convertPositions, documentClassFor, encodingFor } from './encoding';
 import { plainFor, takesMarkupMessages, type PlainTextParts } from './markup';
 import { completionClient, isListWith } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
@@ -56,23 +56,23 @@ export interface Session {
    * Whether files outside of the workspace folders may be read: included files can be anywhere.
    * True if the user trusts the workspace.
    */
-  looksOutside: boolean;
+  readsOutsideWorkspace: boolean;
   /** The folders that may be read. */
-  within(): ReadableFolders;
+  readableFolders(): ReadableFolders;
   /** Called after the client is initialized. */
   readonly onReady: (() => void)[];
   /** Called when folders were added to the workspace or removed from it. */
-  readonly onFolders: (() => void)[];
+  readonly onFoldersChanged: (() => void)[];
   /** Called when settings may have changed, after the cached ones are dropped. */
-  readonly onSettings: (() => void)[];
+  readonly onSettingsChanged: (() => void)[];
   /** Called when the user trusts the workspace, after `isTrusted` is set. */
   readonly onTrusted: (() => void)[];
-  /** Called once, after the first findings of a file were sent. */
-  readonly onAnswered: (() => void)[];
+  /** Called once, after the server has sent its first findings. */
+  readonly onFirstFindings: (() => void)[];
   /** Called after a real httpd has checked a configuration. */
   readonly onVerified: (() => void)[];
   /** Called when files changed on the disk that the client watches for this server. */
-  readonly onWatched: ((changes: readonly FileEvent[]) => void)[];
+  readonly onFilesChanged: ((changes: readonly FileEvent[]) => void)[];
   /** Called at `shutdown`. */
   readonly onStop: (() => void)[];
 }
@@ -84,23 +84,26 @@ export interface ClientAbilities {
   readonly refreshesDiagnostics: boolean;
   readonly refreshesInlayHints: boolean;
   readonly refreshesCodeLens: boolean;
-  readonly documentChanges: boolean;
+  readonly supportsDocumentChanges: boolean;
   /** Whether the client's edits can create files. */
   readonly createsFiles: boolean;
-  readonly configuration: boolean;
+  readonly answersConfiguration: boolean;
   /** Whether the client applies edits that the server sends. */
   readonly appliesEdits: boolean;
   readonly watchesFiles: boolean;
   readonly registersConfiguration: boolean;
-  readonly foldersChange: boolean;
-  /** Whether the client requests the edits of a code action when the user chooses it. */
+  readonly changesFolders: boolean;
+  /**
+   * Whether the client can request the edits of a code action later, when the user chooses the
+   * action.
+   */
   readonly resolvesEdits: boolean;
   /**
    * Whether the client knows code actions but not their kinds, so that it cannot request a kind.
    */
   readonly knowsNoKinds: boolean;
   /** Whether the client shows disabled code actions with a reason. */
-  readonly disabledActions: boolean;
+  readonly showsDisabledActions: boolean;
   /** Whether the client shows a link to the documentation of a kind of code actions. */
   readonly documentsActions: boolean;
   /** Whether the client can open an address in a browser. */
@@ -117,7 +120,7 @@ export interface ClientAbilities {
   readonly showsRules: boolean;
   readonly completion: CompletionClient;
   /** For which requests the client shows plain text only. */
-  readonly plain: PlainTextParts;
+  readonly plainTextParts: PlainTextParts;
   /** Whether the client shows Markdown in the messages of diagnostics. */
   readonly takesMarkupMessages: boolean;
 }
@@ -133,9 +136,9 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
   const { capabilities } = params;
   const options = givenOptions(params.initializationOptions);
   const refreshesDiagnostics = capabilities.workspace?.diagnostics?.refreshSupport === true;
-  // Findings about whole configurations are ready after the first request. A client that cannot be
-  // asked to request again (Neovim 0.10 to 0.12) gets all diagnostics sent instead; one that does
-  // not accept that either waits longer for its reply.
+  // Findings about whole configurations are ready only after the first request. A client that
+  // cannot be asked to request again (Neovim 0.10 to 0.12) gets all diagnostics sent instead; a
+  // client that does not accept that either waits longer for its first reply.
   const pullsDiagnostics =
     capabilities.textDocument?.diagnostic !== undefined &&
     (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
@@ -146,21 +149,21 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
     refreshesCodeLens: capabilities.workspace?.codeLens?.refreshSupport === true,
     refreshesDiagnostics,
-    documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
+    supportsDocumentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
     createsFiles:
       capabilities.workspace?.applyEdit === true &&
       isListWith(capabilities.workspace.workspaceEdit?.resourceOperations, 'create'),
-    configuration: capabilities.workspace?.configuration === true,
+    answersConfiguration: capabilities.workspace?.configuration === true,
     appliesEdits: capabilities.workspace?.applyEdit === true,
     watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
-    foldersChange: capabilities.workspace?.workspaceFolders === true,
+    changesFolders: capabilities.workspace?.workspaceFolders === true,
     resolvesEdits:
       isListWith(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') &&
       capabilities.textDocument?.codeAction?.dataSupport === true,
     knowsNoKinds:
       capabilities.textDocument?.codeAction?.codeActionLiteralSupport?.codeActionKind?.valueSet?.length === 0,
-    disabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
+    showsDisabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
     documentsActions: capabilities.textDocument?.codeAction?.documentationSupport === true,
     opensAddresses: capabilities.window?.showDocument?.support === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
@@ -171,10 +174,10 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
         capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
     showsRules: options.isOurs,
     completion: completionClient(capabilities, options.isOurs),
-    plain: plainFor(capabilities),
+    plainTextParts: plainFor(capabilities),
   };
   // These functions are called later, when `session` exists.
-  const host = hostWithin(anywhere, () => session.within());
+  const host = restrictedHost(anywhere, () => session.readableFolders());
   const projects = projectFiles({
     connection,
     host,
@@ -185,29 +188,29 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
   const workspace = new Workspace({
     host,
     scheduler,
-    tellsLater: client.refreshesDiagnostics || !client.pullsDiagnostics,
+    canNotifyLater: client.refreshesDiagnostics || !client.pullsDiagnostics,
     folders: () => session.folders,
     isTrusted: () => session.isTrusted,
     documents: () => session.documents.all(),
-    settingsOf: (uri) => session.settings.of(uri),
-    report: (what, error) => errorLog.report(what, error),
-    refused: (what) =>
+    settingsOf: (uri) => session.settings.settingsOf(uri),
+    reportError: (what, error) => errorLog.report(what, error),
+    reportIgnoredSetting: (what) =>
       errorLog.note(`${what} leads out of the folder of its settings, and is not used. Set it in your user settings.`),
   });
   const session: Session = {
     connection,
     host,
-    documents: new TextDocuments(documentsIn(client.encoding)),
+    documents: new TextDocuments(documentClassFor(client.encoding)),
     settings: settingsStore({
       connection,
-      canPull: client.configuration,
-      initial: options.settings,
+      canRequestSettings: client.answersConfiguration,
+      initialSettings: options.settings,
       isOurs: options.isOurs,
       projects,
       errorLog,
-      // It reads the files of the directory, so it must not run in restricted mode.
-      hasBegun: (folder) => session.isTrusted && host.hasBegun?.(folder) === true,
-      onLate: () => session.onSettings.forEach((listener) => listener()),
+      // `isConverted` reads the files of the directory, so it must not run in restricted mode.
+      isConverted: (folder) => session.isTrusted && host.isConverted?.(folder) === true,
+      onLateReply: () => session.onSettingsChanged.forEach((listener) => listener()),
     }),
     projects,
     workspace,
@@ -217,13 +220,13 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
       workspace,
       isTrusted: () => session.isTrusted,
       canWrite: () => canWriteFiles(session),
-      within: () => session.within(),
-      document: (uri) => session.documents.get(uri),
-      settingsOf: (uri) => session.settings.of(uri),
-      report: (error) => errorLog.report('the look at whole configurations', error),
-      failed: (rule, error) => errorLog.report(`the rule ${rule}`, error),
-      turns: scheduler,
-      progress: async (title) => {
+      readableFolders: () => session.readableFolders(),
+      documentOf: (uri) => session.documents.get(uri),
+      settingsOf: (uri) => session.settings.settingsOf(uri),
+      reportError: (error) => errorLog.report('the look at whole configurations', error),
+      onRuleFailure: (rule, error) => errorLog.report(`the rule ${rule}`, error),
+      scheduler,
+      startProgress: async (title) => {
         const progress = await connection.window.createWorkDoneProgress();
         progress.begin(title, 0);
         return progress;
@@ -238,26 +241,28 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
     },
     folders: givenFolders(params, host),
     isTrusted: options.trusted !== false,
-    looksOutside: options.trusted === true,
-    within: () =>
-      session.looksOutside ? null : session.folders.flatMap((uri) => anywhere.pathOf?.(uri.replace(/\/$/, '')) ?? []),
+    readsOutsideWorkspace: options.trusted === true,
+    readableFolders: () =>
+      session.readsOutsideWorkspace
+        ? null
+        : session.folders.flatMap((uri) => anywhere.pathOf?.(uri.replace(/\/$/, '')) ?? []),
     onReady: [],
-    onFolders: [],
-    onSettings: [],
+    onFoldersChanged: [],
+    onSettingsChanged: [],
     onTrusted: [],
-    onAnswered: [],
-    onWatched: [],
+    onFirstFindings: [],
+    onFilesChanged: [],
     onVerified: [],
     onStop: [],
   };
   convertPositions(connection, client.encoding, {
-    open: (uri) => session.documents.get(uri)?.tree,
-    async closed(uri) {
+    openTree: (uri) => session.documents.get(uri)?.tree,
+    async closedTree(uri) {
       const path = workspace.pathOf(uri);
-      return path === null ? null : ((await workspace.closed(path))?.tree ?? null);
+      return path === null ? null : ((await workspace.closedFile(path))?.tree ?? null);
     },
   });
-  keepCurrent(session);
+  keepWorkspaceCurrent(session);
   return session;
 }
 
@@ -299,34 +304,34 @@ function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams,
 }
 
 /** Passes events to the workspace before all other listeners get them. */
-function keepCurrent({
+function keepWorkspaceCurrent({
   connection,
   workspace,
   scheduler,
   configurationRules,
   documents,
-  onFolders,
-  onSettings,
+  onFoldersChanged,
+  onSettingsChanged,
   onTrusted,
-  onWatched,
+  onFilesChanged,
   onStop,
 }: Session): void {
-  onFolders.push(() => workspace.searchAgain());
-  onTrusted.push(() => workspace.trusted());
-  onSettings.push(() => workspace.settingsChanged());
-  onWatched.push((changes) => workspace.changed(changes));
+  onFoldersChanged.push(() => workspace.searchAgain());
+  onTrusted.push(() => workspace.readForbiddenFiles());
+  onSettingsChanged.push(() => workspace.settingsChanged());
+  onFilesChanged.push((changes) => workspace.filesChanged(changes));
   documents.onDidOpen(() => workspace.documentsChanged());
   documents.onDidClose(() => workspace.documentsChanged());
-  workspace.onChanged(() => configurationRules.changed());
-  onSettings.push(() => configurationRules.changed());
+  workspace.onChanged(() => configurationRules.scheduleCheck());
+  onSettingsChanged.push(() => configurationRules.scheduleCheck());
   connection.onShutdown(() => {
     workspace.stop();
     configurationRules.stop();
     for (const listener of onStop) listener();
   });
   documents.onDidChangeContent(({ document }) => {
-    scheduler.expect();
-    if (workspace.models.length > 0) configurationRules.changed(document.tree.length);
+    scheduler.expectRequest();
+    if (workspace.models.length > 0) configurationRules.scheduleCheck(document.tree.length);
   });
 }
 
@@ -339,9 +344,9 @@ export interface AnalyzedDocument {
 
 /**
  * The open document with its findings; null if it is not open. Throws if the request is cancelled.
- * `patience`: milliseconds to wait, see `Workspace.infoOf`.
+ * `patience`: milliseconds to wait (see `Workspace.infoOf`).
  */
-export async function analyzed(
+export async function analyzedDocument(
   session: Session,
   uri: string,
   token: CancellationToken,
@@ -358,16 +363,16 @@ export async function openedDocument(
   token: CancellationToken,
   patience?: number,
 ): Promise<Omit<AnalyzedDocument, 'analysis'> | null> {
-  // Lets a cancellation that has arrived take effect. With a change after every key press, only the
+  // Lets a cancellation that has arrived take effect: after several quick key presses, only the
   // last request goes on.
   await new Promise<void>((resolve) => setTimeout(resolve, 0));
   throwIfCancelled(token);
-  const settings = await session.settings.of(uri);
+  const settings = await session.settings.settingsOf(uri);
   const document = session.documents.get(uri);
   throwIfCancelled(token);
   if (!document) return null;
   const file = await session.workspace.infoOf(document, patience);
-  session.scheduler.answered();
+  session.scheduler.requestAnswered();
   throwIfCancelled(token);
   return session.documents.get(uri) === document ? { document, settings, file } : null;
 }
@@ -376,18 +381,18 @@ export async function openedDocument(
  * The open document without waiting, for requests that need neither other files nor findings; null
  * if it is not open. Throws if the request is cancelled.
  */
-export async function atOnce(
+export async function documentNow(
   session: Session,
   uri: string,
   token: CancellationToken,
 ): Promise<Pick<AnalyzedDocument, 'document' | 'settings'> | null> {
-  const settings = await session.settings.of(uri);
+  const settings = await session.settings.settingsOf(uri);
   throwIfCancelled(token);
   const document = session.documents.get(uri);
   return document ? { document, settings } : null;
 }
 
-/** Waits for the work. Throws when the request is cancelled; the work then continues. */
+/** Waits for the work. Throws as soon as the request is cancelled; the work itself continues. */
 export async function unlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
   throwIfCancelled(token);
   let forget = (): void => undefined;

@@ -22,13 +22,13 @@ export interface Settings {
   readonly engine: Engine;
   /** The values of all settings by name, from the project file or the editor. */
   readonly values: SettingValues;
-  /** What the settings say about how the server is built and started. */
+  /** How the server is built and started, as far as the settings say so. */
   readonly server: Omit<ServerSettings, 'map' | 'serverRoot'>;
   readonly serverRoot: OwnedPath<string> | null;
   /**
    * The path map: where paths of the server (`from`) are on this machine (`to`), the longest first.
    */
-  readonly places: readonly OwnedPath<{ readonly from: string; readonly to: string }>[];
+  readonly pathMap: readonly OwnedPath<{ readonly from: string; readonly to: string }>[];
   /** The `.httpd-upgrade.json` for the document. */
   readonly project: ProjectFile | null;
 }
@@ -44,26 +44,26 @@ export interface OwnedPath<Value> {
 }
 
 export interface SettingsStore {
-  of(uri: string): Promise<Settings>;
+  settingsOf(uri: string): Promise<Settings>;
   /** Increases when the results of `of` may have changed. */
   readonly revision: number;
   /**
-   * Stores an answer to a question of the upgrade plan until the server ends. Answers in a project
-   * file take precedence.
+   * Keeps an answer to a question of the upgrade plan in memory until the server ends. Answers in a
+   * project file take precedence.
    */
-  hold(id: string, answer: string): void;
+  holdAnswer(id: string, answer: string): void;
   /**
    * Drops the cached settings. `pushed`: the settings that a client sends if it cannot be asked.
    */
-  drop(pushed?: unknown): void;
+  dropCache(pushed?: unknown): void;
 }
 
 export interface SettingsOptions {
   readonly connection: Connection;
-  readonly canPull: boolean;
-  /** The settings that the client sent at the start, for clients that send none later. */
-  readonly initial: Record<string, unknown>;
-  /** Whether it is our own client, which says which settings are the user's own. */
+  readonly canRequestSettings: boolean;
+  /** The settings that the client sent at the start. Used for clients that send none later. */
+  readonly initialSettings: Record<string, unknown>;
+  /** Whether the client is our own, which says which settings are the user's own. */
   readonly isOurs: boolean;
   readonly projects: ProjectFiles;
   readonly errorLog: ErrorLog;
@@ -71,9 +71,9 @@ export interface SettingsOptions {
    * Whether this program has already written fixes to a configuration of 2.2 with files in a
    * directory.
    */
-  readonly hasBegun?: (folder: string) => boolean;
-  /** Called when a client replies after the time limit: its reply is used from now on. */
-  readonly onLate: () => void;
+  readonly isConverted?: (folder: string) => boolean;
+  /** Called when a client replies after the time limit. Its reply is then used. */
+  readonly onLateReply: () => void;
 }
 
 /**
@@ -84,18 +84,18 @@ const MAX_WAIT_MS = 2000;
 
 export function settingsStore({
   connection,
-  canPull,
-  initial,
+  canRequestSettings,
+  initialSettings,
   isOurs,
   projects,
   errorLog,
-  hasBegun = () => false,
-  onLate,
+  isConverted: isConverted = () => false,
+  onLateReply,
 }: SettingsOptions): SettingsStore {
   const engines = new Map<string, Engine>();
   let cached = new Map<string, Promise<Settings>>();
   let revision = 0;
-  /** Increases with every drop of the cache: replies to earlier requests are ignored. */
+  /** Counts the drops of the cache, so that a reply to an earlier request can be ignored. */
   let questions = 0;
   let sent: unknown = {};
   /** Settings that arrived after the time limit, by folder. */
@@ -124,7 +124,7 @@ export function settingsStore({
       lateSettings.set(folder, clientSettings);
       cached.delete(folder);
       revision++;
-      onLate();
+      onLateReply();
     });
     return withTimeout(answer, isMute ? 0 : MAX_WAIT_MS, () => {
       isLate = true;
@@ -133,13 +133,13 @@ export function settingsStore({
     });
   };
   const requestAndRead = async (uri: string, folder: string): Promise<Settings> => {
-    const clientSettings = canPull ? await requestSettings(uri, folder) : sent;
-    const project = await projects.of(uri);
+    const clientSettings = canRequestSettings ? await requestSettings(uri, folder) : sent;
+    const project = await projects.projectFileOf(uri);
     const { user, ...values } = isObject(clientSettings) ? clientSettings : {};
-    const userPlaces = ownPlaces(initial, isOurs ? user : undefined);
-    return read(
-      { ...initial, ...values },
-      { placesOfUser: userPlaces, project, held: heldAnswers, isBegun: hasBegun(folder) },
+    const userPlaces = userPathsOf(initialSettings, isOurs ? user : undefined);
+    return readSettings(
+      { ...initialSettings, ...values },
+      { placesOfUser: userPlaces, project, held: heldAnswers, isBegun: isConverted(folder) },
       engines,
       errorLog,
     );
@@ -148,7 +148,7 @@ export function settingsStore({
     get revision() {
       return revision;
     },
-    of(uri) {
+    settingsOf(uri) {
       // Editors have settings for each workspace folder, project files for any folder. So all files
       // of a folder share one request.
       const folder = uri.slice(0, uri.lastIndexOf('/'));
@@ -161,14 +161,14 @@ export function settingsStore({
       }
       return settings;
     },
-    hold(id, answer) {
+    holdAnswer(id, answer) {
       heldAnswers.set(id, answer);
     },
-    drop(pushed) {
+    dropCache(pushed) {
       if (isObject(pushed)) sent = pushed.httpdUpgrade;
       lateSettings.clear();
       cached = new Map();
-      projects.drop();
+      projects.dropCache();
       revision++;
       questions++;
     },
@@ -185,7 +185,7 @@ interface UserPaths {
   readonly chosen: Readonly<Record<string, unknown>>;
 }
 
-function ownPlaces(initial: Record<string, unknown>, user: unknown): UserPaths {
+function userPathsOf(initial: Record<string, unknown>, user: unknown): UserPaths {
   const userSettings = isObject(user) ? user : initial;
   return {
     pathMap: isObject(userSettings.pathMap) ? userSettings.pathMap : {},
@@ -194,7 +194,7 @@ function ownPlaces(initial: Record<string, unknown>, user: unknown): UserPaths {
   };
 }
 
-function read(
+function readSettings(
   clientSettings: Record<string, unknown>,
   {
     placesOfUser: userPlaces,
@@ -218,10 +218,10 @@ function read(
     distribution: distributionOf(values, shared),
     severities: { ...values.severity, ...shared?.severities },
     ...engineOptions(values),
-    answered: { answers, folder: folderOf(project), ...(isBegun && { isFrom22: true }) },
+    answered: { answers, folder: projectFolderOf(project), ...(isBegun && { isFrom22: true }) },
     findsInactive: values.fadeInactive,
   };
-  // Documents with equal settings share an engine, and so the results that it caches on their
+  // Documents with equal settings share an engine, and so also the results that it caches on their
   // trees.
   const key = JSON.stringify({
     ...options,
@@ -243,13 +243,13 @@ function read(
     values,
     server: { ...serverSettings(values, shared, answers), isFrom22: engine.isFrom22 },
     serverRoot: serverRootOf(values, shared, userPlaces),
-    places: placesOf(values, shared, userPlaces),
+    pathMap: pathMapOf(values, shared, userPlaces),
     project,
   };
 }
 
 /** The path of the folder with the project file; '' if there is none. */
-function folderOf(project: ProjectFile | null): string {
+function projectFolderOf(project: ProjectFile | null): string {
   if (!project) return '';
   try {
     return decodeURIComponent(new URL(project.uri).pathname).replace(/\/[^/]*$/, '');
@@ -258,10 +258,7 @@ function folderOf(project: ProjectFile | null): string {
   }
 }
 
-/**
- * What the settings say about the server. Here, too, the project file takes precedence over the
- * editor.
- */
+/** The settings about the server. Here, too, the project file takes precedence over the editor. */
 function serverSettings(
   values: SettingValues,
   shared: ProjectSettings | undefined,
@@ -286,12 +283,12 @@ function serverRootOf(
   return { value: values.serverRoot, owner: userPlaces.serverRoot === values.serverRoot ? 'user' : 'workspace' };
 }
 
-function placesOf(
+function pathMapOf(
   values: SettingValues,
   shared: ProjectSettings | undefined,
   userPlaces: UserPaths,
-): Settings['places'] {
-  type Place = Settings['places'][number];
+): Settings['pathMap'] {
+  type Place = Settings['pathMap'][number];
   const chosen = Object.entries(userPlaces.chosen).flatMap(([from, to]): Place[] =>
     typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
   );

@@ -1,19 +1,19 @@
 /** `textDocument/signatureHelp`. */
 import { signatureHelp } from '../features/signature-help';
 import { signatureHelpAs } from './markup';
-import { analyzed, type Session } from './session';
+import { analyzedDocument, type Session } from './session';
 
 /** Characters that trigger the help: one after a name, one at the beginning of a quoted value. */
 export const SIGNATURE_TRIGGERS = [' ', '"'];
 
 export function serveSignatureHelp(session: Session): void {
   session.connection.onSignatureHelp(async (params, token) => {
-    const analyzedFile = await analyzed(session, params.textDocument.uri, token);
+    const analyzedFile = await analyzedDocument(session, params.textDocument.uri, token);
     return (
       analyzedFile &&
       signatureHelpAs(
         signatureHelp(analyzedFile.document.tree, analyzedFile.document.offsetAt(params.position)),
-        session.client.plain.signatureHelp,
+        session.client.plainTextParts.signatureHelp,
       )
     );
   });

@@ -1,4 +1,7 @@
-/** Our own request: the version of httpd that a file is checked for, and where that is set. */
+/**
+ * Our own request: the version of httpd for which a file is checked, and which file or setting
+ * defines it.
+ */
 import { targetName } from '../config/target';
 import type { Session } from './session';
 
@@ -12,12 +15,12 @@ export interface TargetAnswer {
 
 export function serveTarget(session: Session): void {
   session.connection.onRequest('httpdUpgrade/target', async ({ uri }: { uri: string }): Promise<TargetAnswer> => {
-    const { engine, project } = await session.settings.of(uri);
+    const { engine, project } = await session.settings.settingsOf(uri);
     return { target: targetName(engine.target), project: project?.settings.target ? project.uri : null };
   });
-  // Only our client shows the version. It knows the editor's own settings itself, so it is notified
-  // of project files only.
-  session.onSettings.push(() => {
+  // Only our client shows the version. It knows the editor's settings itself, so it is notified
+  // only when a project file defines the version.
+  session.onSettingsChanged.push(() => {
     if (session.client.showsRules) void session.connection.sendNotification('httpdUpgrade/settingsChanged', {});
   });
 }

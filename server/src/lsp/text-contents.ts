@@ -18,7 +18,7 @@ export function serveTextContents(session: Session, plans: Pick<Plans, 'report'>
   session.connection.onRequest(
     'workspace/textDocumentContent',
     async ({ uri }: { uri: string }, token: CancellationToken) => {
-      const text = await contentOf(session, plans, uri, token);
+      const text = await textAt(session, plans, uri, token);
       if (text === null) throw new ResponseError(ErrorCodes.InvalidParams, `no text of httpd-upgrade: ${uri}`);
       return { text };
     },
@@ -26,7 +26,7 @@ export function serveTextContents(session: Session, plans: Pick<Plans, 'report'>
 }
 
 /** The text at an address; null if there is none. */
-async function contentOf(
+async function textAt(
   session: Session,
   plans: Pick<Plans, 'report'>,
   uri: string,

@@ -4,14 +4,14 @@ import { isHtaccessName } from '../config/configurations';
 import { isPutAside } from '../directives/recognize';
 import { isBesideComplete } from '../features/project';
 import type { Tree } from '../syntax/document';
-import { isUnusedBy } from './project-files';
+import { isMarkedUnusedBy } from './project-files';
 import type { Session } from './session';
 import type { Settings } from './settings';
-import { folderAround } from './access-conversion';
+import { workspaceFolderOf } from './access-conversion';
 
 /**
- * Whether no server reads a file: a copy that was put aside, a file that the project file marks as
- * unused, or one next to a complete configuration that does not read it.
+ * Whether no server reads a file: a backup copy, a file that the project file marks as unused, or a
+ * file next to a complete configuration that does not read it.
  */
 export function isUnread(
   session: Session,
@@ -21,8 +21,8 @@ export function isUnread(
   const { workspace } = session;
   if (isHtaccessName(path) || workspace.models.some(({ files }) => files.has(path))) return false;
   return (
-    isPutAside(path.slice(folderAround(session, path)?.length ?? 0)) ||
-    isUnusedBy(settings?.project ?? null, workspace.uriFor(path)) ||
+    isPutAside(path.slice(workspaceFolderOf(session, path)?.length ?? 0)) ||
+    isMarkedUnusedBy(settings?.project ?? null, workspace.uriFor(path)) ||
     isBesideComplete(path, tree, {
       models: workspace.models,
       answered: settings?.engine.answered ?? { answers: NO_ANSWERS, folder: '' },

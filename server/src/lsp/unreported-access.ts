@@ -1,6 +1,6 @@
 /**
- * Old access lines without a finding and without a planned conversion. Finds such a line at a
- * position, and says why it stays.
+ * Finds old access lines that have neither a finding nor a planned conversion, and explains why
+ * they stay.
  */
 import { activityInVersion } from '../access/conditions';
 import { OLD_NAMES } from '../access/read';
@@ -15,7 +15,7 @@ export interface WhyUnreported {
   readonly reason: string;
   /** The 0-based line that the user should look at. */
   readonly line: number;
-  /** What the user can do there, as the beginning of a sentence that names the place. */
+  /** What the user can do there, as the beginning of a sentence. The line is named after it. */
   readonly help: string;
 }
 
@@ -44,14 +44,14 @@ export function oldLineAt(tree: Tree, offset: number): number | null {
 }
 
 /**
- * The innermost section around an offset that limits the requests of its lines; null if there is
+ * The innermost section around an offset whose lines apply only to some requests; null if there is
  * none.
  */
 export function scopeOf(tree: Tree, offset: number): PlacedSection | null {
   return sectionsAround(tree, offset).findLast(({ item }) => !isTransparent(sectionKind(item.name))) ?? null;
 }
 
-/** Why the old line at an offset stays. */
+/** Explains why the old line at an offset stays. */
 export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUnreported {
   const sections = sectionsAround(tree, offset);
   const isReadBy = (version: '2.2' | '2.4', { open }: Section) =>
@@ -60,7 +60,7 @@ export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUn
   const never = sections.find(({ item }) => !isReadBy('2.2', item) && !isRead(item));
   if (never)
     return {
-      reason: `no version reads the lines in ${tag(never.item)}`,
+      reason: `no version reads the lines in ${tagText(never.item)}`,
       line: tree.positionAt(never.offset).line,
       help: 'Check whether you need these lines',
     };
@@ -74,7 +74,7 @@ export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUn
       ? 'no configuration here uses this macro, so it is not known which requests these lines apply to'
       : 'no configuration here reads these lines at this place',
     line,
-    help: scope ? `Convert ${tag(scope.item)} by hand` : 'Convert the line by hand',
+    help: scope ? `Convert ${tagText(scope.item)} by hand` : 'Convert the line by hand',
   };
 }
 
@@ -92,7 +92,7 @@ function whyUnread(
   unread: PlacedSection,
   isRead: (section: Section) => boolean,
 ): WhyUnreported {
-  const reason = `httpd 2.4 does not read the lines in ${tag(unread.item)}`;
+  const reason = `httpd 2.4 does not read the lines in ${tagText(unread.item)}`;
   const scope = scopeOf(tree, offset);
   const instead = scope
     ? firstLine(scope.item.body, scope.offset + scope.item.open.length, { fits: isRequire, enters: isRead })
@@ -101,7 +101,7 @@ function whyUnread(
     return {
       reason,
       line: tree.positionAt(unread.offset).line,
-      help: `Remove ${tag(unread.item)} and </${spelledName(unread.item.open)}>`,
+      help: `Remove ${tagText(unread.item)} and </${spelledName(unread.item.open)}>`,
     };
   const { line } = tree.positionAt(instead.offset);
   return {
@@ -134,6 +134,6 @@ function firstLine(
   return placedLine;
 }
 
-function tag({ open }: Section): string {
+function tagText({ open }: Section): string {
   return open.text.trim();
 }

@@ -1,5 +1,5 @@
 /**
- * Our own request: runs a real httpd that checks a configuration, only if the user commands it and
+ * Our own request: checks a configuration with a real httpd, only if the user commands it and
  * trusts the workspace. If no process can be started, the reply is the reason.
  */
 import type { CancellationToken } from 'vscode-languageserver';
@@ -29,8 +29,8 @@ export interface VerifyResult {
   readonly program: string;
   readonly files: number;
   /**
-   * Whether the files were copied before the check although their paths lead to where they are. If
-   * the user agrees, httpd can read them in place.
+   * Whether the check read a copy although the files are at the paths that the configuration names.
+   * If the user agrees, httpd can read them in place.
    */
   readonly claimsPlace: boolean;
   readonly problems: readonly VerifyMessage[];
@@ -44,15 +44,15 @@ export interface VerifyResult {
   readonly accepted: boolean;
 }
 
-/** Runs httpd of this machine. Returns a sentence if that is not possible. */
+/** Runs httpd of this machine. If that is not possible, returns the reason as a sentence. */
 export type Verify = (request: {
   readonly root: string;
   readonly httpd: string | null;
   /** Whether the user has agreed that httpd reads the files in place and loads their modules. */
   readonly inPlace: boolean;
-  readonly project: SettingsOf;
+  readonly settings: SettingsOf;
   /** Modules that the user has enabled on the real server, as `a2enmod` names them. */
-  readonly enabled: readonly string[];
+  readonly enabledModules: readonly string[];
   readonly signal: AbortSignal;
 }) => Promise<VerifyResult | string>;
 
@@ -75,7 +75,7 @@ export function serveVerify(session: Session, plans: Plans, verify: Verify | und
   );
 }
 
-interface VerifiedOptions {
+interface VerifyOptions {
   readonly session: Session;
   readonly plans: Plans;
   readonly verify: Verify | undefined;
@@ -91,7 +91,7 @@ interface VerifiedOptions {
   readonly token: CancellationToken;
 }
 
-/** What a real httpd says about the configuration with this main file. */
+/** Checks the configuration with this main file with a real httpd. */
 export async function verifyConfiguration({
   session,
   plans,
@@ -100,21 +100,21 @@ export async function verifyConfiguration({
   httpd,
   inPlace,
   token,
-}: VerifiedOptions): Promise<VerifyAnswer | { nothing: string }> {
+}: VerifyOptions): Promise<VerifyAnswer | { nothing: string }> {
   const { workspace, settings } = session;
   if (!session.isTrusted) return { nothing: 'In restricted mode, no program can run.' };
   const root = workspace.identityOf(uri);
   if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can run here.' };
-  if (inPlace && !(await agreesToRunModules(session, root)))
+  if (inPlace && !(await askToRunModules(session, root)))
     return { nothing: 'You did not agree that httpd reads the files where they are.' };
-  const { engine } = await settings.of(uri);
+  const { engine } = await settings.settingsOf(uri);
   const server = await workspace.serverOf(root);
-  const { commandsRun } = session.configurationRules;
-  const [enabled, assumed] = [enabledBy(commandsRun), assumedOf(commandsRun)];
-  // A file that was just written may not be known yet. The record of accepted files would then be
-  // wrong.
+  const { doneTasks } = session.configurationRules;
+  const [enabled, assumed] = [enabledBy(doneTasks), assumedOf(doneTasks)];
+  // Waits until a file that was just written is known. Otherwise the record of accepted files would
+  // be wrong.
   const checked = async () => {
-    await unlessCancelled(workspace.settle(), token);
+    await unlessCancelled(workspace.untilCurrent(), token);
     return filesOnDisk(session, root, server, assumed);
   };
   const before = await checked();
@@ -125,8 +125,8 @@ export async function verifyConfiguration({
       root,
       httpd: httpd === '' ? null : httpd,
       inPlace,
-      project: { engineOf: () => engine, serverOf: () => server },
-      enabled,
+      settings: { engineOf: () => engine, serverOf: () => server },
+      enabledModules: enabled,
       signal: abortController.signal,
     }),
     token,
@@ -134,10 +134,10 @@ export async function verifyConfiguration({
   if (typeof verdict === 'string') return { nothing: verdict };
   const after = await checked();
   const isSame = JSON.stringify(before) === JSON.stringify(after);
-  const accepted = verdict.accepted || isAcceptedWith(verdict, commandsRun);
-  session.host.accepted?.remember(root, accepted && isSame ? after : null);
+  const accepted = verdict.accepted || isAcceptedWithModules(verdict, doneTasks);
+  session.host.acceptedFiles?.remember(root, accepted && isSame ? after : null);
   for (const listener of session.onVerified) listener();
-  const steps = verdict.problems.length > 0 ? await stepsOf(plans, session.workspace.uriFor(root), token) : [];
+  const steps = verdict.problems.length > 0 ? await openStepsOf(plans, session.workspace.uriFor(root), token) : [];
   const placed = (messages: readonly VerifyMessage[]) =>
     messages.map(
       ({ file, ...message }): PlacedMessage => ({
@@ -148,25 +148,25 @@ export async function verifyConfiguration({
   return {
     ...verdict,
     accepted,
-    problems: placed(verdict.problems.map((message) => withStep(session, message, steps))),
+    problems: placed(verdict.problems.map((message) => withOpenStep(session, message, steps))),
     warnings: placed(verdict.warnings),
     unchecked: placed(verdict.unchecked),
   };
 }
 
-const RUN_MODULES = 'Run its modules';
+const RUN_MODULES_BUTTON = 'Run its modules';
 
 /**
  * Asks the user whether httpd may run the modules of a configuration. The server asks, not the
  * client, so that neither a client nor an extension of it can skip the question.
  */
-async function agreesToRunModules({ connection }: Session, file: string): Promise<boolean> {
+async function askToRunModules({ connection }: Session, file: string): Promise<boolean> {
   const answer = await connection.window.showWarningMessage(
     `Let httpd read ${file} where it is? httpd then loads the modules that this configuration names, and their code runs on this machine.`,
-    { title: RUN_MODULES },
+    { title: RUN_MODULES_BUTTON },
     { title: 'Cancel' },
   );
-  return answer?.title === RUN_MODULES;
+  return answer?.title === RUN_MODULES_BUTTON;
 }
 
 /** The files on the disk for the check, not those in the editor; null if one cannot be read. */
@@ -182,14 +182,14 @@ function filesOnDisk(
 }
 
 /** The open tasks on the server in the plan of a configuration. */
-async function stepsOf(plans: Plans, uri: string, token: CancellationToken): Promise<readonly OnServerItem[]> {
+async function openStepsOf(plans: Plans, uri: string, token: CancellationToken): Promise<readonly OnServerItem[]> {
   const gathered = await plans.current(token);
   if ('nothing' in gathered) return [];
   const { plan, configurations } = gathered.answer;
   return plan.configurations[configurations.findIndex((each) => each.uri === uri)]?.onServer ?? [];
 }
 
-function withStep(session: Session, message: VerifyMessage, steps: readonly OnServerItem[]): VerifyMessage {
+function withOpenStep(session: Session, message: VerifyMessage, steps: readonly OnServerItem[]): VerifyMessage {
   const { workspace } = session;
   const path = message.file === null ? null : workspace.identityOf(workspace.uriOf(message.file));
   const step = openStepOf({ ...message, file: path === null ? null : pathForUsers(session, path) }, steps);
@@ -197,10 +197,10 @@ function withStep(session: Session, message: VerifyMessage, steps: readonly OnSe
 }
 
 /**
- * Whether httpd accepts the files once the modules are installed that the user has installed on the
- * server: only lines that load them, or name something on the server, were not checked.
+ * Whether httpd would accept the files with the modules that the user has installed on the server:
+ * the lines that were not checked only load these modules, or name something on the server.
  */
-function isAcceptedWith({ problems, unchecked }: VerifyResult, ran: readonly string[]): boolean {
+function isAcceptedWithModules({ problems, unchecked }: VerifyResult, ran: readonly string[]): boolean {
   const isOnServer = (each: VerifyMessage) => isOfMachine(each.message) || isInstalled(each, ran);
   return problems.length === 0 && unchecked.length > 0 && unchecked.every(isOnServer);
 }

@@ -1,14 +1,13 @@
 /**
- * Makes the view of the files that a conversion reads, for every host. If only the editor has the
- * files, as in a browser, they are read before the conversion starts, because the conversion cannot
- * wait for them.
+ * Makes the view of the files that a conversion reads, for every host. In a browser only the editor
+ * has the files, so they are all read first, because the conversion cannot wait for them.
  */
 import { parentOf, type FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import type { Session } from './session';
 
 /**
- * The view of the files. `open` has the texts that replace those on the disk, by path with symbolic
+ * Makes the view. `open` has the trees that replace the files on the disk, by path with symbolic
  * links resolved.
  */
 export async function viewFor(session: Session, open: ReadonlyMap<string, Tree>): Promise<FileView> {
@@ -17,11 +16,11 @@ export async function viewFor(session: Session, open: ReadonlyMap<string, Tree>)
   const trees = new Map(open);
   const paths = [
     ...workspace.models.flatMap(({ files }) => [...files.keys()]),
-    ...workspace.all().map(({ path }) => path),
+    ...workspace.allFiles().map(({ path }) => path),
   ];
   for (const path of paths) {
     if (trees.has(path)) continue;
-    const closed = await workspace.closed(path);
+    const closed = await workspace.closedFile(path);
     if (closed) trees.set(path, closed.tree);
   }
   return viewOfTrees(trees);

@@ -1,6 +1,6 @@
 /**
- * Clients that gain or lose access by a planned change, as Markdown: a part of the preview. The 2.2
- * server reads the files before the change, and the 2.4 server those after it.
+ * Lists in Markdown which clients gain or lose access by a planned change: a part of the preview.
+ * The 2.2 server reads the files before the change, the 2.4 server those after it.
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import type { FileView } from '../config/files';
@@ -17,8 +17,10 @@ import { openTrees, viewFor } from './view-of-files';
 /** Limit for the files of a configuration: to compare more of them takes many seconds. */
 const MAX_FILES = 2000;
 
-/** The text for the preview, with one part for each configuration that reads a changed file. */
-export async function whoGains(
+/**
+ * Returns the text for the preview, with one part for each configuration that reads a changed file.
+ */
+export async function accessChangesText(
   session: Session,
   changes: readonly FileChange[],
   token: CancellationToken,
@@ -42,7 +44,7 @@ export async function whoGains(
       parts.push(`${title}The configuration has ${files.size} files: run \`httpd-upgrade access --diff\` for it.\n`);
       continue;
     }
-    // Files are compared as they are, without questions to the user.
+    // Both sides are compared as they are, without questions to the user.
     const side = async (filesOfSide: FileView) => ({
       ...(await requestConfigurationOf(session, root, filesOfSide)),
       converted: () => null,

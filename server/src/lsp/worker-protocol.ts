@@ -1,12 +1,12 @@
 /**
- * The messages for checking whole configurations in a thread. They consist of values that can be
- * copied between threads. The thread reads files itself; the text of an open file is sent once,
- * until it changes.
+ * The messages between the language server and the worker thread that checks whole configurations.
+ * They consist of values that can be copied between threads. The thread reads files itself; the
+ * text of an open file is sent once, until it changes.
  */
 import { Engine, PlacedFinding, type EngineOptions } from '../analysis/engine';
 import type { FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
-import { viewWithin, type ReadableFolders } from '../host/within';
+import { restrictedView, type ReadableFolders } from '../host/within';
 import { configurationFindings } from '../features/configuration-findings';
 import { ALL_RULES } from '../rules/all';
 import type { Finding, Severity } from '../rules/rule';
@@ -19,8 +19,8 @@ export interface CheckRequest {
    * The texts of open files by path, with symbolic links resolved; null for a text that has not
    * changed since the last message.
    */
-  readonly open: ReadonlyMap<string, string | null>;
-  readonly within: ReadableFolders;
+  readonly openTexts: ReadonlyMap<string, string | null>;
+  readonly readableFolders: ReadableFolders;
 }
 
 export interface CheckedRoot {
@@ -41,7 +41,7 @@ export interface SentFailure {
   readonly stack?: string;
 }
 
-/** A file that was checked, and a mark that identifies its text. */
+/** A file that was checked, with a mark that identifies its text. */
 export interface SentFile {
   readonly path: string;
   readonly mark: string;
@@ -54,15 +54,15 @@ export interface SentFinding {
   readonly finding: Finding;
 }
 
-export interface LookerOptions {
+export interface CheckerOptions {
   /** Makes a view of the current files. */
-  readonly files: (open: (path: string) => Tree | null) => FileView;
+  readonly makeView: (open: (path: string) => Tree | null) => FileView;
   readonly isCancelled: () => boolean;
-  readonly tell: (part: CheckReply) => void;
+  readonly sendReply: (part: CheckReply) => void;
 }
 
 /** Returns a function that runs a check and returns whether it was completed. */
-export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: CheckRequest) => boolean {
+export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions): (look: CheckRequest) => boolean {
   let open = new Map<string, Tree>();
   const engines = new Map<string, Engine>();
   const engineOf = (options: CheckedRoot['engine']): Engine => {
@@ -74,35 +74,35 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: C
         (engine = new Engine({
           rules: ALL_RULES,
           ...options,
-          onFailure: (rule, { message, stack }) => tell({ failed: { rule, message, stack } }),
+          onFailure: (rule, { message, stack }) => sendReply({ failed: { rule, message, stack } }),
         })),
       );
     return engine;
   };
   return (look) => {
     open = new Map(
-      [...look.open].flatMap(([path, text]): [string, Tree][] => {
+      [...look.openTexts].flatMap(([path, text]): [string, Tree][] => {
         const tree = text === null ? open.get(path) : Tree.parse(text);
         return tree ? [[path, tree]] : [];
       }),
     );
     let read = 0;
     const view = stoppableView(
-      viewWithin(
-        files((path) => open.get(path) ?? null),
-        look.within,
+      restrictedView(
+        makeView((path) => open.get(path) ?? null),
+        look.readableFolders,
         (path) => open.get(path) ?? null,
       ),
       isCancelled,
       () => {
-        if (++read % FILES_BETWEEN === 0) tell({ files: read });
+        if (++read % FILES_BETWEEN_PROGRESS === 0) sendReply({ files: read });
       },
     );
     try {
       const sentFiles = new Set<string>();
       for (const { root, server, engine } of look.roots) {
         const findingsOfFile = configurationFindings({ root, view, server, engine: engineOf(engine) });
-        send(findingsOfFile, view, sentFiles, tell);
+        sendFindings(findingsOfFile, view, sentFiles, sendReply);
       }
       return true;
     } catch (error) {
@@ -113,10 +113,11 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: C
 }
 
 /**
- * Identifies a text: equal texts have equal marks, and different texts differ, except by intent.
+ * Returns a mark that identifies a text: equal texts have equal marks, and different texts have
+ * different ones, unless they are constructed on purpose.
  */
-export function markOf(tree: Tree): string {
-  let mark = marks.get(tree);
+export function textMarkOf(tree: Tree): string {
+  let mark = markByTree.get(tree);
   if (mark === undefined) {
     const text = tree.text();
     let a = 0x811c9dc5;
@@ -126,14 +127,14 @@ export function markOf(tree: Tree): string {
       a = Math.imul(a ^ code, 0x01000193);
       b = Math.imul((b << 13) | (b >>> 19), 0x85ebca6b) ^ code;
     }
-    marks.set(tree, (mark = `${text.length} ${a} ${b}`));
+    markByTree.set(tree, (mark = `${text.length} ${a} ${b}`));
   }
   return mark;
 }
 
 const RULE_BY_ID = new Map(ALL_RULES.map((rule) => [rule.id, rule]));
 
-/** Makes findings from what was sent. Empty if this program does not know the rule. */
+/** Makes findings from a sent finding. Empty if this program does not have the rule. */
 export function receivedFindings({ rule, severity, finding }: SentFinding): PlacedFinding[] {
   const cached = RULE_BY_ID.get(rule);
   return cached ? [new PlacedFinding(cached, finding, severity, 0)] : [];
@@ -141,17 +142,17 @@ export function receivedFindings({ rule, severity, finding }: SentFinding): Plac
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const marks = cacheOf<Tree, string>();
+const markByTree = cacheOf<Tree, string>();
 
 const CANCELLED = Symbol('cancelled');
 
 /** The number of files between two progress messages. */
-const FILES_BETWEEN = 500;
+const FILES_BETWEEN_PROGRESS = 500;
 
 /** The number of files whose findings are sent together. */
 const FILES_SENT_TOGETHER = 100;
 
-/** A view that throws at the next query after the check was cancelled. */
+/** Returns a view that throws at its next query after the check was cancelled. */
 function stoppableView(view: FileView, isCancelled: () => boolean, onFile: () => void): FileView {
   const seen = new Set<string>();
   const going = () => {
@@ -180,11 +181,11 @@ function stoppableView(view: FileView, isCancelled: () => boolean, onFile: () =>
 }
 
 /** Sends the findings of each file once, even if several configurations read it. */
-function send(
+function sendFindings(
   findingsOfFile: ReadonlyMap<string, readonly PlacedFinding[]>,
   view: FileView,
   sentFiles: Set<string>,
-  tell: LookerOptions['tell'],
+  tell: CheckerOptions['sendReply'],
 ): void {
   const paths = new Set(findingsOfFile.keys());
   for (const findings of findingsOfFile.values())
@@ -196,7 +197,7 @@ function send(
     const tree = sentFiles.has(path) ? null : view.read(path);
     if (!tree) continue;
     if (findings.length > 0) sentFiles.add(path);
-    batch.push({ path, mark: markOf(tree), findings: findings.map(sentFinding) });
+    batch.push({ path, mark: textMarkOf(tree), findings: findings.map(sentFinding) });
     if (batch.length < FILES_SENT_TOGETHER) continue;
     tell({ found: batch });
     batch = [];

@@ -1,7 +1,7 @@
 /**
- * The files of a workspace for the walk through a configuration: keeps their summaries in memory,
- * and uses open files in place of those on the disk. A walk cannot wait for a disk. So a missing
- * file is recorded as a wish and read afterwards; then the walk is repeated.
+ * The files of a workspace for the walk through a configuration. Keeps their summaries in memory,
+ * and uses open files instead of those on the disk. A walk cannot wait for the disk. So a file that
+ * is not in memory is put on a list (`requestRead`), read after the walk, and the walk is repeated.
  */
 import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
 import { beginsForeign } from '../config/foreign';
@@ -15,10 +15,10 @@ import type { FileContent, Host } from '../host/host';
 import { Tree } from '../syntax/document';
 import type { Scheduler } from './scheduler';
 
-/** What is known of a file that is not open. */
+/** The cached facts about a file that is not open. */
 interface ClosedFile {
   fileSummary: FileSummary | null;
-  /** See `ConfigView.isForeign`. */
+  /** Whether the file is not httpd configuration (see `ConfigView.isForeign`). */
   isForeign: boolean;
   /** Kept until the file has been checked. After that, it is read from the disk again if needed. */
   tree: Tree | null;
@@ -26,11 +26,11 @@ interface ClosedFile {
   stamp: number;
 }
 
-interface LookResult {
+interface FileStatus {
   readonly kind: 'file' | 'folder';
   readonly identity: string;
-  /** See `Looked.hasNames`. */
-  readonly hasNames?: boolean;
+  /** Whether the file has other names (hard links). */
+  readonly hasHardLinks?: boolean;
 }
 
 /** Limit for the cached trees in UTF-16 units. */
@@ -47,98 +47,101 @@ export class WorkspaceFiles implements ConfigView {
   /** The main files among the files that are not open. */
   private readonly roots = new Set<string>();
   /** The names that closed files define. */
-  readonly names = new NameIndex();
+  readonly nameIndex = new NameIndex();
   /** The names and symbols in closed files. */
   private readonly summaries = new Map<string, SymbolSummary>();
   /** Trees of closed files that were used most recently. */
   private readonly recentTrees = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
-  private readonly looks = new Map<string, LookResult | null>();
-  private readonly lists = new Map<string, readonly string[] | null>();
+  private readonly statuses = new Map<string, FileStatus | null>();
+  private readonly folderLists = new Map<string, readonly string[] | null>();
   /** Targets of symbolic links that a walk needed; null for a path that is no link. */
-  private readonly links = new Map<string, string | null>();
+  private readonly linkTargets = new Map<string, string | null>();
   /** Texts of files with start options that a walk needed; null if they cannot be read. */
   private readonly contents = new Map<string, string | null>();
-  private globs = new Map<string, readonly string[]>();
-  private readonly wantedPaths = {
+  private globResults = new Map<string, readonly string[]>();
+  private readonly requestedPaths = {
     look: new Set<string>(),
     list: new Set<string>(),
     link: new Set<string>(),
     load: new Set<string>(),
     content: new Set<string>(),
   };
-  /** How many queries had no result yet. */
+  /** The number of queries whose result was not in memory. */
   private unansweredQueries = 0;
-  private stamps = 0;
+  private lastStamp = 0;
 
   constructor(
     private readonly host: Host,
-    private readonly turns: Scheduler,
+    private readonly scheduler: Scheduler,
     private readonly uriOf: (path: string) => string,
     private readonly pathOf: (uri: string) => string | null,
     /**
      * Returns the tree of an open file, by path with symbolic links resolved; null if it is not
      * open.
      */
-    private readonly open: (path: string) => Tree | null,
-    private readonly report: (what: string, error: unknown) => void,
+    private readonly openTree: (path: string) => Tree | null,
+    private readonly reportError: (what: string, error: unknown) => void,
   ) {}
 
   // ---- Queries of the walk ----
 
   fileSummary(path: string): FileSummary | null {
-    const tree = this.open(path);
+    const tree = this.openTree(path);
     if (tree) return summarize(tree.root);
     const entry = this.entries.get(path);
-    // Loaded by its path without links, so that no file is read twice under two names.
-    if (!entry && this.look(path)?.kind === 'file') this.wish('load', path);
+    // Requested by its path without links, so that no file is read twice under two names.
+    if (!entry && this.statusOf(path)?.kind === 'file') this.requestRead('load', path);
     return entry?.fileSummary ?? null;
   }
 
   isForeign(path: string): boolean {
-    const tree = this.open(path);
+    const tree = this.openTree(path);
     if (tree) return beginsForeign(tree.root);
     return this.entries.get(path)?.isForeign === true && this.kind(path) === 'file';
   }
 
   content(path: string): string | null {
-    const tree = this.open(path);
+    const tree = this.openTree(path);
     if (tree) return tree.text();
     const cached = this.contents.get(path);
-    if (cached === undefined) this.wish('content', path);
+    if (cached === undefined) this.requestRead('content', path);
     return cached ?? null;
   }
 
   kind(path: string): 'file' | 'folder' | null {
-    return this.look(path)?.kind ?? null;
+    return this.statusOf(path)?.kind ?? null;
   }
 
   identity(path: string): string {
-    return this.look(path)?.identity ?? path;
+    return this.statusOf(path)?.identity ?? path;
   }
 
   link(path: string): string | null {
     if (!this.host.linkTarget) return null;
-    const target = this.links.get(path);
-    if (target === undefined) this.wish('link', path);
+    const target = this.linkTargets.get(path);
+    if (target === undefined) this.requestRead('link', path);
     return target ?? null;
   }
 
   list(path: string): readonly string[] | null {
-    const names = this.lists.get(path);
-    if (names === undefined) this.wish('list', path);
+    const names = this.folderLists.get(path);
+    if (names === undefined) this.requestRead('list', path);
     return names ?? null;
   }
 
   included(path: string): readonly string[] {
-    let files = this.globs.get(path);
+    let files = this.globResults.get(path);
     if (files) return files;
     const before = this.unansweredQueries;
     files = includedFiles(path, this);
-    if (this.unansweredQueries === before) this.globs.set(path, files);
+    if (this.unansweredQueries === before) this.globResults.set(path, files);
     return files;
   }
 
-  /** A view in which the summaries of open files do not change, for a walk in slices. */
+  /**
+   * Returns a view in which the summaries of open files do not change, for a walk that runs in time
+   * slices.
+   */
   frozenView(opened: ReadonlyMap<string, FileSummary>): ConfigView {
     return {
       fileSummary: (path) => opened.get(path) ?? this.fileSummary(path),
@@ -159,38 +162,38 @@ export class WorkspaceFiles implements ConfigView {
     return this.roots;
   }
 
-  get hasWishes(): boolean {
-    return Object.values(this.wantedPaths).some(({ size }) => size > 0);
+  get hasRequestedReads(): boolean {
+    return Object.values(this.requestedPaths).some(({ size }) => size > 0);
   }
 
-  /** Reads everything that walks wished for. */
-  async readWanted(isCancelled: () => boolean): Promise<void> {
-    const { look, list, link, load, content } = this.wantedPaths;
+  /** Reads all files and folders that walks have requested. */
+  async readRequested(isCancelled: () => boolean): Promise<void> {
+    const { look, list, link, load, content } = this.requestedPaths;
     for (const path of content) {
       load.add(path);
       this.contents.set(path, null);
     }
     const jobs = [
-      ...[...look].map((path) => () => this.lookAt(path)),
+      ...[...look].map((path) => () => this.readStatus(path)),
       ...[...list].map((path) => () => this.listFolder(path)),
       ...[...link].map(
-        (path) => async () => this.links.set(path, (await this.host.linkTarget?.(this.uriOf(path))) ?? null),
+        (path) => async () => this.linkTargets.set(path, (await this.host.linkTarget?.(this.uriOf(path))) ?? null),
       ),
       ...[...load].map((path) => () => this.load(path)),
     ];
     for (const wishes of [look, list, link, load, content]) wishes.clear();
-    this.globs = new Map();
+    this.globResults = new Map();
     await this.inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
 
   /** Adds a file that a search has found. `identity`: its path with symbolic links resolved. */
   addFound(path: string, identity: string): void {
-    const look: LookResult = { kind: 'file', identity };
-    this.looks.set(path, look);
-    this.looks.set(identity, look);
+    const look: FileStatus = { kind: 'file', identity };
+    this.statuses.set(path, look);
+    this.statuses.set(identity, look);
   }
 
-  /** Reads the files that are not read yet. Calls `onFile` for each. */
+  /** Reads the files that have not been read yet. Calls `onFile` for each. */
   async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
     const missing = [...paths].filter((path) => !this.entries.has(path));
     await this.inParallel(missing, isCancelled, (path) => {
@@ -214,13 +217,13 @@ export class WorkspaceFiles implements ConfigView {
     return this.entries.get(path)?.fileSummary ?? null;
   }
 
-  /** Whether a file or folder existed at a path when it was looked at. */
+  /** Whether a file or folder existed at a path when its status was read. */
   existed(path: string): boolean {
-    return this.looks.get(path) != null || this.contents.get(path) != null;
+    return this.statuses.get(path) != null || this.contents.get(path) != null;
   }
 
   /** Whether the file has been read. */
-  has(path: string): boolean {
+  hasRead(path: string): boolean {
     return this.entries.has(path);
   }
 
@@ -229,20 +232,20 @@ export class WorkspaceFiles implements ConfigView {
    * resolved. `isOther`: it was created or removed, so it may be another file now.
    */
   forget(path: string, isOther: boolean): string {
-    const identity = this.looks.get(path)?.identity ?? path;
+    const identity = this.statuses.get(path)?.identity ?? path;
     if (!isOther) return identity;
-    this.looks.delete(path);
-    this.looks.delete(identity);
-    this.lists.delete(path);
-    this.lists.delete(parentOf(path));
-    this.links.clear();
-    this.globs = new Map();
+    this.statuses.delete(path);
+    this.statuses.delete(identity);
+    this.folderLists.delete(path);
+    this.folderLists.delete(parentOf(path));
+    this.linkTargets.clear();
+    this.globResults = new Map();
     return identity;
   }
 
-  /** Whether a walk needed this path. */
-  wasAskedFor(path: string): boolean {
-    return this.looks.has(path) || this.lists.has(parentOf(path)) || this.contents.has(path);
+  /** Whether a walk has queried this path. */
+  wasQueried(path: string): boolean {
+    return this.statuses.has(path) || this.folderLists.has(parentOf(path)) || this.contents.has(path);
   }
 
   /** The paths of all files that were read. */
@@ -253,20 +256,21 @@ export class WorkspaceFiles implements ConfigView {
   /** Handles the removal of a folder. Returns the paths of its files that were read. */
   forgetFolder(folder: string): string[] {
     const isBelow = (path: string) => path === folder || path.startsWith(`${folder}/`);
-    for (const map of [this.looks, this.lists]) for (const path of [...map.keys()]) if (isBelow(path)) map.delete(path);
-    this.lists.delete(parentOf(folder));
-    this.links.clear();
-    this.globs = new Map();
+    for (const map of [this.statuses, this.folderLists])
+      for (const path of [...map.keys()]) if (isBelow(path)) map.delete(path);
+    this.folderLists.delete(parentOf(folder));
+    this.linkTargets.clear();
+    this.globResults = new Map();
     return [...this.entries.keys()].filter(isBelow);
   }
 
   /** Forgets which files are missing, because more files may be readable now. */
   forgetMissing(): void {
-    for (const map of [this.looks, this.lists])
+    for (const map of [this.statuses, this.folderLists])
       for (const [path, value] of [...map]) if (value === null) map.delete(path);
     for (const [path, { fileSummary }] of [...this.entries]) if (fileSummary === null) this.drop(path);
-    this.links.clear();
-    this.globs = new Map();
+    this.linkTargets.clear();
+    this.globResults = new Map();
   }
 
   drop(path: string): void {
@@ -274,20 +278,23 @@ export class WorkspaceFiles implements ConfigView {
     this.contents.delete(path);
     this.roots.delete(path);
     this.summaries.delete(path);
-    this.names.set(path, null);
+    this.nameIndex.set(path, null);
   }
 
   stampOf(path: string): number {
     return this.entries.get(path)?.stamp ?? 0;
   }
 
-  /** The tree of a closed file. Dropped from the cache, so the next call reads the file again. */
-  async take(path: string): Promise<Tree | null> {
+  /**
+   * Returns the tree of a closed file and drops it from the cache, so the next call reads the file
+   * again.
+   */
+  async takeTree(path: string): Promise<Tree | null> {
     const entry = this.entries.get(path);
     const tree = entry?.tree ?? null;
     if (entry) entry.tree = null;
     if (tree) return tree;
-    return this.host.readNow ? parsed(this.host.readNow(this.uriOf(path))) : this.read(path);
+    return this.host.readNow ? parsedTree(this.host.readNow(this.uriOf(path))) : this.readTree(path);
   }
 
   /** The paths of files that were read and may contain one of the names. */
@@ -300,14 +307,14 @@ export class WorkspaceFiles implements ConfigView {
     return this.summaries;
   }
 
-  /** The tree of a closed file, cached because it will be used again; null if it cannot be read. */
-  async lookInto(path: string): Promise<Tree | null> {
+  /** Returns the tree of a closed file and keeps it in the cache; null if it cannot be read. */
+  async cachedTree(path: string): Promise<Tree | null> {
     const stamp = this.stampOf(path);
     const cached = this.recentTrees.get(path);
     if (cached?.stamp === stamp) return cached.tree;
     const tree =
       this.entries.get(path)?.tree ??
-      (this.host.readNow ? parsed(this.host.readNow(this.uriOf(path))) : await this.read(path));
+      (this.host.readNow ? parsedTree(this.host.readNow(this.uriOf(path))) : await this.readTree(path));
     this.recentTrees.delete(path);
     if (!tree) return null;
     this.recentTrees.set(path, { stamp, tree });
@@ -330,82 +337,82 @@ export class WorkspaceFiles implements ConfigView {
     return hasChanged;
   }
 
-  async lookAt(path: string): Promise<LookResult | null> {
-    const looked = await this.host.look(this.uriOf(path));
+  async readStatus(path: string): Promise<FileStatus | null> {
+    const looked = await this.host.status(this.uriOf(path));
     const identity = looked && this.pathOf(looked.identity);
-    const look = looked && identity !== null ? { kind: looked.kind, identity, hasNames: looked.hasNames } : null;
-    this.looks.set(path, look);
-    if (look) this.looks.set(look.identity, look);
+    const look = looked && identity !== null ? { kind: looked.kind, identity, hasNames: looked.hasHardLinks } : null;
+    this.statuses.set(path, look);
+    if (look) this.statuses.set(look.identity, look);
     return look;
   }
 
-  private look(path: string): LookResult | null {
-    const look = this.looks.get(path);
-    if (look === undefined) this.wish('look', path);
+  private statusOf(path: string): FileStatus | null {
+    const look = this.statuses.get(path);
+    if (look === undefined) this.requestRead('look', path);
     return look ?? null;
   }
 
   /**
-   * Records that a walk needs a file or folder that is not read yet. One walk may request at most
-   * half as many files as are known: if an Include matches files that are no configuration, the
-   * next walk knows that and leaves out the rest.
+   * Records that a walk needs a file or folder that has not been read. One walk may request at most
+   * half as many files as are known: if an Include matches files that are not configuration, the
+   * next walk knows that and skips the rest.
    */
-  private wish(what: keyof WorkspaceFiles['wantedPaths'], path: string): void {
+  private requestRead(what: keyof WorkspaceFiles['requestedPaths'], path: string): void {
     this.unansweredQueries++;
-    if (what === 'load' && this.wantedPaths.load.size >= Math.max(MIN_LOADS_PER_WALK, this.entries.size / 2)) return;
-    this.wantedPaths[what].add(path);
+    if (what === 'load' && this.requestedPaths.load.size >= Math.max(MIN_LOADS_PER_WALK, this.entries.size / 2)) return;
+    this.requestedPaths[what].add(path);
   }
 
   private async listFolder(path: string): Promise<void> {
     const names = await this.host.list(this.uriOf(path));
-    this.lists.set(path, names && names.map(({ name }) => name));
-    const folder = this.looks.get(path)?.identity ?? (await this.lookAt(path))?.identity;
+    this.folderLists.set(path, names && names.map(({ name }) => name));
+    const folder = this.statuses.get(path)?.identity ?? (await this.readStatus(path))?.identity;
     if (!names || folder === undefined) return;
     for (const { name, kind } of names) {
-      const child = joined(path, name);
-      if (this.looks.has(child)) continue;
-      if (kind === 'file' || kind === 'folder') this.looks.set(child, { kind, identity: joined(folder, name) });
-      else if (kind === 'other') this.looks.set(child, null);
+      const child = joinedPath(path, name);
+      if (this.statuses.has(child)) continue;
+      if (kind === 'file' || kind === 'folder') this.statuses.set(child, { kind, identity: joinedPath(folder, name) });
+      else if (kind === 'other') this.statuses.set(child, null);
     }
   }
 
   private load(path: string): Promise<void> | void {
     const { readNow } = this.host;
     if (!readNow)
-      return this.read(path)
-        .then((tree) => this.loaded(path, tree))
-        .catch((error: unknown) => this.failed(path, error));
+      return this.readTree(path)
+        .then((tree) => this.storeFile(path, tree))
+        .catch((error: unknown) => this.reportReadFailure(path, error));
     try {
-      this.loaded(path, parsed(readNow(this.uriOf(path))));
+      this.storeFile(path, parsedTree(readNow(this.uriOf(path))));
     } catch (error) {
-      this.failed(path, error);
+      this.reportReadFailure(path, error);
     }
   }
 
-  /** Logs the error. For all callers, the file cannot be read. */
-  private failed(path: string, error: unknown): void {
-    this.report(`reading ${path}`, error);
-    this.entries.set(path, { fileSummary: null, isForeign: true, tree: null, stamp: ++this.stamps });
+  /** Logs the error. The file then counts as unreadable. */
+  private reportReadFailure(path: string, error: unknown): void {
+    this.reportError(`reading ${path}`, error);
+    this.entries.set(path, { fileSummary: null, isForeign: true, tree: null, stamp: ++this.lastStamp });
     if (this.contents.has(path)) this.contents.set(path, null);
     this.roots.delete(path);
     this.summaries.delete(path);
-    this.names.set(path, null);
+    this.nameIndex.set(path, null);
   }
 
-  private loaded(path: string, tree: Tree | null): void {
+  private storeFile(path: string, tree: Tree | null): void {
     const fileSummary = tree && summarize(tree.root);
     const isForeign = tree === null || beginsForeign(tree.root);
-    this.entries.set(path, { fileSummary, isForeign, tree, stamp: ++this.stamps });
+    this.entries.set(path, { fileSummary, isForeign, tree, stamp: ++this.lastStamp });
     if (this.contents.has(path)) this.contents.set(path, tree?.text() ?? null);
     if (fileSummary && isMainFile(fileSummary)) this.roots.add(path);
     else this.roots.delete(path);
-    this.names.set(path, tree && namesOf(tree));
+    this.nameIndex.set(path, tree && namesOf(tree));
     if (tree) this.summaries.set(path, summaryOf(tree.root));
     else this.summaries.delete(path);
   }
 
-  private async read(path: string): Promise<Tree | null> {
-    return parsed(await this.host.readFile(this.uriOf(path)));
+  private async readTree(path: string): Promise<Tree | null> {
+    return parsedTree(await this.host.readFile(this.uriOf(path)));
   }
 
   /**
@@ -421,18 +428,18 @@ export class WorkspaceFiles implements ConfigView {
     const work = async (): Promise<void> => {
       while (next < items.length && !isCancelled()) {
         await job(items[next++]!);
-        if (this.turns.isOver) await this.turns.pause();
+        if (this.scheduler.isSliceOver) await this.scheduler.pause();
       }
     };
     await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, items.length) }, work));
   }
 }
 
-function parsed(content: FileContent): Tree | null {
+function parsedTree(content: FileContent): Tree | null {
   const decoded = 'bytes' in content ? decode(content.bytes) : content;
   return 'text' in decoded ? Tree.parse(decoded.text) : null;
 }
 
-function joined(folder: string, name: string): string {
+function joinedPath(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;
 }

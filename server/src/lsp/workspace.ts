@@ -1,8 +1,8 @@
 /**
  * Keeps the configurations of the workspace current: all files that its main files read, open or
- * not. Returns what the configurations say about a file. A change on the disk or in an editor
+ * not. Answers what these configurations define for a file. A change on the disk or in an editor
  * starts a new walk only if the summary of a file changes (config/file-summary.ts). Long work runs
- * in slices, between requests.
+ * in time slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
 import { orHtaccess, placesOf } from '../analysis/places';
@@ -18,7 +18,7 @@ import { elsewhereIn, type Elsewhere } from '../symbols/names-elsewhere';
 import { namesOf } from '../symbols/names-of-file';
 import type { SymbolSummary } from '../features/occurrences';
 import type { NamesAround } from '../features/references';
-import { isUnusedBy } from './project-files';
+import { isMarkedUnusedBy } from './project-files';
 import { isHttpdPath, isPutAside } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { numbering } from '../syntax/memory';
@@ -27,7 +27,7 @@ import type { Scheduler } from './scheduler';
 import { WorkspaceFiles } from './workspace-files';
 import { addTo } from '../syntax/groups';
 
-/** What the workspace needs from the session. */
+/** The parts of the session that the workspace needs. */
 export interface WorkspaceOptions {
   readonly host: Host;
   /** The workspace folders, as URIs. */
@@ -37,11 +37,11 @@ export interface WorkspaceOptions {
   readonly settingsOf: (uri: string) => Promise<Settings>;
   readonly scheduler: Scheduler;
   /** Whether a client that got an outdated reply can be asked to request again. */
-  readonly tellsLater: boolean;
+  readonly canNotifyLater: boolean;
   /** Reports internal errors. */
-  readonly report: (what: string, error: unknown) => void;
+  readonly reportError: (what: string, error: unknown) => void;
   /** Reports a setting that is ignored because its path is outside of its folder. */
-  readonly refused: (what: string) => void;
+  readonly reportIgnoredSetting: (what: string) => void;
 }
 
 export interface WorkspaceFile {
@@ -60,25 +60,25 @@ export type OnProgress = (done: number, total: number) => void;
  */
 const MAX_WAIT_MS = 200;
 
-/** The host replies to about so many queries between two pauses. */
+/** The number of queries to the host that take about as long as the work between two pauses. */
 const QUERIES_PER_PAUSE = 20;
 /**
- * If a walk has more pauses, requests do not wait for it: they get the previous results until it
- * ends.
+ * If a walk has more pauses than this, requests do not wait for it: they get the previous results
+ * until it ends.
  */
 const MAX_PAUSES_TO_WAIT = 8;
 
 /**
- * Limit for files. If there are more, memory is collected after a walk, although that takes time.
+ * If there are more files than this, memory is collected after each walk, although that takes time.
  */
 const MANY_FILES = 5000;
 
-/** Limit for how often walks are stopped because files change. The next one runs to its end. */
+/** After so many walks that were stopped because files changed, the next walk runs to its end. */
 const MAX_STOPPED_WALKS = 5;
 
 /**
- * Limit for repeating a walk because it found further files: nested includes that the search did
- * not find.
+ * Limit for repeating a walk because it found further files, such as nested includes that the
+ * search did not find.
  */
 const MAX_ROUNDS = 200;
 
@@ -91,14 +91,15 @@ export class Workspace {
   private links = new Map<string, string[]>();
   /** Open files with hard links, by path with symbolic links resolved. */
   private hardLinkedPaths = new Set<string>();
-  private isListStale = true;
-  /** Whether something that walks depend on has changed, such as settings. */
+  private isFileListStale = true;
+  /** Whether settings or something else that walks depend on have changed. */
   private isStale = true;
   private areDocumentsStale = true;
   /**
-   * True while the paths of open documents are resolved. `opened` has the previous ones until then.
+   * True while the paths of open documents are being resolved. `openDocuments` has the previous
+   * ones until then.
    */
-  private isNaming = false;
+  private isResolvingPaths = false;
   /** Paths that changed on the disk and are not read again yet. */
   private readonly changedPaths = new Set<string>();
   /**
@@ -106,25 +107,25 @@ export class Workspace {
    * the first search.
    */
   private folders: ReadonlySet<string> | null = null;
-  /** The cached result of `all`. */
-  private list: readonly WorkspaceFile[] = [];
+  /** The cached result of `allFiles`. */
+  private cachedFileList: readonly WorkspaceFile[] = [];
   /**
-   * Open documents by path, with symbolic links resolved. `walked` has their summaries in the last
-   * walk.
+   * Open documents by path, with symbolic links resolved. `walkedSummaries` has their summaries in
+   * the last walk.
    */
-  private opened = new Map<string, ConfigDocument>();
+  private openDocuments = new Map<string, ConfigDocument>();
   private walkedSummaries = new Map<string, FileSummary>();
-  private running: Promise<void> | null = null;
+  private runningWork: Promise<void> | null = null;
   private isReady = false;
   private isStopped = false;
   /** The number of pauses in the last walk. */
   private pausesOfLastWalk = 0;
-  /** Callers that wait for a walk, but at most for so many of its pauses. */
+  /** Callers that wait for a walk, but at most for `pauses` of its pauses. */
   private readonly waiters = new Set<{ readonly pauses: number; readonly giveUp: () => void }>();
-  private leftOff = 0;
+  private stoppedWalks = 0;
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
   private readonly staleListeners: (() => void)[] = [];
-  private progress: OnProgress | null = null;
+  private onProgress: OnProgress | null = null;
 
   constructor(private readonly options: WorkspaceOptions) {
     this.files = new WorkspaceFiles(
@@ -132,8 +133,8 @@ export class Workspace {
       options.scheduler,
       (path) => this.uriOf(path),
       (uri) => this.pathOf(uri),
-      (path) => this.opened.get(path)?.tree ?? null,
-      options.report,
+      (path) => this.openDocuments.get(path)?.tree ?? null,
+      options.reportError,
     );
   }
 
@@ -149,13 +150,13 @@ export class Workspace {
 
   /** Searches all folders again. Call it when the workspace folders have changed. */
   searchAgain(): void {
-    this.isListStale = true;
+    this.isFileListStale = true;
   }
 
   /** Reads the files that restricted mode forbids. Call it when the user trusts the workspace. */
-  trusted(): void {
+  readForbiddenFiles(): void {
     this.files.forgetMissing();
-    this.isListStale = true;
+    this.isFileListStale = true;
     this.isStale = true;
   }
 
@@ -169,7 +170,7 @@ export class Workspace {
   }
 
   /** Handles files or folders that were created, changed or removed. */
-  changed(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
+  filesChanged(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
     const unknown: string[] = [];
     let isStale = false;
     for (const { uri, type } of changes) {
@@ -178,7 +179,7 @@ export class Workspace {
       const isKnown = this.files.existed(path);
       if (type === FileChangeType.Deleted && this.foldersFound.has(path)) {
         for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
-      } else if (!isKnown && !this.files.wasAskedFor(path) && isHttpdPath(path) === false) {
+      } else if (!isKnown && !this.files.wasQueried(path) && isHttpdPath(path) === false) {
         if (type === FileChangeType.Created) unknown.push(path);
         continue;
       } else {
@@ -186,25 +187,25 @@ export class Workspace {
       }
       isStale = true;
       if (type === FileChangeType.Changed && isKnown) continue;
-      this.isListStale = true;
+      this.isFileListStale = true;
       this.isStale = true;
     }
     if (isStale) for (const listener of this.staleListeners) listener();
-    if (unknown.length > 0 && this.options.isTrusted()) void this.lookForFolders(unknown);
+    if (unknown.length > 0 && this.options.isTrusted()) void this.findCreatedFolders(unknown);
   }
 
   /**
-   * Handles changes that no client reported: of files outside of the workspace, and on disks
+   * Handles changes that the client did not report: of files outside of the workspace, and on disks
    * without watchers.
    */
-  changedUnseen(paths: readonly string[]): void {
-    const relevant = paths.filter((path) => this.foldersFound.has(path) || this.files.wasAskedFor(path));
+  unreportedFilesChanged(paths: readonly string[]): void {
+    const relevant = paths.filter((path) => this.foldersFound.has(path) || this.files.wasQueried(path));
     if (relevant.length === 0) return;
     for (const path of relevant) {
       for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
       this.changedPaths.add(this.files.forget(path, true));
     }
-    this.isListStale = true;
+    this.isFileListStale = true;
     this.isStale = true;
     for (const listener of this.staleListeners) listener();
   }
@@ -215,91 +216,92 @@ export class Workspace {
   }
 
   /**
-   * What is known about an open document. Waits at most `patience` milliseconds for running work; a
-   * caller that then gets an outdated result is notified later.
+   * Returns the facts about an open document. Waits at most `patience` milliseconds for running
+   * work; a caller that then gets an outdated result is notified later.
    */
   async infoOf(document: ConfigDocument, patience = MAX_WAIT_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
     const fileInfo = orHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return fileInfo;
-    if (this.needsWork()) await this.settleForAWhile(patience);
+    if (this.needsWork()) await this.waitForWalk(patience);
     const identity = this.files.identity(path);
     const context = this.configurations.of(identity);
-    const hasNeighbours = [...this.uriOfPath.keys(), ...this.opened.keys()].some((other) => other !== identity);
+    const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((other) => other !== identity);
     if (!context) return { ...fileInfo, hasNeighbours };
     this.configurations.bind(identity, summarize(document.tree.root));
-    return { ...this.placesIn(identity, context), hasNeighbours };
+    return { ...this.fileInfoIn(identity, context), hasNeighbours };
   }
 
   /** Waits until everything is up to date. Several callers can wait for the same work. */
-  async settle(onProgress: OnProgress | null = null): Promise<void> {
-    if (onProgress) this.progress = onProgress;
-    // Running work includes only changes from before it started.
-    while (this.running || this.needsWork()) {
-      this.running ??= this.work()
+  async untilCurrent(onProgress: OnProgress | null = null): Promise<void> {
+    if (onProgress) this.onProgress = onProgress;
+    // Running work does not include changes that came after its start, so it is repeated.
+    while (this.runningWork || this.needsWork()) {
+      this.runningWork ??= this.runWork()
         .catch((error: unknown) => this.giveUp(error))
-        .finally(() => (this.running = null));
-      await this.running;
+        .finally(() => (this.runningWork = null));
+      await this.runningWork;
     }
   }
 
   /**
-   * Like `settle`, but waits at most for so many pauses of the walk (or queries to the host in
-   * proportion); the walk then goes on in the background. Returns whether everything is up to date.
+   * Like `untilCurrent`, but waits at most for so many pauses of the walk (or the same time in
+   * queries to the host); the walk then goes on in the background. Returns whether everything is
+   * current.
    */
-  async settleWithin(pauses: number): Promise<boolean> {
+  async untilCurrentOrPauses(pauses: number): Promise<boolean> {
     const waiter = { pauses, giveUp: () => {} };
     const tooLong = new Promise<boolean>((resolve) => (waiter.giveUp = () => resolve(false)));
     this.waiters.add(waiter);
-    const answer = await Promise.race([this.settle().then(() => true), tooLong]);
+    const answer = await Promise.race([this.untilCurrent().then(() => true), tooLong]);
     this.waiters.delete(waiter);
     return answer;
   }
 
   /**
-   * All files that can have findings: those from the search, and included files in a workspace
-   * folder.
+   * All files that can have findings: those that the search found, and included files in a
+   * workspace folder.
    */
-  all(): readonly WorkspaceFile[] {
-    return this.list;
+  allFiles(): readonly WorkspaceFile[] {
+    return this.cachedFileList;
   }
 
   /** Whether the file is open, under any of its names. */
   isOpen(path: string): boolean {
-    return this.opened.has(path);
+    return this.openDocuments.has(path);
   }
 
   /** The trees of open files by path, with symbolic links resolved. */
   openTrees(): ReadonlyMap<string, Tree> {
-    return new Map([...this.opened].map(([path, document]) => [path, document.tree]));
+    return new Map([...this.openDocuments].map(([path, document]) => [path, document.tree]));
   }
 
-  /** A file that is not open, with what is known about it; null if it cannot be read. */
-  async closed(path: string): Promise<{ readonly tree: Tree; readonly info: FileInfo } | null> {
-    const tree = await this.files.take(path);
+  /** Reads a file that is not open, with the facts about it; null if it cannot be read. */
+  async closedFile(path: string): Promise<{ readonly tree: Tree; readonly info: FileInfo } | null> {
+    const tree = await this.files.takeTree(path);
     if (!tree) return null;
     const fileSummary = summarize(tree.root);
     this.configurations.bind(path, fileSummary);
     const context = this.configurations.of(path);
     return {
       tree,
-      info: context ? this.placesIn(path, context) : orHtaccess(path, { isHtaccess: isHtaccessName(path) }),
+      info: context ? this.fileInfoIn(path, context) : orHtaccess(path, { isHtaccess: isHtaccessName(path) }),
     };
   }
 
-  private placesIn(path: string, context: ContextsOfFile): FileInfo {
+  private fileInfoIn(path: string, context: ContextsOfFile): FileInfo {
     const info = orHtaccess(path, placesOf(context));
     return this.hardLinkedPaths.has(path) ? { ...info, asHtaccess: [...(info.asHtaccess ?? []), null] } : info;
   }
 
   /**
-   * A text that changes when the findings of a file may change for another reason than its text and
+   * A text that changes when the findings of a file may change, except by a change of its text or
    * the settings.
    */
   stampOf(path: string): string {
     const context = this.configurations.of(path);
-    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unread ?? ''}`;
+    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unread ?? ''}`;
   }
 
   /**
@@ -335,7 +337,7 @@ export class Workspace {
    * The names in the other files of the configurations that read a file. For a .htaccess that a
    * configuration reads: the names in all configurations.
    */
-  namesElsewhere(uri: string): Elsewhere | undefined {
+  namesInOtherFiles(uri: string): Elsewhere | undefined {
     const identity = this.identityOf(uri);
     if (identity === null || !this.options.isTrusted()) return undefined;
     const context = this.configurations.of(identity);
@@ -344,9 +346,9 @@ export class Workspace {
     if (models.length === 0) return undefined;
     const counts = (path: string) => path !== identity && models.some((model) => model.files.has(path));
     const open = new Map(
-      [...this.opened].flatMap(([path, { tree }]) => (counts(path) ? [[path, namesOf(tree)] as const] : [])),
+      [...this.openDocuments].flatMap(([path, { tree }]) => (counts(path) ? [[path, namesOf(tree)] as const] : [])),
     );
-    return elsewhereIn({ index: this.files.names, isInConfiguration: counts, openFiles: open });
+    return elsewhereIn({ index: this.files.nameIndex, isInConfiguration: counts, openFiles: open });
   }
 
   /**
@@ -362,7 +364,7 @@ export class Workspace {
       open: this.openTrees(),
       models: isTrusted ? this.configurations.all : [],
       closedWith: (wanted) =>
-        isTrusted ? [...this.files.filesWithNames(wanted)].filter((path) => !this.opened.has(path)) : [],
+        isTrusted ? [...this.files.filesWithNames(wanted)].filter((path) => !this.openDocuments.has(path)) : [],
       admits: (path) => {
         const context = this.configurations.of(path);
         return context?.isHtaccess === true && context.fileContexts.length > 0;
@@ -372,18 +374,17 @@ export class Workspace {
 
   /** The current tree of a file, from the editor or the disk; null if it cannot be read. */
   async treeOf(path: string): Promise<Tree | null> {
-    return this.opened.get(path)?.tree ?? this.files.lookInto(path);
+    return this.openDocuments.get(path)?.tree ?? this.files.cachedTree(path);
   }
 
   /** The symbols in files that are not open. */
   *closedSummaries(): Iterable<readonly [path: string, summary: SymbolSummary]> {
     if (!this.options.isTrusted()) return;
-    for (const each of this.files.symbolSummaries()) if (!this.opened.has(each[0])) yield each;
+    for (const each of this.files.symbolSummaries()) if (!this.openDocuments.has(each[0])) yield each;
   }
 
   /**
-   * The path of a file, with the symbolic links resolved that are known; null if the document has
-   * no path.
+   * The path of a file, with the known symbolic links resolved; null if the document has no path.
    */
   identityOf(uri: string): string | null {
     const path = this.pathOf(uri);
@@ -397,7 +398,7 @@ export class Workspace {
 
   /** The client's URI of a file; made from the path if the client has none. */
   uriFor(path: string): string {
-    return this.opened.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriOf(path);
+    return this.openDocuments.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriOf(path);
   }
 
   pathOf(uri: string): string | null {
@@ -414,62 +415,62 @@ export class Workspace {
 
   private needsWork(): boolean {
     if (!this.options.isTrusted() || this.isStopped) return false;
-    if (this.isListStale || this.isStale || this.areDocumentsStale || this.changedPaths.size > 0 || !this.isReady)
+    if (this.isFileListStale || this.isStale || this.areDocumentsStale || this.changedPaths.size > 0 || !this.isReady)
       return true;
-    if (this.isNaming) return true;
-    return this.options.documents().some((each) => this.isNew(each));
+    if (this.isResolvingPaths) return true;
+    return this.options.documents().some((each) => this.hasNewSummary(each));
   }
 
   /**
-   * Waits for a walk. If it takes long and the client can be notified of its end, returns before;
-   * requests then get the previous results.
+   * Waits for a walk, but not longer than `patience` milliseconds if the client can be notified of
+   * its end. Requests then get the previous results.
    */
-  private async settleForAWhile(patience: number): Promise<void> {
-    const settled = this.settle();
-    const { scheduler, tellsLater } = this.options;
-    if (this.isReady && tellsLater && this.pausesOfLastWalk > MAX_PAUSES_TO_WAIT)
+  private async waitForWalk(patience: number): Promise<void> {
+    const settled = this.untilCurrent();
+    const { scheduler, canNotifyLater } = this.options;
+    if (this.isReady && canNotifyLater && this.pausesOfLastWalk > MAX_PAUSES_TO_WAIT)
       return void settled.catch(() => undefined);
-    scheduler.answered();
+    scheduler.requestAnswered();
     let timer: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([settled, new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))]);
     clearTimeout(timer);
   }
 
-  private letWaitersGo(pauses: number): void {
+  private releaseWaiters(pauses: number): void {
     for (const waiter of this.waiters) if (pauses > waiter.pauses) waiter.giveUp();
   }
 
-  /** Whether the summary of a document differs from that in the last walk. */
-  private isNew(document: ConfigDocument): boolean {
+  /** Whether the summary of a document differs from its summary in the last walk. */
+  private hasNewSummary(document: ConfigDocument): boolean {
     const path = this.identityOf(document.uri);
     // If two documents are the same file, one through a link, only one of them is used.
-    if (path === null || this.opened.get(path) !== document) return false;
+    if (path === null || this.openDocuments.get(path) !== document) return false;
     const before = this.walkedSummaries.get(path);
     return !before || !isEqual(before, summarize(document.tree.root));
   }
 
-  private async work(): Promise<void> {
-    // Requests that wait run first.
+  private async runWork(): Promise<void> {
+    // Lets waiting requests run first.
     await this.options.scheduler.pause();
     const isCancelled = () => this.isStopped || !this.options.isTrusted();
     let mustWalk = !this.isReady;
     const changed = new Set<string>();
     do {
-      // Further changes during this time, such as those of switching a branch, are handled
+      // Changes that arrive during this time, such as those of switching a branch, are handled
       // together.
       mustWalk = this.isStale || mustWalk;
       this.isStale = false;
-      if (this.isListStale) {
-        this.isListStale = false;
+      if (this.isFileListStale) {
+        this.isFileListStale = false;
         mustWalk = (await this.search(isCancelled)) || mustWalk;
       }
-      if (this.uriOfPath.size > MANY_FILES) this.options.host.spareMemory?.();
+      if (this.uriOfPath.size > MANY_FILES) this.options.host.limitMemory?.();
       const dirty = [...this.changedPaths];
       this.changedPaths.clear();
       for (const path of dirty) changed.add(path);
       if (
         await this.files.reloadAll(
-          dirty.filter((path) => this.files.has(path)),
+          dirty.filter((path) => this.files.hasRead(path)),
           isCancelled,
         )
       )
@@ -478,13 +479,13 @@ export class Workspace {
       const total = this.uriOfPath.size;
       await this.files.loadAll(this.uriOfPath.keys(), isCancelled, () => {
         done++;
-        if (done % 200 === 0) this.progress?.(done, total);
+        if (done % 200 === 0) this.onProgress?.(done, total);
       });
     } while (this.isDiskStale && !isCancelled());
-    if (await this.nameDocuments()) mustWalk = true;
+    if (await this.resolveDocumentPaths()) mustWalk = true;
     if (this.isStale) mustWalk = true;
     this.isStale = false;
-    if ([...this.opened.values()].some((document) => this.isNew(document))) mustWalk = true;
+    if ([...this.openDocuments.values()].some((document) => this.hasNewSummary(document))) mustWalk = true;
     if (mustWalk) {
       const changedFiles = await this.walk(isCancelled);
       // The walk was stopped, so it has to run again.
@@ -493,36 +494,40 @@ export class Workspace {
     }
     if (isCancelled()) return;
     this.isReady ||= !this.isStale;
-    this.progress = null;
+    this.onProgress = null;
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
   }
 
-  /** If a walk throws, files are checked without its results until something changes. */
+  /**
+   * Called if a walk throws: files are then checked without its results until something changes.
+   */
   private giveUp(error: unknown): void {
-    this.options.report('the walk through the configurations', error);
+    this.options.reportError('the walk through the configurations', error);
     this.isReady = true;
     this.isStale = false;
-    this.isListStale = false;
+    this.isFileListStale = false;
     this.areDocumentsStale = false;
     this.changedPaths.clear();
-    this.walkedSummaries = new Map([...this.opened].map(([path, document]) => [path, summarize(document.tree.root)]));
+    this.walkedSummaries = new Map(
+      [...this.openDocuments].map(([path, document]) => [path, summarize(document.tree.root)]),
+    );
   }
 
   private get isDiskStale(): boolean {
-    return this.isListStale || this.changedPaths.size > 0;
+    return this.isFileListStale || this.changedPaths.size > 0;
   }
 
-  /** Looks which of the created paths are folders, because folders may contain files. */
-  private async lookForFolders(paths: readonly string[]): Promise<void> {
+  /** Finds the folders among created paths, because folders may contain files. */
+  private async findCreatedFolders(paths: readonly string[]): Promise<void> {
     let isFound = false;
     for (const path of paths) {
-      const look = await this.options.host.look(this.uriOf(path));
+      const look = await this.options.host.status(this.uriOf(path));
       if (look?.kind !== 'folder') continue;
       isFound = true;
       this.files.forget(path, true);
     }
     if (!isFound) return;
-    this.isListStale = true;
+    this.isFileListStale = true;
     this.isStale = true;
     for (const listener of this.staleListeners) listener();
   }
@@ -572,29 +577,29 @@ export class Workspace {
    * Resolves the paths of open documents. Returns whether opening or closing documents has changed
    * summaries.
    */
-  private async nameDocuments(): Promise<boolean> {
+  private async resolveDocumentPaths(): Promise<boolean> {
     this.areDocumentsStale = false;
-    this.isNaming = true;
+    this.isResolvingPaths = true;
     try {
-      await this.lookAtDocuments();
+      await this.readDocumentPaths();
     } finally {
-      this.isNaming = false;
+      this.isResolvingPaths = false;
     }
     return this.forgetClosed();
   }
 
   /** Finds the path of each open document, with symbolic links resolved. */
-  private async lookAtDocuments(): Promise<void> {
+  private async readDocumentPaths(): Promise<void> {
     const opened = new Map<string, ConfigDocument>();
     const namedPaths = new Set<string>();
     for (const document of this.options.documents()) {
       const path = this.pathOf(document.uri);
       if (path === null) continue;
-      const look = await this.files.lookAt(path);
+      const look = await this.files.readStatus(path);
       opened.set(look?.identity ?? path, document);
-      if (look?.hasNames) namedPaths.add(look.identity);
+      if (look?.hasHardLinks) namedPaths.add(look.identity);
     }
-    this.opened = opened;
+    this.openDocuments = opened;
     this.hardLinkedPaths = namedPaths;
   }
 
@@ -603,16 +608,16 @@ export class Workspace {
    * documents.
    */
   private async forgetClosed(): Promise<boolean> {
-    const { opened } = this;
+    const { openDocuments } = this;
     let hasChanged = false;
     for (const [path, before] of this.walkedSummaries) {
-      if (opened.has(path)) continue;
+      if (openDocuments.has(path)) continue;
       this.walkedSummaries.delete(path);
       await this.files.reload(path);
       const fileSummary = this.files.fileSummary(path);
       if (!fileSummary || !isEqual(before, fileSummary)) hasChanged = true;
     }
-    for (const path of opened.keys()) {
+    for (const path of openDocuments.keys()) {
       const fileSummary = this.files.closedSummary(path);
       if (!this.walkedSummaries.has(path) && fileSummary && this.configurations.of(path))
         this.walkedSummaries.set(path, fileSummary);
@@ -626,56 +631,56 @@ export class Workspace {
    */
   private async walk(isCancelled: () => boolean): Promise<Set<string> | null> {
     const mustLeaveOff = () =>
-      isCancelled() || (this.leftOff < MAX_STOPPED_WALKS && (this.isDiskStale || this.isStale));
-    const walked = new Map([...this.opened].map(([path, document]) => [path, summarize(document.tree.root)]));
+      isCancelled() || (this.stoppedWalks < MAX_STOPPED_WALKS && (this.isDiskStale || this.isStale));
+    const walked = new Map([...this.openDocuments].map(([path, document]) => [path, summarize(document.tree.root)]));
     const view = this.files.frozenView(walked);
-    const roots = await this.roots(walked);
+    const roots = await this.findMainFiles(walked);
     let models = this.configurations.all;
     let pauses = 0;
     const countingPauses = () => {
       pauses++;
-      this.letWaitersGo(pauses + queries / QUERIES_PER_PAUSE);
+      this.releaseWaiters(pauses + queries / QUERIES_PER_PAUSE);
       return mustLeaveOff();
     };
     /** The number of queries to the host so far. */
     let queries = 0;
     const countingQuestions = () => {
-      this.letWaitersGo(pauses + ++queries / QUERIES_PER_PAUSE);
+      this.releaseWaiters(pauses + ++queries / QUERIES_PER_PAUSE);
       return isCancelled();
     };
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const read = await this.options.scheduler.run(this.configurations.read(roots, view, models), countingPauses);
-      if (!read) return this.leaveOff();
+      if (!read) return this.stopWalk();
       models = read;
-      if (!this.files.hasWishes) break;
-      await this.files.readWanted(countingQuestions);
-      if (mustLeaveOff()) return this.leaveOff();
+      if (!this.files.hasRequestedReads) break;
+      await this.files.readRequested(countingQuestions);
+      if (mustLeaveOff()) return this.stopWalk();
     }
     const files = new Set([...this.uriOfPath.keys(), ...walked.keys()]);
     const changed = await this.options.scheduler.run(this.updateContexts(models, view, files), countingPauses);
-    if (!changed) return this.leaveOff();
+    if (!changed) return this.stopWalk();
     this.walkedSummaries = walked;
     this.pausesOfLastWalk = pauses;
-    this.leftOff = 0;
+    this.stoppedWalks = 0;
     return changed;
   }
 
-  private leaveOff(): null {
-    this.leftOff++;
+  private stopWalk(): null {
+    this.stoppedWalks++;
     return null;
   }
 
   private *updateContexts(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
-    const list = yield* this.listOf(models);
+    const list = yield* this.fileListOf(models);
     const changed = yield* this.configurations.publish(models, view, files, (file, names) =>
       foldersThrough(this.links, file, names),
     );
-    this.list = list;
+    this.cachedFileList = list;
     return changed;
   }
 
-  private *listOf(models: readonly Model[]): Steps<WorkspaceFile[]> {
-    const uris = new Map(this.list.map(({ uri, path }) => [path, uri]));
+  private *fileListOf(models: readonly Model[]): Steps<WorkspaceFile[]> {
+    const uris = new Map(this.cachedFileList.map(({ uri, path }) => [path, uri]));
     const folders = this.options.folders().map((folder) => `${folder.replace(/\/$/, '')}/`);
     const files = new Map(this.uriOfPath);
     yield;
@@ -697,7 +702,7 @@ export class Workspace {
    * The main files: files with ServerRoot or PidFile at their top level, and those in the settings;
    * each with its settings.
    */
-  private async roots(walked: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
+  private async findMainFiles(walked: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
     const paths = new Set<string>();
     for (const folder of this.options.folders()) {
       const base = this.pathOf(folder);
@@ -713,7 +718,7 @@ export class Workspace {
           )
         )
           paths.add(this.files.identity(resolvePath(base!, root)));
-        else this.options.refused(`The main configuration file "${root}"`);
+        else this.options.reportIgnoredSetting(`The main configuration file "${root}"`);
       }
     }
     const areNamed = paths.size > 0;
@@ -725,7 +730,7 @@ export class Workspace {
     const roots: RootSettings[] = [];
     for (const root of [...paths].sort()) {
       const { engine, project } = await this.options.settingsOf(this.uriFor(root));
-      if (!areNamed && isUnusedBy(project, this.uriFor(root))) continue;
+      if (!areNamed && isMarkedUnusedBy(project, this.uriFor(root))) continue;
       roots.push({ root, target: engine.target, server: await this.serverOf(root) });
     }
     return roots;
@@ -733,24 +738,24 @@ export class Workspace {
 
   /** The settings for the server with this main file, with paths of this machine. */
   async serverOf(root: string): Promise<ServerSettings> {
-    const { server, serverRoot, places, project } = await this.options.settingsOf(this.uriFor(root));
+    const { server, serverRoot, pathMap, project } = await this.options.settingsOf(this.uriFor(root));
     const folders = this.options.folders().flatMap((uri) => this.pathOf(uri) ?? []);
     const ofProject = project && this.pathOf(project.uri.slice(0, project.uri.lastIndexOf('/')));
     const view = this.options.host.fileView?.(() => null);
     /**
-     * The folders that the paths of a setting must be in; relative paths are relative to the first
+     * The folders in which the paths of a setting must be; relative paths are relative to the first
      * one. Null if they may be anywhere.
      */
     const boundsOf = (owner: OwnedPath<unknown>['owner']) =>
       owner === 'user' ? null : owner === 'workspace' ? folders : ofProject === null ? [] : [ofProject];
-    const entries = places.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
+    const entries = pathMap.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
       const bounds = boundsOf(owner);
       const base = (bounds ?? folders)[0];
       if (base === undefined) return [];
       const entry = { from, to: resolvePath(base, to) };
       if (bounds === null) return [entry];
       const bound = bounds.find((folder) => staysBelow(folder === base ? to : entry.to, folder, view));
-      if (bound === undefined) this.options.refused(`The path map's "${to}"`);
+      if (bound === undefined) this.options.reportIgnoredSetting(`The path map's "${to}"`);
       return bound === undefined ? [] : [{ ...entry, mustStayBelow: bound }];
     });
     const bounds = serverRoot && boundsOf(serverRoot.owner);
@@ -770,8 +775,8 @@ export class Workspace {
 const MAX_NAMES = 200;
 
 /**
- * All folders in which a file can be found under one of these names: its own folder, and those that
- * lead to it through links. `links` has the links by target. Empty if no link leads to it.
+ * Returns all folders in which a file can be found under one of these names: its own folder, and
+ * those from which links lead to it. `links` has the links by target. Empty if no link leads to it.
  */
 function foldersThrough(
   links: ReadonlyMap<string, readonly string[]>,
@@ -806,7 +811,7 @@ const numberOf = numbering();
  */
 function pathOfUri(uri: string): string | null {
   const match = /^([\w+.-]+):\/\/([^/]*)(\/.*)$/.exec(uri);
-  return match && `/${match[1]}:${match[2]}${decoded(match[3]!)}`;
+  return match && `/${match[1]}:${match[2]}${decodedPath(match[3]!)}`;
 }
 
 function uriOfPath(path: string): string {
@@ -814,7 +819,7 @@ function uriOfPath(path: string): string {
   return match ? `${match[1]}://${match[2]}${(match[3] ?? '').split('/').map(encodeURIComponent).join('/')}` : 'none:';
 }
 
-function decoded(path: string): string {
+function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

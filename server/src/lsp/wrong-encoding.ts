@@ -27,7 +27,7 @@ export async function wrongEncodingOf(session: Session, document: ConfigDocument
   if (!('bytes' in content)) return 'no';
   const decoded = decode(content.bytes);
   if (!('text' in decoded) || decoded.encoding === 'utf-8') return 'no';
-  return comparable(new TextDecoder().decode(content.bytes)) === comparable(text) ? 'clean' : 'changed';
+  return comparableText(new TextDecoder().decode(content.bytes)) === comparableText(text) ? 'clean' : 'changed';
 }
 
 /**
@@ -50,8 +50,9 @@ export function watchWrongEncodings({ documents }: Session): void {
 const openedWithReplacementCharacters = cacheOf<ConfigDocument, true>();
 
 /**
- * The text without what differs between editors: line ends, and how many U+FFFD follow each other.
+ * Removes what differs between editors from a text: line ends, and how many U+FFFD follow each
+ * other.
  */
-function comparable(text: string): string {
+function comparableText(text: string): string {
   return text.replace(/\ufffd+/g, REPLACEMENT_CHARACTER).replace(/\r\n?/g, '\n');
 }
