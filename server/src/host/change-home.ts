@@ -52,7 +52,8 @@ export function mayHaveChanges(): boolean {
 
 /**
  * Creates the state directory if it is missing, and returns it. Null if that fails, or if other
- * users can write there: the next run executes what the journal says, so no other user may write there.
+ * users can write there: the next run executes what the journal says, so no other user may write
+ * there.
  */
 export async function openStateHome(disk: Disk, home: string): Promise<string | null> {
   try {
