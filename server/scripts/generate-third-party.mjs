@@ -1,8 +1,9 @@
 // Gathers the directives of third-party modules as Debian packages them, from the command tables in
 // the modules themselves. Writes server/src/directives/generated/third-party.json: for each module
 // its identifier (as in LoadModule), its source file (as in <IfModule>), its file, its package, and
-// its directives, sections with their `<`, and where each may stand (`s` server and virtual host,
-// `d` sections of directories and locations, `h` .htaccess).
+// its directives, sections with their `<`, and where the command table allows each (`s` server and
+// virtual host, `d` sections of directories and locations, `h` .htaccess). The functions of the
+// directives refuse more: data/third-party.json has that, from the sources of the modules.
 //
 //   node server/scripts/generate-third-party.mjs [FOLDER]      FOLDER keeps the downloaded packages; needs a Debian with apt and dpkg
 //

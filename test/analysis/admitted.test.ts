@@ -78,6 +78,24 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
         'safe',
       ],
       [
+        'a line of a module stays that is for the server alone',
+        `${GONE}WSGIPythonHome /x\n`,
+        { asHtaccess: [null] },
+        'safe',
+      ],
+      [
+        'a line of a module that older versions of the module take',
+        `${GONE}PassengerAppRoot /x\n`,
+        { asHtaccess: [null] },
+        'suggestion',
+      ],
+      [
+        'a line of a module that some builds of the module take',
+        `${GONE}SecRuleRemoveById 1\n`,
+        { asHtaccess: [null] },
+        'suggestion',
+      ],
+      [
         'a line for the server alone stands under a condition',
         `${GONE}<IfModule mod_x.c>\nListen 80\n</IfModule>\n`,
         { asHtaccess: [null] },

@@ -28,9 +28,43 @@ describe('third-party modules', () => {
     assert.equal(new Set(all).size, all.length);
   });
 
-  it('where directives may stand is `s`, `d`, `h` in this order', () => {
+  it('where directives may stand is a letter for servers, one for sections, one for .htaccess', () => {
     for (const { places, identifier } of allThirdPartyModules())
-      for (const [name, place] of Object.entries(places)) assert.match(place, /^(?=.)s?d?h?$/, `${identifier} ${name}`);
+      for (const [name, place] of Object.entries(places))
+        assert.match(place, /^(?=.)[sgmw]?[dpl]?[ho]?$/, `${identifier} ${name}`);
+  });
+
+  describe('the functions of directives narrow what their command tables allow', () => {
+    for (const [name, place] of [
+      ['JkShmFile', 'g'],
+      ['JkMountCopy', 's'],
+      ['WSGIPythonOptimize', 'g'],
+      ['WSGIRestrictSignal', 'g'],
+      ['WSGIRestrictStdout', 'g'],
+      ['WSGIDaemonProcess', 's'],
+      ['FcgidIPCDir', 'g'],
+      ['SocketPath', 'g'],
+      ['FcgidMaxRequestLen', 's'],
+      ['FastCgiIpcDir', 'g'],
+      ['FastCgiExternalServer', 's'],
+      ['QS_ClientEntries', 'g'],
+      ['LimitUIDRange', 'g'],
+      ['SecDataDir', 'm'],
+      ['SecRule', 'sdo'],
+      ['PassengerRoot', 'w'],
+      ['PassengerAppRoot', 'spo'],
+      ['DNSSDServiceName', 'slh'],
+      ['RMode', 'sp'],
+      ['PerlModule', 'sh'],
+    ] as const) {
+      it(`${name}: ${place}`, () => {
+        const modules = thirdPartyModules(name.toLowerCase(), false);
+        assert.deepEqual(
+          modules.map(({ places }) => places[name]),
+          [place],
+        );
+      });
+    }
   });
 
   it('what refuses requests, or answers for groups, is known to the conversion of access control', () => {

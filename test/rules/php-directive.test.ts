@@ -96,6 +96,13 @@ describe('php-directive', () => {
     const options = { rules: [], adviceFor: thirdPartyAdvice };
     for (const [term, said] of [
       ['php_flag', /directive of `php_module`.*\n\nAllowed in: server configuration, virtual host, .*`\.htaccess`/],
+      ['JkShmFile', /Allowed in: server configuration \(not in a virtual host\)\.$/m],
+      ['SecDataDir', /Allowed in: server configuration \(not in a virtual host\)\.$/m],
+      ['PassengerRoot', /Allowed in: server configuration \(a virtual host takes it for the whole server, with a/],
+      [
+        'PassengerAppRoot',
+        /Allowed in: server configuration, virtual host, `<Directory>`, `<Location>`, `\.htaccess` \(with some versions of the module\)\.$/m,
+      ],
       ['KrbMethodNegotiate', /auth_kerb_module[^]*mod_auth_gssapi/],
       ['AuthzUnixgroup', /does not have it\. Write `Require unix-group`/],
       ["Invalid command 'KrbMethodNegotiate', perhaps misspelled", /auth_kerb_module[^]*mod_auth_gssapi/],

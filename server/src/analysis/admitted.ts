@@ -272,13 +272,13 @@ function isForServerOnly(line: Line): boolean {
 }
 
 /**
- * Whether a directive of a third-party module is refused in every .htaccess file, in both versions.
+ * Whether every version of a third-party module refuses a directive in every .htaccess file.
  */
 function isForServerOnlyOfOthers(name: string): boolean {
   const places = thirdPartyModules(name, false).flatMap((module) =>
     Object.entries(module.places).flatMap(([each, place]) => (each.toLowerCase() === name ? [place] : [])),
   );
-  return places.length > 0 && places.every((place) => !place.includes('h'));
+  return places.length > 0 && places.every((place) => !/[ho]/.test(place));
 }
 
 /** Directives that conversions of access control move or remove. */

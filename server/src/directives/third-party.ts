@@ -23,8 +23,13 @@ export interface ThirdPartyModule {
   /** In the module's spelling, sections with their `<`. */
   readonly directives: readonly string[];
   /**
-   * The places of each directive: `s` server and virtual host, `d` sections of directories and
-   * locations, `h` .htaccess.
+   * The places of each directive. The command table of the module shows only `s`, `d` and `h`; the
+   * others are from the functions of its directives.
+   *
+   * - server: `s` server and virtual host; `g` not in a virtual host (GLOBAL_ONLY); `m` the same,
+   *   refused in the module's own words; `w` in a virtual host with a warning, for the whole server
+   * - sections: `d` directories, locations and files; `p` not files; `l` locations
+   * - `h` .htaccess; `o` .htaccess with some versions or builds of the module
    */
   readonly places: Readonly<Record<string, string>>;
   /** Beginnings of names. Every directive that begins with one of them belongs to the module. */

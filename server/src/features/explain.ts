@@ -11,7 +11,7 @@ import { nearest } from '../directives/nearest';
 import { opensslTitle } from '../directives/openssl-messages';
 import { thirdPartyModules } from '../directives/third-party';
 import { upgradeWord } from '../directives/upgrade-words';
-import { directiveMarkdown, moduleMarkdown } from './hover/directive-markdown';
+import { directiveMarkdown, foreignPlaces, moduleMarkdown } from './hover/directive-markdown';
 import { explainWords, knownWords } from './hover/word';
 import { parseLogLine, type LogLine } from './log-line';
 
@@ -489,7 +489,7 @@ function explainForeign(
   const entryOf = <T>(table: Readonly<Record<string, T>>): readonly [string, T] | undefined =>
     Object.entries(table).find(([name]) => name.toLowerCase().replace(/>$/, '') === lower);
   const [shown = term, letters = ''] = entryOf(places) ?? [];
-  const where = [...letters].map((letter) => PLACE_NAMES[letter]).join(', ');
+  const where = foreignPlaces(letters);
   const parts = [
     `**\`${shown}\`** — directive of \`${identifier}\`, a module that does not come with httpd`,
     where && `Allowed in: ${where}.`,
@@ -518,12 +518,6 @@ function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptio
   const values = /admin/i.test(name) ? 'the configuration of its pool' : 'a `.user.ini` file in the same directory';
   return `${advice} With PHP-FPM, write the setting into ${values}, and remove the line.`;
 }
-
-const PLACE_NAMES: Readonly<Record<string, string>> = {
-  s: 'server configuration, virtual host',
-  d: '`<Directory>`, `<Location>`, `<Files>`',
-  h: '`.htaccess`',
-};
 
 function explainThirdParty(
   term: string,

@@ -75,9 +75,7 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const includesName = (names: readonly string[]) => names.some((each) => bare(each) === lower);
   const removed = Object.entries(module.removed).find(([each]) => bare(each) === lower)?.[1];
   const word = includesName(module.groups) ? groupWordOf(lower) : undefined;
-  const places = [...(module.places[isSection ? `<${spelling}>` : spelling] ?? '')].map(
-    (letter) => FOREIGN_PLACES[letter],
-  );
+  const places = foreignPlaces(module.places[isSection ? `<${spelling}>` : spelling] ?? '');
   return paragraphs([
     `**${code(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file }) => code(file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
     removed === undefined ? '' : `The version of the module for 2.4 does not have it. ${removed}`,
@@ -92,14 +90,25 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
     ]
       .filter(Boolean)
       .join(' '),
-    places.length === 0 ? '' : `Allowed in: ${places.join(', ')}.`,
+    places && `Allowed in: ${places}.`,
   ]);
+}
+
+/** The places of a third-party directive in words, as Markdown. `letters`: its `places`. */
+export function foreignPlaces(letters: string): string {
+  return [...letters].map((letter) => FOREIGN_PLACES[letter]).join(', ');
 }
 
 const FOREIGN_PLACES: Readonly<Record<string, string>> = {
   s: 'server configuration, virtual host',
+  g: 'server configuration (not in a virtual host)',
+  m: 'server configuration (not in a virtual host)',
+  w: 'server configuration (a virtual host takes it for the whole server, with a warning)',
   d: '`<Directory>`, `<Location>`, `<Files>`',
+  p: '`<Directory>`, `<Location>`',
+  l: '`<Location>`',
   h: '`.htaccess`',
+  o: '`.htaccess` (with some versions of the module)',
 };
 
 /**
