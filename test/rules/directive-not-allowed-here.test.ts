@@ -53,6 +53,38 @@ describe('directive-not-allowed-here', () => {
   ];
   for (const [text, wanted] of CASES) it(JSON.stringify(text), () => assert.deepEqual(ids(text), wanted));
 
+  describe('a third-party directive that its module refuses in a virtual host', () => {
+    const inHost = (line: string) => `<VirtualHost *>\n${line}\n</VirtualHost>\n`;
+    for (const line of [
+      'JkShmFile /x',
+      'WSGIPythonOptimize 1',
+      'WSGIRestrictStdout Off',
+      'SocketPath /x',
+      '<IfModule mod_fcgid.c>\nMaxProcessCount 9\n</IfModule>',
+    ]) {
+      it(JSON.stringify(line), () => assert.deepEqual(ids(inHost(line)), ['virtualhost']));
+      it(`not outside: ${JSON.stringify(line)}`, () => assert.deepEqual(ids(`Listen 80\n${line}\n`), []));
+    }
+
+    for (const line of ['JkMountCopy On', 'MaxRequestLen 9', 'SecDataDir /x', 'PassengerRoot /x', 'Unknown 1'])
+      it(`none for ${line}`, () => assert.deepEqual(ids(inHost(line)), []));
+
+    it('names the module, and what the server says', () => {
+      const [found] = findingsIn(inHost('socketpath /x'), rule);
+      assert.match(
+        found.message,
+        /^`SocketPath` is not allowed in `<VirtualHost>`[^]*mod_fcgid for 2\.4[^]*SocketPath cannot occur within <VirtualHost> section/,
+      );
+    });
+
+    it('none if its module is not loaded: then httpd does not know it', () => {
+      const loaded = (...modules: readonly string[]) =>
+        within({ containers: ['virtualhost'], modules: new Set(modules) }, 'JkShmFile /x\n');
+      assert.deepEqual(loaded('mod_so', 'jk_module'), ['virtualhost']);
+      assert.deepEqual(loaded('mod_so', 'mod_alias'), []);
+    });
+  });
+
   it('a .htaccess takes no line of the server, and none that its own functions refuse', () => {
     assert.deepEqual(
       ids(

@@ -98,6 +98,20 @@ export function groupWordOf(directive: string): string | undefined {
   return thirdPartyModules(directive, false).find(({ groupWord }) => groupWord !== undefined)?.groupWord;
 }
 
+/**
+ * The modules that have this directive, if all of them refuse it in a virtual host as httpd does
+ * (ap_check_cmd_context with GLOBAL_ONLY), and how they spell it. undefined otherwise. `name`: in
+ * lower case, a section with its `<`.
+ */
+export function refusedInVirtualHost(name: string): RefusedInVirtualHost | undefined {
+  return refusedInVirtualHosts().get(name);
+}
+
+export interface RefusedInVirtualHost {
+  readonly spelled: string;
+  readonly modules: readonly ThirdPartyModule[];
+}
+
 /** All known third-party modules. */
 export function allThirdPartyModules(): readonly ThirdPartyModule[] {
   return modules();
@@ -190,6 +204,18 @@ const modulesByDirective = lazy((): ByDirective => {
     for (const prefix of entry.prefixes) prefixes.push([prefix.toLowerCase(), [entry]]);
   }
   return { exact, prefixes };
+});
+
+const refusedInVirtualHosts = lazy((): ReadonlyMap<string, RefusedInVirtualHost> => {
+  const found = new Map<string, RefusedInVirtualHost>();
+  for (const { places } of modules())
+    for (const spelled of Object.keys(places)) {
+      const name = spelled.toLowerCase().replace(/>$/, '');
+      const owners = modulesByDirective().exact.get(name)!;
+      const allRefuse = owners.every((owner) => owner.places[spelled]?.startsWith('g'));
+      if (allRefuse) found.set(name, { spelled, modules: owners });
+    }
+  return found;
 });
 
 const modulesByName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {

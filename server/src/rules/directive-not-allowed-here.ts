@@ -2,7 +2,9 @@ import { misplacement, type Misplacement, type Place } from '../validation/place
 import { spelledSection } from '../config/sections';
 import { command, ForbiddenIn, Override, type Command } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
-import { contentEnd, contentStart, LineKind } from '../syntax/line';
+import { refusedInVirtualHost, thirdPartyModule } from '../directives/third-party';
+import { hasStrangers } from '../config/modules';
+import { contentEnd, contentStart, LineKind, type Line } from '../syntax/line';
 import { accessOutsideDirectory } from './access-outside-directory';
 import { enumeration, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
@@ -45,15 +47,18 @@ export const directiveNotAllowedHere: LineRule = {
     },
   ],
   concerns({ name, kind }, { place }) {
-    const known = place === null || kind === LineKind.Close ? undefined : command(name, kind === LineKind.Open);
-    return known !== undefined && misplacement(known, place!, name) !== null;
+    if (place === null || kind === LineKind.Close) return false;
+    const known = command(name, kind === LineKind.Open);
+    if (known === undefined)
+      return kind === LineKind.Directive && isInVirtualHost(place) && refusedInVirtualHost(name) !== undefined;
+    return misplacement(known, place, name) !== null;
   },
   check({ line, context }) {
     const { place } = context;
     if (place === null || line.kind === LineKind.Close) return NOTHING;
     const isSection = line.kind === LineKind.Open;
     const known = command(line.name, isSection);
-    if (known === undefined) return NOTHING;
+    if (known === undefined) return isSection ? NOTHING : ofThirdParty(line, place, context);
     const problem = misplacement(known, place, line.name);
     if (problem === null) return NOTHING;
     const isTold = toldElsewhere(line.name, problem, context);
@@ -81,6 +86,37 @@ export const directiveNotAllowedHere: LineRule = {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** A directive of a third-party module that refuses it in a virtual host. */
+function ofThirdParty(line: Line, place: Place, { fileContext }: Context): readonly Finding[] {
+  const refused = isInVirtualHost(place) ? refusedInVirtualHost(line.name) : undefined;
+  if (refused === undefined) return NOTHING;
+  const loaded = fileContext?.modules ?? null;
+  // Without the module, httpd does not know the directive: unknown-directive reports that.
+  if (
+    loaded !== null &&
+    !hasStrangers(loaded) &&
+    ![...loaded].some((name) => refused.modules.some((owner) => owner === thirdPartyModule(name)))
+  )
+    return NOTHING;
+  const names = refused.modules.map(({ file }) => file.replace(/\.so$/, '')).join(' and ');
+  return [
+    {
+      messageId: 'virtualhost',
+      what: `\`${refused.spelled}\` is not allowed in \`<VirtualHost>\``,
+      cause: `The version of ${names} for 2.4 has one value for the whole server.`,
+      help: `Move it: \`${refused.spelled}\` is allowed outside of sections.`,
+      serverText: `${refused.spelled} cannot occur within <VirtualHost> section`,
+      start: contentStart(line),
+      end: contentEnd(line),
+    },
+  ];
+}
+
+/** Whether a virtual host is the innermost section that matters. */
+function isInVirtualHost({ inside, allowedOverrides }: Place): boolean {
+  return (inside & ForbiddenIn.virtualHost) !== 0 && (allowedOverrides & Override.server) !== 0;
+}
 
 const OUTSIDE = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);
 
