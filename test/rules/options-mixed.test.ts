@@ -64,7 +64,7 @@ describe('options-mixed', () => {
       findingsIn(inDirectory(options))
         .filter(({ severity }) => severity === 'error')
         .map(({ rule: { id }, fixes }) => [id, ...fixes.map(({ title }) => title)].join(': '));
-    assert.deepEqual(all('-All'), ['options-mixed: Set Options to -Indexes -Includes -FollowSymLinks -ExecCGI']);
+    assert.deepEqual(all('-All'), ['options-mixed: Write Options -Indexes -Includes -FollowSymLinks -ExecCGI']);
     assert.deepEqual(all('-None'), ['options-mixed: Remove Options -None']);
     assert.deepEqual(all('-Indexe'), ['invalid-value: Change Options -Indexe to Options -Indexes']);
     assert.deepEqual(all('+Indexe'), ['invalid-value: Change Options +Indexe to Options +Indexes']);

@@ -524,7 +524,9 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       choices: [
         {
           value: NO_ACCESS_CONTROL,
-          label: isOneFile ? `No: it has no ${ACCESS_LINES}` : `No: they have no ${ACCESS_LINES}, or do not exist`,
+          label: isOneFile
+            ? `No: it has no ${ACCESS_LINES}`
+            : `No: they have no ${ACCESS_LINES}${searched.some((each) => /[*?[]/.test(each)) ? ', or do not exist' : ''}`,
         },
         // An answer with a path is only possible for an absolute path.
         ...(!isAbsolute(path) && path !== '…'
@@ -543,14 +545,16 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
     question:
       file === '.'
-        ? 'Do files that are not in this copy control access to the directories and URLs of these files?'
+        ? areAllHtaccess(search)
+          ? `Does the configuration of the server use ${ACCESS_LINES} for the directories of these .htaccess files?`
+          : `Do other files of the server use ${ACCESS_LINES} for the directories and URLs that the files of this copy name?`
         : `Do configuration files other than ${file} use ${ACCESS_LINES} for the same directories?`,
     why:
       file === '.'
         ? `The main configuration file of the server (httpd.conf or apache2.conf) is not in this copy. It, or a file that it includes, can have ${ACCESS_LINES} for the same directories, or for directories above or below them.${mayBeHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ''}${areAllHtaccess(search) ? '' : ` ${BEST_WHOLE}`}`
         : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${BEST_WHOLE}`,
     findOut: areAllHtaccess(search)
-      ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together. Then ask your hosting provider whether its configuration controls access to these directories, and whether .htaccess files can use Require'
+      ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider two things: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require'
       : withExplanation(findingConfiguration(), elsewhereText(file)),
     choices: [
       {
@@ -682,7 +686,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         {
           value: '2.2',
           label:
-            'No, it runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 does not accept stay',
+            'No, it runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 does not accept stay as they are',
         },
         { value: ANSWER_KEEP, label: `Do not convert, for example to correct the access first: ${LINES_KEPT}` },
       ],
@@ -780,10 +784,19 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   modules: (_, { facts }) => ({
     title: 'Modules: separate files?',
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
-    why: `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? allOf(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
-    findOut: `${askHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. Separate files if it has none of ${facts.length > 1 ? 'these modules' : facts.length === 1 ? 'this module' : 'them'}`,
+    why:
+      facts.length === 1
+        ? `httpd 2.4 needs a module that no LoadModule line loads: ${facts[0]}. If it is a separate file, it needs a LoadModule line. If it is compiled in, that line is an error.`
+        : `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? allOf(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
+    findOut: `${askHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${facts.length === 1 ? `If ${facts[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}`,
     choices: [
-      { value: 'files', label: 'Separate files: add a LoadModule line for each of these modules' },
+      {
+        value: 'files',
+        label:
+          facts.length === 1
+            ? 'Separate files: add a LoadModule line for this module'
+            : 'Separate files: add a LoadModule line for each of these modules',
+      },
       { value: ANSWER_KEEP, label: 'Compiled in, all or some of them: I add the other lines by hand' },
     ],
   }),

@@ -518,12 +518,22 @@ function actionOf(
   help: string | undefined,
 ): Pick<ByHandItem, 'suggestion' | 'help'> {
   const isShort = help !== undefined && !help.includes('\n');
-  if (fix !== null) return { suggestion: fix.title, ...(fix.isChoice && isShort && { help }) };
+  if (fix !== null) {
+    const beside = isShort && !fix.isChoice ? besideTitle(help, fix.title) : isShort ? help : '';
+    return { suggestion: fix.title, ...(beside !== '' && { help: beside }) };
+  }
   if (isShort) return { help };
   if (help !== undefined && help.length <= MOST_OF_HELP)
     return { help: `${help.replace(/:\n/, ': ').replace(/\n/g, '; ')}.` };
   // A reason ends with what to do. Old access lines of a template have no reason.
   return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: BY_HAND } : {};
+}
+
+/** The help without a first sentence that repeats the title of the fix, such as `Remove the line.` */
+function besideTitle(help: string, title: string): string {
+  const [first = ''] = /^.*?[.!?](?= |$)/.exec(help) ?? [];
+  const isRepeated = first.startsWith(title.split(' ', 1)[0]!) && !/ (?:or|and|with) /.test(first);
+  return isRepeated ? help.slice(first.length).trim() : help;
 }
 
 const BY_HAND =
@@ -674,13 +684,15 @@ function questionOf(
   const stays = Math.max(settled, ...text.choices.map(({ value }) => readyWith(value)));
   // Every fix that waits for it also waits for something else, which no answer settles.
   if (stays === 0 && answer === null && about.places.length === 0) return null;
+  const [kind, subject] = kindAndSubject(id);
+  // On Debian, a2enmod loads the MPM: the answer changes no file.
+  const isOfStep = kind === 'mpm' && stays === 0;
   const places = new Map<string, PlanPlace>();
   for (const place of [
     ...about.places,
     ...about.openQuestions.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
   ])
     places.set(`${place.line} ${place.file}`, place);
-  const [kind, subject] = kindAndSubject(id);
   const old = (kind === 'mpm' && started?.mpm) || null;
   return {
     id,
@@ -688,7 +700,13 @@ function questionOf(
     subject,
     title: text.title,
     question: text.question,
-    why: old ? `The 2.2 server runs ${old.name}: ${sourceOf(old)} names it. ${text.why}` : text.why,
+    why: [
+      old ? `The 2.2 server runs ${old.name}: ${sourceOf(old)} names it.` : '',
+      text.why,
+      isOfStep ? 'Your answer changes no file: it names the MPM for the step a2enmod on the server.' : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
     findOut: text.findOut,
     ifUnknown: ifUnknown(stays),
     answers: text.choices
@@ -699,6 +717,6 @@ function questionOf(
       }))
       .sort((a, b) => Number(b.value === old?.name) - Number(a.value === old?.name)),
     answer,
-    places: [...places.values()],
+    places: isOfStep ? [] : [...places.values()],
   };
 }

@@ -78,7 +78,7 @@ export const accessCompatDiffers: SectionRule = {
         cause,
         help: svn
           ? WITH_SVN
-          : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and for the directories above.',
+          : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {
           if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNobody(facts)) return null;
@@ -92,12 +92,9 @@ export const accessCompatDiffers: SectionRule = {
       return found(
         'forgets-hosts',
         `\`Satisfy ${isAny ? 'Any' : 'All'}\`: 2.4 drops the inherited \`Order\`, \`Allow\` and \`Deny\``,
-        'If an enclosing section denies clients, 2.2 still denied them here. With mod_access_compat, 2.4 does not' +
-          (!isAny
-            ? ': only `Require` lines decide who has access.'
-            : svn
-              ? `: only \`${spelledName(svn.line)}\` decides who has access without a login.`
-              : ': everyone has access, without a login.'),
+        isAny
+          ? `If another section denies clients, they had access here in 2.2 only with a login. With mod_access_compat, 2.4 does not deny them: ${svn ? `only \`${spelledName(svn.line)}\` decides who has access without a login` : 'everyone has access, without a login'}.`
+          : 'If another section denies clients, 2.2 still denied them here. With mod_access_compat, 2.4 does not: only `Require` lines decide who has access.',
       );
     }
     if (section.satisfy !== 'any') return [];

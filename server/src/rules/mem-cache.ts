@@ -65,7 +65,7 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
       what: `\`CacheEnable ${type.value}\` no longer caches anything`,
       cause: 'mod_mem_cache was removed. httpd 2.4 accepts this line and caches nothing.',
       help: hasSocache
-        ? 'Use the type `disk` (needs mod_cache_disk and `CacheRoot`) or `socache` (needs mod_cache_socache).'
+        ? 'Use the type `disk`, with mod_cache_disk and `CacheRoot`, or `socache`, with mod_cache_socache. Or remove the line.'
         : 'Use the type `disk`. It needs mod_cache_disk and `CacheRoot`.',
       start: type.start,
       end: type.end,

@@ -210,7 +210,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   if (exact?.length === 0) fixes.push({ title: removing(line), safety: 'safe', edits: [removeLine(line, offset)] });
   else if (exact) fixes.push({ title: fitting(line, exact.join(' and ')), safety: 'safe', edits: replaced(exact) });
   if (!state.isAbsolute) return fixes;
-  const flat = `Options ${absolute(state.set)}`;
+  const flat = `Options ${inOrder(options, state.set)}`;
   if (exact?.join() !== flat)
     fixes.push({
       title: fitting(line, flat),
@@ -221,7 +221,10 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   const signed = options.flatMap((option) => spread({ ...option, sign: option.sign || '+' }));
   if (signed.length > 0)
     fixes.push({
-      title: fitting(line, `Options ${signed.join(' ')}`),
+      title: fittingTitle(
+        `Change Options to ${signed.join(' ')} and inherit the others`,
+        'Write + before all Options, and inherit the others',
+      ),
       safety: 'suggestion',
       assumes: 'you also want the inherited options, which 2.2 did not use for this line',
       edits: replaced([`Options ${signed.join(' ')}`]),
@@ -233,7 +236,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
 function fitting(line: Line, text: string): string {
   return fittingTitle(
     `Change ${line.text.trim()} to ${text}`,
-    `Set ${text.replace(/^Options /, 'Options to ')}`,
+    `Write ${text}`,
     'Write the Options that 2.2 uses, all in one form',
   );
 }

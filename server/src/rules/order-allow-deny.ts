@@ -130,7 +130,8 @@ interface Verdict extends Omit<Meaning, 'section' | 'title'> {
 /** The help beside a macro or an Include line, which can add access lines. */
 const ALSO_ELSEWHERE = 'Convert these lines together with the access lines of the macros and included files.';
 
-const CONVERT_TOGETHER = 'Convert this section together with the enclosing sections.';
+const CONVERT_TOGETHER =
+  'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require` in this section and in the sections of the directories above it. `Satisfy Any` becomes `<RequireAny>`.';
 
 function verdict(scope: Scope, old: readonly Member[]): Verdict {
   const obstacle = structuralObstacle(scope);

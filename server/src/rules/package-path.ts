@@ -271,17 +271,12 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
     messageId: move.messageId,
     consequence: move.consequence,
     ...span(first),
-    what: headline(
-      move.messageId === 'configuration'
-        ? `\`${name}\`: the 2.4 package has ${move.to}, not ${move.from}`
-        : `\`${name}\`: ${move.from} moved to ${move.to}`,
-      `\`${name}\`: the 2.4 package has another path`,
-    ),
-    cause: `The 2.4 package has ${move.to} instead${uses.length > 1 ? `. This path is on ${uses.length} lines` : ''}.`,
+    what: headline(`\`${name}\`: the 2.4 package has no ${move.from}`, `\`${name}\`: the 2.4 package has another path`),
+    cause: `The package of this system has ${move.to} in 2.4${uses.length > 1 ? `. This path is on ${uses.length} lines` : ''}.`,
     help:
       move.messageId === 'configuration'
         ? `Copy the files that you need to ${move.to}, and write that path.`
-        : `Write ${move.to}.`,
+        : `Write ${move.to}.${move.messageId === 'directory' ? ' If the files there are your own, keep the path.' : ''}`,
     places: own.slice(1).map(span),
     fixes: [fix],
   };

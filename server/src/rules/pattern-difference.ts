@@ -113,15 +113,15 @@ const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
   }),
   'end-of-name': (shown) => ({
     consequence: 'check after the upgrade',
-    what: headline(`${shown}: \`$\` no longer matches before a newline`, '`$` no longer matches before a newline'),
+    what: headline(`${shown}: \`$\` no longer skips a final newline`, '`$` no longer skips a final newline'),
     cause: `Since 2.4.30 a URL such as \`/x.php%0a\` does not match \`\\.php$\`. This opens access only ${
       /files/i.test(shown) ? 'to a file with such a name' : 'where such a URL leads to a file, a program or a backend'
     }.`,
-    help: 'If users can upload files with any name, or a program takes any URL, write `\\n?$` instead of `$`.',
+    help: 'If users can create files with any name (uploads), or a program answers all URLs below it, write `\\n?$` instead of `$`. Else do nothing.',
   }),
   variable: (shown) => ({
     consequence: 'check after the upgrade',
-    what: headline(`${shown}: \`$\` no longer matches before a newline`, '`$` no longer matches before a newline'),
+    what: headline(`${shown}: \`$\` no longer skips a final newline`, '`$` no longer skips a final newline'),
     cause: 'Since 2.4.30 `/x.php%0a` does not match `\\.php$`, and the variable is not set.',
     help: 'If a file or a program answers such URLs, write `\\n?$` instead of `$`.',
   }),

@@ -39,7 +39,7 @@ export const pipedLog: LineRule = {
         what:
           reason === 'program'
             ? `\`${spelledName(line)}\`: this command needs a full path in 2.4`
-            : `\`${spelledName(line)}\`: this command needs a shell in 2.4`,
+            : `\`${spelledName(line)}\`: 2.4 starts this command without a shell`,
         cause:
           reason === 'program'
             ? 'httpd 2.4 starts the log program without a shell, so it does not search PATH. `httpd -t` does not report this (AH00104).'

@@ -1,3 +1,4 @@
+import { driveOf } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
 import { nameSpan } from './support/edits';
@@ -37,7 +38,7 @@ export const serverNameMissing: ConfigurationRule = {
         what: '`ServerName` is missing in the main configuration',
         cause:
           'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
-        help: 'Add a `ServerName` line outside of the virtual hosts, with the host name of this server (`hostname -f`).',
+        help: `Add a \`ServerName\` line outside of the virtual hosts, with the host name of this server (\`${driveOf(configuration.serverRoot) === '' ? 'hostname -f' : 'hostname'}\`).`,
         // Without a name in the files, only the machine knows it.
         fixes:
           name === undefined

@@ -35,7 +35,9 @@ export const sslCertificateMissing: ConfigurationRule = {
         ...contentSpan(at.line, at.offset),
         what: `\`SSLEngine\` is on, and ${scope.kind === 'virtualhost' ? 'the virtual host' : 'the main server'} has no certificate`,
         cause: '`httpd -t` does not report this (AH02572).',
-        help: 'Add `SSLCertificateFile` with the file of the certificate.',
+        help: scope.lines.some(({ line }) => line.name === 'sslcertificatekeyfile')
+          ? 'Add `SSLCertificateFile` with the file of the certificate.'
+          : 'Add `SSLCertificateFile` with the file of the certificate, and `SSLCertificateKeyFile` with the file of its key. If one file has both, the first line is enough.',
       });
     }
     return findings;

@@ -51,7 +51,10 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
         ? `\`${spelledName(line)}\`: SSLv2 was removed`
         : `\`${spelledName(line)}\`: most OpenSSL builds have no SSLv3`,
     ...(protocol === 'sslv3' && { cause: 'The server does not start if OpenSSL was built without SSLv3.' }),
-    help: `Remove ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} from the line.${old === null ? '' : ` What is then left, ${old}, fails with OpenSSL 3: write \`all -SSLv3\` instead.`}`,
+    help:
+      old === null
+        ? `Remove ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} from the line.`
+        : `Write \`${spelledName(line)} all -SSLv3\`. Without ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'}, this line allows only ${old}, and that fails with OpenSSL 3.`,
     consequence: protocol === 'sslv2' ? 'will not start' : 'may not start',
     start: word.start,
     end: word.end,

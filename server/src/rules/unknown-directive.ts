@@ -180,9 +180,9 @@ function isLinkText({ text }: Line): boolean {
 function linkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headline(`\`${line.text}\`: this file was a link`, `\`${short(line.text, 30)}\`: this file was a link`),
+    what: headline(`\`${line.text}\`: a link became this text`, `\`${short(line.text, 36)}\`: a link became this text`),
     cause: 'Git on Windows, or a copy without links, replaces links by such files.',
-    help: `Make this file a link again. In its directory: \`ln -sf ${line.text} ${line.text.replace(/^.*\//, '')}\` (the last word is the name of this file).`,
+    help: `Make this file a link again. In the directory of this file, not of that path: \`ln -sf ${line.text} ${line.text.replace(/^.*\//, '')}\` (the last word is the name of this file).`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
