@@ -138,6 +138,24 @@ describe('order-allow-deny', () => {
     }
   });
 
+  it('names the login of a .htaccess file where the lines apply after such files', () => {
+    const assumes = (open: string, ...lines: string[]) => {
+      const [name = ''] = /\w+/.exec(open)!;
+      const text = `<${open}>\n${lines.join('\n')}\n</${name}>\n`;
+      return [text, text + section('Order allow,deny', 'Allow from all')].map(
+        (each) => findingsIn(each, { rule: RULE })[0].fixes[0].assumes,
+      );
+    };
+    const plain = 'no other file and no enclosing section restricts access';
+    const login = `${plain}; a login of a .htaccess file there would end`;
+    const late = ['DirectoryMatch "^/a/"', 'Directory ~ "^/a/"', 'Files "a.txt"', 'FilesMatch "a"', 'Location /a'];
+    for (const open of [...late, 'LocationMatch "^/a"'])
+      assert.deepEqual(assumes(open, 'Order allow,deny', 'Allow from all'), [login, login], open);
+    assert.deepEqual(assumes('Location /a', 'Order deny,allow', 'Deny from all', 'Allow from 10'), [login, login]);
+    assert.deepEqual(assumes('Location /a', 'Order allow,deny', 'Deny from all'), [plain, plain]);
+    assert.deepEqual(assumes('Directory /a', 'Order allow,deny', 'Allow from all'), [plain, plain]);
+  });
+
   it('is not safe, whoever vouches, where the file itself gives cause for a question', () => {
     const lines = section('Order allow,deny', 'Allow from all');
     const doubtful: [title: string, text: string][] = [

@@ -53,7 +53,7 @@ import { DEFAULT_TARGET } from '../config/target';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { conditionOneVersion } from '../rules/condition-one-version';
-import { orderAllowDeny } from '../rules/order-allow-deny';
+import { NOTHING_OUTSIDE, orderAllowDeny } from '../rules/order-allow-deny';
 import { enumeration } from '../rules/support/edits';
 import { fittingTitle } from '../rules/support/fix-title';
 import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
@@ -385,7 +385,8 @@ export function standaloneAccess({
     if (!fix) {
       const title = titleOf(group);
       const { assumed, isSafe, reasons } = reasonsOf(group);
-      const assumes = [...(isAnsweredStandalone && !isSnippet ? [] : [NOTHING_OUTSIDE]), ...assumed].join(', and ');
+      const outsideText = isAnsweredStandalone && !isSnippet ? [] : [nothingOutside(group, file.isHtaccess)];
+      const assumes = [...outsideText, ...assumed].join(', and ');
       fixes.set(
         group,
         (fix = fixMadeLater(
@@ -414,6 +415,9 @@ export function standaloneAccess({
     const restsOn = answeredOutside;
     return { fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }], base: 0 };
   };
+  /** What the rule's own fix of a section assumes, with what the section does to .htaccess files. */
+  const assumedIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
+    assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
   /** The open questions that hold back an old line which is not converted. */
   const answersAt = (offset: number) => {
     const answers = isSnippet ? [] : further().waitsFor(STANDALONE_PATH, offset).map(withoutPlaceIn);
@@ -439,7 +443,7 @@ export function standaloneAccess({
         base: ownFixes.base,
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
-      if (group) return first ? withFirst(reasons) : ownFixes;
+      if (group) return first ? withFirst({ ...reasons, assumes: assumedIn(group, first) }) : ownFixes;
       const { answers, waitsFor } = answersAt(offset);
       if (answers.length === 0) return ownFixes;
       return first
@@ -449,6 +453,29 @@ export function standaloneAccess({
     reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
   };
 }
+
+/**
+ * The assumption that nothing outside of a file affects sections. Some sections apply after
+ * .htaccess files ("How the sections are merged" in sections.html): their new Require lines would
+ * replace those of such a file.
+ */
+function nothingOutside({ conversions }: AccessGroup, isHtaccess: boolean): string {
+  const endsLogin = conversions.some(
+    ({ scope: { kind, words }, tree }) =>
+      (LATE_SECTIONS.has(kind) || (kind === 'directory' && words[0] === '~')) &&
+      tree !== null &&
+      tree.type !== 'denied',
+  );
+  return endsLogin && !isHtaccess ? `${NOTHING_OUTSIDE}; a login of a .htaccess file there would end` : NOTHING_OUTSIDE;
+}
+
+const LATE_SECTIONS: ReadonlySet<string> = new Set([
+  'directorymatch',
+  'files',
+  'filesmatch',
+  'location',
+  'locationmatch',
+]);
 
 const NOTHING_PLANNED: AccessPlan = {
   edits: new Map(),
@@ -515,8 +542,6 @@ const HTACCESS_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names
 const CONFIGURATION_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['*.conf'] } };
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
-
-const NOTHING_OUTSIDE = 'no other file and no enclosing section restricts access';
 
 /** Makes a fix for one of the files of a change. */
 export function accessFix(change: AccessChange, file: string): Fix {

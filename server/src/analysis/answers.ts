@@ -470,12 +470,12 @@ const BEST_WHOLE = 'Best: run plan on the whole configuration directory of the 2
 
 /**
  * The last part of a text about access lines in other files. `file`: the file of the question; `.`
- * for several.
+ * for several. `withHtaccess`: whether the command also lists .htaccess files.
  */
-function elsewhereText(file: string): string {
+function elsewhereText(file: string, withHtaccess: boolean): string {
   const [other, name] =
     file === '.' ? ['a file that is not in this copy', 'a file of this copy names'] : ['another file', `${file} names`];
-  return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it, such as <Directory />. No output: the configuration is in another place`;
+  return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it, such as <Directory />. ${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
 }
 
 const ACCESS_LINES = 'Order, Allow, Deny or Require';
@@ -551,11 +551,16 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         : `Do configuration files other than ${file} use ${ACCESS_LINES} for the same directories?`,
     why:
       file === '.'
-        ? `The main configuration file of the server (httpd.conf or apache2.conf) is not in this copy. It, or a file that it includes, can have ${ACCESS_LINES} for the same directories, or for directories above or below them.${mayBeHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ''}${areAllHtaccess(search) ? '' : ` ${BEST_WHOLE}`}`
+        ? `The main configuration file of the server (httpd.conf or apache2.conf) is not in this copy. It, or a file that it includes, can have ${ACCESS_LINES} for the same directories, or for directories above or below them.${mayBeHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ' .htaccess files in these directories can have such lines, too.'}${areAllHtaccess(search) ? '' : ` ${BEST_WHOLE}`}`
         : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${BEST_WHOLE}`,
     findOut: areAllHtaccess(search)
       ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider two things: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require'
-      : withExplanation(findingConfiguration(), elsewhereText(file)),
+      : withExplanation(
+          file === '.' && !mayBeHtaccess(search)
+            ? `${findingConfiguration()}; ${findingHtaccess(['/'], NOTHING_SEARCHED)}`
+            : findingConfiguration(),
+          elsewhereText(file, file === '.' && !mayBeHtaccess(search)),
+        ),
     choices: [
       {
         value: 'none',

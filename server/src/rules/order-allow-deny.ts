@@ -678,8 +678,11 @@ function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts):
   if (hasFact(facts, Fact.oldAccessLimited, Fact.oldAccessConditional, Fact.oddOperand))
     return 'no other access line of this file applies to the same URLs';
   if (hasFact(facts, Fact.silences)) return 'the access lines kept by a comment apply to other URLs';
-  return 'no other file and no enclosing section restricts access';
+  return NOTHING_OUTSIDE;
 }
+
+/** The assumption that nothing outside of a file affects a section. */
+export const NOTHING_OUTSIDE = 'no other file and no enclosing section restricts access';
 
 function convert({ members, body, bodyOffset, tag }: Scope, old: readonly Member[], tree: Tree24): readonly Edit[] {
   const around = new Set(members.flatMap(({ within }) => within.filter(isLimit)));
