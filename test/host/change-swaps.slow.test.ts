@@ -1,17 +1,28 @@
 /**
  * Root writes in directories of another user, who replaces them by links all the time: nothing
- * outside is written, and every written file is complete. 60 writes; HTTPD_UPGRADE_SWAPS sets
- * another number.
+ * outside is written, and every written file is complete. 60 writes and 20 undos;
+ * HTTPD_UPGRADE_SWAPS sets another number for both.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import path from 'node:path';
 import { changesOn, realPaths, type Change } from '../../server/src/host/change';
-import { nodeDisk, diskCounters, type Disk } from '../../server/src/host/disk';
+import { MOVED_ERROR_CODE, nodeDisk, diskCounters, type Disk } from '../../server/src/host/disk';
 import { needsRoot, OTHER_USER, withFolder } from '../cli/run';
 
 const WRITES = Number(process.env.HTTPD_UPGRADE_SWAPS ?? 60);
+const UNDOS = Number(process.env.HTTPD_UPGRADE_SWAPS ?? 20);
 const OLD = 'Require all denied\n';
 const NEW = 'Require all granted\n';
 
@@ -88,6 +99,76 @@ describe(
         ]);
       });
     }
+
+    it(`a failed write or undo restores all files, also where a directory is a link for a moment`, async function () {
+      needsRoot(this);
+      const names = ['a/a.conf', 'b/b.conf'];
+      for (const top of ['site', 'outside']) for (const name of names) folder().write(`${top}/${name}`, OLD);
+      const texts = () => names.map((name) => folder().text(`site/${name}`));
+      const all = (before: string, after: string) => names.map((name) => change(`site/${name}`, before, after));
+      let swappedBack = Promise.resolve();
+      /** At the second rename, the directory of the first file becomes a link for a moment. */
+      const swapping = (ms: number): Disk => {
+        const disk: Disk = { ...nodeDisk };
+        disk.rename = async (from, to) => {
+          if (to !== at('site/b/b.conf') || /old/.test(from)) return nodeDisk.rename(from, to);
+          renameSync(at('site/a'), at('site/kept'));
+          symlinkSync(at('outside/a'), at('site/a'));
+          swappedBack = new Promise((resolve) => {
+            setTimeout(() => {
+              rmSync(at('site/a'));
+              renameSync(at('site/kept'), at('site/a'));
+              resolve();
+            }, ms);
+          });
+          throw Object.assign(new Error('swapped'), { code: MOVED_ERROR_CODE });
+        };
+        return disk;
+      };
+      const failed = await changesOn(swapping(100)).write(all(OLD, NEW));
+      assert.ok('problems' in failed);
+      await swappedBack;
+      assert.deepEqual(texts(), [OLD, OLD]);
+      const written = await changesOn().write(all(OLD, NEW));
+      assert.ok('id' in written);
+      const { undone } = await changesOn(swapping(100)).undo(written.id);
+      assert.equal(undone, null);
+      await swappedBack;
+      assert.deepEqual(texts(), [NEW, NEW]);
+      assert.equal((await changesOn().undo(written.id)).undone?.id, written.id);
+      assert.deepEqual(texts(), [OLD, OLD]);
+      assertUntouched(names);
+    });
+
+    it(`undo: ${UNDOS} changes are undone, inside, while a directory is swapped`, async function () {
+      needsRoot(this);
+      this.timeout(60_000 + UNDOS * 6000);
+      const names = ['a/.htaccess', 'b/.htaccess', 'a/other.conf'];
+      trees(names);
+      const texts = () => names.map((name) => folder().text(`site/${name}`));
+      const figures = { tries: 0, undone: 0 };
+      for (let round = 0; round < UNDOS; round++) {
+        const outcome = await changesOn().write(names.map((name) => change(`site/${name}`)));
+        assert.ok('id' in outcome, JSON.stringify(outcome));
+        const swapper = await swaps(at('site/a'), at('outside/a'));
+        let last: unknown;
+        try {
+          for (let tries = 0; tries < 500; tries++) {
+            figures.tries++;
+            const result = await changesOn().undo(outcome.id);
+            assertUntouched(names, `round ${round}, undo`);
+            last = result;
+            if (result.undone) break;
+            last = { result, tries };
+          }
+        } finally {
+          await ended(swapper);
+        }
+        assert.deepEqual(texts(), [OLD, OLD, OLD], `round ${round}: ${JSON.stringify(last)}`);
+        figures.undone++;
+      }
+      if (process.env.HTTPD_UPGRADE_SWAPS) console.log(JSON.stringify(figures));
+    });
 
     it('a link, a FIFO or a second name in the place of a file that is about to be written: nothing is written or waited for', async function () {
       needsRoot(this);

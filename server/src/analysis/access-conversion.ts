@@ -415,7 +415,7 @@ export function standaloneAccess({
     const restsOn = answeredOutside;
     return { fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }], base: 0 };
   };
-  /** What the rule's own fix of a section assumes, with what the section does to .htaccess files. */
+  /** What the rule's own fix assumes, with what the section does to .htaccess files. */
   const assumedIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
     assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
   /** The open questions that hold back an old line which is not converted. */

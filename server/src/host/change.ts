@@ -793,31 +793,49 @@ async function withStaging<T>(
 
 /**
  * Restores the old contents of files that have the new ones. Returns the files that have changed
- * since, which are not restored. Throws if nothing can be restored now.
+ * since, which are not restored. Throws if nothing can be restored now. If another user swaps
+ * directories for links, this tries again for a second, because the old contents are removed after
+ * it.
  */
 async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly Refusal[]> {
+  const until = Date.now() + MAX_TRIES * RETRY_MS;
   const { directory, journal } = record;
   const problems: Refusal[] = [];
   if (!(await exists(disk, path.join(directory, 'is-back')))) await setState(disk, directory, 'writing', 'back');
   for (const [index, entry] of [...journal!.files.entries()].reverse()) {
     await withStaging(disk, directory, entry, async (isThere) => {
       if (isThere && (await exists(disk, newCopyPath(entry, index)))) return;
-      const isBack = await withHeldFolders(disk, folderToHold(entry.path), async () => {
-        const now = await digestOfFile(disk, entry.path);
-        if (now === entry.before) return true;
-        if (now !== entry.after || !isThere || !(await exists(disk, oldCopyPath(entry, index)))) return false;
-        await disk.rename(oldCopyPath(entry, index), entry.path);
-        return true;
-      }).catch((error: unknown) => {
-        if (isReplacedError(error) || isMissingError(error)) return false;
-        throw error;
-      });
+      const isBack = await inSpiteOfSwaps(until, () =>
+        withHeldFolders(disk, folderToHold(entry.path), async () => {
+          const now = await digestOfFile(disk, entry.path);
+          if (now === entry.before) return true;
+          if (now !== entry.after || !isThere || !(await exists(disk, oldCopyPath(entry, index)))) return false;
+          await disk.rename(oldCopyPath(entry, index), entry.path);
+          return true;
+        }),
+      );
       if (!isBack) problems.push({ path: entry.path, reason: 'has been changed since then, and stays as it is' });
     });
   }
   await syncFolders(disk, journal!);
   await discardRecord(disk, record).catch(() => undefined);
   return problems;
+}
+
+/**
+ * Runs `work`, and again until this time while its directory is a link or missing. Returns false if
+ * it still is then.
+ */
+async function inSpiteOfSwaps(until: number, work: () => Promise<boolean>): Promise<boolean> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isReplacedError(error) && !isMissingError(error)) throw error;
+      if (Date.now() >= until) return false;
+      await pause();
+    }
+  }
 }
 
 /** Removes temporary files after the change; a later run can repeat this. */
@@ -1247,15 +1265,17 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
     try {
       return await disk.removeDirectory(directory);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || tries === MAX_REMOVE_TRIES) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || tries === MAX_TRIES) throw error;
       // After a kill, the copy program may still write for a moment.
-      await new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));
+      await pause();
     }
   }
 }
 
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));
+
 /** The tries take one second in total. */
-const MAX_REMOVE_TRIES = 50;
+const MAX_TRIES = 50;
 const RETRY_MS = 20;
 
 /** The digest of a file's bytes, as `ChangeOptions.expectedDigests` needs it. */
