@@ -127,13 +127,19 @@ class RequestText {
   }
 
   private addDecisions(): void {
-    const { answers } = this.explanation;
+    const { answers, unknown } = this.explanation;
     this.rows.push('');
-    for (const { server, access, because, why } of answers) {
-      const words = ACCESS_WORDS[access];
+    // What a server that does not start would answer matters least.
+    const ordered = [
+      ...answers.filter(({ why }) => !NO_START.test(why)),
+      ...answers.filter(({ why }) => NO_START.test(why)),
+    ];
+    for (const { server, access, because, why } of ordered) {
+      const words = NO_START.test(why) ? 'does not start' : ACCESS_WORDS[access];
       const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
       this.rows.push(`${SERVER_WORDS[server]}: ${this.terminal.style(style, words)}`);
-      this.addParagraph(`${why}.`, '  ');
+      const more = access === 'unknown' && unknown.length > 0 ? ' (below: Assumed or not known)' : '';
+      this.addParagraph(`${why}${more}.`, '  ');
       for (const { text, ...place } of because)
         this.rows.push(
           `  ${this.placeText(place)}  ${printable(text)}${server === '2.4' && this.isWrittenByConversion(place, text) ? '  (new line)' : ''}`,
@@ -163,7 +169,8 @@ class RequestText {
         (answer) => `${answer.host.name} ${answer.host.place?.file}:${answer.host.place?.line}` === key,
       );
       const which = hosts.size > 1 ? `${servers.map(({ server }) => server).join(', ')}: ` : '';
-      this.addParagraph(`${which}${host.name}: ${host.why}.`, '  ');
+      const text = host.name === '' || host.why === '' ? 'not known' : `${host.name}: ${host.why}`;
+      this.addParagraph(`${which}${text}.`, '  ');
       if (host.place) this.rows.push(`  ${this.placeText(host.place)}`);
     }
     const { target } = answers.at(-1)!;
@@ -213,10 +220,13 @@ function hasOnlyKnownAnswers({ answers }: ExplainedRequest): boolean {
   return new Set(answers.flatMap(({ access }) => (access === 'unknown' ? [] : [access]))).size > 1;
 }
 
+/** The reason of a server that does not start. */
+const NO_START = /^httpd \S+ does not start: /;
+
 const TARGET_LABELS: Readonly<Record<ExplainedRequest['answers'][number]['target']['kind'], string>> = {
   file: 'The file',
   directory: 'The directory',
-  missing: 'No file there:',
+  missing: 'Does not exist here:',
   redirect: 'A redirect to',
   proxy: 'Another server:',
   handler: 'The handler',
