@@ -27,7 +27,7 @@ export function answerRequest(asked: AskedRequest, read: ReadTexts): RequestAnsw
   if (root === null)
     return 'A .htaccess file alone has no URL. Drop the folder of the server, or paste its main configuration.';
   const { settings, view } = read;
-  const explained = explainRequest(request, requestConfiguration({ root, view, projects: settings }));
+  const explained = explainRequest(request, requestConfiguration({ root, view, settings }));
   const names = new Map(read.inputs.map(({ path, name }) => [path, name]));
   const placeOf = ({ file, line }: RequestPlace): Place => ({ file: names.get(file) ?? file, line });
   const maybe = (place: RequestPlace | null): Place | null => place && placeOf(place);
@@ -69,7 +69,7 @@ export function otherSections(read: ReadTexts, tables: readonly AccessTable[]): 
   const root = mainFileOf(read);
   if (root === null || read.inputs.reduce((sum, { tree }) => sum + tree.length, 0) > MOST_CHARACTERS) return [];
   const { settings, view } = read;
-  const found = witnessRequests(requestConfiguration({ root, view, projects: settings }));
+  const found = witnessRequests(requestConfiguration({ root, view, settings }));
   const bySection = new Map<WitnessRequest['section'], WitnessRequest[]>();
   for (const each of found?.requests ?? []) {
     const own = bySection.get(each.section);
@@ -125,10 +125,10 @@ function decisions(own: readonly WitnessRequest[]): AccessTable['tables'][number
 }
 
 /** The main file of the configuration with the most files. Null for .htaccess files alone. */
-function mainFileOf({ inputs, read }: ReadTexts): string | null {
+function mainFileOf({ inputs, projectOfFiles }: ReadTexts): string | null {
   const counts = new Map<string, number>();
   for (const { path } of inputs)
-    for (const root of read.rootsOf(path)) if (root !== '') counts.set(root, (counts.get(root) ?? 0) + 1);
+    for (const root of projectOfFiles.rootsOf(path)) if (root !== '') counts.set(root, (counts.get(root) ?? 0) + 1);
   const [best] = [...counts].sort(([, a], [, b]) => b - a);
   return best?.[0] ?? inputs.find(({ path }) => !isHtaccessName(path))?.path ?? null;
 }

@@ -94,7 +94,7 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
   const answers = Object.fromEntries(Object.entries(given).filter(([id, value]) => answerProblem(id, value) === null));
   const isUnused = unusedIn(files);
   const read = readTexts(files, { answers }, { isUnused });
-  const { inputs, settings, read: ofFiles } = read;
+  const { inputs, settings, projectOfFiles: ofFiles } = read;
   const isDormant = dormantIn(read, isUnused);
   const findings = new Map(inputs.map((file) => [file.name, isDormant(file) ? [] : [...ofFiles.findings(file)]]));
   last = { read, findings };
@@ -139,9 +139,9 @@ function unusedIn(files: Texts): (name: string) => boolean {
 }
 
 /** Whether no server reads a file: it then has no problems, as on the command line. */
-function dormantIn({ inputs, read }: ReadTexts, isUnused: (name: string) => boolean) {
+function dormantIn({ inputs, projectOfFiles }: ReadTexts, isUnused: (name: string) => boolean) {
   return ({ path, name }: ReadTexts['inputs'][number]): boolean =>
-    inputs.length > 1 && read.rootsOf(path)[0] === '' && (isUnused(name) || read.isUnread(path));
+    inputs.length > 1 && projectOfFiles.rootsOf(path)[0] === '' && (isUnused(name) || projectOfFiles.isUnread(path));
 }
 
 interface FixOptions {
@@ -151,7 +151,7 @@ interface FixOptions {
 
 /** The same as `fix` of the command line. */
 function fixed(
-  { inputs, read }: ReadTexts,
+  { inputs, projectOfFiles }: ReadTexts,
   { unsafe, isDormant }: FixOptions,
 ): { readonly fixed: Texts; readonly fixes: number } {
   const texts: Record<string, string> = {};
@@ -160,7 +160,7 @@ function fixed(
     const before = file.tree.text();
     texts[file.name] = before;
     if (isDormant(file)) continue;
-    const { text, applied } = read.project.fixed(read.fileOf(file), { unsafe });
+    const { text, applied } = projectOfFiles.project.fixed(projectOfFiles.fileOf(file), { unsafe });
     texts[file.name] = text;
     if (text !== before) fixes += applied;
   }
@@ -198,7 +198,7 @@ function current(name: string, text: string) {
   const file = last?.read.inputs.find((each) => each.name === name);
   if (!last || !file) return null;
   const tree = file.tree.text() === text ? file.tree : Tree.parse(text);
-  const { info, engine } = last.read.read.fileOf({ path: file.path, tree });
+  const { info, engine } = last.read.projectOfFiles.fileOf({ path: file.path, tree });
   engine.analyze(tree, info);
   return { tree, info, engine };
 }

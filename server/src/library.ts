@@ -16,22 +16,22 @@ import { thirdPartyAdvice } from './rules/third-party-module';
 
 /**
  * Texts of files by their paths, with slashes: absolute as on the server, or relative in a copy.
- * Answers name files as they are named here.
+ * Results name the files by the same paths.
  */
 export type Files = Readonly<Record<string, string>>;
 
 export type Severity = 'error' | 'warning' | 'info' | 'hint';
 
-/** The same as in `.httpd-upgrade.json`. */
+/** The options have the same names and values as in `.httpd-upgrade.json`. */
 export interface Options {
   /** The version that the configuration must run on: `2.4`, or a release such as `2.4.6`. */
   readonly target?: string;
   readonly distribution?: 'auto' | 'debian' | 'rhel' | 'windows' | 'upstream';
-  /** For each rule. */
+  /** The severity of each rule, by its id. */
   readonly severity?: Readonly<Record<string, Severity | 'off'>>;
-  /** To questions of the plan, by their ids. */
+  /** Answers to questions of the plan, by the ids of the questions. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** Nothing outside of these files restricts access. */
+  /** Assumes that nothing outside of these files restricts access. */
   readonly assumeStandalone?: boolean;
   /**
    * The server whose access decisions the fixes keep: `2.2`, or `2.4` with mod_access_compat. With
@@ -45,7 +45,7 @@ export interface Options {
    */
   readonly defines?: readonly string[];
   readonly builtinModules?: readonly string[];
-  /** The server's directories, and where they are among the files. */
+  /** Maps directories of the server to directories of the passed files. */
   readonly pathMap?: Readonly<Record<string, string>>;
 }
 
@@ -69,7 +69,7 @@ export interface Finding {
   readonly message: string;
   readonly cause: string | null;
   readonly help: string | null;
-  /** The words of httpd. */
+  /** The message of httpd, quoted. */
   readonly serverText: string | null;
   readonly range: Range;
   /** Further lines of the same problem. */
@@ -98,7 +98,7 @@ export interface CheckedFile {
 export interface Fixed {
   /** All files, as they are after the fixes. */
   readonly files: Readonly<Record<string, string>>;
-  /** The paths of those that are changed. */
+  /** The paths of the changed files. */
   readonly changed: readonly string[];
   /** How many fixes were made. */
   readonly fixes: number;
@@ -147,7 +147,7 @@ export interface PlannedConfiguration {
     readonly id: string;
     readonly what: string;
     readonly because: readonly { readonly file: string; readonly line: number }[];
-    /** There is nothing to do. */
+    /** Present if the item only informs, and there is nothing to do. */
     readonly isNote?: true;
   }[];
 }
@@ -170,11 +170,11 @@ export interface Question {
  * or the files are invalid.
  */
 export function check(files: Files, options: Options = {}): CheckedFile[] {
-  const { inputs, settings, read } = readTexts(files, options);
+  const { inputs, settings, projectOfFiles } = readTexts(files, options);
   return inputs.map((file) => {
     const { answered } = settings.engineOf(file.path);
     const json = jsonFindings((openQuestion) => idIn(openQuestion, answered));
-    const findings = [...read.findings(file)].map((finding): Finding => json(file.tree, finding));
+    const findings = [...projectOfFiles.findings(file)].map((finding): Finding => json(file.tree, finding));
     return { path: file.name, findings };
   });
 }
@@ -185,12 +185,12 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
  */
 export function fix(files: Files, options: Options & { readonly unsafe?: boolean } = {}): Fixed {
   const { unsafe = false, ...keys } = options;
-  const { inputs, read } = readTexts(files, keys, { unsafe });
+  const { inputs, projectOfFiles } = readTexts(files, keys, { unsafe });
   const fixed: Record<string, string> = {};
   const changed: string[] = [];
   let count = 0;
   for (const file of inputs) {
-    const { text, applied } = read.project.fixed(read.fileOf(file), { unsafe });
+    const { text, applied } = projectOfFiles.project.fixed(projectOfFiles.fileOf(file), { unsafe });
     fixed[file.name] = text;
     if (text === file.tree.text()) continue;
     changed.push(file.name);
@@ -201,10 +201,13 @@ export function fix(files: Files, options: Options & { readonly unsafe?: boolean
 
 /** The upgrade plan: ready fixes, questions to answer, changes by hand, tasks on the server. */
 export function plan(files: Files, options: Options = {}): Plan {
-  const { inputs, read } = readTexts(files, options);
+  const { inputs, projectOfFiles } = readTexts(files, options);
   const names = new Map(inputs.map(({ path, name }) => [path, name]));
-  const gatherer = new PlanGatherer({ project: read.project, displayName: (file) => names.get(file) ?? file });
-  for (const file of inputs) toEnd(gatherer.add({ ...read.fileOf(file), name: file.name }));
+  const gatherer = new PlanGatherer({
+    project: projectOfFiles.project,
+    displayName: (file) => names.get(file) ?? file,
+  });
+  for (const file of inputs) toEnd(gatherer.add({ ...projectOfFiles.fileOf(file), name: file.name }));
   return gatherer.end().plan;
 }
 

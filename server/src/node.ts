@@ -1,5 +1,5 @@
 /**
- * The language server as a process: over IPC if the editor starts it so, otherwise over stdio
+ * The language server as a process: over IPC if the editor asks for it, otherwise over stdio
  * (`--stdio`).
  */
 import { Console } from 'node:console';
@@ -24,7 +24,7 @@ import { startServer } from './lsp/server';
 import type { VerifyResult, Verify } from './lsp/verify';
 import { version } from '../../package.json';
 
-/** The options that select the transport of the protocol's library. */
+/** The options that select how the protocol's library connects to the client. */
 const TRANSPORT = /^--(?:stdio|node-ipc|socket|pipe)(?:=|$)/;
 
 const errorLog = startServer({
@@ -44,8 +44,8 @@ const errorLog = startServer({
 });
 
 /**
- * Like `--stdio` of the protocol's library, except for writing answers. Redirects console output,
- * which must not get between messages.
+ * Connects like `--stdio` of the protocol's library, but writes messages with `messageText`.
+ * Redirects console output, which must not get between messages.
  */
 function overStdio(options: ConnectionOptions): Connection {
   const { stdin, stdout, stderr } = process;
@@ -57,7 +57,8 @@ function overStdio(options: ConnectionOptions): Connection {
   globalThis.console = new Console(stderr);
   const encode = async (message: object) => Buffer.from(messageText(message), 'utf8');
   const writer = new StreamMessageWriter(stdout, { contentTypeEncoder: { name: 'application/json', encode } });
-  // The library leaves with a stream that ends, and knows nothing of a reader's.
+  // The type is wrong on purpose: the library ends the process at the end of a stream, but not at
+  // that of a reader.
   const reader = input as unknown as StreamMessageReader;
   return createConnection(ProposedFeatures.all, reader, writer, options);
 }
@@ -91,15 +92,15 @@ function framed(input: NodeJS.ReadableStream, onProblem: (problem: string) => vo
 }
 
 /**
- * A client writes a message in one go: a pause of this length within a message means that its
- * length is wrong.
+ * In milliseconds. A client writes a message without pauses, so a pause of this length within a
+ * message means that its length is wrong.
  */
 const PATIENCE_MS = 1000;
 
-/** Of JSON-RPC. */
+/** The error code of JSON-RPC for a message that cannot be parsed. */
 const PARSE_ERROR = -32700;
 
-/** The command line's, without a terminal. */
+/** Runs `verify` of the command line without a terminal. */
 async function verify({
   root,
   httpd,
@@ -141,8 +142,8 @@ async function verify({
 }
 
 /**
- * An uncaught error only affects its own request. Without a connection to the client, the process
- * ends.
+ * Logs an uncaught error, so that it only affects its own request. If the connection to the client
+ * is lost, ends the process.
  */
 function uncaught(error: unknown): void {
   if (isOfConnection(error)) process.exit(1);

@@ -1,4 +1,4 @@
-/** A thread of the language server for what takes long: looks at whole configurations. */
+/** A worker thread of the language server, which checks whole configurations. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { cachingFileViews } from './host/node-files';
 import type { WorkerMessage } from './host/worker';

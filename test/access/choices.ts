@@ -59,14 +59,14 @@ export function written(
   const answered = { answers: new Map([...choices, [STANDALONE_QUESTION_ID, 'none']]), folder: '/' };
   const engine = new Engine({ rules: ALL_RULES, answered });
   const tree = Tree.parse(texts[main]);
-  const { text, elsewhere } = fixedFile({
+  const { text, editsInOtherFiles } = fixedFile({
     file: main,
     tree,
     view,
     settings: { engineOf: () => engine, serverOf: () => ({ serverRoot: base + ROOT }) },
     mayChange: () => true,
   });
-  const others = [...elsewhere].map(([path, edits]) => [path, applyEdits(texts[path], edits)]);
+  const others = [...editsInOtherFiles].map(([path, edits]) => [path, applyEdits(texts[path], edits)]);
   const fixes = engine
     .analyze(tree, { isHtaccess: false })
     .findings()

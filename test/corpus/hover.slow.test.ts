@@ -47,7 +47,15 @@ describeOver('corpus', 'hovers in the corpus', function () {
           assert.ok(value.length > 10 && !/undefined|NaN|\[object/.test(value), `${context}\n${value}`);
         }
       });
-      inlayHints({ tree, start: 0, end: tree.length, engine, isHtaccess: false, inherited: true, defaults: true });
+      inlayHints({
+        tree,
+        start: 0,
+        end: tree.length,
+        engine,
+        isHtaccess: false,
+        showsInherited: true,
+        showsDefaults: true,
+      });
     }
     assert.ok(said > seen / STEP / 4, `${said} of ${Math.floor(seen / STEP)}`);
   });

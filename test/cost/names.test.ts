@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { toEnd } from '../../server/src/config/resumable';
 import { lensesOf } from '../../server/src/features/code-lens';
 import { highlightsAt } from '../../server/src/features/highlight';
-import { forEachSymbol, gather, isIn, summaryOf, workCounts } from '../../server/src/features/occurrences';
+import { forEachSymbol, gatherNames, mayContain, summaryOf, workCounts } from '../../server/src/features/occurrences';
 import { documentSymbols, workCounts as outline } from '../../server/src/features/outline';
 import { rename } from '../../server/src/features/rename';
 import { linesDefining, definitionCounts as definitions } from '../../server/src/symbols/definitions';
@@ -51,7 +51,7 @@ function afterEdit(
 ): { readonly lists: number; readonly looks: number } {
   const source = text(lines);
   const tree = Tree.parse(source);
-  toEnd(gather(tree.root));
+  toEnd(gatherNames(tree.root));
   const middle = source.indexOf('ServerAdmin', Math.floor(source.length / 2));
   const edited = tree.edit(middle + 'ServerAdmin '.length, middle + 'ServerAdmin root'.length, 'someone');
   const offset = edited.text().lastIndexOf('${ROOT', middle) + 4;
@@ -88,12 +88,12 @@ describe('the cost of names', () => {
     const tree = Tree.parse(
       `Define ROOT /srv\n${configurationText(100_000).replaceAll('/srv/www/host', '${ROOT}/host')}`,
     );
-    toEnd(gather(tree.root));
+    toEnd(gatherNames(tree.root));
     const before = workCounts.looks;
     const answer = rename({
       named: { kind: 'variable', name: 'ROOT' },
       newName: 'BASE',
-      files: [{ path: '/a.conf', tree, shown: 'a.conf', obstacle: null }],
+      files: [{ path: '/a.conf', tree, displayName: 'a.conf', obstacle: null }],
       defines: new Map(),
     });
     assert.equal('edits' in answer && answer.edits.get('/a.conf')!.length, 5_001);
@@ -152,7 +152,7 @@ describe('the cost of names', () => {
       (_, index) => summaryOf(Tree.parse(SITE.join('\n').replaceAll('@', String(index))).root).nameHashes,
     );
     const having = (name: string, kind: 'variable' | 'log-format' = 'variable') =>
-      prints.filter((print) => isIn(print, { kind, name })).length;
+      prints.filter((print) => mayContain(print, { kind, name })).length;
     assert.equal(having('root77'), 1);
     assert.equal(having('nowhere'), 0);
     assert.equal(having('short', 'log-format'), 5_000);

@@ -5,18 +5,20 @@ import { conversionPlan, fixPlan, sectionPlan, type Conversion } from '../../ser
 const change = (path: string) => ({ path, before: '', after: '', edits: [] });
 const SMALL: Conversion = {
   roots: ['/etc/httpd.conf'],
-  sections: 1,
+  sectionCount: 1,
   changes: [change('/etc/httpd.conf')],
   assumptions: [],
-  left: [],
+  unconvertedSections: [],
   reasonsNotConverted: [],
 };
 const LARGE: Conversion = {
   roots: ['/etc/httpd.conf'],
-  sections: 25,
+  sectionCount: 25,
   changes: ['a', 'b', 'c', 'd'].map((name) => change(`/etc/${name}.conf`)),
   assumptions: ['"gone.conf" is included and not here'],
-  left: [{ path: '/etc/a.conf', line: 12, section: '<Files "preview.html">', reason: 'a word never matched' }],
+  unconvertedSections: [
+    { path: '/etc/a.conf', line: 12, section: '<Files "preview.html">', reason: 'a word never matched' },
+  ],
   reasonsNotConverted: ['b/httpd.conf: it shares files with another one'],
 };
 const shown = (path: string) => path.replace('/etc/', '');

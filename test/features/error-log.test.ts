@@ -61,7 +61,7 @@ describe('a log of a real server', () => {
 
   it('is answered as a whole, each kind once', () => {
     const reader = new LogReader(options);
-    for (const { line } of ROWS) for (const one of line.split('\n')) reader.take(one);
+    for (const { line } of ROWS) for (const one of line.split('\n')) reader.readLine(one);
     const { lines, kinds } = reader.summary();
     assert.equal(
       lines,

@@ -246,10 +246,10 @@ describe('explain a line of a log', () => {
   it('finds a known line among any number of lines that are not', () => {
     const reader = new LogReader({ rules });
     for (let i = 0; i < 12_000; i += 1)
-      reader.take(
+      reader.readLine(
         `[Wed Oct 11 14:32:52.1 2023] [foo:error] a${i.toString(26).replace(/\d/g, 'x')}${'y'.repeat(i % 97)}`,
       );
-    reader.take(`${LEAD}${DENIED}`);
+    reader.readLine(`${LEAD}${DENIED}`);
     const { lines, kinds } = reader.summary();
     assert.equal(lines, 12_001);
     assert.ok(kinds.length < 1100, String(kinds.length));
@@ -258,7 +258,7 @@ describe('explain a line of a log', () => {
 
   it('does not read a number before a colon as the name of a directive', () => {
     const reader = new LogReader({ rules });
-    reader.take("0:  '(13)Permission denied'");
+    reader.readLine("0:  '(13)Permission denied'");
     assert.deepEqual(
       reader.summary().kinds.map(({ id, isKnown }) => [id, isKnown]),
       [['A message of httpd', false]],
@@ -268,7 +268,7 @@ describe('explain a line of a log', () => {
   it('keeps a syntax error apart from a line with a date after it', () => {
     const reader = new LogReader({ rules });
     for (const line of ['AH00526: Syntax error on line 3 of /a.conf:', `${LEAD}${DENIED}`, '==> error.log <=='])
-      reader.take(line);
+      reader.readLine(line);
     const { lines, kinds } = reader.summary();
     assert.deepEqual([lines, kinds.map(({ id }) => id).sort()], [2, ['AH00526', 'AH01630']]);
   });

@@ -25,8 +25,8 @@ function ask(text: string, more: Partial<InlayHintQuestion> = {}) {
     end: tree.length,
     engine,
     isHtaccess: false,
-    inherited: true,
-    defaults: true,
+    showsInherited: true,
+    showsDefaults: true,
     ...more,
   });
 }
@@ -78,7 +78,7 @@ Alias /x /y
     DocumentRoot /nonsense
 </Directory>
 `,
-    { defaults: false },
+    { showsDefaults: false },
   );
 
   shows(
@@ -92,7 +92,7 @@ KeepAlive Off
 <VirtualHost *:80> «inherits ServerAdmin, DocumentRoot +4»
 </VirtualHost>
 `,
-    { defaults: false },
+    { showsDefaults: false },
   );
 
   shows(
@@ -109,7 +109,7 @@ KeepAlive Off
     </VirtualHost>
 </Macro>
 `,
-    { defaults: false },
+    { showsDefaults: false },
   );
 
   shows(
@@ -119,7 +119,7 @@ TimeOut 60
 <Directory "/srv"> «AllowOverride None»
 </Directory>
 `,
-    { inherited: false },
+    { showsInherited: false },
   );
 
   shows(
@@ -127,7 +127,7 @@ TimeOut 60
     `ServerRoot /etc/httpd «defaults: EnableSendfile Off +5»
 MaxConnectionsPerChild 100
 `,
-    { inherited: false },
+    { showsInherited: false },
   );
 
   shows(
@@ -146,19 +146,19 @@ Include conf.d/*.conf
     AllowOverride None
 </Directory>
 `,
-    { inherited: false },
+    { showsInherited: false },
   );
 
   it('are off unless asked for, and not for .htaccess', () => {
     const text = 'ServerRoot /x\nDocumentRoot /srv\n<VirtualHost *:80>\n</VirtualHost>\n';
-    assert.deepEqual(ask(text, { inherited: false, defaults: false }), []);
+    assert.deepEqual(ask(text, { showsInherited: false, showsDefaults: false }), []);
     assert.deepEqual(ask(text, { isHtaccess: true }), []);
     assert.equal(ask(text).length, 2);
   });
 
   it('say where it is from', () => {
     const [hint] = ask('DocumentRoot "/srv"\nRewriteRule a b\n<VirtualHost *:80>\n</VirtualHost>\n', {
-      defaults: false,
+      showsDefaults: false,
     });
     const { value } = hint.tooltip as MarkupContent;
     assert.match(value, /- `DocumentRoot "\/srv"`, line 1\n\nA virtual host does not inherit/);
@@ -176,8 +176,8 @@ Include conf.d/*.conf
         end: text.length,
         engine,
         isHtaccess: false,
-        inherited: true,
-        defaults: true,
+        showsInherited: true,
+        showsDefaults: true,
       };
       assert.equal(inlayHints(question).length, sites > 5000 ? 0 : 10);
       const before = workCounts.items;
@@ -203,10 +203,10 @@ describe('inlay hints in a configuration', () => {
     const configured = {
       model,
       path,
-      elsewhere: elsewhereOf(files, path),
+      namesInOtherFiles: elsewhereOf(files, path),
       fileSummary,
       uriFor: (file: string) => `file://${file}`,
-      shown: (file: string) => file.replace('/etc/httpd/', ''),
+      displayName: (file: string) => file.replace('/etc/httpd/', ''),
     };
     const fileContext = model.files.has(path)
       ? new FileContexts(model, new Interner()).of(path, fileSummary(path))[0]
@@ -218,9 +218,9 @@ describe('inlay hints in a configuration', () => {
       end: tree.length,
       engine,
       isHtaccess: false,
-      inherited: true,
-      defaults: false,
-      configured,
+      showsInherited: true,
+      showsDefaults: false,
+      configuration: configured,
       fileContext,
       uri: `file://${path}`,
       ...more,
@@ -292,7 +292,7 @@ describe('inlay hints in a configuration', () => {
         'ServerRoot /etc/httpd «defaults: EnableSendfile Off +5»\nInclude conf.d/*.conf\n<Directory /srv> «AllowOverride None»\n</Directory>\n',
       '/etc/httpd/conf.d/a.conf': 'TimeOut 60\n',
     },
-    { inherited: false, defaults: true },
+    { showsInherited: false, showsDefaults: true },
   );
   tell(
     'are silent about AllowOverride where another file sets it, and about defaults where a file is missing',
@@ -301,7 +301,7 @@ describe('inlay hints in a configuration', () => {
         'ServerRoot /etc/httpd\nInclude conf.d/a.conf\nInclude conf.d/none.conf\n<Directory /srv>\n</Directory>\n',
       '/etc/httpd/conf.d/a.conf': '<Directory />\nAllowOverride All\n</Directory>\n',
     },
-    { inherited: false, defaults: true },
+    { showsInherited: false, showsDefaults: true },
   );
 
   it('lead to the line that counts: the last one that is read, through includes', () => {

@@ -32,7 +32,7 @@ function at(files: Record<string, string>): {
     around: {
       models: [model],
       path,
-      elsewhere: elsewhereOf(plain, path),
+      namesInOtherFiles: elsewhereOf(plain, path),
       kind: (asked) => view.kind(asked),
       fileSummary,
     },
@@ -133,7 +133,7 @@ describe('go to definition', () => {
     it('of a file that no configuration reads in that file only', () => {
       const files = { [ROOT]: 'LogFormat a short\n', '/srv/b.conf': 'LogFormat b short\nCustomLog c sho$0rt\n' };
       const { tree, offset, around } = at(files);
-      assert.deepEqual(definitionAt(tree, offset, { ...around, models: [], elsewhere: undefined })!.targets, [
+      assert.deepEqual(definitionAt(tree, offset, { ...around, models: [], namesInOtherFiles: undefined })!.targets, [
         { path: '/srv/b.conf', row: 0 },
       ]);
     });

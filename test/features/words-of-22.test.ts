@@ -123,7 +123,7 @@ describe('lines that are cut or incomplete', () => {
       `httpd: ${CHAIN}`.slice(0, 8192),
     ]) {
       const reader = new LogReader(options);
-      reader.take(line);
+      reader.readLine(line);
       const [kind] = reader.summary().kinds;
       assert.match(kind!.title, /^Exceeded maximum include depth/, line.slice(-50));
     }
@@ -137,7 +137,7 @@ describe('lines that are cut or incomplete', () => {
       "RewriteRule: unknown flag 'ZZ'",
       "RewriteRule: unknown flag 'YY'",
     ])
-      reader.take(lead + words);
+      reader.readLine(lead + words);
     assert.deepEqual(
       reader
         .summary()

@@ -74,7 +74,7 @@ describe('requests to a real httpd', function () {
       const configuration = requestConfiguration({
         root: path.join(server.root, 'httpd.conf'),
         view: diskFileView(),
-        projects: { engineOf: () => engine, serverOf: () => ({ defines: new Map() }) },
+        settings: { engineOf: () => engine, serverOf: () => ({ defines: new Map() }) },
       });
       const wrong: string[] = [];
       const compare = async (of: '2.4-compat' | '2.4') => {

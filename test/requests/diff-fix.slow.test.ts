@@ -10,7 +10,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, cpSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Engine } from '../../server/src/analysis/engine';
-import { rowsOf, witnessText } from '../../server/src/features/access-changes';
+import { changedSectionRows, witnessText } from '../../server/src/features/access-changes';
 import { requestConfiguration } from '../../server/src/features/requests';
 import { diskFileView } from '../../server/src/host/node-files';
 import { accessDiff } from '../../server/src/requests/access-diff';
@@ -119,7 +119,7 @@ function around(
   // With lines of 2.4 there is no answer of 2.2 to keep.
   if (unstartable(siteOf(old, '2.2')!)) return { problems: [], kept: 0, unknown: 0 };
   const diff = accessDiff({ configuration: old, server: '2.2' }, { configuration: now, server: '2.4' })!;
-  const changes = rowsOf(diff);
+  const changes = changedSectionRows(diff);
   const sites = [siteOf(old, '2.2')!, siteOf(old, '2.4-compat')!, siteOf(now, '2.4')!] as const;
   const isLeft = ({ file, text }: Reason) =>
     old.files.view.read(file)?.text().toLowerCase().includes(text.toLowerCase()) === true;
@@ -145,7 +145,7 @@ function around(
       );
   };
   const copies = (['2.2', '2.4-compat', '2.4'] as const).flatMap((server) =>
-    rowsOf(accessDiff({ configuration: now, server }, { configuration: now, server })!),
+    changedSectionRows(accessDiff({ configuration: now, server }, { configuration: now, server })!),
   );
   const textOf = ({ section: { name, file, line }, change, witness }: (typeof changes)[number]) =>
     `${name} ${path.basename(file)}:${line + 1} ${change} ${witness ? witnessText(witness) : ''}`;
@@ -178,7 +178,7 @@ function configurationAt(
   const configuration = requestConfiguration({
     root,
     view: diskFileView(overlay),
-    projects: { engineOf: () => engine, serverOf: () => ({ defines: new Map(defines.map((name) => [name, ''])) }) },
+    settings: { engineOf: () => engine, serverOf: () => ({ defines: new Map(defines.map((name) => [name, ''])) }) },
   });
   return { ...configuration, converted: () => null };
 }

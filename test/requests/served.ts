@@ -125,7 +125,7 @@ export class ServedTrees {
     return requestConfiguration({
       root: this.place.at(WRAPPER),
       view: diskFileView((path) => (path === changed?.path ? changed.tree : null)),
-      projects: { engineOf: () => engine, serverOf: () => ({ defines: new Map() }) },
+      settings: { engineOf: () => engine, serverOf: () => ({ defines: new Map() }) },
     });
   }
 

@@ -63,7 +63,7 @@ describe('requests to random trees', function () {
     const configuration = requestConfiguration({
       root: place.at(spec.main),
       view: diskFileView(),
-      projects: {
+      settings: {
         engineOf: () => engine,
         serverOf: () => ({ defines: new Map((spec.defines ?? []).map((name) => [name, ''])) }),
       },

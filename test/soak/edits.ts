@@ -149,7 +149,7 @@ function everything(tree: Tree, engine: Engine, file: FileInfo, at: number) {
     ...told(tree, engine, file, 0),
     hover: hover(tree, offset, engine.target),
     tokens: semanticTokens(tree),
-    hints: inlayHints({ tree, start: 0, end: tree.length, engine, ...file, inherited: true, defaults: true }),
+    hints: inlayHints({ tree, start: 0, end: tree.length, engine, ...file, showsInherited: true, showsDefaults: true }),
     format: formatEdits(tree, FORMAT),
     names: namesIn(tree),
     links: linksIn(tree, { models: [], path: '/a', engine, kind: () => null, fileSummary: () => summarize(tree.root) }),

@@ -109,7 +109,7 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
       kind: () => null,
       fileSummary: () => summarize(tree.root),
     };
-    const files = [{ path: MAIN, tree, shown: 'a', obstacle: null }];
+    const files = [{ path: MAIN, tree, displayName: 'a', obstacle: null }];
     const before = semanticTokens(tree);
     return [
       namesOf(tree),
@@ -156,7 +156,15 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
     const all = { start: tree.positionAt(0), end: tree.positionAt(tree.length) };
     return [
       codeActions({ uri: 'file:///a', version: 1, range: all, engine, analysis, file }),
-      inlayHints({ tree, start: 0, end: tree.length, engine, isHtaccess: false, inherited: true, defaults: true }),
+      inlayHints({
+        tree,
+        start: 0,
+        end: tree.length,
+        engine,
+        isHtaccess: false,
+        showsInherited: true,
+        showsDefaults: true,
+      }),
       spread(tree).map((offset) => [
         completion({ tree, offset, engine, isHtaccess: false }, client),
         signatureHelp(tree, offset),

@@ -3,8 +3,8 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { parameterAt, renamedParameter } from '../../server/src/features/macro-parameters';
-import { isIn, summaryOf } from '../../server/src/features/occurrences';
-import { filesWith, namedAt, wantedFor, type NamesAround } from '../../server/src/features/references';
+import { mayContain, summaryOf } from '../../server/src/features/occurrences';
+import { filesWith, namedAt, wantedFor, type RelatedFiles } from '../../server/src/features/references';
 import { refusedAtOnce, rename, wantedToRename } from '../../server/src/features/rename';
 import type { Edit } from '../../server/src/rules/rule';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -42,18 +42,18 @@ export function namesAround({
   path,
   roots,
   admitted,
-}: Pick<FileSet, 'files' | 'path' | 'roots' | 'admitted'>): NamesAround {
+}: Pick<FileSet, 'files' | 'path' | 'roots' | 'admitted'>): RelatedFiles {
   const view = memoryFiles(files);
   const summaries = new Map(Object.keys(files).map((each) => [each, summaryOf(view.read(each)!.root)]));
   return {
     currentFile: path,
-    open: new Map([[path, view.read(path)!]]),
+    openTrees: new Map([[path, view.read(path)!]]),
     models: roots.map((root) => readModel({ root, view: configView(view) })!),
-    closedWith: (wanted) =>
+    closedFilesWith: (wanted) =>
       Object.keys(files).filter(
-        (each) => each !== path && wanted.some((one) => isIn(summaries.get(each)!.nameHashes, one)),
+        (each) => each !== path && wanted.some((one) => mayContain(summaries.get(each)!.nameHashes, one)),
       ),
-    admits: (each) => admitted.includes(each),
+    isHtaccess: (each) => admitted.includes(each),
   };
 }
 
@@ -80,7 +80,7 @@ export function applied(set: FileSet, newName: string): Readonly<Record<string, 
     files: paths.map((each) => ({
       path: each,
       tree: view.read(each)!,
-      shown: each,
+      displayName: each,
       obstacle: obstacles[each] ?? null,
     })),
   });

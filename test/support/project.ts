@@ -10,9 +10,9 @@ export function projectOf(view: FileView, settings: Given['settings'], main: str
   return projectOfFiles({
     view,
     namedFiles: {
-      candidates: [main],
-      all,
-      others: [],
+      mainFileCandidates: [main],
+      allFiles: all,
+      possibleLinks: [],
       isFile: isMain,
       isNamedOrBelow: () => true,
       isChecked: () => true,

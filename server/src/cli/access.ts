@@ -7,7 +7,7 @@ import {
   accessDiffMarkdown,
   accessVerdict,
   CHANGE_WORDS,
-  rowsOf,
+  changedSectionRows,
   witnessText,
 } from '../features/access-changes';
 import { accessTableJson, accessTableMarkdown } from '../features/access-table';
@@ -66,7 +66,7 @@ export async function findConfiguration(
 ): Promise<RequestConfiguration | null> {
   terminal.progress('Reading the configuration');
   const found = await mainFileAt(given, view);
-  if ('mainFile' in found) return requestConfiguration({ root: found.mainFile, view, projects: project });
+  if ('mainFile' in found) return requestConfiguration({ root: found.mainFile, view, settings: project });
   terminal.problem(given, found.problem);
   return null;
 }
@@ -139,7 +139,7 @@ async function readOldConfiguration(
     terminal.problem(old, `has no ${shortPath(current.root)}: give a revision that has the file, or another main file`);
     return null;
   }
-  return requestConfiguration({ root: current.root, view: found, projects: project });
+  return requestConfiguration({ root: current.root, view: found, settings: project });
 }
 
 function mustFail(sections: readonly SectionDiff[], on: CommandOf<'access-diff'>['failOnChange']): boolean {
@@ -149,7 +149,7 @@ function mustFail(sections: readonly SectionDiff[], on: CommandOf<'access-diff'>
 }
 
 function accessDiffText(sections: readonly SectionDiff[], terminal: Terminal): string {
-  const rows = rowsOf(sections).flatMap(({ section, change, witness }) => {
+  const rows = changedSectionRows(sections).flatMap(({ section, change, witness }) => {
     const { name, file, line, isGone } = section;
     const place = terminal.style('cyan', printable(`${shortPath(file)}:${line + 1}`));
     const style = change === 'loss' ? 'yellow' : 'red';

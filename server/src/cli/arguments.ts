@@ -10,7 +10,7 @@ import { serverAddress, type ServerAddress } from '../host/server-address';
 import { REQUEST_SERVERS, type Request, type RequestServer } from '../requests/model';
 import { clientOf, parseRequest } from '../requests/parse';
 import type { Severity } from '../rules/rule';
-import { settingsGiven } from '../settings/options';
+import { settingsFromOptions } from '../settings/options';
 import type { SettingValues } from '../settings/values';
 import {
   EXPLAIN_REQUEST,
@@ -512,7 +512,7 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
   if (typeof server === 'string') return server;
   const answers = readAnswers((values.answer ?? []) as readonly string[]);
   if (typeof answers === 'string') return answers;
-  const settings = settingsGiven(values);
+  const settings = settingsFromOptions(values);
   if (typeof settings === 'string') return settings;
   const threshold = optionText(values.failOn) ?? 'warning';
   return {

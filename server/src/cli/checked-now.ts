@@ -7,13 +7,13 @@ import { readModel } from '../config/read-model';
 import { checkedFiles } from '../features/checked-files';
 import type { CheckedFiles } from '../host/host';
 import { diskFileView } from '../host/node-files';
-import type { SettingsOf } from '../features/project';
+import type { SettingsByFile } from '../features/project';
 
 /**
  * Returns the contents that are compared. `root`: the path of the main file, with links resolved.
  * Null if a file cannot be read.
  */
-export function readCheckedFiles(root: string, project: SettingsOf): CheckedFiles | null {
+export function readCheckedFiles(root: string, project: SettingsByFile): CheckedFiles | null {
   const view = diskFileView();
   const server = project.serverOf(root);
   const model = readModel({ root, view: configView(view), target: project.engineOf(root).target, server });

@@ -43,9 +43,9 @@ export async function readLog(term: string, options: ExplainOptions): Promise<Lo
     decoder ??= decoderFor(bytes, term);
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
     rest = lines.pop()!.slice(0, MAX_LINE_LENGTH);
-    for (const line of lines) reader.take(line);
+    for (const line of lines) reader.readLine(line);
   }
-  reader.take(rest + (decoder?.decode() ?? ''));
+  reader.readLine(rest + (decoder?.decode() ?? ''));
   return reader.summary();
 }
 

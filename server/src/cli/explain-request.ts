@@ -1,5 +1,5 @@
 /** The command `explain --request`: shows how the servers answer one request, as text or JSON. */
-import type { SettingsOf } from '../features/project';
+import type { SettingsByFile } from '../features/project';
 import {
   ACCESS_WORDS,
   explainRequest,
@@ -27,7 +27,7 @@ import { shortPath } from './short-path';
 /** Returns the text to write. If there is none, reports the reason to `terminal`. */
 export async function requestExplanation(
   { request, logLine, mainFile: given, onlyServer, format }: GivenRequest & { readonly format: VerifyFormat },
-  projects: SettingsOf,
+  projects: SettingsByFile,
   terminal: Terminal,
 ): Promise<string> {
   const view = diskFileView(undefined, undefined, { isOnce: true });
@@ -37,7 +37,7 @@ export async function requestExplanation(
     return '';
   }
   terminal.progress('Reading the configuration');
-  const configuration = requestConfiguration({ root: found.mainFile, view, projects });
+  const configuration = requestConfiguration({ root: found.mainFile, view, settings: projects });
   const servers = onlyServer === null ? undefined : [onlyServer];
   if (request === null) return explainLogLine(logLine ?? '', configuration, { servers, format }, terminal);
   const answer = explainRequest(request, configuration, servers);

@@ -99,9 +99,9 @@ async function* filesBelow(
   let count = 0;
   let isEmpty = true;
   const options = {
-    seen,
+    found: seen,
     snapshot,
-    onKnown: () => (isEmpty = false),
+    onAlreadyFound: () => (isEmpty = false),
     onFolder: (path: string) => terminal.progress(`${amount(count, 'file')}: ${path}`),
     onProblem: (path: string, problem: { message: string }) => {
       isEmpty = false;

@@ -12,7 +12,7 @@ import type { GivenFormat } from './arguments';
 import type { Inputs } from './inputs';
 import { changedFilesOutput } from './changed-files';
 import { Output } from './output';
-import type { SettingsOf } from '../features/project';
+import type { SettingsByFile } from '../features/project';
 import { amount, type Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 import { shortPath } from './short-path';
@@ -20,7 +20,7 @@ import { shortPath } from './short-path';
 export interface FormatRun {
   readonly args: GivenFormat;
   readonly inputs: Inputs;
-  readonly settings: SettingsOf;
+  readonly settings: SettingsByFile;
   readonly terminal: Terminal;
   /** Writes the files; null to write nothing. */
   readonly writer: Writer | null;
@@ -100,7 +100,7 @@ function formatSummary(files: number, changed: number, written: number | null): 
 }
 
 /** The paths of the files that these main files include. They are formatted, too. */
-function filesIncludedBy(given: readonly string[], projects: SettingsOf): readonly string[] {
+function filesIncludedBy(given: readonly string[], projects: SettingsByFile): readonly string[] {
   const files = diskFileView();
   const view = configView(files);
   const seen = new Set(given.map((each) => files.identity(path.resolve(each))));

@@ -9,14 +9,14 @@ import type { VerifyFormat } from './arguments';
 import { mainFileProblem } from './files';
 import type { Output } from './output';
 import { mainFileAsGiven } from './request-root';
-import type { SettingsOf } from '../features/project';
+import type { SettingsByFile } from '../features/project';
 import { printable, type Terminal } from './terminal';
 import { shortPath } from './short-path';
 
 export async function showIncludes(
   roots: readonly string[],
   format: VerifyFormat,
-  projects: SettingsOf,
+  projects: SettingsByFile,
   output: Output,
   terminal: Terminal,
 ): Promise<void> {

@@ -310,7 +310,7 @@ async function writeFixedFiles(
   const upgraded = [...begun, ...filesWhere((engine) => engine.isFrom22)];
   const written = await writer.write(toWrite, {
     further: read.furtherFiles,
-    recordRefusals: (problems) => read.refuse(problems),
+    recordRefusals: (problems) => read.markUnwritable(problems),
     fixWithoutRefused: ({ file }) => fixed(file),
   });
   if (written.length > 0) {
@@ -880,7 +880,7 @@ async function printPlan(
   const { requestConfiguration } = await import('../features/requests');
   const { diskView } = await import('./access');
   const proofOf = (root: string) =>
-    root === '' ? null : accessProof(requestConfiguration({ root, view: diskView(), projects: settings }), shortPath);
+    root === '' ? null : accessProof(requestConfiguration({ root, view: diskView(), settings }), shortPath);
   const { version } = await import('./version');
   // A report in Markdown may be committed to a repository, so it must not change with the date.
   return upgradeReport(

@@ -55,7 +55,7 @@ export async function projectOfPaths({
   const view = diskFileView(undefined, read, { isOnce: true });
   const snapshot = new FileSystemSnapshot(looksLikeMainFile);
   const given = await findGivenFiles(paths, view, snapshot, contents, isUnused);
-  if (given.all.length > MANY_FILES_COUNT) onManyFiles.value();
+  if (given.allFiles.length > MANY_FILES_COUNT) onManyFiles.value();
   const streamNames = new Set(streams.map((each) => view.identity(path.resolve(each))));
   const namedFiles = { ...given, isStream: (file: string) => streamNames.has(file) };
   const ofFiles = projectOfFiles({ view, namedFiles, ...options, absolute: (file) => path.resolve(file) });
@@ -116,9 +116,9 @@ async function findGivenFiles(
   const folderOf = (file: string) =>
     folders.find(({ identity }) => file.startsWith(`${identity === '/' ? '' : identity}/`));
   return {
-    candidates: [...candidates],
-    all: [...new Set([...files, ...found])],
-    others: [...new Set([...[...mains].filter((file) => !candidates.has(file)), ...odd])],
+    mainFileCandidates: [...candidates],
+    allFiles: [...new Set([...files, ...found])],
+    possibleLinks: [...new Set([...[...mains].filter((file) => !candidates.has(file)), ...odd])],
     isFile: (file) => files.has(file),
     isNamedOrBelow: (file) => files.has(file) || folderOf(file) !== undefined,
     folderOf: (file) => folderOf(file)?.identity ?? null,

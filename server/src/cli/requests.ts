@@ -1,7 +1,7 @@
 /**
  * The command `requests`: writes requests that show what each section decides, for curl or as JSON.
  */
-import { bySection, curlCommand, NO_SECTION, requestsJson, NO_URL_TITLE } from '../features/access-table';
+import { groupedBySection, curlCommand, NO_SECTION_TEXT, requestsJson, NO_URL_TITLE } from '../features/access-table';
 import { REQUEST_SERVERS } from '../requests/model';
 import { STATUS } from '../requests/request-text';
 import {
@@ -31,8 +31,8 @@ export async function printRequests({
 
 function curlText(found: WitnessRequests): string {
   const { requests: all, takenOver } = fewestRequests(found);
-  if (all.length + found.unreached.length === 0) return `# ${NO_SECTION}\n`;
-  const rows = bySection(all).flatMap(([section, requestsOfSection]) => [
+  if (all.length + found.unreached.length === 0) return `# ${NO_SECTION_TEXT}\n`;
+  const rows = groupedBySection(all).flatMap(([section, requestsOfSection]) => [
     `# ${withoutLineEnds(section.name)}  ${withoutLineEnds(shortPath(section.file))}:${section.line + 1}`,
     ...requestsOfSection.flatMap((each) => [`# ${expectedAnswersText(each)}`, withoutLineEnds(curlCommand(each))]),
     '',

@@ -18,7 +18,7 @@ import {
 import type { Distribution } from '../config/distribution';
 import { boundRoot, staysBelow, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
-import type { SettingsOf } from '../features/project';
+import type { SettingsByFile } from '../features/project';
 import { convertedDirectoryTest, type RecordKind } from '../host/change-home';
 import { projectFileText } from '../host/collected';
 import { decode } from '../host/decode';
@@ -30,7 +30,7 @@ import { lazy } from '../syntax/memory';
 import type { GivenServer } from './arguments';
 import { printableLines, type Terminal } from './terminal';
 
-export interface CliSettings extends SettingsOf {
+export interface CliSettings extends SettingsByFile {
   /** Whether the project file lists a file as not used by the server. */
   isUnused(file: string): boolean;
 }

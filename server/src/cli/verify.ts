@@ -26,7 +26,7 @@ import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '
 import { diskFileView, type DiskFileView } from '../host/node-files';
 import { mainFileProblem } from './files';
 import { mainFileAsGiven } from './request-root';
-import type { SettingsOf } from '../features/project';
+import type { SettingsByFile } from '../features/project';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
@@ -83,7 +83,7 @@ export interface VerifyRequest {
   readonly inPlace?: boolean;
   /** The names and values of `-D` options. */
   readonly defines: ReadonlyMap<string, string> | null;
-  readonly settings: SettingsOf;
+  readonly settings: SettingsByFile;
   /**
    * Modules that the user has enabled on the server, by their names for `a2enmod`. The check of a
    * copy loads them.

@@ -26,7 +26,7 @@ export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Di
 
 /** The changes as a comment for a pull request, in Markdown. */
 export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath: DisplayName): string {
-  const rows = rowsOf(sections);
+  const rows = changedSectionRows(sections);
   const table = rows.map(({ section, change, witness }) => {
     const { name, file, line, isGone } = section;
     const fileAndLine = code(`${displayPath(file)}:${line + 1}`);
@@ -54,7 +54,7 @@ export function accessVerdict(sections: readonly SectionDiff[]): string {
 }
 
 /** The rows for sections whose access changes: first gains, then unknown changes, then losses. */
-export function rowsOf(sections: readonly SectionDiff[]): {
+export function changedSectionRows(sections: readonly SectionDiff[]): {
   readonly section: SectionDiff;
   readonly change: 'gain' | 'loss' | 'unknown';
   readonly witness: DiffWitness | null;

@@ -31,7 +31,7 @@ export function accessTableJson(
 ): Record<string, unknown> {
   return {
     version: 1,
-    sections: bySection(requests).map(([section, requestsOfSection]) => ({
+    sections: groupedBySection(requests).map(([section, requestsOfSection]) => ({
       ...sectionJson(section, displayPath),
       notConverted: isOld(section),
       clients: requestsOfSection.map((each) => ({ ...requestJson(each), access: each.expected })),
@@ -51,14 +51,14 @@ export function accessTableMarkdown(
   // The place after it names the directory of a .htaccess file.
   const named = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
   const isAnyOld = [...requests.map(({ section }) => section), ...unreached].some(isOld);
-  const parts = bySection(requests).map(([section, requestsOfSection]) => {
+  const parts = groupedBySection(requests).map(([section, requestsOfSection]) => {
     const isSame = requestsOfSection.every(({ expected }) => new Set(Object.values(expected)).size === 1);
     const head = isSame
       ? ['request', '2.2 and 2.4']
       : ['request', ...REQUEST_SERVERS.map((server) => COLUMN_TITLES[server])];
     const rows = requestsOfSection.map(({ request, expected }) => [
       mark(requestText(request)).replace(/(?<!\\)\|/g, '\\|'),
-      ...(isSame ? [words(expected['2.4'])] : REQUEST_SERVERS.map((server) => words(expected[server]))),
+      ...(isSame ? [accessWords(expected['2.4'])] : REQUEST_SERVERS.map((server) => accessWords(expected[server]))),
     ]);
     return [
       `**${named(section)}** ${placed(section)}`,
@@ -76,16 +76,16 @@ export function accessTableMarkdown(
   return [
     '# Who has access',
     '',
-    ...(parts.length + rest.length === 0 ? [NO_SECTION, ''] : parts),
+    ...(parts.length + rest.length === 0 ? [NO_SECTION_TEXT, ''] : parts),
     ...(hasUnknown(requests) ? [UNKNOWN_NOTE, ''] : []),
-    ...(hasError(requests) ? [ERROR_NOTE, ''] : []),
+    ...(hasConfigurationError(requests) ? [ERROR_NOTE, ''] : []),
     ...(rest.length > 0 ? [NO_URL_TITLE, '', ...rest, ''] : []),
-    ...(isAnyOld ? [NOT_CONVERTED, ''] : []),
+    ...(isAnyOld ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
 }
 
 /** The text if no section controls access. */
-export const NO_SECTION =
+export const NO_SECTION_TEXT =
   'No section in these files controls access. If another file includes them, give the main configuration file.';
 
 /** The title for sections that no request was found for, with the possible reasons. */
@@ -93,7 +93,7 @@ export const NO_URL_TITLE =
   'No URL for these sections was found: a proxy or a rewrite rule takes their URLs, no DocumentRoot or Alias leads to their directories, or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL:';
 
 /** Groups requests by their section, in the order of the sections. */
-export function bySection(
+export function groupedBySection(
   requests: readonly WitnessRequest[],
 ): readonly (readonly [AccessSection, readonly WitnessRequest[]])[] {
   const requestsOfSection = new Map<AccessSection, WitnessRequest[]>();
@@ -116,7 +116,7 @@ export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'reques
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOT_CONVERTED = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${code('httpd-upgrade plan')} shows what they wait for.`;
+const NOT_CONVERTED_NOTE = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${code('httpd-upgrade plan')} shows what they wait for.`;
 
 const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
   '2.2': '2.2',
@@ -130,7 +130,7 @@ const UNKNOWN_NOTE =
 const ERROR_NOTE =
   'config error (500): httpd rejects a line for this request, such as an AuthType without a Require line, or a line that AllowOverride forbids. "httpd-upgrade explain --request" shows the line.';
 
-function hasError(requests: readonly WitnessRequest[]): boolean {
+function hasConfigurationError(requests: readonly WitnessRequest[]): boolean {
   return requests.some(({ expected }) => Object.values(expected).includes('error'));
 }
 
@@ -138,7 +138,7 @@ function hasUnknown(requests: readonly WitnessRequest[]): boolean {
   return requests.some(({ expected }) => Object.values(expected).includes('unknown'));
 }
 
-function words(access: Access): string {
+function accessWords(access: Access): string {
   return ACCESS_WORDS[access];
 }
 

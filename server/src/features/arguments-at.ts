@@ -9,8 +9,8 @@ import type { Argument, ArgumentTable } from '../directives/values';
 /** An argument that may come next, with the index of its form and its index in that form. */
 export interface ExpectedArgument {
   readonly argument: Argument;
-  readonly form: number;
-  readonly index: number;
+  readonly formIndex: number;
+  readonly argumentIndex: number;
 }
 
 /** The arguments that may come after the given words, in the order of the table. */
@@ -18,7 +18,7 @@ export function expectedAfter(
   { arguments: first, forms = [first] }: ArgumentTable,
   words: readonly string[],
 ): ExpectedArgument[] {
-  const results = forms.map((form) => walk(form, words));
+  const results = forms.map((form) => matchForm(form, words));
   const best = Math.max(...results.map(({ fit }) => fit));
   return results.flatMap(({ states, fit }, form) =>
     fit < best
@@ -26,17 +26,17 @@ export function expectedAfter(
       : [...states]
           .sort((a, b) => a - b)
           .filter((index) => index < forms[form]!.length)
-          .map((index) => ({ argument: forms[form]![index]!, form, index })),
+          .map((index) => ({ argument: forms[form]![index]!, formIndex: form, argumentIndex: index })),
   );
 }
 
 /**
- * How well a word fits an argument: 2 if it is one of its words or has its key, 1 if it is
- * possible, 0 if not.
+ * Returns how well a word fits an argument: 2 if it is one of the argument's words or has its key,
+ * 1 if it is possible, 0 if not.
  */
-export function fit(argument: Argument, word: string): 0 | 1 | 2 {
+export function fitScore(argument: Argument, word: string): 0 | 1 | 2 {
   if (argument.choices)
-    return argument.choices.reduce<0 | 1 | 2>((best, choice) => Math.max(best, fit(choice, word)) as 0 | 1 | 2, 0);
+    return argument.choices.reduce<0 | 1 | 2>((best, choice) => Math.max(best, fitScore(choice, word)) as 0 | 1 | 2, 0);
   if (argument.key) return word.toLowerCase().startsWith(argument.key.toLowerCase()) ? 2 : 0;
   const withoutSign = argument.signed ? word.replace(/^[+-]/, '') : word;
   const parts = argument.separator ? withoutSign.split(argument.separator) : [withoutSign];
@@ -47,13 +47,13 @@ export function fit(argument: Argument, word: string): 0 | 1 | 2 {
   if (parts.some(isWord)) return 2;
   const others = argument.kinds.filter((kind) => kind !== 'word');
   if (others.length === 0) return 0;
-  return others.some((kind) => VALUE_PATTERNS[kind]?.test(word) ?? true) ? 1 : 0;
+  return others.some((kind) => PATTERN_BY_VALUE_KIND[kind]?.test(word) ?? true) ? 1 : 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Patterns for kinds of values that have a recognizable form. */
-const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {
+const PATTERN_BY_VALUE_KIND: Readonly<Record<string, RegExp>> = {
   number: /^-?\d|^\$\{/,
   bytes: /^\d|^\$\{/,
   status: /^\d{3}$|^\$\{/,
@@ -63,9 +63,9 @@ const VALUE_PATTERNS: Readonly<Record<string, RegExp>> = {
 /**
  * Matches the words of a line with one form of the syntax. Returns `states`, the indices of the
  * arguments that may come next, and `fit`, a score: higher for exact matches, lower for words that
- * match nothing.
+ * fit no argument.
  */
-function walk(form: readonly Argument[], words: readonly string[]): { states: ReadonlySet<number>; fit: number } {
+function matchForm(form: readonly Argument[], words: readonly string[]): { states: ReadonlySet<number>; fit: number } {
   const again = form.findIndex((argument) => argument.repeats);
   const after = (index: number) =>
     index + 1 < form.length
@@ -88,10 +88,9 @@ function walk(form: readonly Argument[], words: readonly string[]): { states: Re
   for (const word of words) {
     const fits = [...states]
       .filter((index) => index < form.length)
-      .map((index) => ({ index, fit: fit(form[index]!, word) }));
+      .map((index) => ({ index, fit: fitScore(form[index]!, word) }));
     const most = Math.max(0, ...fits.map((each) => each.fit));
-    // A word that fits nothing is a mistake or unknown here. The words after it are matched as if
-    // it were absent.
+    // A word that fits no argument is a mistake, or is missing in the table. It is skipped.
     const bestFits = most === 0 ? fits : fits.filter((each) => each.fit === most);
     if (bestFits.length === 0) return { states: new Set(), fit: sum - 100 };
     sum += most === 0 ? -10 : most - 1;

@@ -1,6 +1,6 @@
 /**
- * The input of `httpd -t` for a configuration, as values that identify it: results of checks are
- * recorded for them. Pure.
+ * Collects the input of `httpd -t` for a configuration, as values that identify it: the results of
+ * checks are recorded for these values. Pure.
  */
 import { parentOf } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';

@@ -29,7 +29,7 @@ import { Section } from '../syntax/tree';
 import { textEdits } from './convert';
 import { diagnosticOf } from './diagnostics';
 import { fixedFile } from './fixed-file';
-import type { SettingsOf } from './project';
+import type { SettingsByFile } from './project';
 
 export const FIX_ALL_KIND = 'source.fixAll.httpdUpgrade';
 
@@ -48,17 +48,17 @@ export interface CodeActionRequest {
   readonly analysis: Analysis;
   readonly file: FileInfo;
   /** Other files around this one; undefined if they may not be read. */
-  readonly others?: OtherFiles;
+  readonly otherFiles?: OtherFiles;
   /**
-   * Findings outside of the range that are offered in it, too: at the tag of a section, those of
-   * its lines.
+   * Findings outside of the range whose fixes are offered, too: at the tag of a section, those of
+   * the section's lines.
    */
   readonly furtherFindings?: readonly PlacedFinding[];
   /**
-   * Whether the client requests the edit of an action only when the user chooses it. Then the edits
-   * of "fix all" are not computed yet.
+   * Whether the client requests the edit of an action only when the user chooses it. The edits of
+   * "fix all" are then computed later.
    */
-  readonly isLazy?: boolean;
+  readonly computesEditsLater?: boolean;
 }
 
 /** Files around the current one. Paths have symbolic links resolved. */
@@ -66,7 +66,7 @@ export interface OtherFiles {
   /** The path of the current file. */
   readonly path: string;
   readonly view: FileView;
-  readonly settings: SettingsOf;
+  readonly settings: SettingsByFile;
   /** The open files, which can be changed together with the current file. */
   readonly open: ReadonlyMap<string, { readonly uri: string; readonly version: number | null; readonly tree: Tree }>;
 }
@@ -92,7 +92,7 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
     );
     const findings = [...ownFindings, ...further].filter(({ rule }) => rule !== inactiveText);
     actions.push(...fixActions(request, findings));
-    for (const group of byRule(findings)) actions.push(...ruleActions(request, group));
+    for (const group of groupedByRule(findings)) actions.push(...ruleActions(request, group));
   }
   // Only if the client requests this kind: users find the action in the menu "Source Action...",
   // not in every lightbulb.
@@ -133,17 +133,17 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
     edit: workspaceEdit(request, edits),
   });
   const actions = fixAllOfRule(request, findings).map(({ title, unsafe }): CodeAction => {
-    if (!request.isLazy) return action(title, fixedEdits(request, { rules: [rule.id], unsafe }));
+    if (!request.computesEditsLater) return action(title, fixedEdits(request, { rules: [rule.id], unsafe }));
     const data: FixAllData = { uri: request.uri, fixAllOf: rule.id, unsafe };
     const { edit: _, ...lazy } = action(title, []);
     return { ...lazy, data };
   });
-  const lines = findings.flatMap((finding) => [finding, ...finding.places].map((span) => lineOf(request, span)));
-  const ignoreLines = action(`Ignore "${rule.id}" here with a comment`, commentsAbove(request, rule.id, lines));
+  const lines = findings.flatMap((finding) => [finding, ...finding.places].map((span) => placedLineOf(request, span)));
+  const ignoreLines = action(`Ignore "${rule.id}" here with a comment`, ignoreCommentEdits(request, rule.id, lines));
   const scope = scopeOf(request, first);
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
-    const ignoreScope = action(title, commentsAbove(request, rule.id, [scope]));
+    const ignoreScope = action(title, ignoreCommentEdits(request, rule.id, [scope]));
     // Lines that a rule checks together are one problem for users.
     actions.push(...(rule.scope === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]));
   } else {
@@ -203,13 +203,13 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
     uri,
     version,
     analysis: { tree },
-    others,
+    otherFiles,
   } = request;
-  const { ownEdits: own, elsewhere } = fixAllEdits(request);
+  const { ownEdits: own, editsInOtherFiles } = fixAllEdits(request);
   if (own.length === 0) return [];
   const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, own) }];
-  for (const [path, edits] of elsewhere) {
-    const otherFile = others!.open.get(path)!;
+  for (const [path, edits] of editsInOtherFiles) {
+    const otherFile = otherFiles!.open.get(path)!;
     changes.push({
       textDocument: { uri: otherFile.uri, version: otherFile.version },
       edits: textEdits(otherFile.tree, edits),
@@ -220,28 +220,28 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
 
 function fixAllEdits(request: CodeActionRequest): {
   readonly ownEdits: readonly Edit[];
-  readonly elsewhere: ReadonlyMap<string, readonly Edit[]>;
+  readonly editsInOtherFiles: ReadonlyMap<string, readonly Edit[]>;
 } {
   const {
     analysis: { tree },
     engine,
-    others,
+    otherFiles,
   } = request;
-  // If only this file is known, fixes that depend on the rest of a configuration are left out.
-  if (!others)
+  // Without the other files, fixes that depend on the rest of a configuration are left out.
+  if (!otherFiles)
     return {
       ownEdits: fixedEdits(
         { ...request, analysis: engine.analyze(tree, standaloneInfo(request)), file: standaloneInfo(request) },
         {},
       ),
-      elsewhere: new Map(),
+      editsInOtherFiles: new Map(),
     };
   const fixed = fixedFile({
-    file: others.path,
+    file: otherFiles.path,
     tree,
-    view: others.view,
-    settings: others.settings,
-    mayChange: (path) => others.open.has(path),
+    view: otherFiles.view,
+    settings: otherFiles.settings,
+    mayChange: (path) => otherFiles.open.has(path),
     fileFacts: standaloneInfo(request),
   });
   // An edit of the whole configuration and an edit for this file's findings may remove the same
@@ -249,12 +249,12 @@ function fixAllEdits(request: CodeActionRequest): {
   const likely = new TakenEdits();
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
     if (!likely.isTouchedBy(edit)) likely.add([edit]);
-  return { ownEdits: editsBetween(tree.text(), fixed.text, likely.edits), elsewhere: fixed.elsewhere };
+  return { ownEdits: editsBetween(tree.text(), fixed.text, likely.edits), editsInOtherFiles: fixed.editsInOtherFiles };
 }
 
 /**
- * What is known about the file, as `fix` sees a file that is no main file. If other files may
- * affect access, `assumeStandalone` does not change that.
+ * The facts about the file, as `fix` has them for a file that is not a main file.
+ * `assumeStandalone` does not apply if other files may affect access.
  */
 function standaloneInfo({
   uri,
@@ -271,7 +271,7 @@ function standaloneInfo({
 }
 
 /**
- * The edits of one round of fixes. If fixes make further ones possible, one edit that spans all of
+ * The edits of the fixes. If these fixes make further ones possible, one edit that spans all of
  * them.
  */
 function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[] {
@@ -284,31 +284,31 @@ function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[]
 }
 
 /**
- * The edits that turn one text into the other: the likely edits if they do so, otherwise one edit
- * that spans all differences.
+ * The edits that turn one text into the other. Uses the likely edits if they give the right text;
+ * otherwise one edit spans all differences.
  */
 function editsBetween(before: string, after: string, likely: readonly Edit[]): Edit[] {
   if (before === after) return [];
   return applyEdits(before, likely) === after ? [...likely] : [spanningEdit(before, after)];
 }
 
-function commentsAbove(request: CodeActionRequest, ruleId: string, places: readonly PlacedItem[]): Edit[] {
+function ignoreCommentEdits(request: CodeActionRequest, ruleId: string, places: readonly PlacedItem[]): Edit[] {
   const offsets = new Map(
     places.map((place) => [place.offset, place.item instanceof Section ? place.item.open : place.item]),
   );
   return [...offsets].map(([offset, line]) => {
-    const text = `${indentOf(line)}${suppressionComment(ruleId)}${eolAt(request, line, offset)}`;
+    const text = `${indentOf(line)}${suppressionComment(ruleId)}${lineEndAt(request, line, offset)}`;
     return { start: offset, end: offset, text };
   });
 }
 
 /** The line end of a line. A last line without one gets that of the line before. */
-function eolAt(request: CodeActionRequest, line: Line, offset: number): string {
+function lineEndAt(request: CodeActionRequest, line: Line, offset: number): string {
   const ended = line.text.endsWith('\n') || offset === 0 ? line : request.analysis.tree.lineAt(offset - 1)!.line;
   return lineEnd(ended);
 }
 
-function lineOf(request: CodeActionRequest, finding: Span): PlacedItem {
+function placedLineOf(request: CodeActionRequest, finding: Span): PlacedItem {
   const { line, offset } = request.analysis.tree.lineAt(finding.start)!;
   return { item: line, offset };
 }
@@ -333,7 +333,7 @@ function isRequestedKind(request: CodeActionRequest, kind: string): boolean {
   return !request.only || request.only.some((asked) => kind === asked || kind.startsWith(`${asked}.`) || asked === '');
 }
 
-function byRule(findings: readonly PlacedFinding[]): NonEmpty<PlacedFinding>[] {
+function groupedByRule(findings: readonly PlacedFinding[]): NonEmpty<PlacedFinding>[] {
   const groups = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
   for (const finding of findings) {
     const group = groups.get(finding.rule.id);

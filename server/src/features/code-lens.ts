@@ -23,7 +23,7 @@ export interface Lens {
 /** Limit for the code lenses of one file. */
 const MAX_LENSES = 2000;
 
-/** Where the code lenses of a file are; their texts are computed when they become visible. */
+/** The positions of a file's code lenses. Their texts are computed when they become visible. */
 export function lensesOf(tree: Tree): Lens[] {
   const lenses: Lens[] = [];
   forEachSymbol(tree.root, ({ kind, name, offset, row }) => {
@@ -38,9 +38,9 @@ export function lensesOf(tree: Tree): Lens[] {
  * Null if no virtual host begins in the row (0-based).
  */
 export function virtualHostLens(tree: Tree, row: number): string | null {
-  const section = sectionIn(tree, row);
+  const section = virtualHostAtRow(tree, row);
   if (!section) return null;
-  const ownLines = linesOf(section.body);
+  const ownLines = linesOfScope(section.body);
   const first = (name: string) => ownLines.find((line) => line.name === name);
   const value = (line: Line | undefined, index = 0) => (line ? argumentsOf(line)[index]?.value : undefined);
   const names = ownLines.flatMap((line) =>
@@ -50,21 +50,21 @@ export function virtualHostLens(tree: Tree, row: number): string | null {
   const proxied = ownLines.filter((line) => line.name === 'proxypass' || line.name === 'proxypassmatch');
   const includes = ownLines.filter((line) => line.name === 'include' || line.name === 'includeoptional').length;
   const parts = [
-    names.length === 0 ? 'serves what no other virtual host has' : `serves ${listed(names, MAX_NAMES)}`,
+    names.length === 0 ? 'serves what no other virtual host has' : `serves ${listedText(names, MAX_NAMES)}`,
     root === undefined ? '' : `from ${root}`,
     proxied.length === 0
       ? ''
-      : `through ${listed([...new Set(proxied.map((line) => argumentsOf(line).find(({ value: word }) => word.includes('://'))?.value ?? '').filter(Boolean))], 2)}`,
+      : `through ${listedText([...new Set(proxied.map((line) => argumentsOf(line).find(({ value: word }) => word.includes('://'))?.value ?? '').filter(Boolean))], 2)}`,
     includes === 0 ? '' : includes === 1 ? 'with 1 Include' : `with ${includes} Includes`,
   ];
-  const access = accessIn(section);
-  return [parts.filter(Boolean).join(' '), access.length === 0 ? '' : listed(access, MAX_RULES, '; ')]
+  const access = accessTextsIn(section);
+  return [parts.filter(Boolean).join(' '), access.length === 0 ? '' : listedText(access, MAX_RULES, '; ')]
     .filter(Boolean)
     .join(' · ');
 }
 
 /** The text above a macro or variable: `3 uses`. */
-export function countLens(count: number): string {
+export function useCountText(count: number): string {
   return count === 0 ? 'not used' : count === 1 ? '1 use' : `${count} uses`;
 }
 
@@ -75,7 +75,7 @@ const MAX_RULES = 3;
 
 const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-function sectionIn(tree: Tree, row: number): Section | null {
+function virtualHostAtRow(tree: Tree, row: number): Section | null {
   const start = tree.offsetAt({ line: row, character: 0 });
   const find = (list: List, base: number): Section | null => {
     let section: Section | null = null;
@@ -98,7 +98,7 @@ function sectionIn(tree: Tree, row: number): Section | null {
 }
 
 /** The lines of a scope, including those in conditional sections. */
-function linesOf(body: List): Line[] {
+function linesOfScope(body: List): Line[] {
   const lines: Line[] = [];
   const walk = (list: List): void =>
     forEachItem(list, 0, (item) => {
@@ -114,11 +114,13 @@ function linesOf(body: List): Line[] {
  * The access of each scope in the virtual host that has access lines: `<Location /admin>: ip
  * 10.0.0.0/8`.
  */
-function accessIn(host: Section): string[] {
+function accessTextsIn(host: Section): string[] {
   const labels: string[] = [];
   const visit = (section: Section): void => {
-    const lines = linesOf(section.body).filter(({ name }) => OLD_ACCESS_DIRECTIVES.has(name) || name === 'require');
-    const says = lines.length === 0 ? null : accessOf(lines);
+    const lines = linesOfScope(section.body).filter(
+      ({ name }) => OLD_ACCESS_DIRECTIVES.has(name) || name === 'require',
+    );
+    const says = lines.length === 0 ? null : accessText(lines);
     if (says !== null)
       labels.push(
         section === host ? says : `<${spelledName(section.open)} ${rawArguments(section.open).value}>: ${says}`,
@@ -137,7 +139,7 @@ function accessIn(host: Section): string[] {
 }
 
 /** The access that lines give: `everyone`, `no one`, or the lines in a short form. */
-function accessOf(lines: readonly Line[]): string {
+function accessText(lines: readonly Line[]): string {
   const requires = lines.filter(({ name }) => name === 'require');
   const isOld = lines.length > requires.length;
   const line = isOld
@@ -151,7 +153,7 @@ function accessOf(lines: readonly Line[]): string {
   return /^all\s+denied$/i.test(text) ? 'no one' : text;
 }
 
-function listed(items: readonly string[], most: number, comma = ', '): string {
+function listedText(items: readonly string[], most: number, comma = ', '): string {
   return items.length <= most
     ? items.join(comma)
     : `${items.slice(0, most).join(comma)} and ${items.length - most} more`;

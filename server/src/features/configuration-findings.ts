@@ -37,14 +37,14 @@ export interface ConfigurationFindingsOptions {
   readonly root: string;
   readonly view: FileView;
   readonly engine: Engine;
-  /** What the user's settings say about the server. */
+  /** The facts about the server in the user's settings. */
   readonly server?: ServerSettings;
   /**
    * The model of the configuration, if the caller has one. If it was made from other trees, a new
    * one is made.
    */
   readonly model?: Model;
-  /** Like `EngineOptions.showsAnswered`, for these findings. */
+  /** Whether answered questions also have findings (`EngineOptions.showsAnswered`). */
   readonly showsAnswered?: boolean;
 }
 
@@ -60,7 +60,7 @@ export function configurationFindings(
   const findingsOfFile = new Map<string, PlacedFinding[]>();
   if (engine.configurationRules.length === 0) return findingsOfFile;
   const model =
-    options.model && knowsTrees(options.model, view)
+    options.model && isMadeFromTrees(options.model, view)
       ? options.model
       : readModel({ root, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
@@ -100,12 +100,12 @@ export function configurationFindings(
   );
   const loaded = loadedModules(first, distribution, server.builtIn, service);
   const configuration = read({ names: namesFor(engine.configurationRules, loaded) })!;
-  const rules = rulesFor(configuration, engine.configurationRules);
+  const rules = runnableRules(configuration, engine.configurationRules);
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewWithin(view, configuration.map);
   const answerTo = (openQuestion: OpenQuestion) =>
     engine.answered.answers.get(idIn(openQuestion, engine.answered)) ?? null;
-  const requests = requestsTo({ root, view, engine, server });
+  const requests = requestConfigurationFor({ root, view, engine, server });
   for (const rule of rules) {
     for (const finding of engine.runSafely(rule, () =>
       rule.check({
@@ -138,10 +138,10 @@ export function configurationFindings(
 }
 
 /**
- * Makes the object that answers questions about requests to this configuration. Null if the server
- * is already a 2.4.
+ * Returns a function that makes the configuration which rules can send requests to. Null if the
+ * server already runs 2.4.
  */
-function requestsTo({
+function requestConfigurationFor({
   root,
   view,
   engine,
@@ -163,13 +163,12 @@ function requestsTo({
  * The rules that can run. A template decides which lines exist and which files they include, so
  * most rules cannot judge a configuration with template text.
  */
-function rulesFor({ files }: Configuration, rules: readonly ConfigurationRule[]): readonly ConfigurationRule[] {
+function runnableRules({ files }: Configuration, rules: readonly ConfigurationRule[]): readonly ConfigurationRule[] {
   return isMadeByTemplate(files.values()) ? rules.filter(({ isForTemplates }) => isForTemplates) : rules;
 }
 
 /**
- * The finding without fixes that edit text of a macro: what httpd reads there has other words and
- * lengths.
+ * Removes fixes that edit the text of a macro: httpd reads other words there, with other lengths.
  */
 function withoutMacros(finding: ConfigurationFinding, { files }: Configuration): ConfigurationFinding {
   const isInMacro = (file: string, edits: readonly Edit[]): boolean => {
@@ -244,8 +243,8 @@ export function selectConfigurationFixes(
 }
 
 /**
- * The configuration rule that reports the same problem of a line with more details; null if there
- * is none.
+ * The configuration rule that reports the same problem with more details than a rule for single
+ * lines; null if there is none.
  */
 export function betterRuleFor(rule: string, messageId: string): string | null {
   if (
@@ -261,14 +260,14 @@ export function betterRuleFor(rule: string, messageId: string): string | null {
  * The rules whose fixes in a file have to wait, because a finding about the configuration needs the
  * lines that they remove.
  */
-export function heldBack(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
+export function rulesToHoldBack(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
   const isHeld = findings.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
-  return isHeld ? NAMED : undefined;
+  return isHeld ? HOLDING_RULES : undefined;
 }
 
-const NAMED: ReadonlySet<string> = new Set([nameVirtualHost.id]);
+const HOLDING_RULES: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
-/** The findings of single lines, without those for which the configuration has a better one. */
+/** Returns the findings of single lines, without those that a configuration rule reports better. */
 export function notReportedTwice(ofLines: readonly Diagnostic[], ofConfiguration: readonly Diagnostic[]): Diagnostic[] {
   const reportedPlaces = new Set(ofConfiguration.map(({ code, range }) => `${code} ${range.start.line}`));
   return ofLines.filter(
@@ -299,14 +298,16 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
  * Whether a model was made from these trees. Trees with the same text are not enough: a model
  * identifies conditions by line objects.
  */
-function knowsTrees(model: Model, view: FileView): boolean {
+function isMadeFromTrees(model: Model, view: FileView): boolean {
   return [...model.files].every(([path, readings]) => {
     const tree = view.read(path);
     return tree !== null && readings.every(({ fileSummary }) => isMadeOf(fileSummary, tree.root));
   });
 }
 
-/** Returns a function from the open tag of a condition to what the walk decided about it. */
+/**
+ * Returns a function that returns, for the open tag of a condition, what the walk decided about it.
+ */
 function conditionsOf(model: Model): (open: Line) => Activity | undefined {
   const answers = new Map<Line, Activity>();
   for (const readings of model.files.values()) {

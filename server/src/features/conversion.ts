@@ -1,6 +1,6 @@
 /**
- * Texts about the conversion of a whole configuration's access control: before, what it changes,
- * assumes and does not convert; and after, the result. Makes texts only.
+ * Makes the texts about the conversion of a configuration's access control: before it, what it
+ * changes, assumes and does not convert; after it, the result.
  */
 import type { Edit } from '../rules/rule';
 
@@ -14,7 +14,7 @@ export interface FileChange {
 }
 
 /** A section that is not converted. */
-export interface LeftSection {
+export interface UnconvertedSection {
   readonly path: string;
   /** 1-based. */
   readonly line: number;
@@ -26,11 +26,11 @@ export interface Conversion {
   /** The main files of the configurations. */
   readonly roots: readonly string[];
   /** Number of sections that get Require lines. */
-  readonly sections: number;
+  readonly sectionCount: number;
   readonly changes: readonly FileChange[];
-  /** What the conversion assumes, because the files do not show it. */
+  /** The assumptions of the conversion: facts that the files do not show. */
   readonly assumptions: readonly string[];
-  readonly left: readonly LeftSection[];
+  readonly unconvertedSections: readonly UnconvertedSection[];
   /** Why configurations are not converted at all: one text for each. */
   readonly reasonsNotConverted: readonly string[];
 }
@@ -42,11 +42,11 @@ export type DisplayName = (path: string) => string;
  * A change of several files. It is shown to the user, who confirms it, and then made completely or
  * not at all.
  */
-export interface Plan {
+export interface ChangePlan {
   readonly question: string;
   /** The text on the button that confirms. */
   readonly verb: string;
-  /** What the change does, as plain text; '' if the question says it all. */
+  /** A description of the change as plain text; '' if the question is enough. */
   readonly summary: string;
   /** The question and the summary in a short form, for clients that show little text. */
   readonly brief: string;
@@ -57,7 +57,7 @@ export interface Plan {
   readonly changes: readonly FileChange[];
 }
 
-export function conversionPlan(conversion: Conversion, displayPath: DisplayName): Plan {
+export function conversionPlan(conversion: Conversion, displayPath: DisplayName): ChangePlan {
   return {
     question: conversionQuestion(conversion),
     verb: 'Convert',
@@ -73,15 +73,15 @@ export function conversionPlan(conversion: Conversion, displayPath: DisplayName)
  * The plan for sections at one place. Their questions are answered, so the summary is empty unless
  * the user must check something.
  */
-export function sectionPlan(conversion: Conversion, displayPath: DisplayName): Plan {
+export function sectionPlan(conversion: Conversion, displayPath: DisplayName): ChangePlan {
   const plan = conversionPlan(conversion, displayPath);
   return { ...plan, verb: 'Apply', summary: plan.isDoubtful ? plan.summary : '' };
 }
 
 /** The plan for a fix that changes files which are not open. */
-export function fixPlan(title: string, changes: readonly FileChange[], displayPath: DisplayName): Plan {
+export function fixPlan(title: string, changes: readonly FileChange[], displayPath: DisplayName): ChangePlan {
   const question = `${title} in ${changes.length === 1 ? displayPath(changes[0]!.path) : countWithNoun(changes.length, 'file')}?`;
-  const files = changes.length === 1 ? '' : ` Files: ${firstItems(changes.map(({ path }) => displayPath(path)))}.`;
+  const files = changes.length === 1 ? '' : ` Files: ${firstItemsText(changes.map(({ path }) => displayPath(path)))}.`;
   return {
     question,
     verb: 'Apply',
@@ -94,14 +94,14 @@ export function fixPlan(title: string, changes: readonly FileChange[], displayPa
 }
 
 /** The plan for ready fixes of the upgrade plan. */
-export function readyPlan(fixes: number, changes: readonly FileChange[], displayPath: DisplayName): Plan {
+export function readyFixesPlan(fixes: number, changes: readonly FileChange[], displayPath: DisplayName): ChangePlan {
   const what = `${countWithNoun(fixes, 'change')} in ${changes.length === 1 ? displayPath(changes[0]!.path) : countWithNoun(changes.length, 'file')}`;
   const question = `Apply ${what}?`;
   return {
     question,
     verb: 'Apply',
     summary: '',
-    brief: `${question} Files: ${firstItems(changes.map(({ path }) => displayPath(path)))}.`,
+    brief: `${question} Files: ${firstItemsText(changes.map(({ path }) => displayPath(path)))}.`,
     done: `Applied ${what}.`,
     isDoubtful: false,
     changes,
@@ -109,19 +109,19 @@ export function readyPlan(fixes: number, changes: readonly FileChange[], display
 }
 
 /** The question whether to convert. */
-function conversionQuestion({ sections, changes }: Conversion): string {
-  return `Convert ${countWithNoun(sections, 'section')} in ${countWithNoun(changes.length, 'file')}?`;
+function conversionQuestion({ sectionCount, changes }: Conversion): string {
+  return `Convert ${countWithNoun(sectionCount, 'section')} in ${countWithNoun(changes.length, 'file')}?`;
 }
 
 /** The full summary. As plain text, so that names of files cannot act as markup. */
 function conversionSummary(
-  { roots, sections, changes, assumptions, left, reasonsNotConverted }: Conversion,
+  { roots, sectionCount, changes, assumptions, unconvertedSections, reasonsNotConverted }: Conversion,
   displayPath: DisplayName,
 ): string {
   const rows = [
     `Access control of ${roots.map(displayPath).join(', ')}`,
     '',
-    `${countWithNoun(sections, 'section')} in ${countWithNoun(changes.length, 'file')} ${sections === 1 ? 'gets' : 'get'} Require lines for 2.4. Nothing is written yet.`,
+    `${countWithNoun(sectionCount, 'section')} in ${countWithNoun(changes.length, 'file')} ${sectionCount === 1 ? 'gets' : 'get'} Require lines for 2.4. Nothing is written yet.`,
     '',
     ...bulletList(changes.map(({ path }) => displayPath(path))),
   ];
@@ -131,11 +131,13 @@ function conversionSummary(
       '',
       ...bulletList(assumptions),
     );
-  if (left.length > 0)
+  if (unconvertedSections.length > 0)
     rows.push(
       'These sections are not converted:',
       '',
-      ...bulletList(left.map((each) => `${displayPath(each.path)}:${each.line} ${each.section}: ${each.reason}`)),
+      ...bulletList(
+        unconvertedSections.map((each) => `${displayPath(each.path)}:${each.line} ${each.section}: ${each.reason}`),
+      ),
     );
   if (reasonsNotConverted.length > 0)
     rows.push('These configurations are not converted:', '', ...bulletList(reasonsNotConverted));
@@ -144,20 +146,26 @@ function conversionSummary(
 
 /** The summary in a short form, for a dialog. */
 function conversionBrief(conversion: Conversion, displayPath: DisplayName): string {
-  const { changes, assumptions, left } = conversion;
-  const parts = [conversionQuestion(conversion), `Files: ${firstItems(changes.map(({ path }) => displayPath(path)))}.`];
-  if (assumptions.length > 0) parts.push(`Check first: ${firstItems(assumptions, '; ')}.`);
-  if (left.length > 0)
+  const { changes, assumptions, unconvertedSections } = conversion;
+  const parts = [
+    conversionQuestion(conversion),
+    `Files: ${firstItemsText(changes.map(({ path }) => displayPath(path)))}.`,
+  ];
+  if (assumptions.length > 0) parts.push(`Check first: ${firstItemsText(assumptions, '; ')}.`);
+  if (unconvertedSections.length > 0)
     parts.push(
-      `${countWithNoun(left.length, 'section')} ${left.length === 1 ? 'is' : 'are'} not converted, such as ${left[0]!.section}: ${left[0]!.reason}.`,
+      `${countWithNoun(unconvertedSections.length, 'section')} ${unconvertedSections.length === 1 ? 'is' : 'are'} not converted, such as ${unconvertedSections[0]!.section}: ${unconvertedSections[0]!.reason}.`,
     );
   return parts.join(' ');
 }
 
 /** The message after the conversion. */
-function conversionDone({ sections, changes, left }: Conversion): string {
-  const rest = left.length === 0 ? '' : ` ${left.length} ${left.length === 1 ? 'is' : 'are'} left.`;
-  return `Converted ${countWithNoun(sections, 'section')} in ${countWithNoun(changes.length, 'file')}.${rest}`;
+function conversionDone({ sectionCount, changes, unconvertedSections }: Conversion): string {
+  const rest =
+    unconvertedSections.length === 0
+      ? ''
+      : ` ${unconvertedSections.length} ${unconvertedSections.length === 1 ? 'is' : 'are'} left.`;
+  return `Converted ${countWithNoun(sectionCount, 'section')} in ${countWithNoun(changes.length, 'file')}.${rest}`;
 }
 
 function countWithNoun(count: number, noun: string): string {
@@ -169,7 +177,7 @@ function countWithNoun(count: number, noun: string): string {
 /** Limit for the listed items in short texts. */
 const MAX_LISTED = 3;
 
-function firstItems(items: readonly string[], between = ', '): string {
+function firstItemsText(items: readonly string[], between = ', '): string {
   const more = items.length - MAX_LISTED;
   return items.slice(0, MAX_LISTED).join(between) + (more > 0 ? `${between}and ${more} more` : '');
 }

@@ -2,7 +2,7 @@
 import type { Range, TextEdit } from 'vscode-languageserver-types';
 import type { Edit } from '../rules/rule';
 import { rangeIn, type Tree } from '../syntax/document';
-import type { Placed } from './occurrences';
+import type { PlacedOccurrence } from './occurrences';
 
 /** The 0-based range of two UTF-16 offsets. */
 export function rangeOf(tree: Tree, span: { readonly start: number; readonly end: number }): Range {
@@ -10,7 +10,7 @@ export function rangeOf(tree: Tree, span: { readonly start: number; readonly end
 }
 
 /** The range of a name in a line; the offset and row of the line are known. */
-export function rangeOfPlaced({ occurrence, line, offset, row, isPlain }: Placed): Range {
+export function rangeOfPlaced({ occurrence, line, offset, row, isPlain }: PlacedOccurrence): Range {
   if (isPlain)
     return { start: { line: row, character: occurrence.start }, end: { line: row, character: occurrence.end } };
   return rangeIn({ line, offset, lineEnds: row }, offset + occurrence.start, offset + occurrence.end);

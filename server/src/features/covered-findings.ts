@@ -1,6 +1,6 @@
 /**
- * Leaves out findings about a configuration if another rule reports for the same lines that access
- * changes.
+ * Removes findings about a configuration if another rule reports a change of access for the same
+ * lines.
  */
 import type { PlacedFinding } from '../analysis/engine';
 import { itemsAround } from '../analysis/suppression';
@@ -11,7 +11,11 @@ import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
 
 /** The consequences of a rule about access that are more specific than the rule access-opens. */
-const CHANGES: ReadonlySet<Consequence> = new Set(['access opens', 'meaning changed', 'requests may get 500']);
+const SPECIFIC_CONSEQUENCES: ReadonlySet<Consequence> = new Set([
+  'access opens',
+  'meaning changed',
+  'requests may get 500',
+]);
 
 /** A problem of a file; `start` is its UTF-16 offset. */
 export interface ReportedProblem {
@@ -21,8 +25,8 @@ export interface ReportedProblem {
 }
 
 /**
- * The findings about a configuration that stay. `ofLines` returns the problems of single lines; it
- * is called only if a finding may be left out.
+ * Returns the findings about a configuration that are kept. `ofLines` returns the problems of
+ * single lines; it is called only if a finding may be removed.
  */
 export function withoutCovered(
   tree: Tree,
@@ -30,8 +34,11 @@ export function withoutCovered(
   ofLines: () => Iterable<ReportedProblem>,
 ): readonly PlacedFinding[] {
   if (!ofConfiguration.some(({ about }) => about !== undefined)) return ofConfiguration;
-  const starts = [...ofLines(), ...ofConfiguration.map(problemOf)]
-    .filter(({ rule, consequence }) => ABOUT_ACCESS.has(rule) && consequence !== undefined && CHANGES.has(consequence))
+  const starts = [...ofLines(), ...ofConfiguration.map(reportedProblemOf)]
+    .filter(
+      ({ rule, consequence }) =>
+        ABOUT_ACCESS.has(rule) && consequence !== undefined && SPECIFIC_CONSEQUENCES.has(consequence),
+    )
     .map(({ start }) => start)
     .sort((a, b) => a - b);
   const isReportedIn = ({ start, end }: Span) => (starts[firstFrom(starts, start)] ?? end) < end;
@@ -40,7 +47,7 @@ export function withoutCovered(
   );
 }
 
-export function problemOf({ rule, consequence, start }: PlacedFinding): ReportedProblem {
+export function reportedProblemOf({ rule, consequence, start }: PlacedFinding): ReportedProblem {
   return { rule: rule.id, consequence, start };
 }
 

@@ -48,13 +48,13 @@ export interface Cursor {
 /** The text around a UTF-16 offset; null if httpd reads no words there. */
 export function cursorAt(tree: Tree, offset: number): Cursor | null {
   const placed = tree.lineAt(offset);
-  if (!placed || isAfterLastLine(placed, offset)) return read('', '', () => offset);
+  if (!placed || isAfterLastLine(placed, offset)) return readCursor('', '', () => offset);
   const { line } = placed;
   if (line.kind === LineKind.Comment) return null;
   const logical = logicalText(line);
   const within = offset - placed.offset;
-  const index = logical.isJoined ? lastAt(logical, within) : Math.min(within, logical.text.length);
-  return read(logical.text.slice(0, index), logical.text.slice(index), (textIndex) =>
+  const index = logical.isJoined ? lastIndexAt(logical, within) : Math.min(within, logical.text.length);
+  return readCursor(logical.text.slice(0, index), logical.text.slice(index), (textIndex) =>
     textIndex === index ? offset : placed.offset + logical.at(textIndex),
   );
 }
@@ -94,8 +94,8 @@ export function sectionsAround(tree: Tree, offset: number): SectionTags {
   }
   return {
     enclosing: closed,
-    unclosed: unclosedBefore(list, base, lineStart),
-    nextUnopened: unopenedAfter(list, base, lineStart),
+    unclosed: unclosedTagsBefore(list, base, lineStart),
+    nextUnopened: closingTagAfter(list, base, lineStart),
   };
 }
 
@@ -110,7 +110,7 @@ function isAfterLastLine({ line, offset: start }: { line: Line; offset: number }
 }
 
 /** The last index in the logical text that is not after `within`, an offset in the line. */
-function lastAt(logical: LogicalText, within: number): number {
+function lastIndexAt(logical: LogicalText, within: number): number {
   let low = 0;
   let high = Math.min(within, logical.text.length);
   while (low < high) {
@@ -121,7 +121,7 @@ function lastAt(logical: LogicalText, within: number): number {
   return low;
 }
 
-function unopenedAfter(list: List, base: number, offset: number): string | null {
+function closingTagAfter(list: List, base: number, offset: number): string | null {
   if (list.unpairedCloses === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return null;
   const stack: string[] = [];
   for (const { line, offset: tagOffset } of unpairedTags(list, base)) {
@@ -133,7 +133,7 @@ function unopenedAfter(list: List, base: number, offset: number): string | null 
   return null;
 }
 
-function unclosedBefore(list: List, base: number, offset: number): Line[] {
+function unclosedTagsBefore(list: List, base: number, offset: number): Line[] {
   if (list.unpairedOpens === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return [];
   const stack: Line[] = [];
   for (const tag of unpairedTags(list, base)) {
@@ -149,7 +149,7 @@ function unclosedBefore(list: List, base: number, offset: number): Line[] {
   return stack;
 }
 
-function read(before: string, after: string, offsetOf: (index: number) => number): Cursor {
+function readCursor(before: string, after: string, offsetOf: (index: number) => number): Cursor {
   const nameStart = before.length - before.trimStart().length;
   const [, tag = '', name = '', gap = ''] = /^(<?\/?)(\S*)(\s*)/.exec(before.slice(nameStart))!;
   const argumentStart = nameStart + tag.length + name.length + gap.length;

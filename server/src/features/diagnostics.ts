@@ -17,7 +17,7 @@ import type { Tree } from '../syntax/document';
 import { cacheOf, counters } from '../syntax/memory';
 import { rangeOf } from './convert';
 
-export const SOURCE = 'httpd-upgrade';
+export const DIAGNOSTIC_SOURCE = 'httpd-upgrade';
 
 const LSP_SEVERITY: Record<Severity, DiagnosticSeverity> = {
   error: DiagnosticSeverity.Error,
@@ -26,8 +26,8 @@ const LSP_SEVERITY: Record<Severity, DiagnosticSeverity> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** Returns where a related line is now; null if it cannot be opened. */
-export type PlaceOf = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
+/** Returns the current place of a related line; null if it cannot be opened. */
+export type FindPlace = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
 
 /**
  * The diagnostics of a file in the order of the text, at most `limit`; if there are more, the last
@@ -38,13 +38,13 @@ export function diagnostics(
   analysis: Analysis,
   limit: number,
   related: DiagnosticRelatedInformation[] = [],
-  placeOf: PlaceOf = () => null,
+  placeOf: FindPlace = () => null,
   uri: string | null = null,
   whyLimit = 'that is the setting httpdUpgrade.maxFindings.',
 ): Diagnostic[] {
   const make = (finding: PlacedFinding): Diagnostic => {
     const diagnostic = diagnosticOf(analysis.tree, finding);
-    const places = [...linesOf(analysis.tree, finding, uri), ...relatedOf(finding, placeOf), ...related];
+    const places = [...relatedLines(analysis.tree, finding, uri), ...relatedPlaces(finding, placeOf), ...related];
     if (places.length > 0) diagnostic.relatedInformation = places;
     return diagnostic;
   };
@@ -52,7 +52,7 @@ export function diagnostics(
   const isLong = analysis.tree.length > MAX_LINES_TO_PLAN;
   const shown =
     basis !== null && isLong && related.length === 0
-      ? inGroups(analysis, limit + 1, { ...basis, uri, make })
+      ? diagnosticsByGroup(analysis, limit + 1, { ...basis, uri, make })
       : analysis.findings(limit + 1).map(make);
   if (shown.length > limit) shown.splice(limit, 1, moreDiagnostic(shown[limit - 1]!, limit, whyLimit));
   return shown;
@@ -64,7 +64,7 @@ export function diagnostics(
 /**
  * The cached diagnostics of an outermost section, its last position, and what they were made from.
  */
-interface CachedDiagnostics extends Seen {
+interface CachedDiagnostics extends DiagnosticInputs {
   readonly row: number;
   readonly offset: number;
   readonly diagnostics: readonly Diagnostic[];
@@ -72,28 +72,28 @@ interface CachedDiagnostics extends Seen {
   readonly spans: readonly number[];
 }
 
-interface Seen {
+interface DiagnosticInputs {
   readonly context: object;
   readonly facts: FileFacts;
   readonly uri: string | null;
 }
 
-const shownOf = cacheOf<object, CachedDiagnostics>();
+const cachedDiagnostics = cacheOf<object, CachedDiagnostics>();
 
 /**
  * Makes the diagnostics of one outermost section after the other. A key press changes only one
  * section: the diagnostics of the others are reused in other rows.
  */
-function inGroups(
+function diagnosticsByGroup(
   analysis: Analysis,
   most: number,
-  { make, ...seen }: Seen & { readonly make: (finding: PlacedFinding) => Diagnostic },
+  { make, ...seen }: DiagnosticInputs & { readonly make: (finding: PlacedFinding) => Diagnostic },
 ): Diagnostic[] {
   const allDiagnostics: Diagnostic[] = [];
   const ofWholeFile = analysis.findingsOfWholeFile();
   let next = 0;
   for (const group of analysis.findingGroups()) {
-    const { row, offset, diagnostics, spans } = shownIn(analysis, group, seen, make);
+    const { row, offset, diagnostics, spans } = diagnosticsOfGroup(analysis, group, seen, make);
     const [rows, moved] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
       while (
@@ -101,7 +101,7 @@ function inGroups(
         (ofWholeFile[next]!.start - spans[2 * i]! - moved || ofWholeFile[next]!.end - spans[2 * i + 1]! - moved) <= 0
       )
         allDiagnostics.push(make(ofWholeFile[next++]!));
-      allDiagnostics.push(rows === 0 ? diagnostics[i]! : movedDown(diagnostics[i]!, rows));
+      allDiagnostics.push(rows === 0 ? diagnostics[i]! : movedDiagnostic(diagnostics[i]!, rows));
     }
     if (allDiagnostics.length >= most) break;
   }
@@ -109,13 +109,13 @@ function inGroups(
   return allDiagnostics.slice(0, most);
 }
 
-function shownIn(
+function diagnosticsOfGroup(
   analysis: Analysis,
   group: FindingGroup,
-  seen: Seen,
+  seen: DiagnosticInputs,
   make: (finding: PlacedFinding) => Diagnostic,
 ): CachedDiagnostics {
-  const cached = shownOf.get(group.item);
+  const cached = cachedDiagnostics.get(group.item);
   if (cached && cached.context === seen.context && cached.facts === seen.facts && cached.uri === seen.uri)
     return cached;
   const findings = analysis.findingsOfGroup(group);
@@ -127,25 +127,25 @@ function shownIn(
     spans: findings.flatMap(({ start, end }) => [start, end]),
   };
   // Positions in other files may change, so such diagnostics are not cached.
-  if (findings.every(({ related }) => related === undefined)) shownOf.set(group.item, shown);
+  if (findings.every(({ related }) => related === undefined)) cachedDiagnostics.set(group.item, shown);
   return shown;
 }
 
-function movedDown(diagnostic: Diagnostic, rows: number): Diagnostic {
+function movedDiagnostic(diagnostic: Diagnostic, rows: number): Diagnostic {
   const { relatedInformation } = diagnostic;
-  const range = rangeDown(diagnostic.range, rows);
+  const range = movedRange(diagnostic.range, rows);
   if (relatedInformation === undefined) return { ...diagnostic, range };
   return {
     ...diagnostic,
     range,
     relatedInformation: relatedInformation.map(({ location, message }) => ({
-      location: { uri: location.uri, range: rangeDown(location.range, rows) },
+      location: { uri: location.uri, range: movedRange(location.range, rows) },
       message,
     })),
   };
 }
 
-function rangeDown({ start, end }: Range, rows: number): Range {
+function movedRange({ start, end }: Range, rows: number): Range {
   return {
     start: { line: start.line + rows, character: start.character },
     end: { line: end.line + rows, character: end.character },
@@ -176,7 +176,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     severity: LSP_SEVERITY[finding.severity],
     code: finding.rule.id,
     codeDescription: { href: rulePageAddress(finding.rule.id) },
-    source: SOURCE,
+    source: DIAGNOSTIC_SOURCE,
     message: shortText(finding),
     tags,
     data: {
@@ -188,7 +188,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
 }
 
 /** The further lines of a problem, as related information. */
-function linesOf(tree: Tree, { places }: PlacedFinding, uri: string | null): DiagnosticRelatedInformation[] {
+function relatedLines(tree: Tree, { places }: PlacedFinding, uri: string | null): DiagnosticRelatedInformation[] {
   return uri === null
     ? []
     : places
@@ -199,7 +199,7 @@ function linesOf(tree: Tree, { places }: PlacedFinding, uri: string | null): Dia
 /** Limit for the further lines of one problem. */
 const MAX_RELATED_LINES = 20;
 
-function relatedOf({ related }: PlacedFinding, placeOf: PlaceOf): DiagnosticRelatedInformation[] {
+function relatedPlaces({ related }: PlacedFinding, placeOf: FindPlace): DiagnosticRelatedInformation[] {
   return (related ?? []).flatMap((relatedPlace) => {
     const location = placeOf(relatedPlace);
     if (location === null) return [];
@@ -212,7 +212,7 @@ function moreDiagnostic(last: Diagnostic, limit: number, why: string): Diagnosti
   return {
     range: { start: last.range.end, end: last.range.end },
     severity: DiagnosticSeverity.Information,
-    source: SOURCE,
+    source: DIAGNOSTIC_SOURCE,
     message: `There are more problems further down. Only the first ${limit} are shown: ${why}`,
   };
 }

@@ -13,7 +13,7 @@ export function fromEncoding(text: string, character: number, encoding: Encoding
   let units = 0;
   let count = 0;
   for (const each of text) {
-    count += sizeOf(each, encoding);
+    count += unitCount(each, encoding);
     if (count > character) break;
     units += each.length;
   }
@@ -28,14 +28,14 @@ export function toEncoding(text: string, units: number, encoding: Encoding): num
   for (const each of text) {
     if (position >= units) break;
     position += each.length;
-    count += sizeOf(each, encoding);
+    count += unitCount(each, encoding);
   }
   return count;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function sizeOf(character: string, encoding: Encoding): number {
+function unitCount(character: string, encoding: Encoding): number {
   if (encoding === 'utf-32') return 1;
   const code = character.codePointAt(0)!;
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;

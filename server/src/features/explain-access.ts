@@ -83,7 +83,7 @@ export function explainAccess(tree: Tree, offset: number, { isShort = false } = 
   const { name, says, tables, converted, remark } = answer;
   return [
     `**Who has access** by the lines of ${name}${says}`,
-    ...(isShort ? tablesWithNews(tables) : tables.map(ofMethods)),
+    ...(isShort ? tablesWithNews(tables) : tables.map(methodsText)),
     converted === null || isShort ? '' : `In 2.4: ${converted}`,
     remark ?? '',
   ]
@@ -91,19 +91,19 @@ export function explainAccess(tree: Tree, offset: number, { isShort = false } = 
     .join('\n\n');
 }
 
-function ofMethods(table: AccessTable): string {
+function methodsText(table: AccessTable): string {
   return table.methods === null
     ? markdownTable(table)
     : `${table.methods}: ${table.inWords}.\n\n${markdownTable(table)}`;
 }
 
 /**
- * The tables that say more than the words before them. If there are several tables, the words of
- * each.
+ * The tables that add something to the words before them. If there are several tables, each with
+ * its words.
  */
 function tablesWithNews(tables: readonly AccessTable[]): string[] {
   if (tables.length > 1) return [tables.map(({ methods, inWords: says }) => `- ${methods}: ${says}.`).join('\n')];
-  return tables.flatMap((table) => (table.isSame && table.rows.length === 1 ? [] : [ofMethods(table)]));
+  return tables.flatMap((table) => (table.isSame && table.rows.length === 1 ? [] : [methodsText(table)]));
 }
 
 /**
@@ -146,8 +146,8 @@ export function accessAnswer(
   if (isLimited) return answerByMethod(name, limited, way);
   const read = readSection(lines);
   if (read.obstacle && read.obstacle !== 'mixed-modules') return null;
-  const says = `: ${inWords(read, way)}.`;
-  if (unknownIn(read)) return { name, says, tables: [], converted: null, remark: null };
+  const says = `: ${accessInWords(read, way)}.`;
+  if (hasUnknownOperand(read)) return { name, says, tables: [], converted: null, remark: null };
   const converted = translate(read);
   const hasAuthType = lines.some((line) => line.name === 'authtype');
   return {
@@ -172,7 +172,7 @@ export const COMPAT_NOTE = 'mod_access_compat does not keep what 2.2 did: see th
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Whether an operand is unknown, because it is a parameter or a placeholder. */
-function unknownIn({ hostRules }: Section22): boolean {
+function hasUnknownOperand({ hostRules }: Section22): boolean {
   return hostRules !== null && [...hostRules.allow, ...hostRules.deny].some(({ kind }) => kind === 'unknown');
 }
 
@@ -192,7 +192,8 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Expla
   // If any method has a Require, mod_authz_core does not report that AuthType has none.
   const hasAuthType =
     limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
-  if ([...read.rulesByMethod.values()].some(unknownIn)) return unknown('the value of some arguments is not known');
+  if ([...read.rulesByMethod.values()].some(hasUnknownOperand))
+    return unknown('the value of some arguments is not known');
   const alike = new Map<string, string[]>();
   for (const [method, section] of read.rulesByMethod) {
     const key = JSON.stringify(section);
@@ -202,7 +203,7 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Expla
     const section = read.rulesByMethod.get(methods[0]!)!;
     return {
       methods: methodWords(methods, marks),
-      inWords: inWords(section, way),
+      inWords: accessInWords(section, way),
       ...accessTable(section, hasAuthType, translate(section), way),
     };
   });
@@ -289,11 +290,11 @@ interface ExplanationStyle {
   readonly isShort: boolean;
 }
 
-function inWords(section: Section22, way: ExplanationStyle): string {
+function accessInWords(section: Section22, way: ExplanationStyle): string {
   const { hostRules, requires, satisfy } = section;
   const login =
     requires.length > 0
-      ? `a login (${listed(
+      ? `a login (${listedAlternatives(
           requires.map(({ text }) => way.marks.text(text)),
           way,
         )})`
@@ -305,9 +306,9 @@ function inWords(section: Section22, way: ExplanationStyle): string {
 }
 
 function hostWords({ hostRules }: Section22, way: ExplanationStyle): string {
-  const operandWord = (operand: Operand) => wordOf(operand, way.marks);
-  const allow = listed(hostRules!.allow.map(operandWord), way);
-  const deny = listed(hostRules!.deny.map(operandWord), way);
+  const operandWord = (operand: Operand) => operandText(operand, way.marks);
+  const allow = listedAlternatives(hostRules!.allow.map(operandWord), way);
+  const deny = listedAlternatives(hostRules!.deny.map(operandWord), way);
   const allowsAll = hostRules!.allow.some(({ kind }) => kind === 'all');
   const deniesAll = hostRules!.deny.some(({ kind }) => kind === 'all');
   if (hostRules!.order === 'deny,allow') {
@@ -320,7 +321,7 @@ function hostWords({ hostRules }: Section22, way: ExplanationStyle): string {
   return deny ? `${allow}, except ${deny}` : allow;
 }
 
-function wordOf(operand: Operand, marks: MarkupWriter): string {
+function operandText(operand: Operand, marks: MarkupWriter): string {
   switch (operand.kind) {
     case 'all':
       return 'everyone';
@@ -343,7 +344,7 @@ function wordOf(operand: Operand, marks: MarkupWriter): string {
  * Operands as alternatives: all of them, or in short texts the first ones and the number of the
  * others.
  */
-function listed(words: readonly string[], { isShort }: Pick<ExplanationStyle, 'isShort'>): string {
+function listedAlternatives(words: readonly string[], { isShort }: Pick<ExplanationStyle, 'isShort'>): string {
   const different = [...new Set(words)];
   const most = isShort ? 3 : 20;
   const more = different.length - most;
@@ -387,7 +388,7 @@ function accessTable(
           [', no login', null],
           [', logged in', () => true],
         ];
-  const { shown, left, others } = clients(section, marks, isShort ? MAX_GROUPED : MAX_CLIENTS);
+  const { shown, left, others } = clientKinds(section, marks, isShort ? MAX_GROUPED : MAX_CLIENTS);
   const answersFor = ({ name, assignment }: ClientKind): ClientAccess[] =>
     users.map(([login, user]) => {
       const assignmentWithUser = { ...assignment, user };
@@ -463,7 +464,7 @@ interface ClientKind {
  * The kinds of clients: one for each operand, one for operands that are in both lists, and all
  * others; `left` is the number of those that are left out.
  */
-function clients(
+function clientKinds(
   { hostRules }: Section22,
   marks: MarkupWriter,
   most: number,

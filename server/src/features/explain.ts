@@ -15,7 +15,7 @@ import { directiveMarkdown, foreignPlaces, moduleMarkdown } from './hover/direct
 import { explainWords, knownWords } from './hover/word';
 import { parseLogLine, type LogLine } from './log-line';
 
-/** What `explain` needs of a rule. */
+/** The parts of a rule that `explain` needs. */
 export interface ExplainedRule {
   readonly id: string;
   readonly title: string;
@@ -33,7 +33,7 @@ export interface Explanation {
 /** Terms that are similar to the requested one, the most similar first. */
 export interface NothingFound {
   readonly suggestions: readonly string[];
-  /** What is known about a term that has no page. */
+  /** A note about a term that has no page. */
   readonly note?: string;
 }
 
@@ -54,7 +54,7 @@ export interface ExplainOptions {
 export function explain(term: string, { rules, adviceFor }: ExplainOptions): Explanation | NothingFound {
   const searchTerm = term.trim().slice(0, MAX_TERM).replace(/\s+/g, ' ');
   const line = parseLogLine(searchTerm);
-  if (line.isFromLog || SERVER_WORDS.test(searchTerm)) return explainLogLine(line, searchTerm, { rules, adviceFor });
+  if (line.isFromLog || SERVER_MESSAGE.test(searchTerm)) return explainLogLine(line, searchTerm, { rules, adviceFor });
   return (
     explainRule(searchTerm, rules) ??
     explainCode(searchTerm, rules) ??
@@ -65,11 +65,11 @@ export function explain(term: string, { rules, adviceFor }: ExplainOptions): Exp
     explainCommandLine(searchTerm) ??
     explainMessage(searchTerm, rules, adviceFor) ??
     explainThirdParty(searchTerm, rules, adviceFor) ??
-    explainSpoken(line.message, rules) ??
+    explainLineOrWords(line.message, rules) ??
     explainWords(searchTerm) ??
     explainUpgradeWord(searchTerm) ??
     explainNamed(line.message, rules) ??
-    unknownCode(searchTerm) ?? { suggestions: suggestions(line.message, rules) }
+    unknownCode(searchTerm) ?? { suggestions: similarTerms(line.message, rules) }
   );
 }
 
@@ -85,7 +85,9 @@ function unknownCode(term: string): NothingFound | undefined {
   };
 }
 
-/** Explains one line of a log file, which log-line.ts has parsed. `text` is the whole line. */
+/**
+ * Explains one line of a log file. `line`: the parsed line (log-line.ts); `text`: the whole line.
+ */
 export function explainLine(line: LogLine, text: string, options: ExplainOptions): Explanation {
   return explainLogLine(line, text.slice(0, MAX_TERM), options);
 }
@@ -94,7 +96,7 @@ export function explainLine(line: LogLine, text: string, options: ExplainOptions
 const MAX_TERM = 10_000;
 
 /** Matches a message of the server about a directive, without the prefixes of a log line. */
-const SERVER_WORDS = new RegExp(
+const SERVER_MESSAGE = new RegExp(
   `^(?:${[
     String.raw`<?\w+>? (?:takes (?:no|one|two|three|\d|at)|requires|must be|cannot occur|not allowed)`,
     String.raw`(?:RewriteMap|Rewrite\w+|SSL Library Error): `,
@@ -119,45 +121,47 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   const words = line.message;
   const reported = OWN_REPORT.test(searchTerm) ? explainReported(searchTerm, rules) : undefined;
   if (reported) return reported;
-  if (isRecursion(line, searchTerm)) return messageExplanation(messageOf(RECURSION), rules);
+  if (isRecursion(line, searchTerm)) return messageExplanation(messageOf(RECURSION_MESSAGE), rules);
   if (line.code !== undefined) {
     const coded = messageByCode(line.code);
     if (coded) return explainMessages([coded], words, rules, adviceFor);
-    // The words of some messages have other codes in other releases.
-    const uncoded = MANY_CODES.test(words) ? messagesOf(words) : [];
+    // Some messages have another code in another release, so they are found by their words.
+    const uncoded = MESSAGE_WITH_SEVERAL_CODES.test(words) ? messagesOf(words) : [];
     if (uncoded.length > 0) return explainMessages(uncoded, words, rules, adviceFor);
     return explainForeignWords(words, rules) ?? explainOrigin(line);
   }
   // In 2.4, a line of a module shows its code if it has one, and only core reports rejected lines.
-  const isOf24 = line.module !== undefined || LEAD_24.test(searchTerm);
+  const isOf24 = line.module !== undefined || LOG_PREFIX_24.test(searchTerm);
   const fits = ({ code, isOfRequest }: Message): boolean =>
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
   const old =
-    LEAD_22.test(searchTerm) && !isOf24 ? symptomPage(PAGE_OF_WORDS_22.get(words.split(': ', 1)[0]!) ?? '') : undefined;
+    LOG_PREFIX_22.test(searchTerm) && !isOf24
+      ? symptomPage(PAGE_OF_WORDS_22.get(words.split(': ', 1)[0]!) ?? '')
+      : undefined;
   if (old) return messageExplanation(old, rules);
   const exact = messagesOf(words, fits);
   // The name of the directive may be before the words: `SSLSessionCache: 'shmcb' session cache …`.
   const [lead, name] = /^(\w+): /.exec(words) ?? [];
   const isNamed = exact.length === 0 && lead !== undefined && findDirective(name!) !== undefined;
   const matches = isNamed ? messagesOf(words.slice(lead.length), fits) : exact;
-  if (matches.length > 0) return ofFile(line, explainMessages(matches, words, rules, adviceFor));
+  if (matches.length > 0) return withAdviceForFile(line, explainMessages(matches, words, rules, adviceFor));
   return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
 }
 
 /**
- * Explains the words of other programs, or of other releases of httpd, if they have a page;
- * otherwise undefined.
+ * Explains messages of other programs or of other releases of httpd that have a page; undefined for
+ * others.
  */
 function explainForeignWords(words: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const title =
-    (OPENSSL.test(words) ? opensslTitle(words) : undefined) ??
+    (OPENSSL_PREFIX.test(words) ? opensslTitle(words) : undefined) ??
     LOG_SYMPTOMS.find(([pattern]) => pattern.test(words))?.[1];
   const page = title === undefined ? undefined : symptomPage(title);
   return page && messageExplanation(page, rules);
 }
 
-/** Adds what the kind of file means: a line of a .htaccess file does not stop the server. */
-function ofFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
+/** Adds a sentence about the kind of file: a line of a .htaccess file does not stop the server. */
+function withAdviceForFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
   if (!isHtaccess) return answer;
   return { ...answer, markdown: answer.markdown.replace(/^httpd does not start(?=[:.])/gm, 'Requests get 500') };
 }
@@ -166,12 +170,12 @@ function ofFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
  * Matches messages that have other codes on other systems or in other releases. They are found by
  * their words.
  */
-const MANY_CODES = /^(?:no listening sockets available|bad user name)/;
+const MESSAGE_WITH_SEVERAL_CODES = /^(?:no listening sockets available|bad user name)/;
 /** The module and level in a line of 2.4: `[ssl:warn]`, `[:error]`. 2.2 has no colon. */
-const LEAD_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d)\]/;
+const LOG_PREFIX_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d)\]/;
 
 /** The level in a line of 2.2. */
-const LEAD_22 = /\[(?:emerg|alert|crit|error|warn|notice|info|debug)\]/;
+const LOG_PREFIX_22 = /\[(?:emerg|alert|crit|error|warn|notice|info|debug)\]/;
 /** Words that mean something else in 2.4 than in 2.2, with the pages about them. */
 const PAGE_OF_WORDS_22: ReadonlyMap<string, string> = new Map([
   ['client denied by server configuration', 'A denied request in a log of 2.2'],
@@ -180,9 +184,9 @@ const PAGE_OF_WORDS_22: ReadonlyMap<string, string> = new Map([
 /** Matches a line of `httpd-upgrade check`. */
 const OWN_REPORT = /\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/;
 
-const OPENSSL = /^(?:AH\d{5}: )?SSL Library Error: /;
+const OPENSSL_PREFIX = /^(?:AH\d{5}: )?SSL Library Error: /;
 
-const RECURSION = 'Exceeded maximum include depth of …, There appears to be a recursion.';
+const RECURSION_MESSAGE = 'Exceeded maximum include depth of …, There appears to be a recursion.';
 /**
  * Matches `Syntax error on line 3 of a: ` many times: a chain of includes that the log cut before
  * its reason.
@@ -209,7 +213,7 @@ const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
     'PHP reports an error in a program',
   ],
   [/^script '[^']*' not found or unable to stat/, '404 Not Found after the upgrade'],
-  [OPENSSL, 'OpenSSL reports an error'],
+  [OPENSSL_PREFIX, 'OpenSSL reports an error'],
   [
     /^Init: (?:Name-based SSL virtual hosts only work|You should not use name-based|SSL server IP\/port conflict)/,
     'Virtual hosts with TLS that share an address',
@@ -252,24 +256,25 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   const { file, message, client } = line;
   // Modules that answer requests also log lines like this, without a file. `Resetting` is a warning
   // of mod_mem_cache.
-  const [, subject] = VAGUE.exec(message) ?? [];
+  const [, subject] = AMBIGUOUS_SENTENCE.exec(message) ?? [];
   const isVague = subject !== undefined && findDirective(subject) === undefined;
   const isOne =
     file !== undefined ||
-    (client === undefined && SERVER_WORDS.test(message) && !isVague && !/\. Resetting /.test(message));
+    (client === undefined && SERVER_MESSAGE.test(message) && !isVague && !/\. Resetting /.test(message));
   const name = isOne ? rejectedName(message) : undefined;
   const explanation = name === undefined ? undefined : explainDirective(name, rules);
   if (!explanation && !isOne) return undefined;
   // Other sentences may be from a directive of the same family: `Redirect to non-URL` from
   // RedirectMatch.
   const isOwnSentence = OWN_SENTENCE.test(message);
-  const location = file === undefined ? '' : ` in ${inline(line.line === undefined ? file : `${file}:${line.line}`)}`;
+  const location =
+    file === undefined ? '' : ` in ${asOneLine(line.line === undefined ? file : `${file}:${line.line}`)}`;
   const effect = line.isHtaccess ? 'Requests for this directory get 500.' : 'httpd does not start with this line.';
   return {
     title: explanation ? explanation.title : 'httpd rejected a line',
     markdown: [
       `**httpd rejected ${explanation && isOwnSentence ? `${/^<?[aeiou]/i.test(explanation.title) ? 'an' : 'a'} \`${explanation.title}\` line` : 'a line'}${location}**`,
-      `${effect} Its words: ${inline(message)}`,
+      `${effect} Its words: ${asOneLine(message)}`,
       `**What to do:** ${stepFor(message)} \`httpd-upgrade check\` looks for more lines of this kind.`,
       explanation?.markdown,
     ]
@@ -282,7 +287,8 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
  * Words that are about a directive only if they begin with its name: `Depth must be zero` is about
  * a request. `parameter` and `value` are those of a directive.
  */
-const VAGUE = /^<?(?!(?:parameter|value)\b)(\w+)>? (?:requires|must be)\b(?!.{0,200}\barguments?\b| On or Off)/;
+const AMBIGUOUS_SENTENCE =
+  /^<?(?!(?:parameter|value)\b)(\w+)>? (?:requires|must be)\b(?!.{0,200}\barguments?\b| On or Off)/;
 
 /** What to do about a rejected line, found by the server's words. */
 function stepFor(message: string): string {
@@ -336,11 +342,11 @@ const NAMED_LATER: readonly RegExp[] = [
   /\b([A-Z][a-z]+[A-Z]\w+)\b/,
 ];
 
-function inline(text: string): string {
+function asOneLine(text: string): string {
   return `\`${text.replaceAll('`', "'").slice(0, 500)}\``;
 }
 
-/** What is known about a log line without a page: its module, its level, and the client. */
+/** Explains a log line that has no page by its module, its level, and the client. */
 function explainOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
   const loggedModule = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
   const name = loggedModule?.name ?? (module === '' || module === 'core' ? '' : `mod_${module.replace(/^mod_/, '')}`);
@@ -350,7 +356,7 @@ function explainOrigin({ module = '', level = '', code, client, message }: LogLi
     'This program does not know this message.',
     name !== '' && `The module \`${name}\` wrote it.`,
     meaning && `Its level is \`${level}\`: ${meaning}`,
-    client !== undefined && `It is about a request of the client ${inline(client)}.`,
+    client !== undefined && `It is about a request of the client ${asOneLine(client)}.`,
   ];
   return {
     isUnknown: true,
@@ -358,7 +364,7 @@ function explainOrigin({ module = '', level = '', code, client, message }: LogLi
     markdown: [
       `**${code ?? `A message of ${name || 'httpd'}`}**${code !== undefined && name !== '' ? ` — message of ${name}` : ''}`,
       parts.filter(Boolean).join(' '),
-      message !== '' && `Its words: ${inline(message)}`,
+      message !== '' && `Its words: ${asOneLine(message)}`,
       `**What to do:** ${isGrave ? 'Read' : 'If nothing fails, do nothing. Otherwise read'} the lines before and after it.${module && !/^(?:debug|trace)/.test(level) ? ` \`LogLevel warn ${module}:debug\` adds more of them.` : ''}`,
     ]
       .filter(Boolean)
@@ -406,7 +412,7 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   const directives = twin && !term.startsWith('<') ? [directive, twin] : [directive];
   const finder = describe(directive.name, { section: directive.section })?.rule;
   const ownRules = rules.filter(
-    ({ id, title }) => id === finder || mentions(title, directive.name) || id === kebabCase(directive.name),
+    ({ id, title }) => id === finder || titleMentions(title, directive.name) || id === kebabCase(directive.name),
   );
   const parts = directives.map(({ name, section }) => directiveMarkdown(name, { section }) ?? '');
   return { title: displayName(directive), markdown: [...parts, ruleList(ownRules)].filter(Boolean).join('\n\n') };
@@ -435,7 +441,7 @@ function explainMessages(
 ): Explanation {
   const [first, ...others] = messages.map((message) => messageExplanation(message, rules));
   const invalid = INVALID_COMMAND.exec(term)?.[1];
-  const special = invalid === undefined ? '' : aboutInvalid(invalid, adviceFor);
+  const special = invalid === undefined ? '' : unknownDirectiveText(invalid, adviceFor);
   // If the name is known, the facts about it replace the general text.
   const general = special === '' ? [first!, ...others].map(({ markdown }) => markdown) : [];
   return {
@@ -452,7 +458,9 @@ function subjectOf(
   adviceFor: ExplainOptions['adviceFor'],
 ): string {
   if (invalid !== undefined)
-    return explainDirective(invalid, rules)?.markdown ?? (foreignTo(invalid) ? '' : unknownCommand(invalid, rules));
+    return (
+      explainDirective(invalid, rules)?.markdown ?? (foreignDirectiveOf(invalid) ? '' : unknownCommand(invalid, rules))
+    );
   const file = /Cannot load|is garbled|Can't locate API/.test(term)
     ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1]
     : undefined;
@@ -536,10 +544,10 @@ function explainThirdParty(
 }
 
 /**
- * Explains a configuration line, or a few words. A symptom takes precedence over a directive in
- * lower case, which may be an ordinary word.
+ * Explains a configuration line, or a few words about a problem. A symptom is tried before a
+ * directive in lower case, because that may be an ordinary word.
  */
-function explainSpoken(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+function explainLineOrWords(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [first = ''] = term.split(' ');
   const line = term.includes(' ') && !NOT_A_LINE.test(term) ? explainDirective(first, rules) : undefined;
   return /^<?[A-Z]/.test(first) ? (line ?? explainSymptom(term, rules)) : (explainSymptom(term, rules) ?? line);
@@ -590,10 +598,10 @@ const NAME_IN_MESSAGE =
 const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
 /**
- * What replaces an unknown directive in 2.4, or which module it needs; empty if the name is not
- * known.
+ * A text for a directive that httpd rejects as unknown: its replacement in 2.4, or the module that
+ * it needs; empty if the name is not in our tables.
  */
-function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): string {
+function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor']): string {
   const directive = findDirective(name);
   const foreign = modulesWith(name);
   if (!directive && foreign.length > 0) {
@@ -628,7 +636,7 @@ function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): str
   ].join('\n\n');
 }
 
-function foreignTo(name: string) {
+function foreignDirectiveOf(name: string) {
   return modulesWith(name)[0];
 }
 
@@ -638,7 +646,7 @@ function modulesWith(name: string) {
 }
 
 function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
-  const similarNames = suggestions(name, rules).map((suggestion) => `\`${suggestion}\``);
+  const similarNames = similarTerms(name, rules).map((suggestion) => `\`${suggestion}\``);
   const sentence = `\`${name}\` is no directive of httpd 2.2 or 2.4: misspelled, or from a third-party module.`;
   return similarNames.length > 0 ? `${sentence} Close to it: ${similarNames.slice(0, 3).join(', ')}.` : sentence;
 }
@@ -674,7 +682,7 @@ function ruleList(rules: readonly ExplainedRule[]): string {
   return ['**Found by**', ...rules.map(({ id, title }) => `- \`${id}\`: ${title}`)].join('\n');
 }
 
-function mentions(title: string, name: string): boolean {
+function titleMentions(title: string, name: string): boolean {
   return title.split(/[^\w]+/).includes(name);
 }
 
@@ -686,7 +694,7 @@ function kebabCase(name: string): string {
 // ---- Near misses ----
 
 /** The known names that are most similar to the term, or to one of its words. */
-function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
+function similarTerms(term: string, rules: readonly ExplainedRule[]): string[] {
   const candidates = [
     ...new Set([
       ...directives().map((directive) => displayName(directive)),

@@ -21,7 +21,7 @@ import type { Tree } from '../syntax/document';
 import { spelledName, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import type { Occurrence } from './names-in-line';
-import { forEachPath, type Placed } from './occurrences';
+import { forEachPath, type PlacedOccurrence } from './occurrences';
 
 /**
  * The old and new path of a file or directory on this machine. Symbolic links are resolved if the
@@ -64,7 +64,7 @@ export function renamedFiles({ renames, configurations, displayName }: FileRenam
         names.some((name) => line.text.includes(name)) ||
         (line.isJoined && line.text.includes('\\'));
       forEachPath(tree.root, test, (placed) => {
-        const answer = change.of(placed);
+        const answer = change.changeOf(placed);
         if (answer === null) return;
         const location = `${displayName(path)}, line ${placed.row + 1}`;
         if ('note' in answer) return void notes.add(answer.note(location));
@@ -97,23 +97,23 @@ class ConfigurationRenames {
     private readonly renames: readonly FileRename[],
   ) {
     const localRoot = localPathOf(model.serverRoot, model.map);
-    this.serverRoot = serverPathOf(this.moved(localRoot) ?? localRoot, model.map);
+    this.serverRoot = serverPathOf(this.renamedPath(localRoot) ?? localRoot, model.map);
   }
 
-  of({ occurrence, line }: Placed): PathChange {
-    const value = this.expanded(occurrence.name);
-    if (value === null) return this.unknown(occurrence);
-    if (isInclude(line) && hasWildcard(value)) return this.ofWildcard(occurrence, line, value);
+  changeOf({ occurrence, line }: PlacedOccurrence): PathChange {
+    const value = this.expandedPath(occurrence.name);
+    if (value === null) return this.changeOfUnknown(occurrence);
+    if (isInclude(line) && hasWildcard(value)) return this.changeOfWildcard(occurrence, line, value);
     const oldPath = resolvePath(this.model.serverRoot, value);
     const localPath = localPathOf(oldPath, this.model.map);
-    const moved = this.moved(localPath);
+    const moved = this.renamedPath(localPath);
     if (moved === null)
-      return isInclude(line) ? this.readBelow(localPath, `${spelledName(line)} ${occurrence.name}`) : null;
-    return this.written(occurrence, line, occurrence.name, oldPath, moved);
+      return isInclude(line) ? this.noteFilesRead(localPath, `${spelledName(line)} ${occurrence.name}`) : null;
+    return this.changeOfWritten(occurrence, line, occurrence.name, oldPath, moved);
   }
 
   /** The new path for a path of this machine; null if it does not change. */
-  private moved(localPath: string): string | null {
+  private renamedPath(localPath: string): string | null {
     for (const { from, to } of this.renames) {
       if (localPath === from) return to;
       if (localPath.startsWith(`${from}/`)) return to + localPath.slice(from.length);
@@ -121,7 +121,7 @@ class ConfigurationRenames {
     return null;
   }
 
-  private written(
+  private changeOfWritten(
     occurrence: Occurrence,
     line: Line,
     written: string,
@@ -141,7 +141,7 @@ class ConfigurationRenames {
       return left('the new place is outside of the copied tree');
     if (!isAbsolute(written) && !written.includes('${') && resolvePath(this.serverRoot, written) === newPath)
       return null;
-    const path = this.spelled(written, old, newPath);
+    const path = this.spelledLikeOld(written, old, newPath);
     if (path === null) return left('a variable stands in what changes');
     if (line.template !== Template.None) return left('the line has template text');
     if (occurrence.isBroken) return left('a continued line or an escape runs through it');
@@ -150,7 +150,7 @@ class ConfigurationRenames {
     if (quote === '"' || quote === "'")
       return text.includes(quote) || text.includes('\\') ? left('the new name has a quote or a backslash') : { text };
     if (!/[\s"'\\]/.test(text)) return { text };
-    const isAlone = occurrence.start === occurrence.from && /\s/.test(line.text[occurrence.start - 1] ?? ' ');
+    const isAlone = occurrence.start === occurrence.outerStart && /\s/.test(line.text[occurrence.start - 1] ?? ' ');
     return isAlone && !/["\\]/.test(text) ? { text: `"${text}"` } : left('the new name needs quotes');
   }
 
@@ -158,7 +158,7 @@ class ConfigurationRenames {
    * The new path, spelled like the old one in the line: only the renamed part changes, so variables
    * and relative paths stay.
    */
-  private spelled(written: string, old: string, now: string): string | null {
+  private spelledLikeOld(written: string, old: string, now: string): string | null {
     const slash = /[/\\]$/.exec(written)?.[0] ?? '';
     const withoutSlash = slash === '' ? written : written.slice(0, -1);
     const [before, after] = [old.split('/'), now.split('/')];
@@ -182,20 +182,23 @@ class ConfigurationRenames {
    * Handles an Include with a wildcard: its directory may be renamed, or files may begin or cease
    * to match.
    */
-  private ofWildcard(occurrence: Occurrence, line: Line, value: string): PathChange {
+  private changeOfWildcard(occurrence: Occurrence, line: Line, value: string): PathChange {
     const pattern = resolvePath(this.model.serverRoot, value);
     const fixed = wildcardFolder(pattern) || '/';
-    const moved = this.moved(localPathOf(fixed, this.model.map));
+    const moved = this.renamedPath(localPathOf(fixed, this.model.map));
     if (moved === null)
-      return this.readBelow(localPathOf(pattern, this.model.map), `${spelledName(line)} ${occurrence.name}`);
+      return this.noteFilesRead(localPathOf(pattern, this.model.map), `${spelledName(line)} ${occurrence.name}`);
     const folder = wildcardFolder(occurrence.name);
     if (folder === '') return { note: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
-    return this.written(occurrence, line, folder, fixed, moved, occurrence.name.slice(folder.length));
+    return this.changeOfWritten(occurrence, line, folder, fixed, moved, occurrence.name.slice(folder.length));
   }
 
-  /** Notes files that an Include of a directory or a wildcard stops reading, or begins to read. */
-  private readBelow(pattern: string, line: string): PathChange {
-    const isRead = readBy(pattern);
+  /**
+   * Adds notes about files that an Include of a directory or a wildcard stops reading, or begins to
+   * read.
+   */
+  private noteFilesRead(pattern: string, line: string): PathChange {
+    const isRead = includeTest(pattern);
     for (const { from, to } of this.renames) {
       const files = this.model.files.has(from)
         ? [from]
@@ -211,7 +214,7 @@ class ConfigurationRenames {
   }
 
   /** The path with the values of its variables; null if one is unknown or has several values. */
-  private expanded(path: string): string | null {
+  private expandedPath(path: string): string | null {
     let isKnown = true;
     const text = path.replace(/\$\{([^}]{0,1000})\}/g, (all, name: string) => {
       const values = new Set((this.model.variables.get(name.toLowerCase()) ?? []).map(({ value }) => value));
@@ -222,7 +225,7 @@ class ConfigurationRenames {
     return isKnown ? text : null;
   }
 
-  private unknown({ name }: Occurrence): PathChange {
+  private changeOfUnknown({ name }: Occurrence): PathChange {
     const tail = name.slice(name.lastIndexOf('}') + 1);
     const hit = tail.length > 1 && this.renames.some(({ from }) => from.endsWith(tail) || from.includes(`${tail}/`));
     return hit ? { note: (where) => `\`${name}\` may name it, and is left as it is: ${where}.` } : null;
@@ -241,7 +244,7 @@ function movesCopy({ entries }: PathMap, from: string): boolean {
  * Returns a test whether an Include of a path reads a file: one that matches the path, or is below
  * a matching directory (docs/how-httpd-reads.md).
  */
-function readBy(pattern: string): (path: string) => boolean {
+function includeTest(pattern: string): (path: string) => boolean {
   const parts = pattern
     .split('/')
     .filter(Boolean)

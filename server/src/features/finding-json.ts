@@ -8,7 +8,7 @@ import { fixability } from '../analysis/fixes';
 import type { Span } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 
-const NONE: readonly OpenQuestion[] = [];
+const NO_QUESTIONS: readonly OpenQuestion[] = [];
 
 /**
  * Returns a function that turns a finding into plain data. `idOf` returns the id of the question
@@ -17,7 +17,7 @@ const NONE: readonly OpenQuestion[] = [];
  */
 export function jsonFindings(idOf: (openQuestion: OpenQuestion) => string) {
   const idsByList = new Map<readonly OpenQuestion[], readonly string[]>();
-  const idsOf = (openQuestions = NONE): readonly string[] => {
+  const idsOf = (openQuestions = NO_QUESTIONS): readonly string[] => {
     let ids = idsByList.get(openQuestions);
     if (ids === undefined) idsByList.set(openQuestions, (ids = [...new Set(openQuestions.map(idOf))]));
     return ids;

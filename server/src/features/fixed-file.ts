@@ -8,7 +8,7 @@ import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
-import type { SettingsOf } from './project';
+import type { SettingsByFile } from './project';
 import { readProject } from './read-project';
 
 export interface FixFileOptions {
@@ -16,10 +16,10 @@ export interface FixFileOptions {
   readonly file: string;
   readonly tree: Tree;
   readonly view: FileView;
-  readonly settings: SettingsOf;
+  readonly settings: SettingsByFile;
   /** Returns whether another file can be changed together with this one. */
   readonly mayChange: (file: string) => boolean;
-  /** What is known about the files around it, if it is no main file. */
+  /** Facts about other files that affect this one, if it is not a main file. */
   readonly fileFacts?: Pick<FileInfo, 'isOfConfiguration' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
 }
 
@@ -32,7 +32,7 @@ export interface FixedFile {
    */
   readonly edits: readonly Edit[];
   /** The edits that must be made in other files at the same time, by path. */
-  readonly elsewhere: ReadonlyMap<string, readonly Edit[]>;
+  readonly editsInOtherFiles: ReadonlyMap<string, readonly Edit[]>;
 }
 
 export function fixedFile({ file, tree, view, settings, mayChange: may, fileFacts = {} }: FixFileOptions): FixedFile {
@@ -58,5 +58,5 @@ export function fixedFile({ file, tree, view, settings, mayChange: may, fileFact
     ...(fileFacts.asksForOldModule && { asksForOldModule: true }),
     asHtaccess: fileFacts.asHtaccess ?? info.asHtaccess,
   });
-  return { text, edits: ownEdits, elsewhere: new Map(Object.entries(elsewhere)) };
+  return { text, edits: ownEdits, editsInOtherFiles: new Map(Object.entries(elsewhere)) };
 }

@@ -1,8 +1,7 @@
 /**
- * Computes columns for neighbouring lines: an argument that the author aligned in several lines
- * stays aligned; all other gaps become one space. Works with numbers only.
- *
- * Formatting twice gives the same as formatting once.
+ * Computes the gaps between words of neighbouring lines: an argument that the author aligned in
+ * several lines stays aligned; all other gaps become one space. Works with numbers only. Formatting
+ * twice gives the same result as formatting once.
  */
 
 /** One of the neighbouring lines. */
@@ -20,7 +19,7 @@ export interface Row {
 export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[] {
   let gaps = rows.map((row) => row.gaps);
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const next = laidOut(rows, gaps);
+    const next = gapsAfterPass(rows, gaps);
     if (next.every((newGaps, index) => newGaps.every((gap, k) => gap === gaps[index]![k]!))) return next;
     gaps = next;
   }
@@ -34,14 +33,14 @@ const MAX_PASSES = 8;
 /** Limit for the lines in other columns between two lines that are aligned with each other. */
 const MAX_LINES_BETWEEN = 8;
 
-function laidOut(rows: readonly Row[], gaps: readonly (readonly number[])[]): number[][] {
+function gapsAfterPass(rows: readonly Row[], gaps: readonly (readonly number[])[]): number[][] {
   const next = rows.map((row) => row.gaps.map(() => 1));
   const before = rows.map((row) => row.widths[0]!);
   const after = rows.map((row) => row.widths[0]!);
   const levels = rows.reduce((most, row) => Math.max(most, row.gaps.length), 0);
   for (let k = 0; k < levels; k++) {
     const columns = rows.map((row, index) => (k < row.gaps.length ? before[index]! + gaps[index]![k]! : -1));
-    layColumn({ rows, gaps, next, columns, after, k });
+    setColumnGaps({ rows, gaps, newGaps: next, nextCellColumns: columns, endColumns: after, gapIndex: k });
     for (let index = 0; index < rows.length; index++) {
       if (columns[index]! < 0) continue;
       before[index] = columns[index]! + rows[index]!.widths[k + 1]!;
@@ -54,30 +53,31 @@ function laidOut(rows: readonly Row[], gaps: readonly (readonly number[])[]): nu
 interface GapColumn {
   readonly rows: readonly Row[];
   readonly gaps: readonly (readonly number[])[];
-  readonly next: number[][];
-  /** For each row, the column of the cell after gap `k`; -1 if it has none. */
-  readonly columns: readonly number[];
-  /** For each row, the column where the cell before the gap ends now. */
-  readonly after: readonly number[];
-  readonly k: number;
+  readonly newGaps: number[][];
+  /** For each row, the column of the cell after the gap `gapIndex`; -1 if there is none. */
+  readonly nextCellColumns: readonly number[];
+  /** For each row, the column where the cell before the gap ends after formatting. */
+  readonly endColumns: readonly number[];
+  readonly gapIndex: number;
 }
 
 /**
- * Sets the widths of gap `k` in all rows. A group has the lines whose next cell is at the same
- * column as one with more than one space before it, and other lines of the same name among them.
+ * Sets the widths of the gap `gapIndex` in all rows. A group consists of the lines whose next cell
+ * is at the same column as that of a line with more than one space before it, and of lines with the
+ * same name between them.
  */
-function layColumn({ rows, gaps, next, columns, after, k }: GapColumn): void {
+function setColumnGaps({ rows, gaps, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn): void {
   let floor = 0;
   for (let first = 0; first < rows.length; first++) {
-    if (columns[first]! < 0 || gaps[first]![k]! === 1) continue;
-    const column = columns[first]!;
+    if (nextCellColumns[first]! < 0 || gaps[first]![gapIndex]! === 1) continue;
+    const column = nextCellColumns[first]!;
     const members = [first];
     /** The index of the last line of the group in one direction. */
     const reach = (step: 1 | -1, end: number): number => {
       let lastRow = first;
       let far = 0;
-      for (let index = first + step; index !== end && columns[index]! >= 0; index += step) {
-        if (columns[index]! === column) members.push(index);
+      for (let index = first + step; index !== end && nextCellColumns[index]! >= 0; index += step) {
+        if (nextCellColumns[index]! === column) members.push(index);
         else if (rows[index]!.name !== rows[lastRow]!.name || (members.length === 1 && ++far > MAX_LINES_BETWEEN))
           break;
         lastRow = index;
@@ -86,7 +86,12 @@ function layColumn({ rows, gaps, next, columns, after, k }: GapColumn): void {
     };
     const last = reach(1, rows.length);
     const start = reach(-1, floor - 1);
-    const isRight = rightGroup({ rows, gaps, next, columns, after, k }, first, floor, members.length);
+    const isRight = setRightAlignedGroup(
+      { rows, gaps, newGaps, nextCellColumns, endColumns, gapIndex },
+      first,
+      floor,
+      members.length,
+    );
     if (isRight !== null) {
       first = isRight;
       floor = first + 1;
@@ -94,43 +99,44 @@ function layColumn({ rows, gaps, next, columns, after, k }: GapColumn): void {
     }
     if (members.length === 1) continue;
     const target =
-      members.reduce((most, index) => Math.max(most, after[index]!), 0) +
-      members.reduce((least, index) => Math.min(least, gaps[index]![k]!), Infinity);
+      members.reduce((most, index) => Math.max(most, endColumns[index]!), 0) +
+      members.reduce((least, index) => Math.min(least, gaps[index]![gapIndex]!), Infinity);
     const fitting: number[] = [];
     for (let index = start; index <= last; index++)
-      if (columns[index]! === column || after[index]! < target) fitting.push(index);
-    // If only a few lines fit, they are no table; words of equal length need no alignment.
-    const isTable = members.length * 2 >= fitting.length && members.some((index) => after[index]! !== after[first]!);
-    if (isTable) for (const index of fitting) next[index]![k] = target - after[index]!;
+      if (nextCellColumns[index]! === column || endColumns[index]! < target) fitting.push(index);
+    // A few lines at the same column are not a table, and words of equal length need no alignment.
+    const isTable =
+      members.length * 2 >= fitting.length && members.some((index) => endColumns[index]! !== endColumns[first]!);
+    if (isTable) for (const index of fitting) newGaps[index]![gapIndex] = target - endColumns[index]!;
     floor = last + 1;
     first = last;
   }
 }
 
 /**
- * Handles numbers, which are often aligned at their last digit: lays out a group of neighbouring
- * lines around one of them, if it has more lines than `rivals`, the left-aligned group. Returns the
- * index of its last line; null if there is no such group.
+ * Handles numbers, which are often aligned at their last digit: sets the gaps of a group of
+ * neighbouring lines around one of them, if this group has more lines than the left-aligned group
+ * (`rivals`). Returns the index of its last line; null if there is no such group.
  */
-function rightGroup(
-  { rows, gaps, next, columns, after, k }: GapColumn,
+function setRightAlignedGroup(
+  { rows, gaps, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn,
   first: number,
   floor: number,
   rivals: number,
 ): number | null {
-  const width = (index: number) => rows[index]!.widths[k + 1]!;
+  const width = (index: number) => rows[index]!.widths[gapIndex + 1]!;
   const isMember = (index: number) =>
-    columns[index]! >= 0 && columns[index]! + width(index) === columns[first]! + width(first);
+    nextCellColumns[index]! >= 0 && nextCellColumns[index]! + width(index) === nextCellColumns[first]! + width(first);
   let start = first;
   let last = first;
   while (start > floor && isMember(start - 1)) start--;
   while (last + 1 < rows.length && isMember(last + 1)) last++;
   const members = Array.from({ length: last - start + 1 }, (_, index) => start + index);
-  const before = (index: number) => after[index]! + width(index);
+  const before = (index: number) => endColumns[index]! + width(index);
   if (members.length <= rivals || members.every((index) => before(index) === before(first))) return null;
   const target =
     members.reduce((most, index) => Math.max(most, before(index)), 0) +
-    members.reduce((least, index) => Math.min(least, gaps[index]![k]!), Infinity);
-  for (const index of members) next[index]![k] = target - before(index);
+    members.reduce((least, index) => Math.min(least, gaps[index]![gapIndex]!), Infinity);
+  for (const index of members) newGaps[index]![gapIndex] = target - before(index);
   return last;
 }

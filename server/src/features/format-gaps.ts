@@ -21,10 +21,10 @@ export interface Cells {
 }
 
 /**
- * The cells of a line. `writtenOver`: texts in lower case that will be replaced, such as the
- * parameters of the macro around it. The line must have a name.
+ * The cells of a line. `replacedTexts`: texts in lower case that httpd will replace, such as the
+ * parameters of the macro around the line. The line must have a name.
  */
-export function cellsOf(line: Line, writtenOver: readonly string[]): Cells {
+export function cellsOf(line: Line, replacedTexts: readonly string[]): Cells {
   const words = argumentsOf(line);
   const nameStart = line.kind === LineKind.Open ? line.nameStart - 1 : line.nameStart;
   const starts = [nameStart];
@@ -33,12 +33,16 @@ export function cellsOf(line: Line, writtenOver: readonly string[]): Cells {
     starts.push(start);
     ends.push(end);
   }
-  return { starts, ends, freeGapCount: freeGaps(line, words, unknownFrom(line.text, line.mayVary, writtenOver)) };
+  return {
+    starts,
+    ends,
+    freeGapCount: countFreeGaps(line, words, firstReplacedOffset(line.text, line.mayVary, replacedTexts)),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function freeGaps(line: Line, words: readonly Word[], unknown: number): number {
+function countFreeGaps(line: Line, words: readonly Word[], unknown: number): number {
   const { text, nameStart, nameEnd } = line;
   const before = text.charCodeAt(nameStart - 1);
   if (
@@ -49,7 +53,7 @@ function freeGaps(line: Line, words: readonly Word[], unknown: number): number {
     text.charCodeAt(nameEnd - 1) === BACKSLASH
   )
     return 0;
-  const most = readsWords(line, words) ? words.length : 1;
+  const most = onlySeparatesWords(line, words) ? words.length : 1;
   let free = 0;
   let end = nameEnd;
   while (free < most) {
@@ -68,11 +72,11 @@ const APOSTROPHE = 39;
 const BACKSLASH = 92;
 
 /** The offset of the first text that will be replaced. */
-function unknownFrom(text: string, mayVary: boolean, writtenOver: readonly string[]): number {
+function firstReplacedOffset(text: string, mayVary: boolean, replacedTexts: readonly string[]): number {
   let from = mayVary ? indexOrEnd(text, '${') : text.length;
-  if (writtenOver.length === 0) return from;
+  if (replacedTexts.length === 0) return from;
   const lower = text.toLowerCase();
-  for (const word of writtenOver) from = Math.min(from, indexOrEnd(lower, word));
+  for (const word of replacedTexts) from = Math.min(from, indexOrEnd(lower, word));
   return from;
 }
 
@@ -82,8 +86,8 @@ function indexOrEnd(text: string, word: string): number {
 }
 
 /** Whether the spaces in a line only separate words. */
-function readsWords({ name, kind }: Line, words: readonly Word[]): boolean {
-  switch (reader(name, kind === LineKind.Open)) {
+function onlySeparatesWords({ name, kind }: Line, words: readonly Word[]): boolean {
+  switch (lineReadingOf(name, kind === LineKind.Open)) {
     case 'words':
       return true;
     case 'text':
@@ -93,14 +97,14 @@ function readsWords({ name, kind }: Line, words: readonly Word[]): boolean {
         const provider = words[0]?.value === 'not' ? words[1] : words[0];
         if (!provider || !REQUIRE_LISTS.has(provider.value.toLowerCase())) return false;
       }
-      return words.every(isPlain);
+      return words.every(isPlainWord);
   }
 }
 
 /**
  * Whether every function splits the word alike: it has no inner, escaped or unterminated quotes.
  */
-function isPlain({ quote, value, isTerminated, start, end }: Word): boolean {
+function isPlainWord({ quote, value, isTerminated, start, end }: Word): boolean {
   if (quote === '') return !value.includes('"') && !value.includes("'");
   return isTerminated && end - start - 2 === value.length && !value.includes('"') && !value.includes('\\');
 }
@@ -111,19 +115,19 @@ function isPlain({ quote, value, isTerminated, start, end }: Word): boolean {
  */
 type LineReading = 'words' | 'own' | 'text';
 
-const readers = cache<string, LineReading>();
+const cachedLineReadings = cache<string, LineReading>();
 
-function reader(name: string, isSection: boolean): LineReading {
+function lineReadingOf(name: string, isSection: boolean): LineReading {
   const key = isSection ? `<${name}` : name;
-  let cached = readers.get(key);
+  let cached = cachedLineReadings.get(key);
   if (cached === undefined) {
-    if (readers.size > 4096) readers.clear();
-    readers.set(key, (cached = readerOf(name, isSection)));
+    if (cachedLineReadings.size > 4096) cachedLineReadings.clear();
+    cachedLineReadings.set(key, (cached = findLineReading(name, isSection)));
   }
   return cached;
 }
 
-function readerOf(name: string, isSection: boolean): LineReading {
+function findLineReading(name: string, isSection: boolean): LineReading {
   const facts = directive(name, { section: isSection });
   const kinds = [facts?.['2.2']?.arguments, facts?.['2.4']?.arguments].filter((kind) => kind !== undefined);
   if (kinds.length === 0) return 'text';

@@ -16,7 +16,7 @@ export interface OnTypeOptions extends FormatOptions {
 }
 
 /** The characters that trigger formatting. */
-export const ON_TYPE = { first: '\n', more: ['>'] } as const;
+export const ON_TYPE_TRIGGERS = { first: '\n', more: ['>'] } as const;
 
 /** The edits after the user typed a character; `offset` is the cursor in UTF-16 units. */
 export function formatOnType(tree: Tree, offset: number, typed: string, options: OnTypeOptions): FormatEdit[] {
@@ -36,7 +36,7 @@ function editsAfterTag(tree: Tree, offset: number, options: OnTypeOptions): Form
   if (!placed) return [];
   if (placed.line.kind === LineKind.Close)
     return placed.offset + contentEnd(placed.line) === offset
-      ? ofLines(formatEdits(tree, options, placed.offset, offset), placed.offset, offset)
+      ? editsWithin(formatEdits(tree, options, placed.offset, offset), placed.offset, offset)
       : [];
   const tag = options.closesTags ? closingTag(tree, offset) : null;
   if (tag === null) return [];
@@ -52,19 +52,20 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
   const before = tree.lineAt(start - 1)!;
   // In a continued line, spaces may be part of an argument.
   if (before.offset + before.line.length > start || isOpenEnded(before.line.text)) return [];
-  const edits = ofLines(formatEdits(tree, options, before.offset, start), before.offset, start);
+  const edits = editsWithin(formatEdits(tree, options, before.offset, start), before.offset, start);
   const current = start < tree.length ? tree.lineAt(start)!.line : null;
   const isEmpty = current === null || (current.kind === LineKind.Blank && !current.isJoined);
-  if (!isEmpty) return [...edits, ...ofLines(formatEdits(tree, options, start, offset), start, start + current.length)];
+  if (!isEmpty)
+    return [...edits, ...editsWithin(formatEdits(tree, options, start, offset), start, start + current.length)];
   const oldText = current
     ? current.text.slice(0, current.text.length - (current.text.match(/\r?\n$/)?.[0].length ?? 0))
     : '';
   if (/[^ \t]/.test(oldText)) return edits;
-  const column = columnOf(tree, start, options);
+  const column = columnOfNewLine(tree, start, options);
   const text = column === null ? oldText : indentation(column, options);
   if (oldText !== text)
     edits.push({ start, end: start + oldText.length, text, range: tree.rangeAt(start, start + oldText.length) });
-  const close = options.closesTags ? closeBelow(tree, before, start + oldText.length) : null;
+  const close = options.closesTags ? closingTagBelow(tree, before, start + oldText.length) : null;
   return close ? [...edits, close] : edits;
 }
 
@@ -72,7 +73,7 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
  * The closing tag for an open tag at the end of a line. It is inserted below the new line, where
  * the cursor stays. Not in templates, which may have it elsewhere.
  */
-function closeBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEdit | null {
+function closingTagBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEdit | null {
   const tag =
     line.kind === LineKind.Open && tree.root.branches === 0 ? closingTag(tree, offset + contentEnd(line)) : null;
   if (tag === null) return null;
@@ -89,15 +90,15 @@ function closeBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEd
 }
 
 /**
- * Only the edits of this line: other lines of a table would move, too, which users do not expect
- * while typing.
+ * Keeps only the edits of this line: the other lines of a table would move, too, and users do not
+ * expect that while typing.
  */
-function ofLines(edits: readonly FormatEdit[], start: number, end: number): FormatEdit[] {
+function editsWithin(edits: readonly FormatEdit[], start: number, end: number): FormatEdit[] {
   return edits.filter((edit) => edit.start >= start && edit.end <= end);
 }
 
 /** The column where a new line begins; null in text of another language. */
-function columnOf(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
+function columnOfNewLine(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
   const { enclosing: closed, unclosed } = sectionsAround(tree, start);
   const section = unclosed.at(-1) ?? closed.at(-1);
   if (!section) return 0;

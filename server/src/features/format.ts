@@ -24,11 +24,11 @@ export interface FormatOptions {
   /** The number of columns of an indentation level, and of a tab. */
   readonly tabSize: number;
   readonly insertSpaces: boolean;
-  /** Default of this and the next option: true. */
+  /** Default: true. */
   readonly trimTrailingWhitespace?: boolean;
   /** Whether columns that the author aligned stay aligned. */
   readonly alignment: 'keep' | 'none';
-  /** Default of this and the next option: false. */
+  /** Default: false, also for `trimFinalNewlines`. */
   readonly insertFinalNewline?: boolean;
   readonly trimFinalNewlines?: boolean;
 }
@@ -44,7 +44,7 @@ export interface FormatEdit {
   readonly range: Range;
 }
 
-/** Counts the lines that were looked at; tests read it. */
+/** Counts the lines that formatting has read; tests read it. */
 export const workCounts = counters({ lines: 0 });
 
 /**
@@ -63,7 +63,7 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
     rows: [],
     edits: [],
   };
-  formatList(formatter, tree.root, { offset: 0, line: 0 }, { column: 0, writtenOver: [] });
+  formatList(formatter, tree.root, { startOffset: 0, lineNumber: 0 }, { column: 0, replacedTexts: [] });
   const edits = formatter.edits
     .filter(({ start }) => start >= range.start && start < range.end)
     .sort((a, b) => a.start - b.start);
@@ -111,7 +111,7 @@ export function indentColumns(line: Line, tabSize: number): number {
 const TAB = 9;
 const BACKSLASH = '\\';
 
-/** How many lines before and after a range are also read. */
+/** The number of lines before and after a range that are also read. */
 const LINES_AROUND = 16;
 
 /**
@@ -125,7 +125,7 @@ interface Formatter {
   readonly from: number;
   readonly to: number;
   readonly spans: readonly Span[];
-  /** Whether the template may replace any word. */
+  /** Whether a template language may replace any word of the file. */
   readonly isAnyWord: boolean;
   /** The lines since the last `formatRows`, which may be a table. */
   rows: LineToFormat[];
@@ -135,20 +135,20 @@ interface Formatter {
 interface LineToFormat {
   readonly line: Line;
   readonly lineStart: LineStart;
-  readonly writtenOver: readonly string[];
+  readonly replacedTexts: readonly string[];
 }
 
 /** A UTF-16 offset in the file, and its 0-based line as the protocol counts lines. */
 interface LineStart {
-  readonly offset: number;
-  readonly line: number;
+  readonly startOffset: number;
+  readonly lineNumber: number;
 }
 
 interface SurroundingSections {
   /** The indentation of the lines in columns; null to keep it. */
   readonly column: number | null;
   /** Texts that will be replaced: see `cellsOf`. */
-  readonly writtenOver: readonly string[];
+  readonly replacedTexts: readonly string[];
 }
 
 function formatList(formatter: Formatter, list: List, lineStart: LineStart, outer: SurroundingSections): void {
@@ -156,21 +156,21 @@ function formatList(formatter: Formatter, list: List, lineStart: LineStart, oute
   const surrounding = isKept ? { ...outer, column: null } : outer;
   const perl =
     list.unpairedOpens > 0
-      ? unpairedTags(list, lineStart.offset).find(
+      ? unpairedTags(list, lineStart.startOffset).find(
           ({ line }) => line.kind === LineKind.Open && sectionKind(line.name) === 'opaque',
         )
       : undefined;
   const walk = (node: List, start: LineStart) => {
-    let { offset, line } = start;
+    let { startOffset, lineNumber } = start;
     for (const child of node.children) {
-      if (offset >= formatter.to || (perl && offset > perl.offset)) return;
-      if (offset + child.length > formatter.from) {
-        if (child instanceof List) walk(child, { offset, line });
-        else if (child instanceof Section) formatSection(formatter, child, { offset, line }, surrounding);
-        else formatLine(formatter, child, { offset, line }, surrounding);
+      if (startOffset >= formatter.to || (perl && startOffset > perl.offset)) return;
+      if (startOffset + child.length > formatter.from) {
+        if (child instanceof List) walk(child, { startOffset, lineNumber });
+        else if (child instanceof Section) formatSection(formatter, child, { startOffset, lineNumber }, surrounding);
+        else formatLine(formatter, child, { startOffset, lineNumber }, surrounding);
       }
-      offset += child.length;
-      line += child.lineEnds;
+      startOffset += child.length;
+      lineNumber += child.lineEnds;
     }
   };
   walk(list, lineStart);
@@ -198,7 +198,7 @@ function formatSection(
   const { tabSize } = formatter.options;
   formatLine(formatter, open, lineStart, surrounding);
   const column = surrounding.column ?? indentColumns(open, tabSize);
-  const inside = { offset: lineStart.offset + open.length, line: lineStart.line + open.lineEnds };
+  const inside = { startOffset: lineStart.startOffset + open.length, lineNumber: lineStart.lineNumber + open.lineEnds };
   if (sectionKind(section.name) !== 'opaque') {
     const parameters =
       section.name === 'macro'
@@ -209,30 +209,30 @@ function formatSection(
         : [];
     formatList(formatter, body, inside, {
       column: column + tabSize,
-      writtenOver: parameters.length > 0 ? [...surrounding.writtenOver, ...parameters] : surrounding.writtenOver,
+      replacedTexts: parameters.length > 0 ? [...surrounding.replacedTexts, ...parameters] : surrounding.replacedTexts,
     });
   }
   formatLine(
     formatter,
     close,
-    { offset: inside.offset + body.length, line: inside.line + body.lineEnds },
+    { startOffset: inside.startOffset + body.length, lineNumber: inside.lineNumber + body.lineEnds },
     { ...surrounding, column },
   );
 }
 
 function formatLine(formatter: Formatter, line: Line, lineStart: LineStart, surrounding: SurroundingSections): void {
   workCounts.lines++;
-  if (lineStart.offset + line.length <= formatter.from || lineStart.offset >= formatter.to) return;
+  if (lineStart.startOffset + line.length <= formatter.from || lineStart.startOffset >= formatter.to) return;
   if (line.kind === LineKind.Blank) {
     formatRows(formatter);
-    if (!line.isJoined && !isLeftAlone(formatter, line, lineStart)) trimEnd(formatter, line, lineStart);
+    if (!line.isJoined && !mustStayUnchanged(formatter, line, lineStart)) addTrimming(formatter, line, lineStart);
     return;
   }
-  if (isLeftAlone(formatter, line, lineStart)) return formatRows(formatter);
-  if (surrounding.column !== null) indent(formatter, line, lineStart, surrounding.column);
-  trimEnd(formatter, line, lineStart);
+  if (mustStayUnchanged(formatter, line, lineStart)) return formatRows(formatter);
+  if (surrounding.column !== null) addIndentation(formatter, line, lineStart, surrounding.column);
+  addTrimming(formatter, line, lineStart);
   if (line.kind === LineKind.Comment) return;
-  const placed = { line, lineStart, writtenOver: surrounding.writtenOver };
+  const placed = { line, lineStart, replacedTexts: surrounding.replacedTexts };
   if (line.kind === LineKind.Close || line.template !== Template.None || formatter.isAnyWord)
     return formatRows(formatter);
   if (line.isJoined || line.kind === LineKind.Open) formatRows(formatter);
@@ -241,24 +241,24 @@ function formatLine(formatter: Formatter, line: Line, lineStart: LineStart, surr
   if (line.kind === LineKind.Open) formatRows(formatter);
 }
 
-function isLeftAlone({ spans }: Formatter, line: Line, { offset }: LineStart): boolean {
+function mustStayUnchanged({ spans }: Formatter, line: Line, { startOffset }: LineStart): boolean {
   const { text } = line;
   if (
     line.template === Template.Structure ||
     text.length > MAX_LINE_LENGTH ||
-    spans.some(({ start, end }) => offset < end && offset + text.length > start)
+    spans.some(({ start, end }) => startOffset < end && startOffset + text.length > start)
   )
     return true;
-  if (text.includes('\0') || (offset === 0 && isByteOrderMark(text))) return true;
+  if (text.includes('\0') || (startOffset === 0 && isByteOrderMark(text))) return true;
   if (!text.includes('\r')) return false;
   for (let index = text.indexOf('\r'); index >= 0; index = text.indexOf('\r', index + 1))
     if (text.charCodeAt(index + 1) !== 10) return true;
   return false;
 }
 
-function indent(formatter: Formatter, line: Line, lineStart: LineStart, column: number): void {
+function addIndentation(formatter: Formatter, line: Line, lineStart: LineStart, column: number): void {
   if (mayIndent(line))
-    replace(formatter, line, lineStart, 0, contentStart(line), indentation(column, formatter.options));
+    addEdit(formatter, line, lineStart, 0, contentStart(line), indentation(column, formatter.options));
 }
 
 /**
@@ -270,7 +270,7 @@ function mayIndent(line: Line): boolean {
   return !/^\\\r?\n/.test(line.text.slice(start, start + 3)) && isBlank(line.text.slice(0, start));
 }
 
-function trimEnd(formatter: Formatter, line: Line, lineStart: LineStart): void {
+function addTrimming(formatter: Formatter, line: Line, lineStart: LineStart): void {
   const { text } = line;
   if (formatter.options.trimTrailingWhitespace === false) return;
   const end = text.endsWith('\r\n') ? text.length - 2 : text.endsWith('\n') ? text.length - 1 : text.length;
@@ -279,7 +279,7 @@ function trimEnd(formatter: Formatter, line: Line, lineStart: LineStart): void {
   const start = Math.min(end, contentEnd(line));
   // A backslash before spaces does not continue the line. Without the spaces it would.
   if (text[start - 1] !== BACKSLASH && isBlank(text.slice(start, end)))
-    replace(formatter, line, lineStart, start, end, '');
+    addEdit(formatter, line, lineStart, start, end, '');
 }
 
 const IRREGULAR_SPACES = /[^ \t](?: [ \t]|\t)/;
@@ -290,8 +290,8 @@ function formatRows(formatter: Formatter): void {
   if (rows.length === 0) return;
   formatter.rows = [];
   if (!rows.some(({ line }) => IRREGULAR_SPACES.test(line.text))) return;
-  const table = rows.map(({ line, writtenOver }) => {
-    const cells = cellsOf(line, writtenOver);
+  const table = rows.map(({ line, replacedTexts }) => {
+    const cells = cellsOf(line, replacedTexts);
     return {
       name: line.name,
       cells,
@@ -305,7 +305,7 @@ function formatRows(formatter: Formatter): void {
     const { starts, ends } = table[index]!.cells;
     gaps[index]!.forEach((width, k) => {
       const [start, end] = [ends[k]!, starts[k + 1]!];
-      if (isBlank(line.text.slice(start, end))) replace(formatter, line, lineStart, start, end, ' '.repeat(width));
+      if (isBlank(line.text.slice(start, end))) addEdit(formatter, line, lineStart, start, end, ' '.repeat(width));
     });
   });
 }
@@ -330,12 +330,12 @@ function widthsOfGaps(line: Line, { starts, ends, freeGapCount }: Cells, tabSize
  */
 function formatJoined(
   formatter: Formatter,
-  { line, lineStart, writtenOver }: LineToFormat,
+  { line, lineStart, replacedTexts }: LineToFormat,
   column: number | null,
 ): void {
   const { options } = formatter;
   const { text } = line;
-  const { starts, ends, freeGapCount } = cellsOf(line, writtenOver);
+  const { starts, ends, freeGapCount } = cellsOf(line, replacedTexts);
   const firstEnd = text.indexOf('\n');
   const oldBase = indentColumns(line, options.tabSize);
   const newBase = column !== null && mayIndent(line) ? column : oldBase;
@@ -349,7 +349,7 @@ function formatJoined(
     const parts = /^([ \t]*)(\\\r?\n(?:[^]*\n)?)([ \t]*)$/.exec(gap);
     if (!parts) {
       if (!isBlank(gap)) continue;
-      replace(formatter, line, lineStart, start, end, ' ');
+      addEdit(formatter, line, lineStart, start, end, ' ');
       if (end > firstEnd) continue;
       const width = start - starts[k]!;
       oldColumn += width + columnsOf(gap, options.tabSize, oldColumn + width);
@@ -359,13 +359,13 @@ function formatJoined(
     }
     const [, before = '', middle = '', after = ''] = parts;
     if (before !== '' && !isBackslashColumn(text, start + before.length, options))
-      replace(formatter, line, lineStart, start, start + before.length, ' ');
+      addEdit(formatter, line, lineStart, start, start + before.length, ' ');
     if (column === null) continue;
     const columnBefore = columnsOf(after, options.tabSize);
     const target =
       moved.get(columnBefore) ??
       (columnBefore > oldBase ? Math.max(1, columnBefore + newBase - oldBase) : newBase + options.tabSize);
-    replace(formatter, line, lineStart, start + before.length + middle.length, end, indentation(target, options));
+    addEdit(formatter, line, lineStart, start + before.length + middle.length, end, indentation(target, options));
   }
 }
 
@@ -388,7 +388,7 @@ function isBackslashColumn(text: string, offset: number, { alignment, tabSize }:
 }
 
 /** Adds an edit. The offsets are in the line, and within one of its physical lines. */
-function replace(
+function addEdit(
   { edits }: Formatter,
   { text, isJoined }: Line,
   lineStart: LineStart,
@@ -397,19 +397,19 @@ function replace(
   by: string,
 ): void {
   if (end - start === by.length && text.startsWith(by, start)) return;
-  let { line } = lineStart;
+  let { lineNumber } = lineStart;
   let from = 0;
   if (isJoined) {
     for (let next = text.indexOf('\n'); next >= 0 && next < start; next = text.indexOf('\n', from)) {
       from = next + 1;
-      line++;
+      lineNumber++;
     }
   }
   edits.push({
-    start: lineStart.offset + start,
-    end: lineStart.offset + end,
+    start: lineStart.startOffset + start,
+    end: lineStart.startOffset + end,
     text: by,
-    range: { start: { line, character: start - from }, end: { line, character: end - from } },
+    range: { start: { line: lineNumber, character: start - from }, end: { line: lineNumber, character: end - from } },
   });
 }
 
@@ -429,13 +429,13 @@ function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: Format
   if (last.line.kind !== LineKind.Blank && !text.endsWith('\n')) {
     // After a backslash, a new line end would be a continuation.
     return insertFinalNewline && !text.endsWith(BACKSLASH) && !/[\0\r]/.test(text)
-      ? edit(tree, tree.length, tree.length, lineEndOf(tree))
+      ? formatEdit(tree, tree.length, tree.length, lineEndOf(tree))
       : null;
   }
   // httpd names the last line in its message about an unclosed section. Its number must stay.
   if (!trimFinalNewlines || tree.root.loose > 0 || tree.root.templates > 0) return null;
   const start = startOfBlankEnd(tree.root);
-  return start < tree.length && start > 0 ? edit(tree, start, tree.length, '') : null;
+  return start < tree.length && start > 0 ? formatEdit(tree, start, tree.length, '') : null;
 }
 
 /** The offset after the last line that is not empty. */
@@ -455,7 +455,7 @@ function startOfBlankEnd(root: List): number {
   return end;
 }
 
-function edit(tree: Tree, start: number, end: number, text: string): FormatEdit {
+function formatEdit(tree: Tree, start: number, end: number, text: string): FormatEdit {
   return { start, end, text, range: { start: tree.positionAt(start), end: tree.positionAt(end) } };
 }
 

@@ -36,25 +36,35 @@ export interface InlayHintQuestion {
   readonly isHtaccess: boolean;
   readonly fileContext?: FileContext | null;
   /** The configuration, if exactly one reads the file; undefined for a standalone file. */
-  readonly configured?: HintConfiguration | null;
+  readonly configuration?: HintConfiguration | null;
   /** The URI of the file. */
   readonly uri?: string;
   /** Which hints to show: inherited lines, changed defaults. */
-  readonly inherited: boolean;
-  readonly defaults: boolean;
+  readonly showsInherited: boolean;
+  readonly showsDefaults: boolean;
 }
 
 export interface HintConfiguration extends OneConfiguration {
   uriFor(path: string): string;
   /** Returns the name of a file for users. */
-  shown(path: string): string;
+  displayName(path: string): string;
 }
 
 export { workCounts };
 
 export function inlayHints(question: InlayHintQuestion): InlayHint[] {
-  const { tree, start, end, engine, isHtaccess, fileContext = null, configured = null, inherited, defaults } = question;
-  if (isHtaccess || (!inherited && !defaults)) return [];
+  const {
+    tree,
+    start,
+    end,
+    engine,
+    isHtaccess,
+    fileContext = null,
+    configuration: configuration = null,
+    showsInherited,
+    showsDefaults,
+  } = question;
+  if (isHtaccess || (!showsInherited && !showsDefaults)) return [];
   const facts = engine.factsIn(tree.root);
   const hints: InlayHint[] = [];
   const add = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => {
@@ -67,11 +77,12 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
       tooltip: { kind: 'markdown', value: tooltip },
     });
   };
-  const main = mainServerOf(tree, fileContext, configured);
+  const main = mainServerOf(tree, fileContext, configuration);
   // If the configuration is unknown, the file has all lines only if it includes no other file.
-  const isWhole = configured ? main?.isWhole === true : !hasFact(facts, Fact.includes);
-  const isRoot = configured ? configured.model.root === configured.path : hasFact(facts, Fact.isRoot);
-  const anchor = defaults && isRoot && main && isWhole ? (main.line('serverroot') ?? main.line('pidfile')) : undefined;
+  const isWhole = configuration ? main?.isWhole === true : !hasFact(facts, Fact.includes);
+  const isRoot = configuration ? configuration.model.root === configuration.path : hasFact(facts, Fact.isRoot);
+  const anchor =
+    showsDefaults && isRoot && main && isWhole ? (main.line('serverroot') ?? main.line('pidfile')) : undefined;
   if (main && anchor?.path === null) {
     const { line, offset } = tree.lineAt(tree.offsetAt({ line: anchor.row, character: 0 }))!;
     const unset =
@@ -81,30 +92,31 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
           )
         : [];
     if (unset.length > 0) {
-      const values = unset.map(({ now }) => now);
+      const values = unset.map(({ newDefault }) => newDefault);
       const count = fittingWords(values, ' · ', 'defaults: '.length);
       add(
         line,
         offset,
-        [{ value: `defaults: ${values.slice(0, count).join(' · ')}${rest(values.length - count)}` }],
-        table(unset),
+        [{ value: `defaults: ${values.slice(0, count).join(' · ')}${moreText(values.length - count)}` }],
+        defaultsTable(unset),
       );
     }
   }
   const overrides =
     hasFact(facts, Fact.allowsOverride, Fact.deniesOverride) ||
-    (configured ? configured.elsewhere.overrides() !== false : !isRoot);
-  let left = MAX_HINTED;
+    (configuration ? configuration.namesInOtherFiles.overrides() !== false : !isRoot);
+  let left = MAX_HINTED_SECTIONS;
   for (const { section, offset } of sectionsIn(tree.root, start, end)) {
     if (left-- <= 0) break;
     if (offset < start || offset > end) continue;
-    if (inherited && main && section.name === 'virtualhost') virtualHost(section, offset, main, question, add);
-    if (defaults && section.name === 'directory' && !overrides && isWhole) {
+    if (showsInherited && main && section.name === 'virtualhost')
+      addVirtualHostHint(section, offset, main, question, add);
+    if (showsDefaults && section.name === 'directory' && !overrides && isWhole) {
       add(
         section.open,
         offset,
         [{ value: 'AllowOverride None' }],
-        `No \`AllowOverride\` in this ${configured ? 'configuration' : 'file'}: 2.4 reads no \`.htaccess\` here. In 2.2 the default was \`All\`.`,
+        `No \`AllowOverride\` in this ${configuration ? 'configuration' : 'file'}: 2.4 reads no \`.htaccess\` here. In 2.2 the default was \`All\`.`,
       );
     }
   }
@@ -114,7 +126,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit for the sections in the visible part. */
-const MAX_HINTED = 500;
+const MAX_HINTED_SECTIONS = 500;
 
 type AddHint = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => void;
 
@@ -150,14 +162,14 @@ const INHERITED_DIRECTIVES: readonly (readonly string[])[] = [
 /** Directives that a virtual host does not inherit. */
 const NOT_INHERITED_DIRECTIVES: readonly string[] = ['rewriterule'];
 
-function virtualHost(
+function addVirtualHostHint(
   section: Section,
   offset: number,
   main: MainServer,
-  { fileContext = null, configured = null, uri }: InlayHintQuestion,
+  { fileContext = null, configuration: configuration = null, uri }: InlayHintQuestion,
   add: AddHint,
 ): void {
-  const hostNames = virtualHostNames(section, fileContext, configured);
+  const hostNames = virtualHostNames(section, fileContext, configuration);
   if (!hostNames) return;
   const mainLine = (name: string) => main.line(name) ?? undefined;
   const lines = (names: readonly string[]) => names.flatMap((name) => mainLine(name) ?? []);
@@ -165,7 +177,7 @@ function virtualHost(
   const lost =
     hostNames.has('rewriteoptions') || main.line('rewriteoptions') !== undefined ? [] : lines(NOT_INHERITED_DIRECTIVES);
   if (inherited.length === 0 && lost.length === 0) return;
-  const uriOf = ({ path }: MainLine) => (path === null ? uri : configured?.uriFor(path));
+  const uriOf = ({ path }: MainLine) => (path === null ? uri : configuration?.uriFor(path));
   const part = (line: MainLine): InlayHintLabelPart => {
     const target = uriOf(line);
     const start = { line: line.row, character: 0 };
@@ -176,7 +188,7 @@ function virtualHost(
   const namesOf = (lines: readonly MainLine[]) => lines.map(({ name }) => name);
   const not = lost.length > 0 ? ', not ' : '';
   const count = fittingWords(namesOf(inherited), ', ', `inherits ${not}${namesOf(lost).join(', ')}`.length);
-  const more = rest(inherited.length - count);
+  const more = moreText(inherited.length - count);
   const label = [
     ...(inherited.length > 0
       ? [{ value: 'inherits ' }, ...linkList(inherited.slice(0, count)), ...(more ? [{ value: more }] : [])]
@@ -185,14 +197,14 @@ function virtualHost(
   ];
   const row = (line: MainLine) => {
     const target = uriOf(line);
-    const location = `${line.path === null || !configured ? '' : `${configured.shown(line.path)}, `}line ${line.row + 1}`;
+    const location = `${line.path === null || !configuration ? '' : `${configuration.displayName(line.path)}, `}line ${line.row + 1}`;
     const link =
       target && line.path !== null ? `[${escape(location)}](${address(target)}#L${line.row + 1})` : escape(location);
     return `- ${code(line.text)}, ${link}${line.condition ? `, if ${code(line.condition)} holds` : ''}`;
   };
   const caution = main.isWhole
     ? ''
-    : configured
+    : configuration
       ? '\n\nSome of what the main server includes is not known, and may set something else.'
       : '\n\nIncluded files may set something else for the main server.';
   const parts = [
@@ -215,13 +227,13 @@ const MAX_HINT_WIDTH = 43;
 /** How many words fit after `usedWidth` characters (at least one), and how many are left out. */
 function fittingWords(words: readonly string[], separator: string, usedWidth: number): number {
   const width = (count: number) =>
-    usedWidth + words.slice(0, count).join(separator).length + rest(words.length - count).length;
+    usedWidth + words.slice(0, count).join(separator).length + moreText(words.length - count).length;
   let count = words.length;
   while (count > 1 && width(count) > MAX_HINT_WIDTH) count--;
   return count;
 }
 
-function rest(count: number): string {
+function moreText(count: number): string {
   return count > 0 ? ` +${count}` : '';
 }
 
@@ -231,7 +243,7 @@ function sectionsIn(root: List, start: number, end: number): { section: Section;
   const walk = (node: List, base: number): void => {
     let offset = base;
     for (const child of node.children as readonly (Item | List)[]) {
-      if (offset > end || sections.length > MAX_HINTED) return;
+      if (offset > end || sections.length > MAX_HINTED_SECTIONS) return;
       if (offset + child.length >= start) {
         if (child instanceof List) walk(child, offset);
         else if (child instanceof Section) {
@@ -251,8 +263,8 @@ function sectionsIn(root: List, start: number, end: number): { section: Section;
 interface ChangedDefault {
   readonly name: string;
   readonly alias?: string;
-  readonly now: string;
-  readonly before: string;
+  readonly newDefault: string;
+  readonly oldDefault: string;
 }
 
 /**
@@ -273,19 +285,24 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
       return [];
     const newName = NAME_IN_24[one.name.toLowerCase()];
     return [
-      { name: one.name.toLowerCase(), now: current.default, before: old.default, ...(newName && { alias: newName }) },
+      {
+        name: one.name.toLowerCase(),
+        newDefault: current.default,
+        oldDefault: old.default,
+        ...(newName && { alias: newName }),
+      },
     ];
   }),
 );
 
 const NAME_IN_24: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
 
-function table(unset: readonly ChangedDefault[]): string {
+function defaultsTable(unset: readonly ChangedDefault[]): string {
   return [
     'Not set for the main server; 2.2 had another default:',
     '',
     '| 2.4 | 2.2 |',
     '| --- | --- |',
-    ...unset.map(({ now, before }) => `| ${code(now)} | ${code(before)} |`),
+    ...unset.map(({ newDefault, oldDefault }) => `| ${code(newDefault)} | ${code(oldDefault)} |`),
   ].join('\n');
 }

@@ -25,7 +25,7 @@ export function mayWriteOldLines(source: string): boolean {
 /** The remarks on the strings of a PHP file, in the order of the text. */
 export function remarksInPhp(source: string, engine: Pick<Engine, 'analyze'>): PlacedFinding[] {
   if (!mayWriteOldLines(source)) return [];
-  return groups(source).flatMap((lines) => remarksOn(lines, engine));
+  return groupedLines(source).flatMap((lines) => remarksOn(lines, engine));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ interface LineInString {
 }
 
 /** Groups the lines that the code probably writes into one file. */
-function groups(source: string): LineInString[][] {
+function groupedLines(source: string): LineInString[][] {
   const lineGroups: LineInString[][] = [];
   let end = -1;
   for (const text of phpTexts(source)) {
@@ -62,14 +62,14 @@ function groups(source: string): LineInString[][] {
     const lines = linesIn(text).filter((line) => isLineOfHttpd(line.text));
     if (lines.length === 0) continue;
     const last = lineGroups.at(-1);
-    if (last && isNear(source.slice(end, lines[0]!.offsets[0]))) last.push(...lines);
+    if (last && isShortCode(source.slice(end, lines[0]!.offsets[0]))) last.push(...lines);
     else lineGroups.push(lines);
     end = text.offsets.at(-1)!;
   }
   return lineGroups;
 }
 
-function isNear(code: string): boolean {
+function isShortCode(code: string): boolean {
   return code.split('\n').length <= MAX_LINES_BETWEEN && !/\bfunction\b/.test(code);
 }
 
@@ -115,10 +115,10 @@ function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze
   };
   return [...engine.analyze(tree, { isHtaccess }).inOrder()]
     .filter(({ rule }) => RULES_ABOUT_LINES.has(rule.id))
-    .map((finding) => remark(finding, inFile));
+    .map((finding) => asRemark(finding, inFile));
 }
 
-function remark(finding: PlacedFinding, inFile: (span: Span) => Span): PlacedFinding {
+function asRemark(finding: PlacedFinding, inFile: (span: Span) => Span): PlacedFinding {
   const isAccess = /^(?:order-allow-deny|access-)/.test(finding.rule.id);
   return new PlacedFinding(
     finding.rule,

@@ -105,7 +105,7 @@ const KEYED_MODULE = /(?:^|[\s{,])"?module"?[=:] ?"?([a-z][\w-]{1,30})/;
  */
 const DAV_STATUS = / {1,4}\[\d{3}, #-?\d{1,9}\]$/;
 /** Matches a level among a few words: `%t %m %l %M`. */
-const WITH_LEVEL = new RegExp(String.raw`\b(?:${LEVELS})\b`);
+const LEVEL_WORD = new RegExp(String.raw`\b(?:${LEVELS})\b`);
 const FEW_WORDS = /^\S{0,60}(?:\s\S{0,60}){0,7}$/;
 /** Matches `, referer: http://…`; in the manual's example of ErrorLogFormat there is no colon. */
 const REFERER = /, referer:? (?=\S)/;
@@ -125,12 +125,12 @@ export function parseLogLine(text: string): LogLine {
   if (status !== undefined) return { status: Number(status), message: rest, isFromLog: true };
   for (;;) {
     const before = rest;
-    rest = withoutFile(withoutLead(rest, line), line);
+    rest = withoutFile(withoutPrefixes(rest, line), line);
     // The reason of a `Syntax error` line is in the next line.
     if (rest === before || line.code === 'AH00526') break;
   }
   if (line.code === undefined) rest = afterUnknownLead(rest, line);
-  if (line.code === undefined) rest = insideKeys(rest, line);
+  if (line.code === undefined) rest = messageOfKeys(rest, line);
   const referer = rest.search(REFERER);
   const words = (referer === -1 ? rest : rest.slice(0, referer)).trim();
   if (DAV_STATUS.test(words)) line.isFromLog = true;
@@ -150,7 +150,7 @@ function plainLine(text: string): string {
 }
 
 /** Removes the prefixes before the server's words, and puts what they say into `line`. */
-function withoutLead(text: string, line: WritableLogLine): string {
+function withoutPrefixes(text: string, line: WritableLogLine): string {
   let rest = text;
   for (const lead of [SYSLOG_PREFIX, SYSLOG_5424_PREFIX, CONTAINER_PREFIX, BARE_TIME])
     rest = rest.replace(lead, (_, time: string, pid?: string) => {
@@ -160,7 +160,7 @@ function withoutLead(text: string, line: WritableLogLine): string {
     });
   rest = rest.replace(COMPOSE_PREFIX, '').replace(GREP_PREFIX, '');
   const inside = BRACKETED_FIELD.exec(rest);
-  if (inside && takeBrackets(inside[1]!, line)) rest = rest.slice(inside[0].length);
+  if (inside && readBrackets(inside[1]!, line)) rest = rest.slice(inside[0].length);
   if (line.level === undefined)
     rest = rest.replace(BARE_LEVEL, (_, module: string | undefined, level?: string, alone?: string) => {
       Object.assign(line, { level: level ?? alone, ...(module && module !== '-' && { module }), isFromLog: true });
@@ -204,7 +204,7 @@ function afterUnknownLead(text: string, line: WritableLogLine): string {
   if (!match) return text;
   const lead = text.slice(0, match.index);
   const isLead =
-    UNKNOWN_FIELDS.test(lead) || (line.level === undefined && WITH_LEVEL.test(lead) && FEW_WORDS.test(lead));
+    UNKNOWN_FIELDS.test(lead) || (line.level === undefined && LEVEL_WORD.test(lead) && FEW_WORDS.test(lead));
   if (line.isFromLog && !isLead) return text;
   Object.assign(line, { code: match[1]!, isFromLog: true });
   const [, module, level] = new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(lead) ?? [];
@@ -213,17 +213,17 @@ function afterUnknownLead(text: string, line: WritableLogLine): string {
 }
 
 /** The words in a format that names its fields; in other formats, the text itself. */
-function insideKeys(text: string, line: WritableLogLine): string {
+function messageOfKeys(text: string, line: WritableLogLine): string {
   const level = KEYED_LEVEL.exec(text)?.[1];
   const words = KEYED_MESSAGE.exec(text)?.[1];
   if (level === undefined || words === undefined) return text;
   const module = KEYED_MODULE.exec(text)?.[1];
   Object.assign(line, { level, ...(module !== undefined && { module }), isFromLog: true });
-  return withoutFile(withoutLead(words.replace(/\\(["\\/])/g, '$1'), line), line);
+  return withoutFile(withoutPrefixes(words.replace(/\\(["\\/])/g, '$1'), line), line);
 }
 
 /** Reads the text in brackets into `line`. Returns false if the brackets are part of the words. */
-function takeBrackets(inside: string, line: WritableLogLine): boolean {
+function readBrackets(inside: string, line: WritableLogLine): boolean {
   const level = MODULE_AND_LEVEL.exec(inside);
   if (level) Object.assign(line, { level: level[2]!, ...(level[1] && level[1] !== '-' && { module: level[1] }) });
   else if (/^pid \d/.test(inside)) line.pid = /^pid (\d+)/.exec(inside)![1]!;

@@ -42,10 +42,10 @@ const MAX_SHAPES = 10_000;
 const DATED = /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} /;
 
 export class LogReader {
-  private readonly byShape = new Map<string, LogKind>();
-  private readonly byAnswer = new Map<string, LogKind>();
-  private number = 0;
-  private lines = 0;
+  private readonly kindByShape = new Map<string, LogKind>();
+  private readonly kindByAnswer = new Map<string, LogKind>();
+  private lineNumber = 0;
+  private lineCount = 0;
   private unknownCount = 0;
   /**
    * A line `Syntax error on line …:` whose reason is expected in the next line; null if there is
@@ -56,14 +56,15 @@ export class LogReader {
   constructor(private readonly options: ExplainOptions) {}
 
   /** Reads the next line of the log, without its line end. */
-  take(text: string): void {
-    this.number += 1;
+  readLine(text: string): void {
+    this.lineNumber += 1;
     const written = text.trim();
     // `tail` prints such a line before the lines of the next file.
     if (written === '' || /^==> .* <==$/.test(written)) return;
-    this.lines += 1;
+    this.lineCount += 1;
     // A line with a date is not the reason for a `Syntax error` line without one.
-    if (this.openSyntaxError !== null && DATED.test(written) && !DATED.test(this.openSyntaxError)) this.flush();
+    if (this.openSyntaxError !== null && DATED.test(written) && !DATED.test(this.openSyntaxError))
+      this.countOpenSyntaxError();
     const joined = this.openSyntaxError === null ? written : `${this.openSyntaxError}\n${written}`;
     const line = parseLogLine(joined);
     if (this.openSyntaxError === null && line.code === 'AH00526') {
@@ -71,40 +72,42 @@ export class LogReader {
       return;
     }
     this.openSyntaxError = null;
-    this.count(line, joined);
+    this.countLine(line, joined);
   }
 
   /** The summary of the lines so far. */
   summary(): LogSummary {
-    this.flush();
-    const kinds = [...this.byAnswer.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
-    return { lines: this.lines, kinds };
+    this.countOpenSyntaxError();
+    const kinds = [...this.kindByAnswer.values()].sort(
+      (a, b) => severityRank(a) - severityRank(b) || b.count - a.count,
+    );
+    return { lines: this.lineCount, kinds };
   }
 
-  private flush(): void {
-    if (this.openSyntaxError !== null) this.count(parseLogLine(this.openSyntaxError), this.openSyntaxError);
+  private countOpenSyntaxError(): void {
+    if (this.openSyntaxError !== null) this.countLine(parseLogLine(this.openSyntaxError), this.openSyntaxError);
     this.openSyntaxError = null;
   }
 
-  private count(line: LogLine, text: string): void {
+  private countLine(line: LogLine, text: string): void {
     const shape = shapeOf(line);
-    const cached = this.byShape.get(shape) ?? this.kindOf(shape, line, text);
+    const cached = this.kindByShape.get(shape) ?? this.kindOf(shape, line, text);
     cached.count += 1;
-    cached.lastLine = this.number;
+    cached.lastLine = this.lineNumber;
   }
 
   private kindOf(shape: string, line: LogLine, text: string): LogKind {
     // A line with a code is found by the code, however many other kinds there are.
-    const hasPlace = this.byShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
+    const hasPlace = this.kindByShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
     const explanation = hasPlace ? explainLine(line, text, this.options) : OTHER_LINES;
     const isKnown = explanation.isUnknown !== true;
     const isOther = !isKnown && this.unknownCount >= MAX_UNKNOWN;
     const answer = isOther ? '' : isKnown ? answerKey(explanation, shape) : shape;
     const made = answerTo(isOther ? OTHER_LINES : explanation, line, text);
-    const kind = this.byAnswer.get(answer) ?? { ...made, count: 0, firstLine: this.number };
-    if (!isKnown && !this.byAnswer.has(answer)) this.unknownCount += 1;
-    this.byAnswer.set(answer, kind);
-    if (this.byShape.size < MAX_SHAPES) this.byShape.set(shape, kind);
+    const kind = this.kindByAnswer.get(answer) ?? { ...made, count: 0, firstLine: this.lineNumber };
+    if (!isKnown && !this.kindByAnswer.has(answer)) this.unknownCount += 1;
+    this.kindByAnswer.set(answer, kind);
+    if (this.kindByShape.size < MAX_SHAPES) this.kindByShape.set(shape, kind);
     return kind;
   }
 }
@@ -122,7 +125,7 @@ export function answerTo(explanation: Explanation, { code, level, module }: LogL
     firstLine: 1,
     lastLine: 1,
     example: text.slice(0, 500),
-    headline: firstOf(explanation.markdown).replace(/\*\*|\\(?=[*_`[\]<])/g, ''),
+    headline: firstParagraph(explanation.markdown).replace(/\*\*|\\(?=[*_`[\]<])/g, ''),
     help: /\*\*What to do:\*\* (.*)/.exec(explanation.markdown)?.[1] ?? '',
     markdown: explanation.markdown,
   };
@@ -135,14 +138,14 @@ const OTHER_LINES: Explanation = {
 };
 
 /**
- * The same for lines that have the same explanation. Rejected lines share a headline but have
- * different words, so their shape also counts.
+ * Equal for lines that have the same explanation. Rejected lines share a headline but differ in
+ * their words, so their shape counts, too.
  */
 function answerKey({ title, markdown }: Explanation, shape: string): string {
-  return `${title}\n${firstOf(markdown)}\n${markdown.includes(' Its words: ') ? shape : ''}`;
+  return `${title}\n${firstParagraph(markdown)}\n${markdown.includes(' Its words: ') ? shape : ''}`;
 }
 
-function firstOf(markdown: string): string {
+function firstParagraph(markdown: string): string {
   return markdown.split('\n', 1)[0]!;
 }
 
@@ -160,7 +163,7 @@ function shapeOf({ code, status, level = '', module = '', file, isHtaccess, mess
  * The severity for sorting: first what prevents the start, then requests with 500, then denied
  * requests, then the rest by level.
  */
-function rank({ level, markdown, isKnown, example }: LogKind): number {
+function severityRank({ level, markdown, isKnown, example }: LogKind): number {
   if (/\.ht\w+: /.test(example)) return 1;
   if (/Syntax error on line \d/.test(example)) return 0;
   if (

@@ -12,7 +12,7 @@ import { forEachLine, List, Section, textOf } from '../syntax/tree';
 import { placedWord } from '../syntax/word-text';
 
 /** A parameter of a macro. */
-export interface Parameter {
+export interface MacroParameter {
   readonly name: string;
   readonly section: Section;
   /** The UTF-16 offset in the file of the macro's opening tag. */
@@ -35,7 +35,7 @@ export interface ParameterPlace {
  * The macro parameter at a UTF-16 offset of a file; null if there is none. In nested macros, httpd
  * puts in the arguments of the outer macro first, also in the tag of the inner one.
  */
-export function parameterAt(tree: Tree, offset: number): Parameter | null {
+export function parameterAt(tree: Tree, offset: number): MacroParameter | null {
   const macros = macrosAround(tree.root, offset);
   for (const [index, { section, offset: macroOffset }] of macros.entries()) {
     for (const [name, places] of placesIn(section, macroOffset)) {
@@ -60,7 +60,7 @@ export function parameterAt(tree: Tree, offset: number): Parameter | null {
  * the sign `$`, `%` or `@`.
  */
 export function renamedParameter(
-  parameter: Parameter,
+  parameter: MacroParameter,
   newName: string,
 ): readonly Edit[] | { readonly refused: string } {
   const { name, section, offset, places, outerParameters } = parameter;
@@ -78,7 +78,7 @@ export function renamedParameter(
   if (places.some(({ isBroken }) => isBroken)) return refused(`A continued line runs through \`${name}\`.`);
   if (section.templates > 0) return refused('The macro has template text.');
   const edits = places.map(({ start, end }) => ({ start, end, text: fullName }));
-  // With any arguments, the body must give the same lines as before.
+  // Whatever the arguments are, the body must give the same lines as before the rename.
   const bodyStart = offset + section.open.length;
   const before = textOf(section.body);
   const inBody = edits.filter(({ start }) => start >= bodyStart);
@@ -111,14 +111,14 @@ export function renamedParameter(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface MacroAround {
+interface SurroundingMacro {
   readonly section: Section;
   readonly offset: number;
 }
 
 /** The macros around an offset, outermost first. An opening tag is in its macro. */
-export function macrosAround(root: List, offset: number): MacroAround[] {
-  const macros: MacroAround[] = [];
+export function macrosAround(root: List, offset: number): SurroundingMacro[] {
+  const macros: SurroundingMacro[] = [];
   const walk = (list: List, base: number): void => {
     let start = base;
     for (const child of list.children) {

@@ -1,7 +1,7 @@
 /**
- * Finds, for each directive, the line that is in force for the main server at the end, in whichever
- * file it is. Reads the lines of one file and looks up the names in the others; the walk must have
- * read the configuration.
+ * Finds, for each directive, the line that finally applies to the main server, in whichever file it
+ * is. Reads the lines of one file and looks up the names in the others; the walk must have read the
+ * configuration.
  */
 import type { Activity } from '../config/activity';
 import type { FileSummary } from '../config/file-summary';
@@ -15,14 +15,14 @@ import { cacheOf, counters } from '../syntax/memory';
 import { List, Section, type Item } from '../syntax/tree';
 import type { Elsewhere } from '../symbols/names-elsewhere';
 import { shortened, type TopLine } from '../symbols/names-of-file';
-import { rowNow } from './navigation';
+import { currentRow } from './navigation';
 
 /** The configuration, if exactly one reads the file. */
 export interface OneConfiguration {
   readonly model: Model;
   /** The path of the file with symbolic links resolved. */
   readonly path: string;
-  readonly elsewhere: Elsewhere;
+  readonly namesInOtherFiles: Elsewhere;
   /** The current summary of a file; null if it was not read. */
   fileSummary(path: string): FileSummary | null;
 }
@@ -34,7 +34,7 @@ export interface MainLine {
   /** The path of the file with the line; null if that is the current file. */
   readonly path: string | null;
   readonly row: number;
-  /** The condition around the line that is not decided; null if there is none. */
+  /** The condition around the line whose result is unknown; null if there is none. */
   readonly condition: string | null;
 }
 
@@ -58,7 +58,7 @@ export interface OwnLine {
 }
 
 export interface ScopeLines {
-  /** For each directive, the last line that may be in force. */
+  /** For each directive, the last line that may apply. */
   readonly names: ReadonlyMap<string, OwnLine>;
   /** The Include and Use lines. */
   readonly includesAndUses: readonly Line[];
@@ -77,7 +77,7 @@ export function mainServerOf(
   fileContext: FileContext | null,
   configured: OneConfiguration | null,
 ): MainServer | null {
-  const ownLines = topLevel(tree.root, fileContext);
+  const ownLines = topLevelLinesOf(tree.root, fileContext);
   if (!ownLines.isComplete) return null;
   const ownLine = (name: string): MainLine | undefined => {
     const entry = ownLines.names.get(name);
@@ -86,22 +86,22 @@ export function mainServerOf(
         ...mainLineText(entry.line),
         path: null,
         row: tree.positionAt(entry.offset).line,
-        condition: entry.condition && tagOf(entry.condition),
+        condition: entry.condition && openTagText(entry.condition),
       }
     );
   };
   if (!configured) return { line: ownLine, isWhole: ownLines.includesAndUses.length === 0 };
-  const { model, path, elsewhere } = configured;
+  const { model, path, namesInOtherFiles } = configured;
   const isMain = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
   if (!isMain) return null;
   const order = new ReadingOrder(configured);
   const cachedLines = new Map<string, MainLine | null | undefined>();
   const find = (name: string): MainLine | null | undefined => {
-    const others = elsewhere.topLines(name);
+    const others = namesInOtherFiles.topLines(name);
     if (!others) return null;
     const lines: { readonly line: MainLine; readonly position: readonly number[] }[] = [];
     const mine = ownLine(name);
-    if (mine) lines.push({ line: mine, position: [...order.of(path), mine.row] });
+    if (mine) lines.push({ line: mine, position: [...order.positionOf(path), mine.row] });
     for (const each of others) {
       const reading = mainReading(model, each.path);
       if (!reading) continue;
@@ -109,12 +109,12 @@ export function mainServerOf(
         const condition = conditionOf(line, reading);
         if (condition !== undefined)
           lines.push({
-            line: { text: line.text, name: nameOf(line.text), path: each.path, row: line.row, condition },
-            position: [...order.of(each.path), line.row],
+            line: { text: line.text, name: directiveName(line.text), path: each.path, row: line.row, condition },
+            position: [...order.positionOf(each.path), line.row],
           });
       }
     }
-    return lines.sort((a, b) => compare(a.position, b.position)).pop()?.line;
+    return lines.sort((a, b) => comparePositions(a.position, b.position)).pop()?.line;
   };
   const line = (name: string) => {
     if (!cachedLines.has(name)) cachedLines.set(name, find(name));
@@ -141,7 +141,7 @@ export function virtualHostNames(
   const names = new Set(ownLines.names.keys());
   if (ownLines.includesAndUses.length === 0) return names;
   if (!configured) return null;
-  const { model, path, elsewhere } = configured;
+  const { model, path, namesInOtherFiles } = configured;
   const includes = model.includes.get(path) ?? [];
   for (const line of ownLines.includesAndUses) {
     if (line.name === 'use') {
@@ -156,7 +156,7 @@ export function virtualHostNames(
     for (let node = pending.pop(); node; node = pending.pop()) {
       if (node.problem) return null;
       for (const file of node.files) {
-        const fileNames = elsewhere.file(file.path);
+        const fileNames = namesInOtherFiles.file(file.path);
         if (
           !fileNames.isComplete ||
           fileNames.topLines.has('use') ||
@@ -184,7 +184,7 @@ const MAX_DEPTH = 30;
 const topLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: ScopeLines }>();
 
 /** The lines at the top level of a file. Cached for its list, which an edit replaces. */
-function topLevel(root: List, fileContext: FileContext | null): ScopeLines {
+function topLevelLinesOf(root: List, fileContext: FileContext | null): ScopeLines {
   const cached = topLevelLines.get(root);
   if (cached?.fileContext === fileContext) return cached.lines;
   const lines = linesOf(root, fileContext);
@@ -230,15 +230,15 @@ function mainReading({ files }: Model, path: string): Reading | undefined {
 }
 
 /**
- * The condition around a line that is not decided, as text. Null if there is none, undefined if the
- * line is inactive.
+ * The condition around a line whose result is unknown, as text. Null if there is none, undefined if
+ * the line is inactive.
  */
 function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
   let openQuestion = activity === 'unknown' ? 'a condition' : null;
   for (const open of conditions) {
     const answer = answers.get(open)?.activity ?? activityByText(open, answers);
     if (answer === 'inactive') return undefined;
-    if (answer === 'unknown') openQuestion = tagOf(open);
+    if (answer === 'unknown') openQuestion = openTagText(open);
   }
   return openQuestion;
 }
@@ -289,15 +289,15 @@ class ReadingOrder {
 
   constructor(private readonly configured: OneConfiguration) {}
 
-  of(path: string, depth = 0): readonly number[] {
+  positionOf(path: string, depth = 0): readonly number[] {
     const cached = this.cachedOrder.get(path);
     if (cached) return cached;
     const { model, fileSummary } = this.configured;
     const includeNode = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
     const position = includeNode
       ? [
-          ...this.of(includeNode.file, depth + 1),
-          rowNow(fileSummary(includeNode.file), includeNode.line, includeNode.row),
+          ...this.positionOf(includeNode.file, depth + 1),
+          currentRow(fileSummary(includeNode.file), includeNode.line, includeNode.row),
           includeNode.files.findIndex((file) => file.path === path),
         ]
       : [];
@@ -306,7 +306,7 @@ class ReadingOrder {
   }
 }
 
-function compare(a: readonly number[], b: readonly number[]): number {
+function comparePositions(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
   return a.length - b.length;
 }
@@ -315,10 +315,10 @@ function mainLineText(line: Line): { text: string; name: string } {
   return { text: shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd()), name: spelledName(line) };
 }
 
-function nameOf(text: string): string {
+function directiveName(text: string): string {
   return /^\S*/.exec(text)![0];
 }
 
-function tagOf(open: Line): string {
+function openTagText(open: Line): string {
   return `<${spelledName(open)} ${rawArguments(open).value}>`;
 }

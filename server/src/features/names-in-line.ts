@@ -45,9 +45,9 @@ export interface Occurrence {
   /** The part that a rename changes, which is the name alone: UTF-16 offsets in the line's text. */
   readonly start: number;
   readonly end: number;
-  /** The same with the surrounding braces or `balancer://`. */
-  readonly from: number;
-  readonly to: number;
+  /** The name with its braces or `balancer://`. */
+  readonly outerStart: number;
+  readonly outerEnd: number;
   /**
    * Whether part of the name is inserted later: `$x`, `${X}`, `%1`, a wildcard, template text. For
    * an argument: whether it has more than one word that may be a name.
@@ -74,7 +74,7 @@ export function namesInLine(line: Line): readonly Occurrence[] {
     const text = opaqueText(line);
     return [...(text ? [text] : NO_OCCURRENCES), ...(mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES)];
   }
-  if (isPutIn(line)) return [opaqueText(line)!, ...namesRead(line)];
+  if (hasInsertedName(line)) return [opaqueText(line)!, ...namesRead(line)];
   return mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES;
 }
 
@@ -93,18 +93,18 @@ function namesRead(line: Line): readonly Occurrence[] {
       put,
       line,
     );
-  if (mayHave) readInside(line, put);
+  if (mayHave) putNamesInside(line, put);
   return occurrences.length === 0 ? NO_OCCURRENCES : occurrences;
 }
 
 /** Whether the name of the directive is inserted later: `$directive a b`, `${DIRECTIVE} a b`. */
-function isPutIn({ kind, name }: Line): boolean {
+function hasInsertedName({ kind, name }: Line): boolean {
   return kind === LineKind.Directive && INSERTED_NAME.test(name);
 }
 
 /** The arguments of a line that are paths of files, including those of Include lines. */
 export function pathsInLine(line: Line): readonly Occurrence[] {
-  const pathArguments = mayHaveNames(line) ? pathsOf(line.name, line.kind === LineKind.Open) : null;
+  const pathArguments = mayHaveNames(line) ? pathArgumentsOf(line.name, line.kind === LineKind.Open) : null;
   if (pathArguments === null) return NO_OCCURRENCES;
   const occurrences: Occurrence[] = [];
   putPaths(
@@ -131,12 +131,16 @@ export interface PlacedName {
  * The name at a UTF-16 offset in the line, if lines can define names of its kind; otherwise null.
  */
 export function nameAt(line: Line, within: number): PlacedName | null {
-  const occurrence = occurrenceAt(line, within, ({ kind, name }) => LEADING.has(kind) && !name.includes('${'));
+  const occurrence = occurrenceAt(
+    line,
+    within,
+    ({ kind, name }) => KINDS_BEFORE_OTHERS.has(kind) && !name.includes('${'),
+  );
   return (
     occurrence && {
       kind: occurrence.kind as DefinitionKind,
       name: occurrence.name,
-      start: occurrence.kind === 'balancer' ? occurrence.from : occurrence.start,
+      start: occurrence.kind === 'balancer' ? occurrence.outerStart : occurrence.start,
       end: occurrence.end,
     }
   );
@@ -154,13 +158,13 @@ export function occurrenceAt(
   if ((line.kind !== LineKind.Directive && line.kind !== LineKind.Open) || within <= line.nameEnd) return null;
   let best: Occurrence | null = null;
   for (const each of namesInLine(line)) {
-    if (within < each.from || within > each.to || !counts(each)) continue;
-    if (!best || each.to - each.from < best.to - best.from) best = each;
+    if (within < each.outerStart || within > each.outerEnd || !counts(each)) continue;
+    if (!best || each.outerEnd - each.outerStart < best.outerEnd - best.outerStart) best = each;
   }
   return best;
 }
 
-const LEADING: ReadonlySet<NameKind> = new Set<NameKind>([
+const KINDS_BEFORE_OTHERS: ReadonlySet<NameKind> = new Set<NameKind>([
   'variable',
   'environment',
   'balancer',
@@ -182,8 +186,8 @@ export function opaqueText(line: Line): Occurrence | null {
     role: 'use',
     start: 0,
     end,
-    from: 0,
-    to: end,
+    outerStart: 0,
+    outerEnd: end,
     isPattern: true,
     isBroken: false,
     isRegex: false,
@@ -253,8 +257,8 @@ function occurrenceOf(
     role,
     start,
     end,
-    from: Math.min(start, outer.lineOffsetOf(0)),
-    to: Math.max(end, outer.lineEndOf(outer.value.length)),
+    outerStart: Math.min(start, outer.lineOffsetOf(0)),
+    outerEnd: Math.max(end, outer.lineEndOf(outer.value.length)),
     isPattern:
       isPattern ??
       ((kind === 'argument'
@@ -271,13 +275,13 @@ function occurrenceOf(
 
 // ---- By directive ----
 
-const word =
+const wordReader =
   (kind: NameKind, role: Role, index = 0): NameReader =>
   (words, put) => {
     if (index < words.length) put(kind, role, words[index]!);
   };
 
-const every =
+const everyWordReader =
   (kind: NameKind, role: Role, from = 0): NameReader =>
   (words, put) => {
     for (const each of words.slice(from)) put(kind, role, each);
@@ -312,7 +316,7 @@ function putEnvironment(role: Role, text: PlacedText, put: AddOccurrence, outerT
   if (base !== '') put('environment', role, text, { lead, name: base, outerText });
 }
 
-const settings =
+const settingsReader =
   (from: number): NameReader =>
   (words, put) => {
     for (const each of words.slice(from)) putSetting(each, put);
@@ -332,7 +336,7 @@ function putHost(text: PlacedText, put: AddOccurrence, role: Role = 'define'): v
   if (match) put('host', role, part(text, match[0].length - match[1]!.length, match[0].length));
 }
 
-const arguments_: NameReader = (words, put) => {
+const argumentsReader: NameReader = (words, put) => {
   for (const each of words.slice(1)) put('argument', 'use', each);
 };
 
@@ -340,19 +344,19 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
   [
     'define',
     (words, put) => {
-      word('variable', 'define')(words, put, NO_LINE);
-      arguments_(words.slice(0, 2), put, NO_LINE);
+      wordReader('variable', 'define')(words, put, NO_LINE);
+      argumentsReader(words.slice(0, 2), put, NO_LINE);
     },
   ],
-  ['undefine', word('variable', 'remove')],
+  ['undefine', wordReader('variable', 'remove')],
   [
     'use',
     (words, put) => {
-      word('macro', 'use')(words, put, NO_LINE);
-      arguments_(words, put, NO_LINE);
+      wordReader('macro', 'use')(words, put, NO_LINE);
+      argumentsReader(words, put, NO_LINE);
     },
   ],
-  ['undefmacro', word('macro', 'remove')],
+  ['undefmacro', wordReader('macro', 'remove')],
   [
     'logformat',
     (words, put) => {
@@ -368,7 +372,7 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
       if (words.length > 1 && !words[1]!.value.includes('%')) put('log-format', 'use', words[1]!);
     },
   ]),
-  ['rewritemap', word('rewrite-map', 'define')],
+  ['rewritemap', wordReader('rewrite-map', 'define')],
   [
     'rewriterule',
     (words, put) => {
@@ -397,8 +401,8 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
       if (words.length > 0) putEnvironment('define', words[0]!, put);
     },
   ],
-  ['passenv', every('environment', 'define')],
-  ['unsetenv', every('environment', 'remove')],
+  ['passenv', everyWordReader('environment', 'define')],
+  ['unsetenv', everyWordReader('environment', 'remove')],
   ...['setenvif', 'setenvifnocase'].map((name): [string, NameReader] => [
     name,
     (words, put) => {
@@ -407,12 +411,12 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
       if (words.length > 2 && /^\w+$/.test(words[0]!.value) && !SETENVIF_ATTRIBUTES.has(words[0]!.value.toLowerCase()))
         putEnvironment('use', words[0]!, put);
       if (words.length > 2 && words[0]!.value.toLowerCase() === 'host') putHostCondition(words[1]!, put, true);
-      settings(2)(words, put, NO_LINE);
+      settingsReader(2)(words, put, NO_LINE);
     },
   ]),
-  ['setenvifexpr', settings(1)],
-  ['browsermatch', settings(1)],
-  ['browsermatchnocase', settings(1)],
+  ['setenvifexpr', settingsReader(1)],
+  ['browsermatch', settingsReader(1)],
+  ['browsermatchnocase', settingsReader(1)],
   [
     'require',
     (words, put) => {
@@ -424,7 +428,7 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
     },
   ],
   ...['authbasicprovider', 'authdigestprovider', 'authformprovider', 'authncacheprovidefor'].map(
-    (name): [string, NameReader] => [name, every('authn-provider', 'use')],
+    (name): [string, NameReader] => [name, everyWordReader('authn-provider', 'use')],
   ),
   [
     'authnzfcgidefineprovider',
@@ -435,38 +439,38 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
       if (type === 'authz' || type === 'authnz') put('authz-provider', 'define', words[1]!);
     },
   ],
-  ['authnzfcgicheckauthnprovider', word('authn-provider', 'use')],
-  ['luaauthzprovider', word('authz-provider', 'define')],
-  ['perladdauthzprovider', word('authz-provider', 'define')],
+  ['authnzfcgicheckauthnprovider', wordReader('authn-provider', 'use')],
+  ['luaauthzprovider', wordReader('authz-provider', 'define')],
+  ['perladdauthzprovider', wordReader('authz-provider', 'define')],
   [
     'extfilterdefine',
     (words, put) => {
-      word('filter', 'define')(words, put, NO_LINE);
+      wordReader('filter', 'define')(words, put, NO_LINE);
       for (const each of words.slice(1)) {
         const match = /^(?:enableenv|disableenv)=/i.exec(each.value);
         if (match) putEnvironment('use', part(each, match[0].length), put);
       }
     },
   ],
-  ['luaoutputfilter', word('filter', 'define')],
-  ['luainputfilter', word('filter', 'define')],
-  ['filterdeclare', word('filter', 'define')],
+  ['luaoutputfilter', wordReader('filter', 'define')],
+  ['luainputfilter', wordReader('filter', 'define')],
+  ['filterdeclare', wordReader('filter', 'define')],
   [
     'filterprovider',
     (words, put) => {
-      word('filter', 'define')(words, put, NO_LINE);
-      word('filter', 'use', 1)(words, put, NO_LINE);
+      wordReader('filter', 'define')(words, put, NO_LINE);
+      wordReader('filter', 'use', 1)(words, put, NO_LINE);
     },
   ],
   [
     'filterprotocol',
     (words, put) => {
-      word('filter', 'use')(words, put, NO_LINE);
+      wordReader('filter', 'use')(words, put, NO_LINE);
       // With two words, the second one is the type of the filter; with three, it is a provider.
       if (words.length > 2) put('filter', 'use', words[1]!);
     },
   ],
-  ['filtertrace', word('filter', 'use')],
+  ['filtertrace', wordReader('filter', 'use')],
   ['filterchain', (words, put) => words.forEach((each) => putFilters(each, put))],
   ...['setoutputfilter', 'setinputfilter', 'addoutputfilter', 'addinputfilter'].map((name): [string, NameReader] => [
     name,
@@ -478,10 +482,10 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
     'addoutputfilterbytype',
     (words, put) => {
       if (words.length > 0) putFilters(words[0]!, put);
-      every('mime-type', 'use', 1)(words, put, NO_LINE);
+      everyWordReader('mime-type', 'use', 1)(words, put, NO_LINE);
     },
   ],
-  ['addhandler', word('handler', 'use')],
+  ['addhandler', wordReader('handler', 'use')],
   [
     'sethandler',
     (words, put) => {
@@ -496,10 +500,10 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
       if (words.length > 0) put(words[0]!.value.includes('/') ? 'mime-type' : 'handler', 'define', words[0]!);
     },
   ],
-  ['addtype', word('mime-type', 'define')],
-  ['forcetype', word('mime-type', 'use')],
-  ['defaulttype', word('mime-type', 'use')],
-  ['expiresbytype', word('mime-type', 'use')],
+  ['addtype', wordReader('mime-type', 'define')],
+  ['forcetype', wordReader('mime-type', 'use')],
+  ['defaulttype', wordReader('mime-type', 'use')],
+  ['expiresbytype', wordReader('mime-type', 'use')],
   [
     'servername',
     (words, put) => {
@@ -513,16 +517,16 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
   ['proxypassmatch', putWorkers],
   ['proxypassreverse', putWorkers],
   ['proxyset', putWorkers],
-  ['loadmodule', word('module', 'define')],
-  ['proxyhcexpr', word('health-expression', 'define')],
-  ['proxyhctemplate', word('health-template', 'define')],
+  ['loadmodule', wordReader('module', 'define')],
+  ['proxyhcexpr', wordReader('health-expression', 'define')],
+  ['proxyhctemplate', wordReader('health-template', 'define')],
 ]);
 
 const READER_OF_SECTION: ReadonlyMap<string, NameReader> = new Map<string, NameReader>([
   [
     'macro',
     (words, put) => {
-      word('macro', 'define')(words, put, NO_LINE);
+      wordReader('macro', 'define')(words, put, NO_LINE);
       for (const each of words.slice(1)) if (!/^[$%@]/.test(each.value)) put('parameter', 'define', each);
     },
   ],
@@ -542,15 +546,15 @@ const READER_OF_SECTION: ReadonlyMap<string, NameReader> = new Map<string, NameR
   [
     'authnprovideralias',
     (words, put) => {
-      word('authn-provider', 'use')(words, put, NO_LINE);
-      word('authn-provider', 'define', 1)(words, put, NO_LINE);
+      wordReader('authn-provider', 'use')(words, put, NO_LINE);
+      wordReader('authn-provider', 'define', 1)(words, put, NO_LINE);
     },
   ],
   [
     'authzprovideralias',
     (words, put) => {
-      word('authz-provider', 'use')(words, put, NO_LINE);
-      word('authz-provider', 'define', 1)(words, put, NO_LINE);
+      wordReader('authz-provider', 'use')(words, put, NO_LINE);
+      wordReader('authz-provider', 'define', 1)(words, put, NO_LINE);
     },
   ],
   ['proxy', putWorkers],
@@ -611,15 +615,15 @@ function putHostCondition(text: PlacedText, put: AddOccurrence, isBare = false):
  */
 type PathArguments = number | 'table' | null;
 
-const paths = cache<string, PathArguments>();
+const cachedPathArguments = cache<string, PathArguments>();
 
-function pathsOf(name: string, isSection: boolean): PathArguments {
+function pathArgumentsOf(name: string, isSection: boolean): PathArguments {
   const key = isSection ? `<${name}` : name;
-  let cached = paths.get(key);
+  let cached = cachedPathArguments.get(key);
   if (cached === undefined) {
-    cached = workOutPaths(name, isSection);
-    if (paths.size > MAX_NAMES) paths.clear();
-    paths.set(key, cached);
+    cached = findPathArguments(name, isSection);
+    if (cachedPathArguments.size > MAX_NAMES) cachedPathArguments.clear();
+    cachedPathArguments.set(key, cached);
   }
   return cached;
 }
@@ -629,7 +633,7 @@ const MAX_NAMES = 2000;
 
 const PATH_KINDS = new Set(['file', 'folder', 'path']);
 
-function workOutPaths(name: string, isSection: boolean): PathArguments {
+function findPathArguments(name: string, isSection: boolean): PathArguments {
   if (isSection) return name === 'directory' || name === 'iffile' ? 0 : null;
   if (name === 'loadmodule') return 1;
   if (name === 'loadfile' || name === 'include' || name === 'includeoptional') return 0;
@@ -739,7 +743,7 @@ const NAME_PATTERNS: readonly NamePattern[] = [
   { requiredText: '%{', kind: 'handler', pattern: /%\{HANDLER\}\s*(?:==|!=|=|-eq)\s*['"]([\w.-]+)['"]/dgi },
 ];
 
-function readInside(line: Line, put: AddOccurrence): void {
+function putNamesInside(line: Line, put: AddOccurrence): void {
   let text: PlacedText | null = line.isJoined ? wholeText(line) : null;
   for (const { kind, pattern, requiredText, directives } of NAME_PATTERNS) {
     if (!(text?.value ?? line.text).includes(requiredText) || (directives && !directives.test(line.name))) continue;
@@ -747,11 +751,17 @@ function readInside(line: Line, put: AddOccurrence): void {
     // matchAll would copy the pattern for each line.
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text.value); match; match = pattern.exec(text.value))
-      putInside(line, kind, text, match, put);
+      putMatchedName(line, kind, text, match, put);
   }
 }
 
-function putInside(line: Line, kind: NameKind, text: PlacedText, match: RegExpExecArray, put: AddOccurrence): void {
+function putMatchedName(
+  line: Line,
+  kind: NameKind,
+  text: PlacedText,
+  match: RegExpExecArray,
+  put: AddOccurrence,
+): void {
   const outerText = part(text, match.index, match.index + match[0].length);
   if (kind === 'host-pattern') return put(kind, 'use', outerText, { isPattern: true, name: regexIn(match[0]) });
   const [start, end] = match.indices![1]!;

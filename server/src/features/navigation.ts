@@ -19,7 +19,7 @@ import { linesDefining } from '../symbols/definitions';
 import type { Elsewhere } from '../symbols/names-elsewhere';
 import { nameAt } from './names-in-line';
 
-/** What navigation needs to know about the workspace. */
+/** The facts about the workspace that navigation needs. */
 export interface NavigationContext {
   /** The configurations that read the file, or all of them. */
   readonly models: readonly Model[];
@@ -28,7 +28,7 @@ export interface NavigationContext {
   /** The engine that has analyzed the file's tree. */
   readonly engine?: Engine;
   /** The names in the other files of its configuration. */
-  readonly elsewhere?: Elsewhere;
+  readonly namesInOtherFiles?: Elsewhere;
   /** Whether a path of this machine is a file or a folder; null if neither exists. */
   kind(path: string): 'file' | 'folder' | null;
   /**
@@ -124,7 +124,7 @@ export function definitionsElsewhere(name: string, neighbourhood: NavigationCont
 /** The paths of the files that an Include line reads; null if no configuration reads the line. */
 export function includedFiles(line: Line, { models, path }: NavigationContext): readonly string[] | null {
   if (path === null) return null;
-  const text = keyOf(line);
+  const text = includeKey(line);
   const nodes = models.flatMap((model) => {
     const ofFile = model.includes.get(path);
     return (ofFile && nodesByKey(ofFile).get(text)) ?? [];
@@ -135,7 +135,7 @@ export function includedFiles(line: Line, { models, path }: NavigationContext): 
 /** Groups Include lines by their keys, because a file may have thousands of them. */
 function nodesByKey(nodes: readonly IncludeNode[]): ReadonlyMap<string, readonly IncludeNode[]> {
   let byKey = nodesOfFile.get(nodes);
-  if (!byKey) nodesOfFile.set(nodes, (byKey = groupedBy(nodes, ({ line }) => keyOf(line))));
+  if (!byKey) nodesOfFile.set(nodes, (byKey = groupedBy(nodes, ({ line }) => includeKey(line))));
   return byKey;
 }
 
@@ -150,13 +150,13 @@ export function includingLines(
     .flatMap((model) => [...model.includes.values()].flat())
     .filter((node) => node.files.some(({ path }) => files.has(path)));
   return withoutRepeats(
-    nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(fileSummary(file), line, row) })),
+    nodes.map(({ file, line, row }) => ({ path: file, row: currentRow(fileSummary(file), line, row) })),
   );
 }
 
-/** The 0-based line number where a line of the walk is now. */
-export function rowNow(fileSummary: FileSummary | null, line: Line, before: number): number {
-  return (fileSummary && rowsOf(fileSummary).get(line)) ?? before;
+/** The current 0-based line number of a line that the walk has read. */
+export function currentRow(fileSummary: FileSummary | null, line: Line, before: number): number {
+  return (fileSummary && rowByLine(fileSummary).get(line)) ?? before;
 }
 
 /** The lines that include a file. None if it is only one line, at the top level. */
@@ -180,7 +180,7 @@ interface FoundTargets extends Span {
 function definitionsOf(name: string, { models, fileSummary }: NavigationContext): Target[] {
   const definitions = models.flatMap((model) => model.variables.get(name.toLowerCase()) ?? []);
   return withoutRepeats(
-    definitions.map(({ file, line, row }) => ({ path: file, row: rowNow(fileSummary(file), line, row) })),
+    definitions.map(({ file, line, row }) => ({ path: file, row: currentRow(fileSummary(file), line, row) })),
   );
 }
 
@@ -200,7 +200,7 @@ function wordAt(line: Line, within: number, neighbourhood: NavigationContext): F
     const macros = neighbourhood.models.flatMap((model) => model.macros.get(name.value.toLowerCase()) ?? []);
     const targets = macros.map((macro) => ({
       path: macro.file,
-      row: rowNow(neighbourhood.fileSummary(macro.file), macro.line, macro.row),
+      row: currentRow(neighbourhood.fileSummary(macro.file), macro.line, macro.row),
     }));
     return targets.length > 0 ? { start: name.start, end: name.end, targets: withoutRepeats(targets) } : null;
   }
@@ -215,7 +215,7 @@ function namedAt(
   tree: Tree,
   line: Line,
   within: number,
-  { path, engine, elsewhere }: NavigationContext,
+  { path, engine, namesInOtherFiles }: NavigationContext,
 ): FoundTargets | null {
   const name = nameAt(line, within);
   if (!name) return null;
@@ -226,7 +226,7 @@ function namedAt(
           path,
           row: tree.positionAt(offset).line,
         }));
-  const others = elsewhere?.places(name.kind, name.name) ?? [];
+  const others = namesInOtherFiles?.places(name.kind, name.name) ?? [];
   const targets = withoutRepeats([...ownTargets, ...others].map(({ path: file, row }) => ({ path: file, row }))).slice(
     0,
     MAX_TARGETS,
@@ -234,7 +234,7 @@ function namedAt(
   return targets.length > 0 ? { start: name.start, end: name.end, targets } : null;
 }
 
-/** Limit for the number of targets. Longer lists are useless. */
+/** Limit for the number of targets. A longer list is of no use. */
 const MAX_TARGETS = 100;
 
 /** The words of a line that are paths of existing files. */
@@ -247,7 +247,7 @@ function targetsIn(line: Line, neighbourhood: NavigationContext): FoundTargets[]
       ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }]
       : [];
   }
-  return pathsOf(line).flatMap((word) => {
+  return pathWordsOf(line).flatMap((word) => {
     const path = existingFile(word, neighbourhood);
     return path === null ? [] : [{ start: word.start, end: word.end, targets: [{ path, row: 0 }] }];
   });
@@ -259,7 +259,7 @@ const pathWords = cacheOf<Line, readonly Word[]>();
  * The words of a line that are paths, by the directive's table of arguments. Cached for the line,
  * which most edits do not replace.
  */
-function pathsOf(line: Line): readonly Word[] {
+function pathWordsOf(line: Line): readonly Word[] {
   const table = DIRECTIVES_OF_BINARIES.has(line.name) ? undefined : argumentTable(line.name);
   if (!table?.arguments.some(isPath)) return [];
   let pathArguments = pathWords.get(line);
@@ -278,7 +278,7 @@ function isPath({ kinds }: Argument): boolean {
   return kinds.some((kind) => kind === 'file' || kind === 'path');
 }
 
-/** The files that these directives name are not text. */
+/** Directives that name files which are not text. */
 const DIRECTIVES_OF_BINARIES = new Set(['loadmodule', 'loadfile']);
 
 /**
@@ -298,18 +298,18 @@ function isInclude(line: Line): boolean {
   return line.name === 'include' || line.name === 'includeoptional';
 }
 
-function keyOf(line: Line): string {
+function includeKey(line: Line): string {
   return `${spelledName(line).toLowerCase()} ${argumentsOf(line)[0]?.value ?? ''}`;
 }
 
-const rows = cacheOf<FileSummary, Map<Line, number>>();
+const cachedRows = cacheOf<FileSummary, Map<Line, number>>();
 
-function rowsOf(fileSummary: FileSummary): Map<Line, number> {
-  let cached = rows.get(fileSummary);
+function rowByLine(fileSummary: FileSummary): Map<Line, number> {
+  let cached = cachedRows.get(fileSummary);
   if (!cached) {
     const rowOfLine = new Map<Line, number>();
     forEachLineOf(fileSummary, (line, row) => rowOfLine.set(line, row));
-    rows.set(fileSummary, (cached = rowOfLine));
+    cachedRows.set(fileSummary, (cached = rowOfLine));
   }
   return cached;
 }

@@ -23,20 +23,20 @@ export interface OccurrenceInLine {
 }
 
 /** An occurrence in a file. */
-export interface Placed extends OccurrenceInLine {
+export interface PlacedOccurrence extends OccurrenceInLine {
   /** The start of the line: UTF-16 offset in the file, and 0-based line number. */
   readonly offset: number;
   readonly row: number;
 }
 
 /**
- * Counts the lists whose names were gathered, and the lists that were searched, since the start of
+ * Counts the lists whose names were collected, and the lists that were searched, since the start of
  * the program. Tests read it.
  */
 export const workCounts = counters({ lists: 0, looks: 0 });
 
 /** A name to search for. Names that are patterns are searched with null. */
-export interface Wanted {
+export interface WantedName {
   readonly kind: NameKind;
   /** The result of `foldedName`; null for names that are patterns. */
   readonly name: string | null;
@@ -57,7 +57,7 @@ export function foldedName(name: string): string {
  */
 export function forEachOccurrence(
   list: List,
-  wantedNames: readonly Wanted[],
+  wantedNames: readonly WantedName[],
   visit: (occurrence: OccurrenceInLine, offset: number, row: number, which: number) => boolean | void,
 ): void {
   const hashes = Int32Array.from(wantedNames, ({ kind, name }) => hashOf(kind, name));
@@ -82,7 +82,7 @@ export function forEachOccurrence(
     for (let i = 0; i < hashes.length; i++) if (mayHave(innerBits, index * NUMBERS_PER_SET, hashes[i]!)) return true;
     return false;
   };
-  forEachHeld(
+  forEachItem(
     list,
     mayHaveOne,
     ({ occurrences: ownOccurrences }) => ownOccurrences,
@@ -95,7 +95,11 @@ export function forEachOccurrence(
  * Calls `visit` for the paths of files in the lines for which `test` returns true. Other lines of a
  * large file are not read, because that takes long.
  */
-export function forEachPath(list: List, test: (line: Line) => boolean, visit: (placed: Placed) => void): void {
+export function forEachPath(
+  list: List,
+  test: (line: Line) => boolean,
+  visit: (placed: PlacedOccurrence) => void,
+): void {
   const read = (line: Line, offset: number, row: number) => {
     if (test(line))
       for (const occurrence of pathsInLine(line)) visit({ occurrence, line, offset, row, isPlain: isPlain(line) });
@@ -116,7 +120,7 @@ export function forEachPath(list: List, test: (line: Line) => boolean, visit: (p
   walk(list, 0, 0);
 }
 
-/** What is kept in memory of the names and symbols of a file that is not open. */
+/** The names and symbols of a file that is not open, as they are kept in memory. */
 export interface SymbolSummary {
   /** The sorted hashes of its names. They show whether the file may have a name, but not where. */
   readonly nameHashes: Int32Array;
@@ -128,10 +132,11 @@ export function summaryOf(list: List): SymbolSummary {
   const hashes = new Set<number>();
   const symbols: FileSymbol[] = [];
   const add = (line: Line, offset: number, row: number, within: string, isText: boolean) => {
-    for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
-      hashes.add(hashOf(occurrence.kind, nameFor(occurrence)));
+    for (const occurrence of isText ? opaqueOccurrences(line) : namesInLine(line)) {
+      hashes.add(hashOf(occurrence.kind, searchKey(occurrence)));
       const { kind, name } = occurrence;
-      if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, within, offset, row });
+      if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS)
+        symbols.push({ name, kind, containerTag: within, offset, row });
     }
   };
   const walk = (node: List, base: number, rows: number, within: string, isText: boolean): void => {
@@ -141,9 +146,9 @@ export function summaryOf(list: List): SymbolSummary {
       if (child.kind === NodeKind.List) walk(child, offset, row, within, isText);
       else if (child.kind === NodeKind.Section) {
         add(child.open, offset, row, within, isText);
-        const tag = SYMBOL_SECTIONS.has(child.name) ? tagOf(child) : null;
+        const tag = SYMBOL_SECTIONS.has(child.name) ? openTagText(child) : null;
         if (tag !== null && symbols.length < MAX_SYMBOLS)
-          symbols.push({ name: tag, kind: sectionSymbol(child), within, offset, row });
+          symbols.push({ name: tag, kind: sectionSymbol(child), containerTag: within, offset, row });
         walk(
           child.body,
           offset + child.open.length,
@@ -167,7 +172,7 @@ const MAX_SYMBOLS = 5000;
 const EMPTY_SUMMARY: SymbolSummary = { nameHashes: new Int32Array(0), symbols: [] };
 
 /** Whether a file with these hashes may have a name. */
-export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {
+export function mayContain(print: Int32Array, { kind, name }: WantedName): boolean {
   const wantedHash = hashOf(kind, name);
   let low = 0;
   let high = print.length - 1;
@@ -180,13 +185,13 @@ export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {
   return false;
 }
 
-/** Gathers the names of a large tree in steps, before a search needs them. */
-export function* gather(list: List): Steps<void> {
+/** Collects the names of a large tree in steps, before a search needs them. */
+export function* gatherNames(list: List): Steps<void> {
   for (const child of list.children) {
-    if (child.kind === NodeKind.List) yield* gather(child);
-    else if (child.kind === NodeKind.Section) yield* gather(child.body);
+    if (child.kind === NodeKind.List) yield* gatherNames(child);
+    else if (child.kind === NodeKind.Section) yield* gatherNames(child.body);
   }
-  heldIn(list);
+  contentsOf(list);
   yield;
 }
 
@@ -195,7 +200,7 @@ export interface FileSymbol {
   readonly name: string;
   readonly kind: 'virtual-host' | 'section' | NameKind;
   /** The open tag of the section around it; '' if there is none. */
-  readonly within: string;
+  readonly containerTag: string;
   /** The start of the line: UTF-16 offset in the file, and 0-based line number. */
   readonly offset: number;
   readonly row: number;
@@ -210,13 +215,13 @@ export function forEachSymbol(
   visit: (symbol: FileSymbol) => boolean | void,
   test?: (small: string) => boolean,
 ): void {
-  forEachHeld(
+  forEachItem(
     list,
     ({ inner }, index) => inner[index]!.contents.hasSymbols,
     ({ symbols }) => symbols,
     ({ symbols }, index) => (test?.(symbols[index]!.lowerName) === false ? -1 : index),
     ({ name, kind }, offset, row, section) =>
-      visit({ name, kind, within: section ? tagOf(section) : '', offset, row }) !== false,
+      visit({ name, kind, containerTag: section ? openTagText(section) : '', offset, row }) !== false,
   );
 }
 
@@ -273,7 +278,7 @@ interface ListContents {
  * loading a hundred thousand lines from memory would take most of the time. `section` is the
  * nearest section that is a symbol.
  */
-function forEachHeld<T extends PositionInList>(
+function forEachItem<T extends PositionInList>(
   list: List,
   passes: (held: ListContents, index: number) => boolean,
   itemsOf: (held: ListContents) => readonly T[],
@@ -300,7 +305,7 @@ function forEachHeld<T extends PositionInList>(
     }
     return true;
   };
-  walk(heldIn(list), 0, 0, null);
+  walk(contentsOf(list), 0, 0, null);
 }
 
 /**
@@ -322,7 +327,7 @@ const NO_CONTENTS: ListContents = {
   hasSymbols: false,
 };
 
-const heldByList = cacheOf<List, ListContents>();
+const contentsByList = cacheOf<List, ListContents>();
 
 /** Kinds of names that users look for. */
 const SYMBOL_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
@@ -345,9 +350,9 @@ const SYMBOL_SECTIONS: ReadonlySet<string> = new Set([
   'proxymatch',
 ]);
 
-function heldIn(list: List): ListContents {
-  let held = heldByList.get(list);
-  if (!held) heldByList.set(list, (held = gatherContents(list)));
+function contentsOf(list: List): ListContents {
+  let held = contentsByList.get(list);
+  if (!held) contentsByList.set(list, (held = gatherContents(list)));
   return held;
 }
 
@@ -364,8 +369,8 @@ function gatherContents(list: List, isText = false): ListContents {
   const addSymbol = (name: string, kind: FileSymbol['kind']) =>
     symbols.push({ name, lowerName: name.toLowerCase(), kind, offset, row });
   const add = (line: Line) => {
-    for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
-      const name = nameFor(occurrence);
+    for (const occurrence of isText ? opaqueOccurrences(line) : namesInLine(line)) {
+      const name = searchKey(occurrence);
       const hash = hashOf(occurrence.kind, name);
       occurrences.push({
         occurrence,
@@ -391,13 +396,13 @@ function gatherContents(list: List, isText = false): ListContents {
     for (let i = 0; i < NUMBERS_PER_SET; i++) bits[i]! |= contents.bits[i]!;
   };
   for (const child of list.children) {
-    if (child.kind === NodeKind.List) addInner(isText ? heldAsText(child) : heldIn(child), null, 0, 0);
+    if (child.kind === NodeKind.List) addInner(isText ? contentsAsText(child) : contentsOf(child), null, 0, 0);
     else if (child.kind === NodeKind.Section) {
       const { open, body, name } = child;
       const isNamed = SYMBOL_SECTIONS.has(name);
       add(open);
-      if (isNamed) addSymbol(tagOf(child), sectionSymbol(child));
-      const held = isText || isOpaque(name) ? heldAsText(body) : heldIn(body);
+      if (isNamed) addSymbol(openTagText(child), sectionSymbol(child));
+      const held = isText || isOpaque(name) ? contentsAsText(body) : contentsOf(body);
       addInner(held, isNamed ? child : null, open.length, open.lineEnds);
     } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) add(child);
     offset += child.length;
@@ -411,12 +416,12 @@ function gatherContents(list: List, isText = false): ListContents {
     symbols: withoutSpareCapacity(symbols),
     inner: withoutSpareCapacity(inner),
     bits: bits ?? NO_BITS,
-    innerBits: sideBySide(inner),
+    innerBits: joinedBits(inner),
     hasSymbols,
   };
 }
 
-function sideBySide(inner: readonly InnerList[]): Int32Array {
+function joinedBits(inner: readonly InnerList[]): Int32Array {
   if (inner.length === 0) return NO_NUMBERS;
   const bits = new Int32Array(inner.length * NUMBERS_PER_SET);
   for (let index = 0; index < inner.length; index++) bits.set(inner[index]!.contents.bits, index * NUMBERS_PER_SET);
@@ -431,23 +436,20 @@ function withoutSpareCapacity<T>(items: readonly T[]): readonly T[] {
   return items.length === 0 ? NONE : items.slice();
 }
 
-/**
- * What is gathered for the body of a section of another language: its lines as `opaque`
- * occurrences.
- */
-function heldAsText(list: List): ListContents {
-  let held = heldByList.get(list);
-  if (!held) heldByList.set(list, (held = gatherContents(list, true)));
+/** The contents of a section in another language: its lines as `opaque` occurrences. */
+function contentsAsText(list: List): ListContents {
+  let held = contentsByList.get(list);
+  if (!held) contentsByList.set(list, (held = gatherContents(list, true)));
   return held;
 }
 
-function textOf(line: Line): readonly Occurrence[] {
+function opaqueOccurrences(line: Line): readonly Occurrence[] {
   const occurrence = opaqueText(line);
   return occurrence ? [occurrence] : [];
 }
 
 /** The name by which an occurrence is found; null for all patterns. */
-function nameFor({ name, isPattern }: Occurrence): string | null {
+function searchKey({ name, isPattern }: Occurrence): string | null {
   return isPattern ? null : foldedName(name);
 }
 
@@ -457,12 +459,12 @@ function nameFor({ name, isPattern }: Occurrence): string | null {
  */
 function sharedString(name: string, hash: number): string {
   const slot = hash & (SHARED_STRINGS - 1);
-  const earlier = keys[slot];
-  return earlier === name ? earlier : (keys[slot] = name);
+  const earlier = sharedStrings[slot];
+  return earlier === name ? earlier : (sharedStrings[slot] = name);
 }
 
 const SHARED_STRINGS = 1024;
-const keys = recentSlots<string>(SHARED_STRINGS, '');
+const sharedStrings = recentSlots<string>(SHARED_STRINGS, '');
 
 function isPlain(line: Line): boolean {
   return !line.isJoined && line.template === Template.None && line.lineEnds === (line.text.endsWith('\n') ? 1 : 0);
@@ -492,7 +494,7 @@ function sectionSymbol({ name }: Section): FileSymbol['kind'] {
   return name === 'virtualhost' ? 'virtual-host' : 'section';
 }
 
-function tagOf({ open }: Section): string {
+function openTagText({ open }: Section): string {
   const text = open.text.slice(open.nameStart - 1, contentEnd(open));
   const tag = open.isJoined ? text.replace(/\\\r?\n\s*/g, ' ') : text;
   return tag.length > 100 ? `${tag.slice(0, 99)}…` : tag;

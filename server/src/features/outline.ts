@@ -88,8 +88,8 @@ function symbolsOf(
         name,
         ...(detail !== undefined && { detail }),
         kind,
-        range: moved(range, row),
-        selectionRange: moved(selectionRange, row),
+        range: movedRange(range, row),
+        selectionRange: movedRange(selectionRange, row),
         ...(inside &&
           levels > 1 &&
           inside.entries.levels.length > 0 && { children: symbolsOf(inside.entries, row + inside.row, levels - 1) }),
@@ -106,7 +106,7 @@ function levelsWithin({ levels }: ListSymbols): number {
   return first < 0 ? levels.length : first;
 }
 
-function moved({ start, end }: Range, rows: number): Range {
+function movedRange({ start, end }: Range, rows: number): Range {
   return {
     start: { line: start.line + rows, character: start.character },
     end: { line: end.line + rows, character: end.character },

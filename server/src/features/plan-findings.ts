@@ -38,7 +38,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
   const left = new Map<unknown, CommentedOut[]>();
   const all: PlanItemOfFinding[] = [];
   for (const finding of findings) {
-    // Nothing has to be done about text without effect, which the editor shows faded.
+    // Text without effect needs no work; the editor shows it faded.
     if (finding.rule === inactiveText) continue;
     const { start } = finding;
     const isAccess = finding.rule === orderAllowDeny;
@@ -53,9 +53,9 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     const row = (isInside ? rangeIn(located, start, start).start : tree.positionAt(start)).line;
     const context = {
       directive: located === null ? undefined : directiveOf(located.line),
-      commentedOut: isAccess ? commentedIn(tree, scope, name) : NONE,
-      unknownLines: unknownBeside(tree, finding),
-      leftComments: leftBy(tree, finding, name, left),
+      commentedOut: isAccess ? commentedOutLines(tree, scope, name) : NO_FINDINGS,
+      unknownLines: unknownDirectiveOffsets(tree, finding),
+      leftComments: leftoverComments(tree, finding, name, left),
     };
     const refusal = isAccess ? refusalAt(located!.offset) : null;
     all.push({ finding, planItem: planFinding(finding, { file: name, line: row }, context, refusal) });
@@ -73,20 +73,20 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
 }
 
 /** The access lines of 2.2 that are commented out in a section, or at the top level of the file. */
-function commentedIn(tree: Tree, scope: ReturnType<typeof scopeAround>, file: string): readonly CommentedOut[] {
+function commentedOutLines(tree: Tree, scope: ReturnType<typeof scopeAround>, file: string): readonly CommentedOut[] {
   const lines = commentedAccess(tree, scope);
-  if (lines.length === 0) return NONE;
+  if (lines.length === 0) return NO_FINDINGS;
   return lines.map(({ line, offset }) => ({ file, line: tree.positionAt(offset).line, text: line.text.trim() }));
 }
 
-const NONE: readonly never[] = [];
+const NO_FINDINGS: readonly never[] = [];
 
 /**
- * The comments that stay after the first fix of a finding although the lines below them are gone. A
- * conversion converts the comments of its lines, too. `cachedByEdits` has results by edits, because
- * many findings share them.
+ * Finds the comments that stay after the first fix of a finding although the lines below them are
+ * removed. A conversion also converts the comments of its lines. `cachedByEdits` has earlier
+ * results by edits, because many findings share their edits.
  */
-function leftBy(
+function leftoverComments(
   tree: Tree,
   finding: PlacedFinding,
   file: string,
@@ -137,11 +137,11 @@ export function accessAt(file: string, tree: Tree, start: number): ReportAccess 
 const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /**
- * The offsets of the lines with unknown directives that a finding in a standalone file has a
- * question about. For a configuration, the question has the places.
+ * The offsets of the lines with unknown directives about which a finding in a standalone file has a
+ * question. For a configuration, the question itself has the places.
  */
-function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
-  const names = unknownIn(waitsFor);
+function unknownDirectiveOffsets(tree: Tree, { waitsFor }: PlacedFinding): number[] {
+  const names = unknownDirectiveNames(waitsFor);
   if (names.size === 0) return [];
   return unknownLines(tree.root, 0)
     .filter(({ line }) => names.has(spelledName(line)))
@@ -154,16 +154,16 @@ function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
  * The names of unknown directives in open questions that have no places. Cached by list, because
  * all findings of a configuration share one.
  */
-function unknownIn(waitsFor: readonly OpenQuestion[]): ReadonlySet<string> {
-  let names = unknown.get(waitsFor);
+function unknownDirectiveNames(waitsFor: readonly OpenQuestion[]): ReadonlySet<string> {
+  let names = cachedUnknownNames.get(waitsFor);
   if (names === undefined) {
     const withoutPlaces = waitsFor.filter(({ kind, places }) => kind === 'unknown-directives' && places.length === 0);
-    unknown.set(waitsFor, (names = new Set(withoutPlaces.map(({ subject }) => subject))));
+    cachedUnknownNames.set(waitsFor, (names = new Set(withoutPlaces.map(({ subject }) => subject))));
   }
   return names;
 }
 
-const unknown = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>();
+const cachedUnknownNames = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>();
 
 /** The directive as spelled in the file; for LoadModule with the name of the module. */
 function directiveOf(line: Line): string | undefined {

@@ -23,7 +23,7 @@ export interface PlanRequest {
    * Whether the plan has every configuration, also one without an added file, and leaves out files
    * without findings that no configuration reads.
    */
-  readonly isOfAll?: boolean;
+  readonly coversAllConfigurations?: boolean;
   /**
    * The answers for the configuration with this main file; '' for the files that no configuration
    * reads.
@@ -67,7 +67,7 @@ export class PlanGatherer {
   private readonly dormant: DormantFile[] = [];
 
   constructor(private readonly request: PlanRequest) {
-    if (request.isOfAll) for (const { root } of request.project.models) this.groupOf(root);
+    if (request.coversAllConfigurations) for (const { root } of request.project.models) this.groupOf(root);
   }
 
   /** Adds a file. Returns the items of the plan for its findings. */
@@ -116,8 +116,9 @@ export class PlanGatherer {
 
   /** The main files of the configurations that read a file; '' if none does. */
   rootsOf(path: string): readonly string[] {
-    const { project, isOfAll } = this.request;
-    const isListed = (root: string) => (isOfAll ? project.modelOf(root) !== undefined : !project.isStandalone(root));
+    const { project, coversAllConfigurations } = this.request;
+    const isListed = (root: string) =>
+      coversAllConfigurations ? project.modelOf(root) !== undefined : !project.isStandalone(root);
     const roots = project.rootsOf(path).filter(isListed);
     return roots.length > 0 ? roots : [''];
   }
@@ -128,7 +129,7 @@ export class PlanGatherer {
     if (dormant.length > 0 && groups.size === 0) this.groupOf('');
     const isOnly = dormant.length > 0 && groups.size === 1;
     const isListed = (root: string) =>
-      root !== '' || !this.request.isOfAll || isOnly || groups.get('')!.findings.length > 0;
+      root !== '' || !this.request.coversAllConfigurations || isOnly || groups.get('')!.findings.length > 0;
     const roots = [...groups.keys()].filter(isListed);
     // Files outside of all configurations are listed once.
     const plan = upgradePlan(roots.map((root, index) => this.configurationOf(root, index === 0 ? dormant : [])));

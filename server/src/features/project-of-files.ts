@@ -8,7 +8,7 @@ import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
-import { isBesideComplete, type Project, type ProjectFile, type SettingsOf } from './project';
+import { isBesideComplete, type Project, type ProjectFile, type SettingsByFile } from './project';
 import { readProject } from './read-project';
 
 /** A file; its path is the one that the user gave. */
@@ -18,9 +18,11 @@ export interface NamedFile {
 }
 
 export interface ProjectOfFiles {
-  /** The project of the files; `refuse` replaces it by another one. */
+  /** The current project of the files. `markUnwritable` replaces it. */
   readonly project: Project;
-  /** Files of the configurations that no search by name finds, in the order of their names. */
+  /**
+   * Files of the configurations whose names are not those of configuration files, sorted by name.
+   */
   readonly furtherFiles: readonly string[];
   /** The path of a file with symbolic links resolved. */
   identityOf(path: string): string;
@@ -35,16 +37,16 @@ export interface ProjectOfFiles {
    */
   isUnread(path: string): boolean;
   /**
-   * Marks files as not writable, with reasons as texts after their names. Returns whether the
-   * project has changed: a change that needs one of them is left out completely.
+   * Marks files as not writable; `reason` is words to put after the file's name. A change that
+   * needs one of them is left out completely. Returns whether the project has changed.
    */
-  refuse(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
+  markUnwritable(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
 }
 
 export interface ProjectOfFilesOptions {
   readonly view: FileView;
   readonly namedFiles: GivenFiles;
-  readonly settings: SettingsOf;
+  readonly settings: SettingsByFile;
   /** Whether suggestions are applied, too, including a wider AllowOverride. */
   readonly unsafe?: boolean;
   /** Returns whether the user excludes a file: it is read but not changed. */
@@ -56,14 +58,14 @@ export interface ProjectOfFilesOptions {
 /** The files that the user named. Paths have symbolic links resolved unless noted. */
 export interface GivenFiles {
   /**
-   * Files that may be the main file of a configuration: their names say so, or the user named the
-   * file itself.
+   * Files that may be the main file of a configuration: they have a name of main files, or the user
+   * named the file itself.
    */
-  readonly candidates: readonly string[];
+  readonly mainFileCandidates: readonly string[];
   /** All files that the user named or that were found in directories. */
-  readonly all: readonly string[];
+  readonly allFiles: readonly string[];
   /** Files that may be links to other files. */
-  readonly others: readonly string[];
+  readonly possibleLinks: readonly string[];
   /** Whether the user named the file itself, not a directory that contains it. */
   isFile(file: string): boolean;
   /** Whether the user named the file, or a directory above it. */
@@ -87,17 +89,17 @@ export function projectOfFiles({
   absolute,
 }: ProjectOfFilesOptions): ProjectOfFiles {
   const refused = new Map<string, string>();
-  const hasNeighbours = new Set([...namedFiles.all, ...namedFiles.others]).size > 1;
+  const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks]).size > 1;
   let project = readProject({
     view,
     settings,
-    roots: rootsAmong(namedFiles, view),
+    roots: mainFilesAmong(namedFiles, view),
     givenFolder: (file) => (namedFiles.isFile(file) ? null : namedFiles.folderOf(file)),
-    others: namedFiles.others,
-    standaloneFiles: hasNeighbours ? namedFiles.all : [],
+    possibleLinks: namedFiles.possibleLinks,
+    standaloneFiles: hasNeighbours ? namedFiles.allFiles : [],
     mayWidenOverride: unsafe,
     // If the user named a directory, only files in it are changed.
-    obstacle: (file, root) =>
+    whyUnchangeable: (file, root) =>
       refused.get(file) ??
       (isExcluded(file) ? 'is left out of this run' : null) ??
       (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file) ? null : OUTSIDE_GIVEN),
@@ -153,12 +155,12 @@ export function projectOfFiles({
       const { answered } = settings.engineOf(path);
       return isBesideComplete(identity, view.read(identity), { models: project.models, answered });
     },
-    refuse(problems) {
+    markUnwritable(problems) {
       const countOf = (each: Project) =>
         [each.access.changes, each.changes(false), each.changes(true)].map(({ length }) => length).join();
       const before = project;
       for (const { path, reason } of problems) refused.set(identityOf(path), reason);
-      project = project.again();
+      project = project.rebuilt();
       return countOf(before) !== countOf(project);
     },
   };
@@ -169,8 +171,8 @@ export function projectOfFiles({
 /** Ends the sentence about a file that a link in a given directory leads to. */
 const OUTSIDE_GIVEN = 'lies outside of what was given';
 
-function rootsAmong(namedFiles: GivenFiles, view: FileView): string[] {
-  return namedFiles.candidates.filter((file) => {
+function mainFilesAmong(namedFiles: GivenFiles, view: FileView): string[] {
+  return namedFiles.mainFileCandidates.filter((file) => {
     const tree = view.read(file);
     return tree !== null && isMainFileTree(tree.root);
   });

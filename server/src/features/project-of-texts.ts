@@ -12,7 +12,7 @@ import { ALL_RULES } from '../rules/all';
 import { engineOptions } from '../settings/engine-options';
 import { readProjectSettings } from '../settings/project-file';
 import { settingValues } from '../settings/values';
-import type { SettingsOf } from './project';
+import type { SettingsByFile } from './project';
 import { projectOfFiles, type NamedFile, type ProjectOfFiles } from './project-of-files';
 
 /**
@@ -24,8 +24,8 @@ const COPY_FOLDER = '/configuration';
 export interface ReadTexts {
   /** `name`: the path as the caller passed it. */
   readonly inputs: readonly (NamedFile & { readonly name: string })[];
-  readonly settings: SettingsOf;
-  readonly read: ProjectOfFiles;
+  readonly settings: SettingsByFile;
+  readonly projectOfFiles: ProjectOfFiles;
   /** The files by their paths. */
   readonly view: FileView;
 }
@@ -34,7 +34,7 @@ export interface ReadOptions {
   /** Whether suggestions are applied, too. */
   readonly unsafe?: boolean;
   /**
-   * Returns whether no server uses a file as its main file, by its name: a copy that a user made.
+   * Returns whether a file is not used by any server, judged by its name: a copy that a user made.
    */
   readonly isUnused?: (name: string) => boolean;
 }
@@ -58,9 +58,9 @@ export function readTexts(
   const isMain = (file: string) => isMainFileTree(view.read(file)!.root);
   const candidates = allFiles.length === 1 ? allFiles : allFiles.filter(isRootName);
   const namedFiles = {
-    candidates,
-    all: allFiles,
-    others: allFiles.filter((file) => !candidates.includes(file) && isMain(file)),
+    mainFileCandidates: candidates,
+    allFiles,
+    possibleLinks: allFiles.filter((file) => !candidates.includes(file) && isMain(file)),
     isFile: (file: string) => allFiles.length === 1 && file === allFiles[0],
     isNamedOrBelow: (file: string) => texts[file] !== undefined,
     isChecked: (file: string) => used.has(file),
@@ -71,7 +71,7 @@ export function readTexts(
   return {
     inputs: allFiles.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })),
     settings,
-    read,
+    projectOfFiles: read,
     view,
   };
 }
@@ -85,7 +85,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
 
 /** The names of the files, by their paths. */
 function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
-  // Without types, a caller may pass one text, whose characters would be read as files.
+  // A caller without types may pass one text, whose characters would be read as files.
   if (typeof files !== 'object' || files === null || Array.isArray(files))
     throw new TypeError('files: an object is expected, with texts by their paths');
   const folder = folderOf(files);
@@ -100,7 +100,7 @@ function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
   return names;
 }
 
-function settingsFor(options: object, folder: string): SettingsOf {
+function settingsFor(options: object, folder: string): SettingsByFile {
   const { settings, problems } = readProjectSettings(JSON.stringify(options), { folder });
   const [problem] = problems;
   if (problem) throw new TypeError(problem.message);

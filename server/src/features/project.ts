@@ -1,8 +1,8 @@
 /**
- * Configurations with the conversion of their access control and the findings of configuration
- * rules, and what follows from them for each file: its findings, the edits of its fixes, the
- * configurations that read it. Immutable: after a change a new project is made. The command line,
- * the library, the page in a browser and the plan of an editor use it.
+ * A project: configurations with the conversion of their access control and the findings of
+ * configuration rules, and what follows from them for each file (its findings, the edits of its
+ * fixes, the configurations that read it). Immutable: after a change a new project is made. The
+ * command line, the library, the page in a browser and the plan of an editor use it.
  */
 import { openQuestion, openQuestionTexts, type OpenQuestion } from '../access/open-question';
 import { reasonText } from '../access/not-converted';
@@ -29,14 +29,14 @@ import { cacheOf, lazy } from '../syntax/memory';
 import {
   betterRuleFor,
   configurationFindings,
-  heldBack,
+  rulesToHoldBack,
   selectConfigurationFixes,
   type ConfigurationFixes,
 } from './configuration-findings';
-import { problemOf, withoutCovered } from './covered-findings';
+import { reportedProblemOf, withoutCovered } from './covered-findings';
 
 /** Returns the settings for a file. */
-export interface SettingsOf {
+export interface SettingsByFile {
   engineOf(file: string): Engine;
   /**
    * The settings for the server with this main file: how it is built and started, and where its
@@ -55,23 +55,23 @@ export interface ProjectFile {
 
 export interface ProjectParts {
   readonly view: FileView;
-  readonly settings: SettingsOf;
+  readonly settings: SettingsByFile;
   readonly models: readonly Model[];
   readonly access: AccessConversion;
-  /** Whether there is a disk, as configuration rules look at it; a browser has none. */
+  /** Whether configuration rules can look at a disk; a browser has none. */
   readonly hasDisk?: boolean;
   /**
    * Why no fix may change a file, as sentences that end with what to do; null if fixes may.
    */
   readonly whyKept: (file: string) => string | null;
-  /** Like `EngineOptions.showsAnswered`, for the findings of this project. */
+  /** Whether answered questions also have findings (`EngineOptions.showsAnswered`). */
   readonly showsAnswered?: boolean;
 }
 
 /** A project. All paths have symbolic links resolved. */
 export class Project {
   readonly view: FileView;
-  readonly settings: SettingsOf;
+  readonly settings: SettingsByFile;
   readonly models: readonly Model[];
   readonly access: AccessConversion;
   readonly whyKept: ProjectParts['whyKept'];
@@ -128,20 +128,26 @@ export class Project {
   }
 
   /**
-   * All findings of a file in the order of the text, with what its configuration says about them.
-   * If a line rule and a configuration rule report the same problem, it is there once. The findings
-   * of the last file are cached, because a run needs them several times in a row.
+   * All findings of a file in the order of the text, including those about its configuration. If a
+   * line rule and a configuration rule report the same problem, it is there once. The findings of
+   * the last file are cached, because a run needs them several times in a row.
    */
   findings(file: ProjectFile): readonly PlacedFinding[] {
     const { path, tree, info, engine } = file;
-    const { last } = this;
-    if (last?.path === path && last.tree === tree && last.info === info && last.engine === engine) return last.findings;
+    const { lastFindings } = this;
+    if (
+      lastFindings?.path === path &&
+      lastFindings.tree === tree &&
+      lastFindings.info === info &&
+      lastFindings.engine === engine
+    )
+      return lastFindings.findings;
     const ofLines = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered }).inOrder();
     const whyKept = this.whyKept(path);
     const ofConfiguration = this.configurationFindings(path).map((finding) => this.withPossibleFixes(finding));
-    const found = together(tree, ofLines, ofConfiguration, this.addingConfigurationFacts(path, tree));
+    const found = mergedFindings(tree, ofLines, ofConfiguration, this.addingConfigurationFacts(path, tree));
     const findings = whyKept === null ? [...found] : Array.from(found, (finding) => this.kept(finding, whyKept));
-    this.last = { path, tree, info, engine, findings };
+    this.lastFindings = { path, tree, info, engine, findings };
     return findings;
   }
 
@@ -176,7 +182,7 @@ export class Project {
 
   private readonly keptFindings = new WeakSet<PlacedFinding>();
 
-  private last: (ProjectFile & { readonly findings: readonly PlacedFinding[] }) | null = null;
+  private lastFindings: (ProjectFile & { readonly findings: readonly PlacedFinding[] }) | null = null;
 
   /** The findings of configuration rules in a file, in the order of the text. */
   configurationFindings(path: string): readonly PlacedFinding[] {
@@ -184,13 +190,15 @@ export class Project {
   }
 
   /** The findings of configuration rules that remain after their fixes. */
-  private left(path: string, unsafe: boolean): readonly PlacedFinding[] {
-    return this.configurationFindings(path).filter((finding) => !this.fixes(unsafe).fixedFindings.includes(finding));
+  private remainingFindings(path: string, unsafe: boolean): readonly PlacedFinding[] {
+    return this.configurationFindings(path).filter(
+      (finding) => !this.configurationFixes(unsafe).fixedFindings.includes(finding),
+    );
   }
 
   /** The edits of each fix of a configuration rule, by file. */
   changes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
-    return this.fixes(unsafe).changes;
+    return this.configurationFixes(unsafe).changes;
   }
 
   /**
@@ -198,7 +206,7 @@ export class Project {
    * make.
    */
   edits(path: string, unsafe: boolean): readonly Edit[] {
-    return [...this.access.edits(path, unsafe), ...(this.fixes(unsafe).edits.get(path) ?? [])];
+    return [...this.access.edits(path, unsafe), ...(this.configurationFixes(unsafe).edits.get(path) ?? [])];
   }
 
   /**
@@ -214,16 +222,16 @@ export class Project {
     const edits = rules ? this.access.edits(path, unsafe) : this.edits(path, unsafe);
     const converted = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
     const { text, applied, remaining } = fixText(engine, converted, info, { unsafe, ...(rules && { rules }) });
-    const left = rules ? this.configurationFindings(path) : this.left(path, unsafe);
+    const left = rules ? this.configurationFindings(path) : this.remainingFindings(path, unsafe);
     return { text, applied: applied + edits.length, remaining: [...remaining, ...left] };
   }
 
   /** The rules whose fixes in a file have to wait for findings of configuration rules. */
-  heldBack(path: string): ReadonlySet<string> | undefined {
-    return heldBack(this.configurationFindings(path));
+  rulesToHoldBack(path: string): ReadonlySet<string> | undefined {
+    return rulesToHoldBack(this.configurationFindings(path));
   }
 
-  private fixes(unsafe: boolean): ConfigurationFixes {
+  private configurationFixes(unsafe: boolean): ConfigurationFixes {
     const cached = this.fixesBySafety.get(unsafe);
     if (cached) return cached;
     // If two servers read a file, it is not changed: a fix would have to be right for both.
@@ -290,7 +298,7 @@ export class Project {
     return filesOf22(paths, groups, (file) => loadsModuleOf24(this.view.read(file)?.root ?? NO_LINES));
   }
 
-  /** Why conversions are not safe, or not made at all: texts without repetition. */
+  /** Texts, each once, that say why conversions are not safe or not made at all. */
   notes(shown: (path: string) => string): readonly string[] {
     return this.access.configurations.flatMap(({ root, changes, reasonForAll, waitsFor }) => {
       const name = shown(root);
@@ -301,9 +309,9 @@ export class Project {
 }
 
 /**
- * These files, and the files of all groups that contain one of them, without files that are
- * certainly of a 2.4 server. A group is the files of a configuration, and whether the whole group
- * is certainly of 2.4. `isOf24` returns whether a file alone shows it.
+ * Returns these files and the files of all groups that contain one of them, without files that
+ * certainly belong to a 2.4 server. A group has the files of a configuration, and whether the whole
+ * configuration certainly belongs to 2.4. `isOf24` returns whether a file alone shows that.
  */
 export function filesOf22(
   paths: readonly string[],
@@ -342,30 +350,32 @@ export function isBesideComplete(
 const NO_LINES = Tree.parse('').root;
 const NO_READERS: readonly string[] = [''];
 
-const fixes = cacheOf<AccessChange, Map<string, Fix>>();
+const fixesOfChange = cacheOf<AccessChange, Map<string, Fix>>();
 
-/** A change as a fix for one file. All lines of the file that it changes share one object. */
+/**
+ * Makes a fix for one file from a change. All lines of the file that it changes share one object.
+ */
 function fixOf(change: AccessChange, file: string): Fix {
-  const cached = fixes.get(change) ?? new Map<string, Fix>();
-  fixes.set(change, cached);
+  const cached = fixesOfChange.get(change) ?? new Map<string, Fix>();
+  fixesOfChange.set(change, cached);
   let fix = cached.get(file);
   if (!fix) cached.set(file, (fix = accessFix(change, file)));
   return fix;
 }
 
 /**
- * The findings of single lines and those of the configuration, in the order of the text; a problem
- * that both report is there once. `informed` adds to a finding what its configuration says about
- * it.
+ * Merges the findings of single lines and those of the configuration in the order of the text; a
+ * problem that both report is there once. `informed` adds the facts of the configuration to a
+ * finding.
  */
-function* together(
+function* mergedFindings(
   tree: Tree,
   ofLines: Iterable<PlacedFinding>,
   ofConfiguration: readonly PlacedFinding[],
   informed: (finding: PlacedFinding) => PlacedFinding,
 ): Generator<PlacedFinding> {
   const analyzed = ofConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
-  const shown = withoutCovered(tree, ofConfiguration, () => [...analyzed].map(problemOf));
+  const shown = withoutCovered(tree, ofConfiguration, () => [...analyzed].map(reportedProblemOf));
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
   const reportedPlaces = new Set(shown.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;

@@ -12,12 +12,12 @@ import type { FileView } from '../config/files';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import type { Tree } from '../syntax/document';
 import { lazy } from '../syntax/memory';
-import { Project, type SettingsOf } from './project';
+import { Project, type SettingsByFile } from './project';
 
-/** What a project is made from. Paths have symbolic links resolved. */
+/** The inputs of a project. Paths have symbolic links resolved. */
 export interface ProjectOptions {
   readonly view: FileView;
-  readonly settings: SettingsOf;
+  readonly settings: SettingsByFile;
   /** The main files. */
   readonly roots: readonly string[];
   /**
@@ -26,7 +26,7 @@ export interface ProjectOptions {
    */
   readonly givenFolder?: (file: string) => string | null;
   /** Files that may be links to other files. */
-  readonly others?: readonly string[];
+  readonly possibleLinks?: readonly string[];
   /**
    * All files. Those that no configuration reads are checked together if the user sets
    * `assumeStandalone`.
@@ -35,10 +35,10 @@ export interface ProjectOptions {
   /** Whether a plan may add Require to AllowOverride, which makes it a suggestion. */
   readonly mayWidenOverride?: boolean;
   /**
-   * Why a file cannot be changed together with the configuration of a main file, as a text after
-   * its name; null if it can.
+   * Returns why a file cannot be changed together with the configuration of a main file, as words
+   * after the file's name; null if it can.
    */
-  readonly obstacle?: (file: string, root: string) => string | null;
+  readonly whyUnchangeable?: (file: string, root: string) => string | null;
   /** Why no fix may change a file: see `ProjectParts`. */
   readonly whyKept?: (file: string) => string | null;
 }
@@ -57,26 +57,27 @@ export class ReadProject extends Project {
   }
 
   /**
-   * The project of the same files, made again after the results of `obstacle` and `whyKept` have
-   * changed.
+   * Makes the project of the same files again, after the results of `whyUnchangeable` and `whyKept`
+   * have changed.
    */
-  again(): ReadProject {
+  rebuilt(): ReadProject {
     return new ReadProject(this.options, this.configurations, conversionOf(this.options, this.configurations));
   }
 
-  /** What the configurations say about a file. */
+  /** The facts about a file that the configurations show. */
   infoOf(path: string, tree: Tree): FileInfo {
     const htaccessPlaces = this.access.htaccessPlaces(path);
     const info = contextOf(this.configurations, path, tree, htaccessPlaces);
     const { unread, asHtaccess = [], ...rest } = orHtaccess(path, info);
-    // If another server also reads the file, it is unknown what that permits there.
+    // If another server also reads the file, it is unknown which directives that server permits
+    // there.
     const isElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
     const contexts = isElsewhere ? [...asHtaccess, null] : asHtaccess;
     return {
       ...rest,
       ...(unread !== undefined && !isElsewhere && { unread }),
       ...(contexts.length > 0 && { asHtaccess: contexts }),
-      heldBack: this.heldBack(path),
+      heldBack: this.rulesToHoldBack(path),
       isOfConfiguration: this.access.isPartOfConfiguration(path),
       // Computed before the file is changed.
       ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
@@ -116,7 +117,15 @@ function contextOf(configurations: Configurations, path: string, tree: Tree, pla
 }
 
 function conversionOf(options: ProjectOptions, configurations: Configurations): AccessConversion {
-  const { view, settings, roots, others = [], standaloneFiles = [], mayWidenOverride, obstacle } = options;
+  const {
+    view,
+    settings,
+    roots,
+    possibleLinks: possibleLinks = [],
+    standaloneFiles = [],
+    mayWidenOverride,
+    whyUnchangeable,
+  } = options;
   const accessRoot = (root: string): AccessRoot => ({
     root,
     engine: settings.engineOf(root),
@@ -128,10 +137,10 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
   });
   return accessConversion({
     roots: roots.map(accessRoot),
-    others: others.map(accessRoot),
+    others: possibleLinks.map(accessRoot),
     standaloneFiles: standaloneFiles.map(accessRoot),
     view,
     mayWidenOverride,
-    obstacle,
+    obstacle: whyUnchangeable,
   });
 }

@@ -6,26 +6,26 @@ import type { Model } from '../config/model';
 import { module as findModule } from '../directives';
 import type { Tree } from '../syntax/document';
 import { occurrenceAt, type NameKind, type Occurrence } from './names-in-line';
-import { foldedName, forEachOccurrence, type Placed, type Wanted } from './occurrences';
+import { foldedName, forEachOccurrence, type PlacedOccurrence, type WantedName } from './occurrences';
 
 /** A name of some kind. */
-export interface Named {
+export interface NameToFind {
   readonly kind: NameKind;
   readonly name: string;
 }
 
-/** What is known about the files that may contain a name. */
-export interface NamesAround {
+/** The files that may contain a name. */
+export interface RelatedFiles {
   /** The current file, with symbolic links resolved. */
   readonly currentFile: string;
   /** The current trees of open files, by path with symbolic links resolved. */
-  readonly open: ReadonlyMap<string, Tree>;
+  readonly openTrees: ReadonlyMap<string, Tree>;
   /** Returns the files that are not open and may contain one of the names. */
-  closedWith(wanted: readonly Wanted[]): Iterable<string>;
+  closedFilesWith(wanted: readonly WantedName[]): Iterable<string>;
   /** The models of all configurations. */
   readonly models: readonly Model[];
   /** Whether a configuration reads the file as a .htaccess. */
-  admits(path: string): boolean;
+  isHtaccess(path: string): boolean;
 }
 
 /** The name at a UTF-16 offset of a file, if other lines can have it, too; otherwise null. */
@@ -35,13 +35,13 @@ export function namedAt(tree: Tree, offset: number): { readonly occurrence: Occu
   const occurrence = occurrenceAt(
     placed.line,
     offset - placed.offset,
-    ({ kind, isPattern }) => !isPattern && !UNNAMED.has(kind),
+    ({ kind, isPattern }) => !isPattern && !UNSEARCHED_KINDS.has(kind),
   );
   return occurrence && { occurrence, base: placed.offset };
 }
 
 /** The names to search for: some names have more than one form. */
-export function wantedFor({ kind, name }: Named): Wanted[] {
+export function wantedFor({ kind, name }: NameToFind): WantedName[] {
   if (kind !== 'module') return [{ kind, name: foldedName(name) }];
   const facts = findModule(name)?.['2.4'];
   const names = facts ? [facts.identifier, facts.sourceFile] : [name];
@@ -49,12 +49,16 @@ export function wantedFor({ kind, name }: Named): Wanted[] {
 }
 
 /** Whether an occurrence is this name, by the case rules of its kind. */
-export function isOf({ kind, name }: Named, occurrence: Occurrence): boolean {
-  return kind === 'module' || !EXACT.has(kind) || occurrence.name === name;
+export function isOccurrenceOf({ kind, name }: NameToFind, occurrence: Occurrence): boolean {
+  return kind === 'module' || !CASE_SENSITIVE_KINDS.has(kind) || occurrence.name === name;
 }
 
 /** Kinds of names that are case-sensitive: see test/httpd/names.slow.test.ts. */
-export const EXACT: ReadonlySet<NameKind> = new Set<NameKind>(['rewrite-map', 'authn-provider', 'authz-provider']);
+export const CASE_SENSITIVE_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
+  'rewrite-map',
+  'authn-provider',
+  'authz-provider',
+]);
 
 /**
  * The files that may contain one of the names and are related to the current file, which is first.
@@ -63,22 +67,22 @@ export const EXACT: ReadonlySet<NameKind> = new Set<NameKind>(['rewrite-map', 'a
  * they are searched in the same files, but do not relate more files.
  */
 export function filesWith(
-  wantedNames: readonly Wanted[],
-  otherFiles: NamesAround,
-  others: readonly Wanted[] = [],
+  wantedNames: readonly WantedName[],
+  otherFiles: RelatedFiles,
+  others: readonly WantedName[] = [],
 ): string[] {
-  const { currentFile: ownFile, open, closedWith } = otherFiles;
-  const having = (names: readonly Wanted[]) => [
-    ...[...open].flatMap(([path, tree]) => (hasOne(tree, names) ? [path] : [])),
-    ...closedWith(names),
+  const { currentFile: ownFile, openTrees, closedFilesWith } = otherFiles;
+  const having = (names: readonly WantedName[]) => [
+    ...[...openTrees].flatMap(([path, tree]) => (hasWantedName(tree, names) ? [path] : [])),
+    ...closedFilesWith(names),
   ];
   const matchingFiles = new Set([ownFile, ...having(wantedNames)]);
-  const within = scopeOf(ownFile, matchingFiles, otherFiles);
+  const within = relatedFileTest(ownFile, matchingFiles, otherFiles);
   if (within === null) return [ownFile];
   return [...new Set([...matchingFiles, ...(others.length > 0 ? having(others) : [])])].filter((path) => within(path));
 }
 
-function hasOne(tree: Tree, wantedNames: readonly Wanted[]): boolean {
+function hasWantedName(tree: Tree, wantedNames: readonly WantedName[]): boolean {
   let isFound = false;
   forEachOccurrence(tree.root, wantedNames, () => {
     isFound = true;
@@ -91,12 +95,12 @@ function hasOne(tree: Tree, wantedNames: readonly Wanted[]): boolean {
  * Returns whether a file is related to the current one, among these candidates; null if the current
  * file has no related files.
  */
-export function scopeOf(
+export function relatedFileTest(
   file: string,
   candidates: Iterable<string>,
-  { models, admits }: Pick<NamesAround, 'models' | 'admits'>,
+  { models, isHtaccess }: Pick<RelatedFiles, 'models' | 'isHtaccess'>,
 ): ((path: string) => boolean) | null {
-  const mine = new Set(admits(file) ? models : models.filter(({ files }) => files.has(file)));
+  const mine = new Set(isHtaccess(file) ? models : models.filter(({ files }) => files.has(file)));
   if (mine.size === 0) return null;
   const paths = [...candidates];
   for (let isMore = true; isMore; ) {
@@ -108,14 +112,14 @@ export function scopeOf(
       isMore = true;
     }
   }
-  return (path) => admits(path) || [...mine].some(({ files }) => files.has(path));
+  return (path) => isHtaccess(path) || [...mine].some(({ files }) => files.has(path));
 }
 
 /** The places of a name in one file, in order; at most `most`. */
-export function placesOf(tree: Tree, named: Named, most: number): Placed[] {
-  const places: Placed[] = [];
+export function placesOf(tree: Tree, named: NameToFind, most: number): PlacedOccurrence[] {
+  const places: PlacedOccurrence[] = [];
   forEachOccurrence(tree.root, wantedFor(named), ({ occurrence, line, isPlain }, offset, row) => {
-    if (isOf(named, occurrence)) places.push({ occurrence, line, isPlain, offset, row });
+    if (isOccurrenceOf(named, occurrence)) places.push({ occurrence, line, isPlain, offset, row });
     return places.length < most;
   });
   return places;
@@ -124,4 +128,10 @@ export function placesOf(tree: Tree, named: Named, most: number): Placed[] {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Kinds of names that are not searched. */
-const UNNAMED: ReadonlySet<NameKind> = new Set<NameKind>(['argument', 'parameter', 'opaque', 'path', 'host-pattern']);
+const UNSEARCHED_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
+  'argument',
+  'parameter',
+  'opaque',
+  'path',
+  'host-pattern',
+]);

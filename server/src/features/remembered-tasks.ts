@@ -1,7 +1,7 @@
 /**
- * Remembers what the current plan does not show of an upgrade: the tasks on the server in earlier
- * plans, and which of them the user has ticked off. After the conversion, the files do not show the
- * reasons for many tasks any more. Pure.
+ * Remembers the parts of an upgrade that the current plan does not show: the tasks on the server in
+ * earlier plans, and which of them the user has ticked off. After the conversion, the files no
+ * longer show the reasons for many tasks. Pure.
  */
 import type { OnServerItem } from '../analysis/server-tasks';
 import { areFilesDone, planCounts } from '../analysis/plan-figures';
@@ -14,7 +14,7 @@ export type Tasks = Readonly<Record<string, readonly OnServerItem[]>>;
  * A plan, and the URI of the main file of each of its configurations; null for files that no
  * configuration reads.
  */
-interface Placed {
+interface PlanWithUris {
   readonly plan: UpgradePlan;
   readonly configurations: readonly { readonly uri: string | null }[];
 }
@@ -24,7 +24,10 @@ interface Placed {
  * remember. Tasks without which 2.4 does not start are not remembered: once they are done, they
  * need not be shown.
  */
-export function withTasks<Answer extends Placed>(answer: Answer, remembered: Tasks): { answer: Answer; tasks: Tasks } {
+export function withTasks<Answer extends PlanWithUris>(
+  answer: Answer,
+  remembered: Tasks,
+): { answer: Answer; tasks: Tasks } {
   const tasks: Record<string, readonly OnServerItem[]> = { ...remembered };
   const configurations = answer.plan.configurations.map((plan, index) => {
     const place = answer.configurations[index]!;

@@ -1,7 +1,7 @@
 /**
- * Renames a name everywhere in a configuration, or refuses to. Refuses if it cannot be shown that
- * the configuration means the same: names whose values or readers are outside of it, names that are
- * composed of parts, a new name that already exists. Takes texts and returns edits or a sentence;
+ * Renames a name everywhere in a configuration, or refuses to. Refuses if the configuration might
+ * then mean something else: for names whose values or readers are outside of it, names that are
+ * composed of parts, and new names that already exist. Takes texts and returns edits or a sentence;
  * test/httpd/names.slow.test.ts checks the case rules on a real server.
  */
 import type { TextEdit } from 'vscode-languageserver-types';
@@ -16,8 +16,8 @@ import { rangeOfPlaced } from './convert';
 import { sectionsAround } from './cursor';
 import { macrosAround, parametersOf } from './macro-parameters';
 import { INSERTED_NAME, type NameKind, type Occurrence } from './names-in-line';
-import { foldedName, forEachOccurrence, type Placed, type Wanted } from './occurrences';
-import { EXACT, isOf, wantedFor, type Named } from './references';
+import { foldedName, forEachOccurrence, type PlacedOccurrence, type WantedName } from './occurrences';
+import { CASE_SENSITIVE_KINDS, isOccurrenceOf, wantedFor, type NameToFind } from './references';
 
 /** A file that may contain the name, or that may be a reason to refuse. */
 export interface RenameFile {
@@ -25,13 +25,13 @@ export interface RenameFile {
   readonly path: string;
   readonly tree: Tree;
   /** The short name of the file. */
-  readonly shown: string;
+  readonly displayName: string;
   /** Why the file cannot be changed, as a sentence after its name; null if it can. */
   readonly obstacle: string | null;
 }
 
 export interface RenameRequest {
-  readonly named: Named;
+  readonly named: NameToFind;
   readonly newName: string;
   readonly files: readonly RenameFile[];
   /** The names that the server is started with (`-D`); null if unknown. */
@@ -49,23 +49,23 @@ export interface Refused {
 }
 
 /** Why names like this can never be renamed; null if they can. */
-export function refusedAtOnce({ kind, name }: Named): string | null {
-  const fixed = FIXED[kind];
+export function refusedAtOnce({ kind, name }: NameToFind): string | null {
+  const fixed = REASON_BY_FIXED_KIND[kind];
   if (fixed !== undefined) return fixed;
   if (kind === 'environment' && isKnownVariable(name)) return `httpd and its modules know \`${name}\` by this name.`;
   return null;
 }
 
 /** The names to search in addition to the name itself, to decide whether the rename is possible. */
-export function wantedToRename({ kind, name }: Named, newName: string): Wanted[] {
-  const full = fullName(kind, bare(kind, newName.trim()));
-  const pattern: Wanted = { kind, name: null };
-  const handed = new Set([name, full].flatMap((each) => [foldedName(each), foldedName(bare(kind, each))]));
-  const others: Wanted[] = kind === 'host' ? [{ kind: 'host-pattern', name: null }] : [];
+export function wantedToRename({ kind, name }: NameToFind, newName: string): WantedName[] {
+  const full = fullName(kind, withoutPrefix(kind, newName.trim()));
+  const pattern: WantedName = { kind, name: null };
+  const handed = new Set([name, full].flatMap((each) => [foldedName(each), foldedName(withoutPrefix(kind, each))]));
+  const others: WantedName[] = kind === 'host' ? [{ kind: 'host-pattern', name: null }] : [];
   return [
     ...wantedFor({ kind, name: full }),
     pattern,
-    ...[...handed].map((each): Wanted => ({ kind: 'argument', name: each })),
+    ...[...handed].map((each): WantedName => ({ kind: 'argument', name: each })),
     { kind: 'argument', name: null },
     { kind: 'parameter', name: null },
     { kind: 'opaque', name: null },
@@ -77,34 +77,39 @@ export function wantedToRename({ kind, name }: Named, newName: string): Wanted[]
 export function rename({ named, newName, files, defines }: RenameRequest): Renamed | Refused {
   const { kind, name } = named;
   const refused = (sentence: string): Refused => ({ refused: sentence });
-  const fileAndLine = (place: InFile) =>
-    `${place.file.shown}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
-  const shortOld = bare(kind, name);
-  const short = bare(kind, newName.trim());
+  const fileAndLine = (place: OccurrenceInFile) =>
+    `${place.file.displayName}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
+  const shortOld = withoutPrefix(kind, name);
+  const short = withoutPrefix(kind, newName.trim());
   const full = fullName(kind, short);
   const once = refusedAtOnce(named);
   if (once !== null) return refused(once);
   if (short === shortOld) return { edits: new Map() };
-  const valid = VALID[kind] ?? USUAL;
-  if (!valid.test(short) || short.length > 200) return refused(`\`${newName}\` is not a name for ${one(kind)}.`);
-  const predefinedReason = predefined(kind, short);
-  if (predefinedReason) return refused(predefinedReason);
+  const valid = VALID_NAME[kind] ?? USUAL_NAME;
+  if (!valid.test(short) || short.length > 200) return refused(`\`${newName}\` is not a name for ${oneOfKind(kind)}.`);
+  const reason = predefinedReason(kind, short);
+  if (reason) return refused(reason);
 
   const itself = wantedFor(named);
-  const ownPlaces: InFile[] = [];
-  const others: InFile[] = [];
+  const ownPlaces: OccurrenceInFile[] = [];
+  const others: OccurrenceInFile[] = [];
   forEachInFiles(files, [...itself, ...wantedToRename(named, newName)], (place, which) => {
-    (which < itself.length && isOf(named, place.occurrence) ? ownPlaces : others).push(place);
+    (which < itself.length && isOccurrenceOf(named, place.occurrence) ? ownPlaces : others).push(place);
   });
   const isAnew = ({ kind: other, name: word, isPattern }: Occurrence) =>
-    other === kind && !isPattern && (EXACT.has(kind) ? word === full : foldedName(word) === foldedName(full));
+    other === kind &&
+    !isPattern &&
+    (CASE_SENSITIVE_KINDS.has(kind) ? word === full : foldedName(word) === foldedName(full));
   const clash = others.find(({ occurrence }) => isAnew(occurrence));
-  if (clash) return refused(`\`${short}\` is ${one(kind)} already: ${fileAndLine(clash)}.`);
+  if (clash) return refused(`\`${short}\` is ${oneOfKind(kind)} already: ${fileAndLine(clash)}.`);
 
   const defining = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
-  if (defining.length === 0 && ORIGIN[kind] !== undefined)
-    return refused(`No line of the configuration ${ORIGIN[kind]}: it comes from outside.`);
-  for (const reason of [outside(named, ownPlaces, defines, fileAndLine), spelling(kind, ownPlaces, fileAndLine)])
+  if (defining.length === 0 && DEFINITION_PHRASES[kind] !== undefined)
+    return refused(`No line of the configuration ${DEFINITION_PHRASES[kind]}: it comes from outside.`);
+  for (const reason of [
+    outsideReason(named, ownPlaces, defines, fileAndLine),
+    spellingReason(kind, ownPlaces, fileAndLine),
+  ])
     if (reason !== null) return refused(reason);
   const odd = ownPlaces.find(
     ({ occurrence, line, isPlain }) => occurrence.isBroken || (!isPlain && line.template !== Template.None),
@@ -123,7 +128,7 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
   for (const [index, place] of ownPlaces.entries()) {
     const { file, occurrence } = place;
     if (file !== ownPlaces[index - 1]?.file) {
-      if (file.obstacle !== null) return refused(`${file.shown} also has the name, and ${file.obstacle}.`);
+      if (file.obstacle !== null) return refused(`${file.displayName} also has the name, and ${file.obstacle}.`);
       edits.set(file.path, (ofFile = []));
     }
     ofFile.push({ range: rangeOfPlaced(place), newText: occurrence.isRegex ? inRegex : short });
@@ -132,7 +137,7 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
 }
 
 /** A name without the prefix of its kind. */
-export function bare(kind: NameKind, name: string): string {
+export function withoutPrefix(kind: NameKind, name: string): string {
   return kind === 'balancer'
     ? name.replace(/^balancer:\/\//i, '')
     : kind === 'variable'
@@ -141,7 +146,7 @@ export function bare(kind: NameKind, name: string): string {
 }
 
 /** The word for each kind of names in messages. */
-export const WHAT: Readonly<Record<NameKind, string>> = {
+export const KIND_WORDS: Readonly<Record<NameKind, string>> = {
   variable: 'variable',
   environment: 'environment variable',
   module: 'module',
@@ -167,18 +172,18 @@ export const WHAT: Readonly<Record<NameKind, string>> = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function one(kind: NameKind): string {
-  return `${/^[aeo]/.test(WHAT[kind]) ? 'an' : 'a'} ${WHAT[kind]}`;
+function oneOfKind(kind: NameKind): string {
+  return `${/^[aeo]/.test(KIND_WORDS[kind]) ? 'an' : 'a'} ${KIND_WORDS[kind]}`;
 }
 
 /** Limit for the number of changed places. */
 const MAX_PLACES = 10_000;
 
-interface InFile extends Placed {
+interface OccurrenceInFile extends PlacedOccurrence {
   readonly file: RenameFile;
 }
 
-const FIXED: Readonly<Partial<Record<NameKind, string>>> = {
+const REASON_BY_FIXED_KIND: Readonly<Partial<Record<NameKind, string>>> = {
   module: 'The module itself has this name.',
   'mime-type': 'Browsers see media types: another name is another type.',
   worker: 'This is the address of a backend: another one leads elsewhere.',
@@ -186,7 +191,7 @@ const FIXED: Readonly<Partial<Record<NameKind, string>>> = {
 };
 
 /** What a line that creates a name of this kind does, as a verb phrase. */
-const ORIGIN: Readonly<Partial<Record<NameKind, string>>> = {
+const DEFINITION_PHRASES: Readonly<Partial<Record<NameKind, string>>> = {
   variable: 'defines it',
   environment: 'sets it',
   macro: 'defines it',
@@ -201,8 +206,8 @@ const ORIGIN: Readonly<Partial<Record<NameKind, string>>> = {
   'health-template': 'defines it',
 };
 
-const USUAL = /^[A-Za-z_][\w.-]*$/;
-const VALID: Readonly<Partial<Record<NameKind, RegExp>>> = {
+const USUAL_NAME = /^[A-Za-z_][\w.-]*$/;
+const VALID_NAME: Readonly<Partial<Record<NameKind, RegExp>>> = {
   variable: /^[\p{L}_][\p{L}\p{N}_.-]*$/u,
   macro: /^[\p{L}_][\p{L}\p{N}_.-]*$/u,
   'log-format': /^[\p{L}_][\p{L}\p{N}_.-]*$/u,
@@ -214,11 +219,11 @@ const VALID: Readonly<Partial<Record<NameKind, RegExp>>> = {
 
 /** A name as httpd reads it, with the prefix of its kind. */
 function fullName(kind: NameKind, name: string): string {
-  return kind === 'balancer' ? `balancer://${bare(kind, name)}` : bare(kind, name);
+  return kind === 'balancer' ? `balancer://${withoutPrefix(kind, name)}` : withoutPrefix(kind, name);
 }
 
 /** Why a new name cannot be used, because httpd or a module defines it; null if it can. */
-function predefined(kind: NameKind, name: string): string | null {
+function predefinedReason(kind: NameKind, name: string): string | null {
   const lower = name.toLowerCase();
   const isOne = (words: Iterable<string>) => [...words].some((word) => word.toLowerCase() === lower);
   const predefinedNames = {
@@ -233,7 +238,7 @@ function predefined(kind: NameKind, name: string): string | null {
     'authn-provider': () => isOne(providers('authn', '2.4').keys()),
     'authz-provider': () => isOne(providers('authz', '2.4').keys()) || lower === 'not',
   } as Partial<Record<NameKind, () => boolean>>;
-  return predefinedNames[kind]?.() === true ? `\`${name}\` is ${one(kind)} of httpd's own.` : null;
+  return predefinedNames[kind]?.() === true ? `\`${name}\` is ${oneOfKind(kind)} of httpd's own.` : null;
 }
 
 /** Whether httpd, one of its modules, or CGI uses the variable by its name. */
@@ -260,8 +265,8 @@ function isKnownVariable(name: string): boolean {
  */
 function forEachInFiles(
   files: readonly RenameFile[],
-  wantedNames: readonly Wanted[],
-  visit: (place: InFile, which: number) => void,
+  wantedNames: readonly WantedName[],
+  visit: (place: OccurrenceInFile, which: number) => void,
 ): void {
   for (const file of files)
     forEachOccurrence(file.tree.root, wantedNames, ({ occurrence, line, isPlain }, offset, row, which) =>
@@ -273,11 +278,11 @@ function forEachInFiles(
  * Why a name is not only in the configuration: its value, or what reads it, is elsewhere; null if
  * it is only there.
  */
-function outside(
-  { kind, name }: Named,
-  ownPlaces: readonly InFile[],
+function outsideReason(
+  { kind, name }: NameToFind,
+  ownPlaces: readonly OccurrenceInFile[],
   defines: RenameRequest['defines'],
-  fileAndLine: (place: InFile) => string,
+  fileAndLine: (place: OccurrenceInFile) => string,
 ): string | null {
   if (kind === 'environment') {
     const passed = ownPlaces.find(({ line }) => line.name === 'passenv');
@@ -292,7 +297,7 @@ function outside(
   if (kind === 'variable') {
     if ([...(defines?.keys() ?? [])].some((each) => foldedName(each) === foldedName(name)))
       return `\`${name}\` is set where the server is started (\`-D\`).`;
-    const isDefault = ({ occurrence, offset, file }: InFile) =>
+    const isDefault = ({ occurrence, offset, file }: OccurrenceInFile) =>
       occurrence.role === 'define' &&
       sectionsAround(file.tree, offset).enclosing.some(
         (open) =>
@@ -308,10 +313,14 @@ function outside(
 }
 
 /**
- * Why the spelling of a name matters: if httpd compares such names in more than one way, all places
- * must have the same spelling. Null if it does not matter.
+ * Why all places must spell the name alike: httpd compares such names in more than one way. Null if
+ * the spelling does not matter.
  */
-function spelling(kind: NameKind, ownPlaces: readonly InFile[], fileAndLine: (place: InFile) => string): string | null {
+function spellingReason(
+  kind: NameKind,
+  ownPlaces: readonly OccurrenceInFile[],
+  fileAndLine: (place: OccurrenceInFile) => string,
+): string | null {
   const strict = ownPlaces.filter(({ occurrence: { isExact, role } }) =>
     kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler',
   );
@@ -324,7 +333,7 @@ function spelling(kind: NameKind, ownPlaces: readonly InFile[], fileAndLine: (pl
 
 interface OpenQuestion {
   readonly why: string;
-  readonly place: InFile;
+  readonly place: OccurrenceInFile;
 }
 
 /**
@@ -332,41 +341,41 @@ interface OpenQuestion {
  * name, or the new one. Arguments are not followed, because a macro may insert them anywhere.
  */
 function* openQuestions(
-  { kind, name }: Named,
+  { kind, name }: NameToFind,
   full: string,
-  others: readonly InFile[],
-  ownPlaces: readonly InFile[],
+  others: readonly OccurrenceInFile[],
+  ownPlaces: readonly OccurrenceInFile[],
   files: readonly RenameFile[],
 ): Iterable<OpenQuestion> {
-  const [old, now] = [bare(kind, name), bare(kind, full)];
+  const [old, now] = [withoutPrefix(kind, name), withoutPrefix(kind, full)];
   const handed = others.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
   for (const place of others) {
     const { occurrence } = place;
     if (!occurrence.isPattern) continue;
     if (occurrence.kind === kind) {
-      if (isWhole(bare(kind, occurrence.name), place)) {
+      if (isWholeName(withoutPrefix(kind, occurrence.name), place)) {
         // A parameter or variable that is a whole argument is the name in the place to which it is
         // passed.
         if (handed)
           yield {
-            why: `\`${bare(kind, handed.occurrence.name)}\` is handed on to a line that takes ${one(kind)} (${place.file.shown}, line ${place.row + 1})`,
+            why: `\`${withoutPrefix(kind, handed.occurrence.name)}\` is handed on to a line that takes ${oneOfKind(kind)} (${place.file.displayName}, line ${place.row + 1})`,
             place: handed,
           };
-        else if (!isSettled(occurrence, files))
-          yield { why: `The name of ${one(kind)} is the value of a variable that comes from outside`, place };
+        else if (!hasKnownValues(occurrence, files))
+          yield { why: `The name of ${oneOfKind(kind)} is the value of a variable that comes from outside`, place };
         continue;
       }
-      const comesTo = patternOf(bare(kind, occurrence.name));
+      const comesTo = patternTest(withoutPrefix(kind, occurrence.name));
       const isGlob = !/[$%@{]/.test(occurrence.name);
       if (isGlob ? comesTo(old) !== comesTo(now) : comesTo(old) || comesTo(now))
-        yield { why: `The name of ${one(kind)} is put together and may come to this one`, place };
+        yield { why: `The name of ${oneOfKind(kind)} is put together and may come to this one`, place };
     } else if (occurrence.kind === 'argument') {
-      if (PATH.test(occurrence.name)) continue;
+      if (PLAIN_PATH.test(occurrence.name)) continue;
       const inside = ownPlaces.filter((each) => each.line === place.line && isWithin(each, place)).length;
-      if (timesOf(occurrence.name, old) > inside)
+      if (countWord(occurrence.name, old) > inside)
         yield { why: 'The name stands in an argument that is put into other lines', place };
-      if (!/[$%@]/.test(occurrence.name) || isWhole(occurrence.name, place)) continue;
-      const comesTo = patternOf(occurrence.name);
+      if (!/[$%@]/.test(occurrence.name) || isWholeName(occurrence.name, place)) continue;
+      const comesTo = patternTest(occurrence.name);
       if (inside === 0 && (comesTo(old) || comesTo(now)))
         yield { why: 'An argument that is put into other lines is put together and may come to this name', place };
     } else if (occurrence.kind === 'parameter') {
@@ -381,7 +390,7 @@ function* openQuestions(
       const matchesOld = regexMatches(occurrence.name, name, { ignoreCase: true });
       if (matchesOld === null || matchesOld !== regexMatches(occurrence.name, full, { ignoreCase: true }))
         yield { why: 'A pattern may match one of the two names', place };
-    } else if (occurrence.kind === 'opaque' && timesOf(occurrence.name, old) > 0) {
+    } else if (occurrence.kind === 'opaque' && countWord(occurrence.name, old) > 0) {
       const { line } = place;
       const where =
         line.template !== Template.None
@@ -394,20 +403,20 @@ function* openQuestions(
   }
   if (handed)
     yield {
-      why: `\`${handed.occurrence.name}\` is handed on, and may come to be the name of ${one(kind)}`,
+      why: `\`${handed.occurrence.name}\` is handed on, and may come to be the name of ${oneOfKind(kind)}`,
       place: handed,
     };
 }
 
 /** Matches a path of files, which contains no other names unless something is inserted. */
-const PATH = /^\/(?!\/)[^\s${}%]*$/;
+const PLAIN_PATH = /^\/(?!\/)[^\s${}%]*$/;
 
-function isWithin({ occurrence }: InFile, { occurrence: outer }: InFile): boolean {
+function isWithin({ occurrence }: OccurrenceInFile, { occurrence: outer }: OccurrenceInFile): boolean {
   return outer.start <= occurrence.start && occurrence.end <= outer.end;
 }
 
 /** Whether a name is exactly one variable, or one parameter of the macro around it. */
-function isWhole(name: string, { file, offset }: InFile): boolean {
+function isWholeName(name: string, { file, offset }: OccurrenceInFile): boolean {
   if (/^\$\{[^}]+\}$/.test(name)) return true;
   return sectionsAround(file.tree, offset).enclosing.some(
     (open) => open.name === 'macro' && parametersOf(open).some((parameter) => parameter.name === name),
@@ -415,7 +424,7 @@ function isWhole(name: string, { file, offset }: InFile): boolean {
 }
 
 /** Whether all values of a variable are in the files. Those of a parameter always are. */
-function isSettled({ name }: Occurrence, files: readonly RenameFile[]): boolean {
+function hasKnownValues({ name }: Occurrence, files: readonly RenameFile[]): boolean {
   const variable = /\$\{([^}]+)\}/.exec(name)?.[1];
   if (variable === undefined) return true;
   let isDefined = false;
@@ -426,7 +435,7 @@ function isSettled({ name }: Occurrence, files: readonly RenameFile[]): boolean 
 }
 
 /** Returns a test whether a pattern may become a name. */
-function patternOf(pattern: string): (name: string) => boolean {
+function patternTest(pattern: string): (name: string) => boolean {
   const glob = globPattern(
     pattern
       .replace(/[$%]\{[^}]{0,1000}\}|\{\{.{0,1000}?\}\}|<%.{0,1000}?%>|\[%.{0,1000}?%\]|[$%@][\w-]+/g, '*')
@@ -436,7 +445,7 @@ function patternOf(pattern: string): (name: string) => boolean {
 }
 
 /** How often a word occurs in a text as a whole word. */
-function timesOf(text: string, word: string): number {
+function countWord(text: string, word: string): number {
   const [small, wanted] = [text.toLowerCase(), word.toLowerCase()];
   let times = 0;
   for (let index = small.indexOf(wanted); index >= 0; index = small.indexOf(wanted, index + 1))

@@ -22,28 +22,28 @@ import { requestUrl } from '../requests/request-text';
 import { filesRead } from '../requests/site';
 import { lazy } from '../syntax/memory';
 import { Tree } from '../syntax/document';
-import type { SettingsOf } from './project';
+import type { SettingsByFile } from './project';
 import { readProject } from './read-project';
 
 export interface RequestOptions {
   /** The main file, with symbolic links resolved. */
   readonly root: string;
   readonly view: FileView;
-  readonly projects: SettingsOf;
+  readonly settings: SettingsByFile;
 }
 
 /**
  * Makes a configuration that requests can be sent to. The conversion is planned when it is first
  * needed.
  */
-export function requestConfiguration({ root, view, projects }: RequestOptions): RequestConfiguration {
-  const { target, answered } = projects.engineOf(root);
+export function requestConfiguration({ root, view, settings }: RequestOptions): RequestConfiguration {
+  const { target, answered } = settings.engineOf(root);
   const mpm = answered.answers.get('mpm') ?? null;
   return {
     root,
     files: { view },
-    converted: lazy(() => convertedFiles({ root, view, projects })),
-    server: projects.serverOf(root),
+    converted: lazy(() => convertedFiles({ root, view, settings })),
+    server: settings.serverOf(root),
     target,
     mpm: mpm === 'keep' ? null : mpm,
   };
@@ -75,7 +75,7 @@ export function explainRequest(
     request,
     answers,
     sections: mergedSections(answers),
-    unknown: unique(
+    unknown: uniqueBy(
       answers.flatMap((answer) => answer.unknown),
       ({ what, place }) => `${what} ${place?.file}:${place?.line}`,
     ),
@@ -174,8 +174,8 @@ const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
 const MAX_FILES_FOR_FIXES = 300;
 
 /** The files after the conversion; null if it changes nothing. */
-function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles | null {
-  const project = readProject({ view, settings: projects, roots: [root] });
+function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles | null {
+  const project = readProject({ view, settings, roots: [root] });
   const isSmall =
     project.access.configurations.reduce((count, { files }) => count + files.length, 0) <= MAX_FILES_FOR_FIXES;
   const trees = new Map<string, Tree | null>();
@@ -189,7 +189,7 @@ function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles 
       const edits = project.edits(identity, false);
       const converted = edits.length === 0 ? before : applyEdits(before, edits);
       const after = isSmall
-        ? fixText(projects.engineOf(identity), converted, project.infoOf(identity, tree)).text
+        ? fixText(settings.engineOf(identity), converted, project.infoOf(identity, tree)).text
         : converted;
       if (after !== before) tree = Tree.parse(after);
     }
@@ -208,8 +208,8 @@ function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles 
 }
 
 /**
- * For each line of the new text, the index of the line of the old text that it is from: the same
- * line, or the first line that it replaces.
+ * Returns for each line of the new text the index of its origin in the old text: the same line, or
+ * the first line that it replaces.
  */
 function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): number[] {
   const places = new Map<string, number[]>();
@@ -220,14 +220,20 @@ function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): 
     const next = candidates.find((place) => place >= nextIndex);
     // If an equal line is far away and its neighbour differs, it is equal by chance.
     const isSame =
-      next !== undefined && (next - nextIndex <= 1 || (line.trim() !== '' && isRun(oldLines, newLines, next, index)));
+      next !== undefined &&
+      (next - nextIndex <= 1 || (line.trim() !== '' && isRunOfEqualLines(oldLines, newLines, next, index)));
     if (!isSame) return Math.min(nextIndex, oldLines.length - 1);
     nextIndex = next + 1;
     return next;
   });
 }
 
-function isRun(oldLines: readonly string[], newLines: readonly string[], from: number, index: number): boolean {
+function isRunOfEqualLines(
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  from: number,
+  index: number,
+): boolean {
   return (
     newLines[index + 1] === undefined ||
     oldLines[from + 1] === newLines[index + 1] ||
@@ -246,6 +252,6 @@ function mergedSections(answers: readonly Answer[]): SectionRow[] {
   return [...rows.values()];
 }
 
-function unique<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }

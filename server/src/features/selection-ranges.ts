@@ -26,7 +26,7 @@ export function selectionRanges(tree: Tree, offset: number): Selection[] {
       ranges.push({ start, end });
   };
   const placed = tree.lineAt(offset);
-  if (placed) ofLine(placed.line, placed.offset, offset, add);
+  if (placed) addRangesOfLine(placed.line, placed.offset, offset, add);
   for (const { section, offset: start } of sectionsAt(tree, offset).reverse()) {
     const { open, close } = section;
     const [inner, outer] = [start + open.length, start + section.length - close.length];
@@ -40,7 +40,7 @@ export function selectionRanges(tree: Tree, offset: number): Selection[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function ofLine(line: Line, base: number, offset: number, add: (start: number, end: number) => void): void {
+function addRangesOfLine(line: Line, base: number, offset: number, add: (start: number, end: number) => void): void {
   if (line.kind === LineKind.Blank) return;
   const { text } = line;
   const [start, end] = [base + contentStart(line), base + contentEnd(line)];

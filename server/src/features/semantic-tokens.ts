@@ -104,7 +104,7 @@ interface Chunk {
   readonly last: number;
 }
 
-const chunks = cacheOf<List, Chunk>();
+const tokenChunks = cacheOf<List, Chunk>();
 
 function chunkOf(list: List): Chunk {
   return joined([...leafChunks(list)]);
@@ -116,8 +116,8 @@ function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly li
     for (const child of list.children) yield* leafChunks(child as List);
     return;
   }
-  let chunk = chunks.get(list);
-  if (!chunk) chunks.set(list, (chunk = leafChunk(list)));
+  let chunk = tokenChunks.get(list);
+  if (!chunk) tokenChunks.set(list, (chunk = leafChunk(list)));
   yield { chunk, lineEnds: list.lineEnds };
 }
 
@@ -201,7 +201,7 @@ function addLine(builder: Builder, line: Line, number: number): void {
     line.nameStart,
     line.nameEnd,
     isTag ? Type.Section : Type.Directive,
-    isGone(line.name, isTag) ? 1 : 0,
+    isMissingIn24(line.name, isTag) ? 1 : 0,
   );
   if (line.kind === LineKind.Close) return;
   const words = argumentsOf(line);
@@ -250,7 +250,7 @@ function addSpan(
   for (; passed < newlines.length && newlines[passed]! < end; passed++) {
     const next = newlines[passed]!;
     const stop = text.charCodeAt(next - 1) === 13 ? next - 1 : next;
-    push(
+    pushToken(
       builder,
       line,
       Math.max(start, from) - from,
@@ -261,10 +261,10 @@ function addSpan(
     from = next + 1;
     line++;
   }
-  push(builder, line, Math.max(start, from) - from, end - from, type, modifiers);
+  pushToken(builder, line, Math.max(start, from) - from, end - from, type, modifiers);
 }
 
-function push(builder: Builder, line: number, start: number, end: number, type: Type, modifiers: number): void {
+function pushToken(builder: Builder, line: number, start: number, end: number, type: Type, modifiers: number): void {
   if (end <= start) return;
   const isSame = line === builder.last;
   builder.data.push(
@@ -299,7 +299,7 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
 
 const cachedTraits = cache<string, { regex?: boolean; gone?: boolean }>();
 
-function factsOf(name: string, isSection: boolean): { regex?: boolean; gone?: boolean } {
+function traitsOf(name: string, isSection: boolean): { regex?: boolean; gone?: boolean } {
   const key = isSection ? `<${name}` : name;
   let facts = cachedTraits.get(key);
   if (!facts) {
@@ -310,7 +310,7 @@ function factsOf(name: string, isSection: boolean): { regex?: boolean; gone?: bo
 }
 
 function mayHaveRegex(name: string, isSection: boolean): boolean {
-  const facts = factsOf(name, isSection);
+  const facts = traitsOf(name, isSection);
   if (facts.regex === undefined) {
     const table = argumentTable(isSection ? `<${name}` : name);
     facts.regex =
@@ -321,8 +321,8 @@ function mayHaveRegex(name: string, isSection: boolean): boolean {
 }
 
 /** Whether 2.4 lacks the directive, or has it only for old configurations. */
-function isGone(name: string, isSection: boolean): boolean {
-  const facts = factsOf(name, isSection);
+function isMissingIn24(name: string, isSection: boolean): boolean {
+  const facts = traitsOf(name, isSection);
   if (facts.gone === undefined) {
     const entry = directive(name, { section: isSection });
     facts.gone =

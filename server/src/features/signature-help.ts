@@ -12,7 +12,7 @@ import { directive as findDirective, displayName, type Directive } from '../dire
 import { describe, type Description } from '../directives/descriptions';
 import { argumentTable, type Argument } from '../directives/values';
 import type { Tree } from '../syntax/document';
-import { expectedAfter, fit } from './arguments-at';
+import { expectedAfter, fitScore } from './arguments-at';
 import { cursorAt } from './cursor';
 
 /**
@@ -34,22 +34,24 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
     cursor.words.map(({ value }) => value),
   );
   // The part of the word before the cursor may show which argument it is.
-  const [active] = [...expected].sort((a, b) => fitSoFar(b.argument, cursor.word) - fitSoFar(a.argument, cursor.word));
+  const [active] = [...expected].sort(
+    (a, b) => fitScoreSoFar(b.argument, cursor.word) - fitScoreSoFar(a.argument, cursor.word),
+  );
   if (!active) return null;
   const description = describe(cursor.name, { section: cursor.isTag });
   return {
     signatures: forms.map((form) => signature(entry, form, description)),
-    activeSignature: active.form,
-    activeParameter: active.index,
+    activeSignature: active.formIndex,
+    activeParameter: active.argumentIndex,
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function fitSoFar(argument: Argument, word: string): number {
+function fitScoreSoFar(argument: Argument, word: string): number {
   // The `~` before a regular expression is rarely typed, so it comes last.
   if (word === '') return argument.words?.every(({ word: each }) => each === '~') ? -1 : 0;
-  return fit(argument, word);
+  return fitScore(argument, word);
 }
 
 function signature(
@@ -100,7 +102,7 @@ function parameterText(argument: Argument, description: Description | undefined)
   const lines = new Map<string, string>();
   for (const [names, line] of Object.entries(description?.arguments ?? {}))
     for (const name of names.split(', ')) lines.set(name.toLowerCase(), line);
-  const flat = flatten(argument);
+  const flat = alternativesOf(argument);
   const words = flat.flatMap(({ key = '', words = [], label }) => [
     ...words.filter(({ obsolete }) => !obsolete).map(({ word }) => key + word),
     key.slice(0, -1),
@@ -123,8 +125,8 @@ function parameterText(argument: Argument, description: Description | undefined)
   return [...(limits.length > 0 ? [`${limits[0]}.`] : []), ...text].join('\n');
 }
 
-function flatten(argument: Argument): readonly Argument[] {
-  return argument.choices ? argument.choices.flatMap(flatten) : [argument];
+function alternativesOf(argument: Argument): readonly Argument[] {
+  return argument.choices ? argument.choices.flatMap(alternativesOf) : [argument];
 }
 
 function markdown(value: string): MarkupContent {

@@ -16,7 +16,7 @@ import type { FileChange, DisplayName } from './conversion';
 import { PlanGatherer, type GatheredPlan } from './plan';
 import type { Project, ProjectFile } from './project';
 
-/** What a plan is made from. Paths have symbolic links resolved. */
+/** The inputs of a plan. Paths have symbolic links resolved. */
 export interface PlanInput {
   readonly project: Project;
   /** All files of the configurations, and the files that no configuration reads. */
@@ -35,7 +35,7 @@ export interface PlanInput {
    */
   readonly isDormant?: (path: string) => boolean;
   /** Called with the number of files that were checked. */
-  readonly looked?: (files: number) => void;
+  readonly onFileChecked?: (files: number) => void;
 }
 
 /** A fix that keeps the behaviour of the server. */
@@ -73,14 +73,14 @@ export interface WorkspacePlan extends GatheredPlan {
 
 export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const { project, displayName } = input;
-  const gatherer = new PlanGatherer({ ...input, isOfAll: true });
+  const gatherer = new PlanGatherer({ ...input, coversAllConfigurations: true });
   const isDormant = ({ path }: ProjectFile) => gatherer.rootsOf(path)[0] === '' && input.isDormant?.(path) === true;
   const files = input.files.filter((file) => !isDormant(file));
   const unread = input.files.filter(isDormant);
   const ready: ReadyFix[] = [];
   const editsByChange = new Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>();
   for (const [index, file] of files.entries()) {
-    input.looked?.(index);
+    input.onFileChecked?.(index);
     yield;
     const { path, tree } = file;
     for (const { planItem, finding } of yield* gatherer.add({ ...file, name: displayName(path) })) {
@@ -117,7 +117,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
       const chosen = ready.filter((fix) => isIn(fix.path) && (fits === undefined || fits(fix)));
       return {
         fixes: chosen.length,
-        changes: fits === undefined ? allChanges(project, files, isIn) : changesOf(chosen, trees),
+        changes: fits === undefined ? allChanges(project, files, isIn) : changesOfFixes(chosen, trees),
       };
     },
   };
@@ -158,7 +158,7 @@ function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path
   return files.flatMap(({ path, tree, info, engine }): FileChange[] => {
     if (!isIn(path)) return [];
     const before = tree.text();
-    const heldBack = project.heldBack(path);
+    const heldBack = project.rulesToHoldBack(path);
     const facts = { ...info, heldBack, ...(!loadsModuleOf24(tree.root) && { isFrom22: true }) };
     const { text } = project.fixed({ path, tree, info: facts, engine });
     return text === before ? [] : [{ path, before, after: text, edits: [spanningEdit(before, text)] }];
@@ -169,7 +169,7 @@ function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path
  * The changes of the chosen fixes together. If two fixes change the same text, the first is
  * applied; a fix is applied completely or not at all.
  */
-function changesOf(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
+function changesOfFixes(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
   const takenEdits = new Map<string, TakenEdits>();
   const seen = new Set<unknown>();
   for (const { edits } of chosen) {

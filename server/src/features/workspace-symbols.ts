@@ -20,14 +20,14 @@ export interface SymbolsOfFile {
   forEach(visit: (symbol: FileSymbol) => boolean, test: (small: string) => boolean): void;
 }
 
-/** Counts the symbols that were looked at since the start of the program; tests read it. */
+/** Counts the symbols that were compared since the start of the program; tests read it. */
 export const workCounts = counters({ looks: 0 });
 
-/** Limit for the number of results. Longer lists are useless. */
+/** Limit for the number of results. A longer list is of no use. */
 export const MAX_SYMBOLS = 256;
 
-/** Limit for the symbols that one search looks at, which takes a few milliseconds. */
-const MAX_LOOKS = 100_000;
+/** Limit for the symbols that one search compares. That takes a few milliseconds. */
+const MAX_SEARCHED_SYMBOLS = 100_000;
 
 /**
  * The symbols whose names contain the letters of the query in order; case does not matter. The best
@@ -37,7 +37,7 @@ const MAX_LOOKS = 100_000;
 export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>): FoundSymbol[] {
   const lowerQuery = query.replace(/\s+/g, '').toLowerCase();
   const ranks: FoundSymbol[][] = [[], [], [], []];
-  let left = MAX_LOOKS;
+  let left = MAX_SEARCHED_SYMBOLS;
   // The largest rank number that is still needed: once there are enough results of a rank, only
   // better ones are searched.
   let worst = ranks.length - 1;
@@ -60,13 +60,13 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
 }
 
 /** The kind of a symbol in words, with the section around it. */
-export function symbolDetail({ kind, within }: FileSymbol): string {
-  return within !== '' ? within : (DETAIL[kind] ?? '');
+export function symbolDetail({ kind, containerTag }: FileSymbol): string {
+  return containerTag !== '' ? containerTag : (DETAIL_BY_KIND[kind] ?? '');
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const DETAIL: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', string>>> = {
+const DETAIL_BY_KIND: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', string>>> = {
   host: 'host name',
   macro: 'macro',
   variable: 'variable',

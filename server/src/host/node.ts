@@ -266,7 +266,7 @@ const TOO_DEEP_PROBLEM: FileProblem = {
 };
 
 /**
- * Whether the search skips a folder. If it does not, adds the folder to `found`. `realPath`: its
+ * Whether the search skips a folder. If it does not, adds the folder to `seen`. `real`: its
  * path with links resolved.
  */
 function isSkippedFolder(

@@ -192,9 +192,9 @@ function joinedConversion(
     return {
       roots: free.filter((each) => each.changes.length > 0).map(({ root }) => root),
       changes,
-      left,
+      unconvertedSections: left,
       reasonsNotConverted: held,
-      sections: changesTogether.reduce((sum, { sectionCount }) => sum + sectionCount, 0),
+      sectionCount: changesTogether.reduce((sum, { sectionCount }) => sum + sectionCount, 0),
       assumptions: openQuestionTexts(changesTogether.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
         (text) => shortenedText(session, text),
       ),

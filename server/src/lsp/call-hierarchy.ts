@@ -18,7 +18,7 @@ import {
   type Range,
 } from 'vscode-languageserver';
 import type { IncludeNode } from '../config/model';
-import { includedFiles, rowNow } from '../features/navigation';
+import { includedFiles, currentRow } from '../features/navigation';
 import { namedAt } from '../features/references';
 import { macroAt, usesIn } from '../features/macro-uses';
 import { navigationContext, pathForUsers } from './navigation';
@@ -149,7 +149,9 @@ function includeNodes({ workspace, isTrusted }: Session): IncludeNode[] {
 }
 
 function nodeRanges({ workspace }: Session, nodes: readonly IncludeNode[]): Range[] {
-  return [...new Set(nodes.map(({ file, line, row }) => rowNow(workspace.summarize(file), line, row)))].map(rowRange);
+  return [...new Set(nodes.map(({ file, line, row }) => currentRow(workspace.summarize(file), line, row)))].map(
+    rowRange,
+  );
 }
 
 async function macroItems(

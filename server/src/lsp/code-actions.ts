@@ -96,7 +96,7 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
     ...codeActionRequest(session, uri, analyzedFile),
     range,
     only: [FIX_ALL_KIND],
-    others,
+    otherFiles: others,
   });
   return actions
     .flatMap(({ edit }) => (edit?.documentChanges ?? []) as TextDocumentEdit[])
@@ -112,13 +112,16 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
  * no other file.
  */
 function actionsWithinQueryLimit(request: CodeActionRequest): CodeAction[] {
-  const { others } = request;
-  if (!others) return codeActions(request);
+  const { otherFiles } = request;
+  if (!otherFiles) return codeActions(request);
   try {
-    return codeActions({ ...request, others: { ...others, view: new QueryLimit(MAX_QUERIES).of(others.view) } });
+    return codeActions({
+      ...request,
+      otherFiles: { ...otherFiles, view: new QueryLimit(MAX_QUERIES).of(otherFiles.view) },
+    });
   } catch (error) {
     if (!(error instanceof TooManyQueries)) throw error;
-    return codeActions({ ...request, others: undefined });
+    return codeActions({ ...request, otherFiles: undefined });
   }
 }
 
@@ -140,7 +143,7 @@ async function orderedActions(
     only: only?.includes(IGNORE_KIND)
       ? [CodeActionKind.QuickFix]
       : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
-    others: files,
+    otherFiles: files,
   });
   const isWanted = wantsQuickFix(only);
   // A file that was just opened has no findings about its configuration before the next check.
@@ -269,7 +272,7 @@ function codeActionRequest(
     engine: settings.engine,
     analysis,
     file,
-    isLazy: session.client.resolvesEdits,
+    computesEditsLater: session.client.resolvesEdits,
   };
 }
 

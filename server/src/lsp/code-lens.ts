@@ -3,7 +3,7 @@
  * lens becomes visible.
  */
 import type { CodeLens } from 'vscode-languageserver';
-import { countLens, lensesOf, virtualHostLens, type Lens } from '../features/code-lens';
+import { useCountText, lensesOf, virtualHostLens, type Lens } from '../features/code-lens';
 import { placesInFiles } from './references';
 import { openedDocument, type Session } from './session';
 
@@ -37,7 +37,7 @@ export function serveCodeLens(session: Session): void {
     const title =
       kind === 'virtual-host'
         ? virtualHostLens(tree, lens.range.start.line)
-        : countLens(
+        : useCountText(
             (await placesInFiles(session, uri, tree, { kind, name }, token)).reduce(
               (count, { places }) => count + places.filter(({ occurrence }) => occurrence.role === 'use').length,
               0,

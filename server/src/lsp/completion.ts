@@ -3,7 +3,7 @@ import { CancellationToken, CompletionTriggerKind } from 'vscode-languageserver'
 import { DEFAULT_TARGET, targetName } from '../config/target';
 import {
   completion,
-  leftFor,
+  uriOfDeferredEdits,
   resolveCompletion,
   type CompletionRequest,
   type Folders,
@@ -67,7 +67,7 @@ export function serveCompletion(session: Session): void {
     setTimeout(begin, PREPARE_AFTER_MS);
   });
   session.connection.onCompletionResolve(async (item, token) => {
-    const uri = leftFor(item);
+    const uri = uriOfDeferredEdits(item);
     const analyzedFile = uri === undefined ? null : await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
     return completionItemAs(
       resolveCompletion(item, targetName(target), analyzedFile && completionRequestIn(session, analyzedFile)),
@@ -90,7 +90,7 @@ function completionRequestIn(
     fileContext,
     folders: foldersFor(session, uri),
     models: session.isTrusted ? session.workspace.modelsOf(uri) : undefined,
-    elsewhere: session.workspace.namesInOtherFiles(uri),
+    namesInOtherFiles: session.workspace.namesInOtherFiles(uri),
   };
 }
 

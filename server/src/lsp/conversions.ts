@@ -15,7 +15,14 @@ import {
   type TextDocumentEdit,
 } from 'vscode-languageserver';
 import { undoEdits } from '../analysis/fixes';
-import { conversionPlan, fixPlan, readyPlan, sectionPlan, type FileChange, type Plan } from '../features/conversion';
+import {
+  conversionPlan,
+  fixPlan,
+  readyFixesPlan,
+  sectionPlan,
+  type FileChange,
+  type ChangePlan,
+} from '../features/conversion';
 import { textEdits } from '../features/convert';
 import { filesOf22 } from '../features/project';
 import type { ReadyFix } from '../features/workspace-plan';
@@ -69,7 +76,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   let lastId = 0;
   let planned: RequestedPlan | null = null;
   /** The changes that can be undone, the last one at the end. */
-  let done: { readonly id: number | null; readonly plan: Plan }[] = [];
+  let done: { readonly id: number | null; readonly plan: ChangePlan }[] = [];
   watchWrongEncodings(session);
   /**
    * Resolves when the running change has ended. Two changes at the same time could revert each
@@ -86,7 +93,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     { uri, fix, ready, access }: PlanRequest,
     token: CancellationToken,
     tell?: TellProgress,
-  ): Promise<Plan | NothingToConvert | QuestionsFirst> => {
+  ): Promise<ChangePlan | NothingToConvert | QuestionsFirst> => {
     if (access) return planOfAccess(session, access, token, tell);
     if (fix) return planOfFix(session, fix);
     if (ready) return planOfReadyFixes(session, plans, ready, token, tell);
@@ -198,7 +205,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     request: PlanRequest,
     token: CancellationToken,
     notes: string[],
-  ): Promise<Plan | NothingToConvert | null> => {
+  ): Promise<ChangePlan | NothingToConvert | null> => {
     const askedIds = new Set<string>();
     for (;;) {
       const plan = await planFor(request, token);
@@ -285,7 +292,7 @@ interface PlanRequest {
 
 /** A plan that was shown, and the request with which it can be made again. */
 interface RequestedPlan {
-  readonly plan: Plan;
+  readonly plan: ChangePlan;
   readonly request: PlanRequest;
 }
 
@@ -316,7 +323,7 @@ interface RequestedReadyFixes {
  */
 const BUTTONS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
 
-function planOfFix(session: Session, fix: RequestedFix): Plan | NothingToConvert {
+function planOfFix(session: Session, fix: RequestedFix): ChangePlan | NothingToConvert {
   const path = session.workspace.identityOf(fix.uri);
   const tree = session.documents.get(fix.uri)?.tree;
   const changes = path !== null && tree ? session.configurationRules.changesOfRequestedFix(fix, path, tree) : null;
@@ -340,7 +347,7 @@ async function planOfAccess(
   place: OldLinePosition,
   token: CancellationToken,
   tell: TellProgress = () => undefined,
-): Promise<Plan | NothingToConvert | QuestionsFirst> {
+): Promise<ChangePlan | NothingToConvert | QuestionsFirst> {
   const displayPath = (path: string) => pathForUsers(session, path);
   tell(5, 'reading the configuration');
   const answer = await accessOutcomeAt(session, place, token);
@@ -354,10 +361,10 @@ async function planOfAccess(
   return sectionPlan(
     {
       roots: [path],
-      sections: answer.sectionCount,
+      sectionCount: answer.sectionCount,
       changes: answer.changes(),
       assumptions: answer.assumptions.map((text) => shortenedText(session, text)),
-      left: [],
+      unconvertedSections: [],
       reasonsNotConverted: [],
     },
     displayPath,
@@ -387,7 +394,7 @@ async function planOfReadyFixes(
   { root, file, isDormant, items }: RequestedReadyFixes,
   token: CancellationToken,
   tell: TellProgress | undefined,
-): Promise<Plan | NothingToConvert> {
+): Promise<ChangePlan | NothingToConvert> {
   if (!canWriteFiles(session) && session.documents.all().length === 0)
     return { nothing: 'The editor cannot write files here.' };
   const gathered = await plans.current(token, tell);
@@ -406,10 +413,10 @@ async function planOfReadyFixes(
   });
   return changes.length === 0
     ? { nothing: 'No fix is ready. Answer the questions of the upgrade plan first.' }
-    : readyPlan(fixes, changes, displayPath);
+    : readyFixesPlan(fixes, changes, displayPath);
 }
 
-async function askUser(session: Session, { brief, verb, isDoubtful }: Plan): Promise<string | undefined> {
+async function askUser(session: Session, { brief, verb, isDoubtful }: ChangePlan): Promise<string | undefined> {
   const { window } = session.connection;
   const items = [{ title: verb }, { title: BUTTONS.no }];
   return (

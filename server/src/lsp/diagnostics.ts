@@ -16,8 +16,8 @@ import {
 import type { Analysis } from '../analysis/engine';
 import { summarize } from '../config/file-summary';
 import { OWN_FILE } from '../config/uses-in-file';
-import { diagnostics, SOURCE, type PlaceOf } from '../features/diagnostics';
-import { includedFrom, rowNow } from '../features/navigation';
+import { diagnostics, DIAGNOSTIC_SOURCE, type FindPlace } from '../features/diagnostics';
+import { includedFrom, currentRow } from '../features/navigation';
 import { diagnosticAs } from './markup';
 import { openedDocument, throwIfCancelled, type Session } from './session';
 import { withTimeout } from '../host/timeout';
@@ -123,7 +123,7 @@ function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unkno
     {
       range: { start, end: start },
       severity: DiagnosticSeverity.Warning,
-      source: SOURCE,
+      source: DIAGNOSTIC_SOURCE,
       code: 'not-checked',
       message,
     },
@@ -269,7 +269,7 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   if (path === null) return [];
   const nodes = workspace.models.flatMap((model) => includedFrom(model, path));
   return nodes.slice(0, MAX_INCLUDED_FROM).map(({ file, line, row, within }) => {
-    const start = { line: rowNow(workspace.summarize(file), line, row), character: 0 };
+    const start = { line: currentRow(workspace.summarize(file), line, row), character: 0 };
     return {
       location: { uri: workspace.uriFor(file), range: { start, end: start } },
       message: `included here${within.length > 0 ? `, in ${within.join(' ')}` : ''}`,
@@ -281,12 +281,12 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
  * Returns a function that finds the line inside a macro to which a finding about the macro's use
  * refers.
  */
-function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): PlaceOf {
+function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindPlace {
   if (!client.relatesPlaces) return () => null;
   return ({ file, line, row, rowsAbove: rows }) => {
     const isOwn = file === OWN_FILE || file === workspace.identityOf(uri);
     const fileSummary = isOwn ? summarize(tree.root) : workspace.summarize(file);
-    return { uri: isOwn ? uri : workspace.uriFor(file), row: rowNow(fileSummary, line, row) + rows };
+    return { uri: isOwn ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
   };
 }
 

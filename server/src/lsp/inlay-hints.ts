@@ -18,7 +18,7 @@ export function serveInlayHints(session: Session): void {
   connection.languages.inlayHint.on(async (params, token) => {
     const { uri } = params.textDocument;
     const hintKinds = wantedHints(await session.settings.settingsOf(uri));
-    if (!hintKinds.inherited && !hintKinds.defaults) return [];
+    if (!hintKinds.showsInherited && !hintKinds.showsDefaults) return [];
     const analyzedFile = await analyzedDocument(session, uri, token);
     if (!analyzedFile) return null;
     const { document, settings, file } = analyzedFile;
@@ -30,7 +30,7 @@ export function serveInlayHints(session: Session): void {
       engine: settings.engine,
       isHtaccess: file.isHtaccess,
       fileContext: file.fileContext,
-      configured: hintConfigurationOf(session, uri),
+      configuration: hintConfigurationOf(session, uri),
       uri,
       ...wantedHints(settings),
     });
@@ -40,7 +40,7 @@ export function serveInlayHints(session: Session): void {
   const areWanted = async () =>
     (await Promise.all(documents.keys().map((uri) => session.settings.settingsOf(uri))))
       .map(wantedHints)
-      .some(({ inherited, defaults }) => inherited || defaults);
+      .some(({ showsInherited, showsDefaults }) => showsInherited || showsDefaults);
   session.onSettingsChanged.push(refresh);
   const refreshIfWanted = () => {
     areWanted()
@@ -76,8 +76,8 @@ export function serveInlayHints(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function wantedHints({ values }: Settings): { readonly inherited: boolean; readonly defaults: boolean } {
-  return { inherited: values['inlayHints.inherited'], defaults: values['inlayHints.defaults'] };
+function wantedHints({ values }: Settings): { readonly showsInherited: boolean; readonly showsDefaults: boolean } {
+  return { showsInherited: values['inlayHints.inherited'], showsDefaults: values['inlayHints.defaults'] };
 }
 
 /**
@@ -94,9 +94,9 @@ function hintConfigurationOf(session: Session, uri: string): HintConfiguration |
   return {
     model,
     path,
-    elsewhere,
+    namesInOtherFiles: elsewhere,
     fileSummary: (file) => workspace.summarize(file),
     uriFor: (file) => workspace.uriFor(file),
-    shown: (file) => pathForUsers(session, file),
+    displayName: (file) => pathForUsers(session, file),
   };
 }

@@ -73,13 +73,13 @@ export async function includeRows(session: Session, uri: string | null): Promise
 export function factsOfOtherFiles(
   session: Session,
   uri: string,
-): Pick<HoverKnowledge, 'definedAt' | 'included' | 'named'> {
+): Pick<HoverKnowledge, 'definedAt' | 'included' | 'definitionsOf'> {
   const nearbyFiles = navigationContext(session, uri);
-  const { elsewhere: others } = nearbyFiles;
+  const { namesInOtherFiles: others } = nearbyFiles;
   if (nearbyFiles.models.length === 0) return {};
   return {
     ...(others && {
-      named: (kind, name) =>
+      definitionsOf: (kind, name) =>
         others
           .places(kind, name)
           .map(({ path, row, value }) => ({ where: `${pathForUsers(session, path)}, line ${row + 1}`, value })),
@@ -98,7 +98,7 @@ export function navigationContext({ host, isTrusted, workspace }: Session, uri: 
   return {
     models: isTrusted ? workspace.modelsOf(uri) : [],
     path: workspace.identityOf(uri),
-    elsewhere: workspace.namesInOtherFiles(uri),
+    namesInOtherFiles: workspace.namesInOtherFiles(uri),
     kind: (path) => view?.kind(path) ?? null,
     fileSummary: (path) => workspace.summarize(path),
   };

@@ -18,7 +18,7 @@ import { checkedFiles } from '../features/checked-files';
 import { includeTree } from '../features/include-tree';
 import { taskKey, withTasks, type Tasks } from '../features/remembered-tasks';
 import { upgradeReport, type ReportDetails } from '../features/report/upgrade-report';
-import { Project, type ProjectFile, type SettingsOf } from '../features/project';
+import { Project, type ProjectFile, type SettingsByFile } from '../features/project';
 import { workspacePlan, type WorkspacePlan } from '../features/workspace-plan';
 import { accessProof } from '../features/report/access-proof';
 import { isUnread } from './unread';
@@ -293,7 +293,10 @@ export function servePlans(session: Session, version: string): Plans {
       proven.push({ ...each, proof });
     }
     return {
-      text: upgradeReport({ plan, figures, details: proven, argumentsToRepeat: null, itemsDone, madeBy, date }, format),
+      text: upgradeReport(
+        { plan, counts: figures, details: proven, argumentsToRepeat: null, itemsDone, madeBy, date },
+        format,
+      ),
     };
   };
   connection.onRequest<{ text: string } | NoPlan, void>(
@@ -396,7 +399,7 @@ async function gatherPlan(
         ) === true,
       isDormant,
       displayName: (path) => pathForUsers(session, path),
-      looked: fileProgress(tellProgress, 50, 100, projectFiles.length, 'checked'),
+      onFileChecked: fileProgress(tellProgress, 50, 100, projectFiles.length, 'checked'),
     }),
     isCancelled,
   );
@@ -484,7 +487,7 @@ async function unfoundFiles(
   return files;
 }
 
-interface SettingsOfFiles extends SettingsOf {
+interface SettingsOfFiles extends SettingsByFile {
   readonly rootsNamed: boolean;
 }
 

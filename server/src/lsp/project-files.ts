@@ -14,7 +14,7 @@ import {
 } from '../settings/project-file';
 import { decode } from '../host/decode';
 import type { Host } from '../host/host';
-import { SOURCE } from '../features/diagnostics';
+import { DIAGNOSTIC_SOURCE } from '../features/diagnostics';
 import { Tree } from '../syntax/document';
 import { rangeOf } from '../features/convert';
 
@@ -79,7 +79,7 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
       (problem): Diagnostic => ({
         range: rangeOf(tree, problem),
         severity: DiagnosticSeverity.Error,
-        source: SOURCE,
+        source: DIAGNOSTIC_SOURCE,
         message: problem.message,
       }),
     );

@@ -5,9 +5,9 @@
 import type { CancellationToken, Location } from 'vscode-languageserver';
 import { rangeOf, rangeOfPlaced } from '../features/convert';
 import { includedFiles, includingLines } from '../features/navigation';
-import { gather, type Placed } from '../features/occurrences';
+import { gatherNames, type PlacedOccurrence } from '../features/occurrences';
 import { parameterAt } from '../features/macro-parameters';
-import { filesWith, namedAt, placesOf, wantedFor, type Named } from '../features/references';
+import { filesWith, namedAt, placesOf, wantedFor, type NameToFind } from '../features/references';
 import type { Tree } from '../syntax/document';
 import { navigationContext } from './navigation';
 import { openedDocument, throwIfCancelled, type Session } from './session';
@@ -43,7 +43,7 @@ export function serveReferences(session: Session): void {
   documents.onDidOpen(({ document }) => {
     const { tree } = document;
     if (tree.lineCount > LARGE_FILE_LINES)
-      void scheduler.run(gather(tree.root), () => documents.get(document.uri) !== document).catch(() => undefined);
+      void scheduler.run(gatherNames(tree.root), () => documents.get(document.uri) !== document).catch(() => undefined);
   });
 }
 
@@ -51,7 +51,7 @@ export interface FilePlaces {
   readonly uri: string;
   readonly path: string | null;
   readonly tree: Tree;
-  readonly places: readonly Placed[];
+  readonly places: readonly PlacedOccurrence[];
 }
 
 /**
@@ -62,7 +62,7 @@ export async function placesInFiles(
   session: Session,
   uri: string,
   tree: Tree,
-  named: Named,
+  named: NameToFind,
   token: CancellationToken,
 ): Promise<FilePlaces[]> {
   const { workspace } = session;

@@ -13,8 +13,8 @@ import {
 } from 'vscode-languageserver';
 import { rangeOf, textEdits } from '../features/convert';
 import { parameterAt, renamedParameter } from '../features/macro-parameters';
-import { bare, refusedAtOnce, rename, wantedToRename, type RenameFile } from '../features/rename';
-import { filesWith, namedAt, wantedFor, type Named } from '../features/references';
+import { withoutPrefix, refusedAtOnce, rename, wantedToRename, type RenameFile } from '../features/rename';
+import { filesWith, namedAt, wantedFor, type NameToFind } from '../features/references';
 import { decode } from '../host/decode';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
@@ -43,7 +43,7 @@ export function serveRename(session: Session): void {
       if (reason !== null) throw refusalError(reason);
       return {
         range: rangeOf(tree, { start: base + occurrence.start, end: base + occurrence.end }),
-        placeholder: bare(occurrence.kind, occurrence.name),
+        placeholder: withoutPrefix(occurrence.kind, occurrence.name),
       };
     },
   );
@@ -121,7 +121,7 @@ async function filesToRename(
   session: Session,
   uri: string,
   document: ConfigDocument,
-  named: Named,
+  named: NameToFind,
   newName: string,
   token: CancellationToken,
 ): Promise<RenameCandidate[]> {
@@ -131,7 +131,7 @@ async function filesToRename(
     file: {
       path: otherFiles?.currentFile ?? uri,
       tree: document.tree,
-      shown: otherFiles ? pathForUsers(session, otherFiles.currentFile) : 'This file',
+      displayName: otherFiles ? pathForUsers(session, otherFiles.currentFile) : 'This file',
       obstacle: null,
     },
     uri,
@@ -150,7 +150,7 @@ async function filesToRename(
     if (open) {
       const obstacle = (await isInWrongEncoding(session, open)) ? 'it is open with the wrong encoding' : null;
       candidates.push({
-        file: { path, tree: open.tree, shown: displayName, obstacle },
+        file: { path, tree: open.tree, displayName, obstacle },
         uri: target,
         open,
         version: open.version,
@@ -168,7 +168,7 @@ async function filesToRename(
           ? 'it cannot be written'
           : null;
     candidates.push({
-      file: { path, tree: Tree.parse(decoded.text), shown: displayName, obstacle },
+      file: { path, tree: Tree.parse(decoded.text), displayName, obstacle },
       uri: target,
       open: undefined,
       version: undefined,

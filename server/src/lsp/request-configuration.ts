@@ -11,5 +11,5 @@ export async function requestConfigurationOf(
 ): Promise<RequestConfiguration> {
   const { engine } = await settings.settingsOf(workspace.uriFor(root));
   const server = await workspace.serverOf(root);
-  return requestConfiguration({ root, view, projects: { engineOf: () => engine, serverOf: () => server } });
+  return requestConfiguration({ root, view, settings: { engineOf: () => engine, serverOf: () => server } });
 }

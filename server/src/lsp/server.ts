@@ -14,7 +14,7 @@ import {
 } from 'vscode-languageserver';
 import { PROJECT_FILE } from '../settings/project-file';
 import { TRIGGER_CHARACTERS } from '../features/completion/completion';
-import { ON_TYPE } from '../features/format-on-type';
+import { ON_TYPE_TRIGGERS } from '../features/format-on-type';
 import type { Host } from '../host/host';
 import { documentationFor } from './action-documentation';
 import { serveClosingTag } from './closing-tag';
@@ -104,8 +104,8 @@ export function startServer({ version, connect, makeHost, verify }: ServerOption
         documentFormattingProvider: true,
         documentRangeFormattingProvider: { rangesSupport: true },
         documentOnTypeFormattingProvider: {
-          firstTriggerCharacter: ON_TYPE.first,
-          moreTriggerCharacter: [...ON_TYPE.more],
+          firstTriggerCharacter: ON_TYPE_TRIGGERS.first,
+          moreTriggerCharacter: [...ON_TYPE_TRIGGERS.more],
         },
         completionProvider: {
           triggerCharacters: TRIGGER_CHARACTERS,

@@ -6,7 +6,7 @@
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
 import { engineOptions } from '../settings/engine-options';
-import { builtinModule, LONGEST_TEXT, MAX_PATHS, type ProjectSettings } from '../settings/project-file';
+import { builtinModule, MAX_TEXT_LENGTH, MAX_PATHS, type ProjectSettings } from '../settings/project-file';
 import { isObject, settingValues, type SettingValues } from '../settings/values';
 import type { Distribution } from '../config/distribution';
 import { resolvePath } from '../config/files';
@@ -279,7 +279,7 @@ function serverRootOf(
   userPlaces: UserPaths,
 ): Settings['serverRoot'] {
   if (shared?.serverRoot !== undefined) return { value: shared.serverRoot, owner: 'project' };
-  if (values.serverRoot === '' || values.serverRoot.length > LONGEST_TEXT) return null;
+  if (values.serverRoot === '' || values.serverRoot.length > MAX_TEXT_LENGTH) return null;
   return { value: values.serverRoot, owner: userPlaces.serverRoot === values.serverRoot ? 'user' : 'workspace' };
 }
 
@@ -295,7 +295,7 @@ function pathMapOf(
   const set = Object.entries(values.pathMap)
     .slice(0, MAX_PATHS)
     .flatMap(([from, to]): Place[] =>
-      from === '' || from.length > LONGEST_TEXT || to.length > LONGEST_TEXT
+      from === '' || from.length > MAX_TEXT_LENGTH || to.length > MAX_TEXT_LENGTH
         ? []
         : [
             {

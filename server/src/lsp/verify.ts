@@ -8,7 +8,7 @@ import { isOfMachine } from '../analysis/server-check';
 import type { OnServerItem } from '../analysis/server-tasks';
 import type { ServerSettings } from '../config/model';
 import { checkedFiles } from '../features/checked-files';
-import type { SettingsOf } from '../features/project';
+import type { SettingsByFile } from '../features/project';
 import type { CheckedFiles } from '../host/host';
 import { pathForUsers } from './navigation';
 import type { Plans } from './plans';
@@ -50,7 +50,7 @@ export type Verify = (request: {
   readonly httpd: string | null;
   /** Whether the user has agreed that httpd reads the files in place and loads their modules. */
   readonly inPlace: boolean;
-  readonly settings: SettingsOf;
+  readonly settings: SettingsByFile;
   /** Modules that the user has enabled on the real server, as `a2enmod` names them. */
   readonly enabledModules: readonly string[];
   readonly signal: AbortSignal;

@@ -9,7 +9,7 @@ import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import { namesOf } from '../symbols/names-of-file';
 import { NameIndex } from '../symbols/name-index';
-import { isIn, summaryOf, type SymbolSummary, type Wanted } from '../features/occurrences';
+import { mayContain, summaryOf, type SymbolSummary, type WantedName } from '../features/occurrences';
 import { decode } from '../host/decode';
 import type { FileContent, Host } from '../host/host';
 import { Tree } from '../syntax/document';
@@ -298,8 +298,9 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /** The paths of files that were read and may contain one of the names. */
-  *filesWithNames(wanted: readonly Wanted[]): Iterable<string> {
-    for (const [path, { nameHashes }] of this.summaries) if (wanted.some((each) => isIn(nameHashes, each))) yield path;
+  *filesWithNames(wanted: readonly WantedName[]): Iterable<string> {
+    for (const [path, { nameHashes }] of this.summaries)
+      if (wanted.some((each) => mayContain(nameHashes, each))) yield path;
   }
 
   /** The symbols of all files that were read. */
@@ -340,7 +341,8 @@ export class WorkspaceFiles implements ConfigView {
   async readStatus(path: string): Promise<FileStatus | null> {
     const looked = await this.host.status(this.uriOf(path));
     const identity = looked && this.pathOf(looked.identity);
-    const look = looked && identity !== null ? { kind: looked.kind, identity, hasNames: looked.hasHardLinks } : null;
+    const look =
+      looked && identity !== null ? { kind: looked.kind, identity, hasHardLinks: looked.hasHardLinks } : null;
     this.statuses.set(path, look);
     if (look) this.statuses.set(look.identity, look);
     return look;

@@ -17,7 +17,7 @@ import type { Host } from '../host/host';
 import { elsewhereIn, type Elsewhere } from '../symbols/names-elsewhere';
 import { namesOf } from '../symbols/names-of-file';
 import type { SymbolSummary } from '../features/occurrences';
-import type { NamesAround } from '../features/references';
+import type { RelatedFiles } from '../features/references';
 import { isMarkedUnusedBy } from './project-files';
 import { isHttpdPath, isPutAside } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
@@ -355,17 +355,17 @@ export class Workspace {
    * The files that may contain the same names as a file; null for a document without a path. In
    * restricted mode, only the file itself.
    */
-  namesAround(uri: string): NamesAround | null {
+  namesAround(uri: string): RelatedFiles | null {
     const identity = this.identityOf(uri);
     if (identity === null) return null;
     const isTrusted = this.options.isTrusted();
     return {
       currentFile: identity,
-      open: this.openTrees(),
+      openTrees: this.openTrees(),
       models: isTrusted ? this.configurations.all : [],
-      closedWith: (wanted) =>
+      closedFilesWith: (wanted) =>
         isTrusted ? [...this.files.filesWithNames(wanted)].filter((path) => !this.openDocuments.has(path)) : [],
-      admits: (path) => {
+      isHtaccess: (path) => {
         const context = this.configurations.of(path);
         return context?.isHtaccess === true && context.fileContexts.length > 0;
       },

@@ -4,14 +4,17 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pathOfFileUri } from '../host/uris';
 
-/** A path that a tool does not take, with the reason for the client. */
-export class RefusedPath extends Error {}
+/** Thrown for a path that a tool does not accept. The message is the reason, for the client. */
+export class RefusedPathError extends Error {}
 
 export class Roots {
   /** Existing directories without links. */
   readonly folders: readonly string[];
 
-  /** `uris`: as the client names its roots; those that name no directory here are left out. */
+  /**
+   * `uris`: the roots as the client names them. Those that are not directories of this machine are
+   * ignored.
+   */
   constructor(uris: readonly string[]) {
     const named = uris
       .filter((uri) => /^file:\/\/(localhost)?\//i.test(uri))
@@ -19,27 +22,31 @@ export class Roots {
     this.folders = named.filter((each) => isFolder(each)).map((each) => realpathSync(each));
   }
 
-  /** The directory that relative paths begin at. Throws `RefusedPath` if there is none. */
-  get first(): string {
+  /**
+   * The directory that relative paths are relative to. Throws `RefusedPathError` if there is none.
+   */
+  get firstFolder(): string {
     const [first] = this.folders;
-    if (first === undefined) throw new RefusedPath('The client names no directory as a root, so no file may be read.');
+    if (first === undefined)
+      throw new RefusedPathError('The client names no directory as a root, so no file may be read.');
     return first;
   }
 
   /**
-   * The path as the command line gets it, relative to the first root where it is below it. Throws
-   * `RefusedPath` for a path outside of all roots, links followed, and for a missing one.
+   * Returns the path for the command line: relative to the first root if it is below it. Throws
+   * `RefusedPathError` for a missing path, and for a path that is outside of all roots after links
+   * are resolved.
    */
-  allowed(given: string): string {
-    const full = path.resolve(this.first, pathOf(given));
+  allowedPath(given: string): string {
+    const full = path.resolve(this.firstFolder, pathOf(given));
     const isReadable = given !== '' && !given.includes('\0') && existsSync(full);
-    // A refusal does not show whether a file outside exists.
+    // The refusal must not show whether a file outside of the roots exists.
     if (!isReadable && (this.isInside(full) || given === ''))
-      throw new RefusedPath(`${given} does not exist below ${this.folders.join(', ')}.`);
+      throw new RefusedPathError(`${given} does not exist below ${this.folders.join(', ')}.`);
     if (!isReadable || !this.isInside(realpathSync(full)))
-      throw new RefusedPath(`${given} is outside of the roots of this client: ${this.folders.join(', ')}.`);
-    // A name that begins with a hyphen is no option.
-    const relative = path.relative(this.first, full);
+      throw new RefusedPathError(`${given} is outside of the roots of this client: ${this.folders.join(', ')}.`);
+    // `./` before a name that begins with a hyphen, which would be read as an option.
+    const relative = path.relative(this.firstFolder, full);
     if (relative === '') return '.';
     return relative.startsWith('..') || path.isAbsolute(relative) ? full : `./${relative}`;
   }
@@ -49,7 +56,7 @@ export class Roots {
   }
 }
 
-/** The path of a `file:` URI; other texts, and URIs that no path belongs to, stay. */
+/** The path of a `file:` URI. Other texts, and URIs without a path, are returned unchanged. */
 function pathOf(given: string): string {
   try {
     return /^file:\/\//i.test(given) ? fileURLToPath(given) : given;

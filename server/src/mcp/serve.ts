@@ -1,6 +1,7 @@
 /**
  * `httpd-upgrade mcp`: a server of the Model Context Protocol over standard input and output, for
- * agents. It reads below the roots of the client only, writes nothing, and sends nothing elsewhere.
+ * agents. It reads only below the roots of the client, writes nothing, and sends data only to the
+ * client.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -12,16 +13,19 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { pathToFileURL } from 'node:url';
 import type { Readable, Writable } from 'node:stream';
-import { RefusedPath, Roots } from './roots';
-import { TOOLS, type Arguments, type Run } from './tools';
+import { RefusedPathError, Roots } from './roots';
+import { TOOLS, type ToolArguments, type RunCommand } from './tools';
 
 export interface McpOptions {
   readonly version: string;
   readonly allowsVerify: boolean;
   readonly input: Readable;
   readonly output: Writable;
-  /** Runs a command of the command line in a directory; it reads below these directories only. */
-  run(argv: readonly string[], folder: string, within: readonly string[]): ReturnType<Run>;
+  /**
+   * Runs a command of the command line in a directory. The command may read only below the
+   * directories `within`.
+   */
+  run(argv: readonly string[], folder: string, within: readonly string[]): ReturnType<RunCommand>;
 }
 
 const PROMPT = 'upgrade-this-server';
@@ -60,15 +64,15 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
       const given = params.arguments ?? {};
       const [unknown] = Object.keys(given).filter((name) => !(name in tool.properties));
       if (unknown !== undefined)
-        throw new RefusedPath(
+        throw new RefusedPathError(
           `${tool.name} has no argument \`${unknown}\`, but: ${Object.keys(tool.properties).join(', ')}.`,
         );
       const roots = await rootsOf();
-      const inRoots: Run = (argv) => run(argv, roots.first, roots.folders);
-      return tool.call(given as Arguments, { roots, run: inRoots, allowsVerify });
+      const inRoots: RunCommand = (argv) => run(argv, roots.firstFolder, roots.folders);
+      return tool.call(given as ToolArguments, { roots, run: inRoots, allowsVerify });
     };
     const answer = last.then(call).catch((error: unknown) => {
-      if (error instanceof RefusedPath) return { isError: true, text: error.message };
+      if (error instanceof RefusedPathError) return { isError: true, text: error.message };
       return { isError: true, text: `This is a defect of httpd-upgrade: ${(error as Error).message}` };
     });
     last = answer;

@@ -1,22 +1,22 @@
 /**
- * The tools of the MCP server. Each runs a command of the command line that reads and writes
- * nothing, and shortens its JSON: lines in results count from 1.
+ * The tools of the MCP server. Each runs a command of the command line that only reads, and
+ * shortens its JSON. Lines in results are counted from 1.
  */
-import { RefusedPath, type Roots } from './roots';
+import { RefusedPathError, type Roots } from './roots';
 
-export interface Ran {
+export interface CommandOutput {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-export type Run = (argv: readonly string[]) => Promise<Ran>;
+export type RunCommand = (argv: readonly string[]) => Promise<CommandOutput>;
 
 /** The arguments of a call, as the client sent them. */
-export type Arguments = Readonly<Record<string, unknown>>;
+export type ToolArguments = Readonly<Record<string, unknown>>;
 
-export interface Result {
-  /** For the model. */
+export interface ToolResult {
+  /** The result as text for the language model. */
   readonly text: string;
   readonly isError?: boolean;
   readonly data?: Readonly<Record<string, unknown>>;
@@ -28,25 +28,28 @@ export interface Tool {
   readonly description: string;
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];
-  call(given: Arguments, context: ToolContext): Promise<Result>;
+  call(given: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }
 
 export interface ToolContext {
   readonly roots: Roots;
-  readonly run: Run;
+  readonly run: RunCommand;
   readonly allowsVerify: boolean;
 }
 
-/** Limit of listed items; the result says how many more there are. */
-const MOST = 50;
+/** Limit of listed items. The result says how many are left out. */
+const MAX_ITEMS = 50;
 
-const PATH = { type: 'string', description: 'A main configuration file such as conf/httpd.conf, or a directory.' };
-const PATHS = {
+const PATH_SCHEMA = {
+  type: 'string',
+  description: 'A main configuration file such as conf/httpd.conf, or a directory.',
+};
+const PATHS_SCHEMA = {
   type: 'array',
-  items: PATH,
+  items: PATH_SCHEMA,
   description: 'Files and directories below a root. Default: the first root.',
 };
-const ANSWERS = {
+const ANSWERS_SCHEMA = {
   type: 'object',
   additionalProperties: { type: 'string' },
   description: 'Answers to questions of the plan, by their ids. Ask the user; do not guess.',
@@ -58,15 +61,22 @@ export const TOOLS: readonly Tool[] = [
     title: 'Check configuration',
     description:
       'Finds what Apache httpd 2.4 rejects, ignores or reads differently than 2.2, with file and line. Reads only.',
-    properties: { paths: PATHS, answers: ANSWERS },
+    properties: { paths: PATHS_SCHEMA, answers: ANSWERS_SCHEMA },
     required: [],
     async call(given, { roots, run }) {
-      const ran = await run(['check', '--format', 'json', ...answers(given), '--', ...paths(given, roots)]);
-      const found = parsed<Checked>(ran);
-      if (found === null) return failed(ran);
+      const ran = await run([
+        'check',
+        '--format',
+        'json',
+        ...answerArguments(given),
+        '--',
+        ...allowedPaths(given, roots),
+      ]);
+      const found = parsedOutput<CheckOutput>(ran);
+      if (found === null) return failedResult(ran);
       const findings = found.files.flatMap(({ path, findings }) =>
         findings.map(({ range, rule, severity, message, help, fixes }) => ({
-          file: shown(path),
+          file: displayPath(path),
           line: range.start.line + 1,
           severity,
           rule,
@@ -81,10 +91,10 @@ export const TOOLS: readonly Tool[] = [
           `${file}:${line} ${severity}[${rule}] ${message}${fix === undefined ? '' : ` — ${fix}`}`,
       );
       return {
-        text: `${error} errors, ${warning} warnings, ${info} info, ${hint} hints.\n${limited(rows)}`,
+        text: `${error} errors, ${warning} warnings, ${info} info, ${hint} hints.\n${limitedList(rows)}`,
         data: {
-          findings: findings.slice(0, MOST),
-          omitted: Math.max(0, findings.length - MOST),
+          findings: findings.slice(0, MAX_ITEMS),
+          omitted: Math.max(0, findings.length - MAX_ITEMS),
           summary: found.summary,
         },
       };
@@ -95,14 +105,21 @@ export const TOOLS: readonly Tool[] = [
     title: 'Plan the upgrade',
     description:
       'The upgrade plan of a configuration: fixes that are ready, questions to answer, changes by hand, tasks on the server. Reads only.',
-    properties: { paths: PATHS, answers: ANSWERS },
+    properties: { paths: PATHS_SCHEMA, answers: ANSWERS_SCHEMA },
     required: [],
     async call(given, { roots, run }) {
-      const ran = await run(['plan', '--format', 'json', ...answers(given), '--', ...paths(given, roots)]);
-      const plan = parsed<Planned>(ran);
-      if (plan === null) return failed(ran);
+      const ran = await run([
+        'plan',
+        '--format',
+        'json',
+        ...answerArguments(given),
+        '--',
+        ...allowedPaths(given, roots),
+      ]);
+      const plan = parsedOutput<PlanOutput>(ran);
+      if (plan === null) return failedResult(ran);
       const configurations = plan.configurations.map((each) => ({
-        root: shown(each.root),
+        root: displayPath(each.root),
         ready: each.ready.length,
         waiting: each.waiting.length,
         questions: each.questions.map(({ id, question, why, findOut, answers: choices, answer }) => ({
@@ -113,7 +130,9 @@ export const TOOLS: readonly Tool[] = [
           answers: choices.map(({ value, label }) => ({ value, label })),
           answer,
         })),
-        byHand: each.byHand.slice(0, MOST).map(({ file, line, what }) => ({ file: shown(file), line: line + 1, what })),
+        byHand: each.byHand
+          .slice(0, MAX_ITEMS)
+          .map(({ file, line, what }) => ({ file: displayPath(file), line: line + 1, what })),
         onServer: each.onServer.map(({ what, commands }) => ({ what, ...(commands && { commands }) })),
       }));
       return { text: configurations.map(planText).join('\n\n') || 'Nothing to upgrade.', data: { configurations } };
@@ -125,17 +144,25 @@ export const TOOLS: readonly Tool[] = [
     description:
       'The changes that fix the files, as unified diffs. Writes nothing: apply them with your own editor after the user agrees. Safe fixes keep what the server does; `unsafe` adds suggestions to review.',
     properties: {
-      paths: PATHS,
-      answers: ANSWERS,
+      paths: PATHS_SCHEMA,
+      answers: ANSWERS_SCHEMA,
       unsafe: { type: 'boolean', description: 'Also suggestions. Default: false.' },
       text: { type: 'boolean', description: 'Also the whole new text of each file. Default: false.' },
     },
     required: [],
     async call(given, { roots, run }) {
       const unsafe = given.unsafe === true ? ['--unsafe'] : [];
-      const ran = await run(['fix', '--format', 'json', ...unsafe, ...answers(given), '--', ...paths(given, roots)]);
-      const fixed = parsed<Fixed>(ran);
-      if (fixed === null) return failed(ran);
+      const ran = await run([
+        'fix',
+        '--format',
+        'json',
+        ...unsafe,
+        ...answerArguments(given),
+        '--',
+        ...allowedPaths(given, roots),
+      ]);
+      const fixed = parsedOutput<FixOutput>(ran);
+      if (fixed === null) return failedResult(ran);
       const files = fixed.files.map(({ path, fixes, diff, after }) => ({
         path,
         fixes,
@@ -159,11 +186,11 @@ export const TOOLS: readonly Tool[] = [
     },
     required: ['term'],
     async call(given, { roots, run }) {
-      const term = text(given, 'term').trim();
+      const term = textArgument(given, 'term').trim();
       if (term === '' || term.startsWith('-'))
-        throw new RefusedPath('`term` is a word or a line of the log, no option.');
+        throw new RefusedPathError('`term` is a word or a line of the log, no option.');
       // The command reads a log file if the term is its path.
-      if (/^[./~]|^[A-Za-z]:[\\/]/.test(term)) roots.allowed(term);
+      if (/^[./~]|^[A-Za-z]:[\\/]/.test(term)) roots.allowedPath(term);
       const ran = await run(['explain', term]);
       return { text: ran.out.trim() || ran.err.trim(), ...(ran.code !== 0 && { isError: true }) };
     },
@@ -174,35 +201,41 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Who has access: which virtual host and sections apply to a request, and what 2.2, 2.4 with mod_access_compat, and 2.4 after conversion decide, with the deciding line. Sends nothing.',
     properties: {
-      root: PATH,
+      root: PATH_SCHEMA,
       request: { type: 'string', description: 'METHOD URL, such as: GET https://shop.example.org/admin/' },
       from: { type: 'string', description: 'The address of the client, its host name, or both with a comma.' },
       user: { type: 'string', description: 'A login whose password is right.' },
       headers: { type: 'array', items: { type: 'string' }, description: 'Such as: X-Flag: y' },
-      answers: ANSWERS,
+      answers: ANSWERS_SCHEMA,
     },
     required: ['root', 'request'],
     async call(given, { roots, run }) {
       const options = [
-        ['--request', text(given, 'request')],
-        ...(given.from === undefined ? [] : [['--from', text(given, 'from')]]),
-        ...(given.user === undefined ? [] : [['--user', text(given, 'user')]]),
-        ...list(given, 'headers').map((header) => ['--header', header]),
+        ['--request', textArgument(given, 'request')],
+        ...(given.from === undefined ? [] : [['--from', textArgument(given, 'from')]]),
+        ...(given.user === undefined ? [] : [['--user', textArgument(given, 'user')]]),
+        ...listArgument(given, 'headers').map((header) => ['--header', header]),
       ].map(([name, value]) => `${name}=${value}`);
-      const root = roots.allowed(text(given, 'root'));
-      const ran = await run(['explain', ...options, ...answers(given), '--format', 'json', root]);
-      return asJson(ran);
+      const root = roots.allowedPath(textArgument(given, 'root'));
+      const ran = await run(['explain', ...options, ...answerArguments(given), '--format', 'json', root]);
+      return jsonResult(ran);
     },
   },
   {
     name: 'who_has_access',
     title: 'Who has access',
     description: 'For each section of a configuration: who has access in 2.2 and in 2.4. Reads only.',
-    properties: { root: PATH, answers: ANSWERS },
+    properties: { root: PATH_SCHEMA, answers: ANSWERS_SCHEMA },
     required: ['root'],
     async call(given, { roots, run }) {
-      const ran = await run(['access', '--format', 'json', ...answers(given), roots.allowed(text(given, 'root'))]);
-      return asJson(ran);
+      const ran = await run([
+        'access',
+        '--format',
+        'json',
+        ...answerArguments(given),
+        roots.allowedPath(textArgument(given, 'root')),
+      ]);
+      return jsonResult(ran);
     },
   },
   {
@@ -210,7 +243,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Verify with a real httpd',
     description:
       'Lets an installed httpd 2.4 read the configuration (httpd -t). Runs a program: only if the user started the server with --allow-verify.',
-    properties: { root: PATH },
+    properties: { root: PATH_SCHEMA },
     required: ['root'],
     async call(given, { roots, run, allowsVerify }) {
       if (!allowsVerify)
@@ -218,15 +251,15 @@ export const TOOLS: readonly Tool[] = [
           isError: true,
           text: 'Not allowed: this would run httpd. The user can start `httpd-upgrade mcp --allow-verify`, or run `httpd-upgrade verify ROOT`.',
         };
-      const ran = await run(['verify', '--format', 'json', roots.allowed(text(given, 'root'))]);
-      return asJson(ran);
+      const ran = await run(['verify', '--format', 'json', roots.allowedPath(textArgument(given, 'root'))]);
+      return jsonResult(ran);
     },
   },
 ];
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Checked {
+interface CheckOutput {
   readonly files: readonly {
     readonly path: string;
     readonly findings: readonly {
@@ -241,7 +274,7 @@ interface Checked {
   readonly summary: Readonly<Record<'error' | 'warning' | 'info' | 'hint', number>>;
 }
 
-interface Planned {
+interface PlanOutput {
   readonly configurations: readonly {
     readonly root: string;
     readonly ready: readonly object[];
@@ -259,7 +292,7 @@ interface Planned {
   }[];
 }
 
-interface Fixed {
+interface FixOutput {
   readonly files: readonly {
     readonly path: string;
     readonly fixes: number;
@@ -274,15 +307,15 @@ interface PlanRow {
   readonly ready: number;
   readonly waiting: number;
   readonly questions:
-    | Planned['configurations'][number]['questions']
+    | PlanOutput['configurations'][number]['questions']
     | readonly {
         readonly id: string;
         readonly question: string;
         readonly answers: readonly { readonly value: string; readonly label: string }[];
         readonly answer: string | null;
       }[];
-  readonly byHand: Planned['configurations'][number]['byHand'];
-  readonly onServer: Planned['configurations'][number]['onServer'];
+  readonly byHand: PlanOutput['configurations'][number]['byHand'];
+  readonly onServer: PlanOutput['configurations'][number]['onServer'];
 }
 
 function planText({ root, ready, waiting, questions, byHand, onServer }: PlanRow): string {
@@ -297,35 +330,36 @@ function planText({ root, ready, waiting, questions, byHand, onServer }: PlanRow
   ].join('\n');
 }
 
-/** Without the `./` that `Roots.allowed` adds. */
-function shown(path: string): string {
+/** The path without the `./` that `Roots.allowedPath` adds. */
+function displayPath(path: string): string {
   return path.replace(/^\.\//, '');
 }
 
-function limited(rows: readonly string[]): string {
-  const more = rows.length - MOST;
-  return [...rows.slice(0, MOST), ...(more > 0 ? [`and ${more} more: check a single file to see them.`] : [])].join(
-    '\n',
-  );
+function limitedList(rows: readonly string[]): string {
+  const more = rows.length - MAX_ITEMS;
+  return [
+    ...rows.slice(0, MAX_ITEMS),
+    ...(more > 0 ? [`and ${more} more: check a single file to see them.`] : []),
+  ].join('\n');
 }
 
-/** The JSON of a command, with lines that count from 1. */
-function asJson(ran: Ran): Result {
-  const json = parsed<Record<string, unknown>>(ran);
-  if (json === null) return failed(ran);
-  const data = fromOne(json) as Record<string, unknown>;
+/** The JSON of a command, with lines that are counted from 1. */
+function jsonResult(ran: CommandOutput): ToolResult {
+  const json = parsedOutput<Record<string, unknown>>(ran);
+  if (json === null) return failedResult(ran);
+  const data = withLinesFromOne(json) as Record<string, unknown>;
   return { text: JSON.stringify(data), data };
 }
 
-function fromOne(value: unknown, name = ''): unknown {
+function withLinesFromOne(value: unknown, name = ''): unknown {
   if (typeof value === 'number') return name === 'line' ? value + 1 : value;
-  if (Array.isArray(value)) return value.map((each) => fromOne(each));
+  if (Array.isArray(value)) return value.map((each) => withLinesFromOne(each));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, fromOne(each, key)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withLinesFromOne(each, key)]));
 }
 
 /** The JSON of a command; null if it wrote none. */
-function parsed<Shape>({ out }: Ran): Shape | null {
+function parsedOutput<Shape>({ out }: CommandOutput): Shape | null {
   try {
     return JSON.parse(out) as Shape;
   } catch {
@@ -333,30 +367,30 @@ function parsed<Shape>({ out }: Ran): Shape | null {
   }
 }
 
-function failed({ err, out }: Ran): Result {
+function failedResult({ err, out }: CommandOutput): ToolResult {
   return { isError: true, text: err.trim() || out.trim() || 'The command failed.' };
 }
 
-function paths(given: Arguments, roots: Roots): readonly string[] {
-  const named = list(given, 'paths');
-  return (named.length === 0 ? ['.'] : named).map((each) => roots.allowed(each));
+function allowedPaths(given: ToolArguments, roots: Roots): readonly string[] {
+  const named = listArgument(given, 'paths');
+  return (named.length === 0 ? ['.'] : named).map((each) => roots.allowedPath(each));
 }
 
-function answers({ answers: given }: Arguments): readonly string[] {
+function answerArguments({ answers: given }: ToolArguments): readonly string[] {
   if (given === undefined) return [];
-  if (typeof given !== 'object' || given === null) throw new RefusedPath('`answers` is an object of strings.');
+  if (typeof given !== 'object' || given === null) throw new RefusedPathError('`answers` is an object of strings.');
   return Object.entries(given).map(([id, value]) => `--answer=${id}=${String(value)}`);
 }
 
-function text(given: Arguments, name: string): string {
+function textArgument(given: ToolArguments, name: string): string {
   const value = given[name];
-  if (typeof value !== 'string') throw new RefusedPath(`\`${name}\` is a string.`);
+  if (typeof value !== 'string') throw new RefusedPathError(`\`${name}\` is a string.`);
   return value;
 }
 
-function list(given: Arguments, name: string): readonly string[] {
+function listArgument(given: ToolArguments, name: string): readonly string[] {
   const value = given[name] ?? [];
   if (!Array.isArray(value) || value.some((each) => typeof each !== 'string'))
-    throw new RefusedPath(`\`${name}\` is a list of strings.`);
+    throw new RefusedPathError(`\`${name}\` is a list of strings.`);
   return value as string[];
 }

@@ -6,12 +6,14 @@ import type { EngineOptions } from '../analysis/engine-view';
 import { SETTINGS, type Setting } from './schema';
 import type { SettingValues } from './values';
 
-type ForEngine = Extract<(typeof SETTINGS)[number], { readonly engine: string }>;
+type EngineSetting = Extract<(typeof SETTINGS)[number], { readonly engine: string }>;
 
 /** Makes the compiler reject a value that the engine does not accept. */
-type Taken<Options extends Partial<EngineOptions>> = Options;
+type AcceptedOptions<Options extends Partial<EngineOptions>> = Options;
 
-export type OptionsOfSettings = Taken<{ readonly [S in ForEngine as S['engine']]: SettingValues[S['name']] }>;
+export type OptionsOfSettings = AcceptedOptions<{
+  readonly [S in EngineSetting as S['engine']]: SettingValues[S['name']];
+}>;
 
 export function engineOptions(values: SettingValues): OptionsOfSettings {
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * Strict JSON (no comments, no trailing comma) with the positions of its parts: parsed by
- * jsonc-parser, with its first error in our words.
+ * Parses strict JSON (no comments, no trailing comma) with the positions of its parts. The parser
+ * is jsonc-parser; its first error is explained in our words.
  */
 import {
   createScanner,
@@ -21,13 +21,13 @@ export { applyEdits } from 'jsonc-parser';
  */
 export type JsonNode = Node;
 
-/** The place where the text is no JSON, and the reason. */
+/** The place where the text is not JSON, and the reason. */
 export interface JsonProblem {
   readonly offset: number;
   readonly message: string;
 }
 
-/** Limit of nesting. A settings file has less, and the parser calls itself for each level. */
+/** Limit of nesting. Settings files need less, and the parser calls itself for each level. */
 const MAX_DEPTH = 50;
 
 const MESSAGE_OF_ERROR: Readonly<Partial<Record<ParseErrorCode, string>>> = {
@@ -53,11 +53,11 @@ const MESSAGE_OF_ERROR: Readonly<Partial<Record<ParseErrorCode, string>>> = {
 export function parseJson(source: string): { readonly root: JsonNode } | { readonly problem: JsonProblem } {
   // The parser would read a byte order mark as a word.
   const text = source.replace(/^\uFEFF/, ' ');
-  const tooDeep = tooDeepAt(text);
+  const tooDeep = firstTooDeepOffset(text);
   if (tooDeep !== null) return { problem: { offset: tooDeep, message: 'nested too deeply' } };
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true });
-  return root && errors.length === 0 ? { root } : { problem: problem(text, errors) };
+  return root && errors.length === 0 ? { root } : { problem: problemOfErrors(text, errors) };
 }
 
 export interface JsonProperty {
@@ -92,7 +92,7 @@ export function editsThatSet(text: string, path: readonly string[], value: unkno
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function tooDeepAt(text: string): number | null {
+function firstTooDeepOffset(text: string): number | null {
   const scanner = createScanner(text, true);
   let depth = 0;
   for (let token = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
@@ -103,7 +103,7 @@ function tooDeepAt(text: string): number | null {
   return null;
 }
 
-function problem(text: string, [first, second]: readonly ParseError[]): JsonProblem {
+function problemOfErrors(text: string, [first, second]: readonly ParseError[]): JsonProblem {
   const { offset } = first!;
   // The parser skips a misplaced word or comment; its next error is more helpful.
   const isPassedOver = [ParseErrorCode.InvalidSymbol, ParseErrorCode.InvalidCommentToken].includes(first!.error);

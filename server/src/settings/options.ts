@@ -1,10 +1,10 @@
 /**
- * Settings as options of the command line, read and written by the schema's `option`.
- * cli/program.ts has the options with more than one word.
+ * Converts settings to options of the command line and back, as `option` in the schema defines
+ * them. cli/program.ts has the options whose values are more complex.
  */
 import { shellWord } from '../syntax/shell-word';
 import { SETTINGS, type Setting } from './schema';
-import { fittingPart, oneOf, type SettingValues } from './values';
+import { fittingPart, quotedAlternatives, type SettingValues } from './values';
 
 export interface SettingOption extends NonNullable<Setting['option']> {
   readonly setting: Setting;
@@ -22,10 +22,10 @@ export const SETTING_OPTIONS: readonly SettingOption[] = SETTINGS.flatMap((setti
 });
 
 /**
- * The settings that the options give; a text if one of them is invalid. `options`: the values of
- * the command's options, by `key`.
+ * The settings that the options set; an error text if an option is invalid. `options`: the values
+ * of the command's options, by `key`.
  */
-export function settingsGiven(options: Readonly<Record<string, unknown>>): Partial<SettingValues> | string {
+export function settingsFromOptions(options: Readonly<Record<string, unknown>>): Partial<SettingValues> | string {
   const values: Record<string, unknown> = {};
   for (const { setting, name, key } of SETTING_OPTIONS) {
     const { manifest } = setting;
@@ -38,7 +38,7 @@ export function settingsGiven(options: Readonly<Record<string, unknown>>): Parti
   return values;
 }
 
-/** The options that repeat these settings, for a shell. */
+/** The options that set these settings, as shell words. */
 export function optionsFor(values: Partial<SettingValues>): string[] {
   return SETTING_OPTIONS.flatMap(({ setting, name }) => {
     const value = values[setting.name as keyof SettingValues];
@@ -51,7 +51,7 @@ export function optionsFor(values: Partial<SettingValues>): string[] {
 
 function expectedText({ manifest, project }: Setting): string {
   if (project?.expects) return project.expects;
-  if (manifest.enum) return oneOf(manifest.enum);
+  if (manifest.enum) return quotedAlternatives(manifest.enum);
   return manifest.minimum === undefined ? 'a whole number' : `a whole number from ${manifest.minimum}`;
 }
 

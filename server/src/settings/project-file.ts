@@ -1,7 +1,7 @@
 /**
- * Reads `.httpd-upgrade.json`: the settings of a team for everybody's editor, the command line and
- * CI. Reading never fails: an invalid part is reported with its position and ignored, the rest is
- * used.
+ * Reads `.httpd-upgrade.json`: the settings that a team shares between its editors, the command
+ * line and CI. Reading never fails: an invalid part is reported with its position and ignored, the
+ * rest is used.
  */
 import type { Distribution } from '../config/distribution';
 import { isAbsolute, resolvePath, staysBelow, type FileView } from '../config/files';
@@ -14,13 +14,13 @@ import { answerProblem, pathInAnswer, NO_ANSWERS, questionText, type Answers } f
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { applyEdits, editsThatSet, parseJson, propertiesOf, type JsonNode, type JsonProperty } from './json';
 import { SETTINGS, type Setting } from './schema';
-import { fittingPart, oneOf, type SettingValues } from './values';
+import { fittingPart, quotedAlternatives, type SettingValues } from './values';
 
 export const PROJECT_FILE = '.httpd-upgrade.json';
 
 /**
- * Whether `unused` names a file or a directory around it. `name`: its path relative to the
- * directory of the project file.
+ * Whether `unused` contains a file or a directory above it. `name`: the path of the file relative
+ * to the directory of the project file.
  */
 export function isMarkedUnused({ unused = [] }: Pick<ProjectSettings, 'unused'>, name: string): boolean {
   return unused.some((each) => name === each || name.startsWith(`${each}/`));
@@ -35,15 +35,18 @@ export interface ProjectSettings {
   readonly values: Partial<SettingValues>;
   /** The base of relative paths of the configuration, as a path of the server. */
   readonly serverRoot?: string;
-  /** The names that the server is started with: `-D NAME` has the value ''. */
+  /** The names that are defined when the server starts; `-D NAME` has the value ''. */
   readonly defines: ReadonlyMap<string, string>;
-  /** Compiled-in modules, by the manual's names; undefined to use those of the distribution. */
+  /**
+   * The modules that are compiled into the server, by their names in the manual; undefined to use
+   * those of the distribution.
+   */
   readonly builtIn?: ReadonlySet<string>;
   /** Answers to questions of the plan, by the ids of the questions. */
   readonly answers: Answers;
   /**
-   * Maps paths of the server to paths here. As written: a relative path is below the folder of the
-   * project file.
+   * Maps paths of the server to paths of this machine, as in the file: a relative path is below the
+   * folder of the project file.
    */
   readonly pathMap: readonly { readonly from: string; readonly to: string }[];
   /**
@@ -73,12 +76,12 @@ export interface ReadProjectSettings {
   readonly problems: readonly ProjectProblem[];
 }
 
-/** Larger files are no project file. */
+/** In UTF-16 units. A larger file is not a project file. */
 const MAX_LENGTH = 1024 * 1024;
 
 /** No path of a system is longer (PATH_MAX of Linux). */
-export const LONGEST_TEXT = 4096;
-const TOO_LONG_MESSAGE = `This text has more than ${LONGEST_TEXT} characters. Write a shorter one.`;
+export const MAX_TEXT_LENGTH = 4096;
+const TOO_LONG_MESSAGE = `This text has more than ${MAX_TEXT_LENGTH} characters. Write a shorter one.`;
 
 /**
  * Limit of paths in the file, because each is looked up on the disk and compared with each path of
@@ -86,12 +89,12 @@ const TOO_LONG_MESSAGE = `This text has more than ${LONGEST_TEXT} characters. Wr
  */
 export const MAX_PATHS = 1000;
 
-/** Limit of mistakes that get a hint with a similar name, because finding it takes time. */
+/** Limit of unknown names for which a similar name is suggested, because finding it takes time. */
 const MAX_HINTS = 100;
 
 /**
- * The place of a project file: the paths in it stay below its directory. `view`, if given, follows
- * links.
+ * The directory of a project file. The paths in the file must stay below it. `view`, if given,
+ * resolves links.
  */
 export interface ProjectPlace {
   readonly folder: string;
@@ -125,8 +128,8 @@ export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLAC
 }
 
 /**
- * The text with these answers set; everything else stays. null if the text is no JSON object.
- * `text` is null for a new file.
+ * Returns the text with these answers added; everything else stays. null if the text is not a JSON
+ * object. `text` is null for a new file.
  */
 export function withAnswers(text: string | null, answers: Answers): string | null {
   const start = text ?? '{}\n';
@@ -163,21 +166,21 @@ class ProjectFileReader {
   constructor(private readonly place: ProjectPlace) {}
 
   private readonly problems: ProjectProblem[] = [];
-  /** How many paths of the file were looked up on the disk so far. */
+  /** The number of paths that were looked up on the disk so far. */
   private pathCount = 0;
   private readonly settings: Mutable<ProjectSettings> = { ...NO_PROJECT_SETTINGS };
   /** Readers for values that the schema alone does not describe. */
   private readonly readers: Readonly<Record<string, (value: JsonNode) => void>> = {
-    $schema: (value) => void this.text(value, 'an address'),
-    target: (value) => this.target(value),
-    distribution: (value) => this.distribution(value),
-    severity: (value) => this.severity(value),
-    serverRoot: (value) => this.serverRoot(value),
-    defines: (value) => this.defines(value),
-    builtinModules: (value) => this.builtinModules(value),
-    pathMap: (value) => this.pathMap(value),
-    answers: (value) => this.answers(value),
-    unused: (value) => this.unused(value),
+    $schema: (value) => void this.textValue(value, 'an address'),
+    target: (value) => this.readTarget(value),
+    distribution: (value) => this.readDistribution(value),
+    severity: (value) => this.readSeverities(value),
+    serverRoot: (value) => this.readServerRoot(value),
+    defines: (value) => this.readDefines(value),
+    builtinModules: (value) => this.readBuiltinModules(value),
+    pathMap: (value) => this.readPathMap(value),
+    answers: (value) => this.readAnswers(value),
+    unused: (value) => this.readUnused(value),
   };
 
   read(root: JsonNode): { settings: ProjectSettings; problems: readonly ProjectProblem[] } {
@@ -186,10 +189,10 @@ class ProjectFileReader {
       const setting = SHARED_SETTINGS.get(key);
       if (Object.hasOwn(this.readers, key)) this.readers[key]!(value);
       else if (setting) {
-        const read = this.simple(value, setting);
+        const read = this.simpleValue(value, setting);
         if (read !== undefined) this.settings.values = { ...this.settings.values, [setting.name]: read };
       } else
-        this.unknown(property, 'setting', [
+        this.reportUnknown(property, 'setting', [
           ...new Set([...SHARED_SETTINGS.keys(), ...Object.keys(this.readers).filter((each) => each !== '$schema')]),
         ]);
     });
@@ -197,85 +200,96 @@ class ProjectFileReader {
   }
 
   /** A text, number or boolean that fits the schema; undefined otherwise. */
-  private simple(value: JsonNode, { manifest, project: { called, expects } }: SharedSetting): unknown {
+  private simpleValue(value: JsonNode, { manifest, project: { called, expects } }: SharedSetting): unknown {
     if (manifest.type === 'boolean' || manifest.type === 'integer') {
       const fits = fittingPart(value.value, manifest);
       const from = manifest.minimum === undefined ? '' : ` from ${manifest.minimum}`;
       if (fits === undefined)
-        this.wrong(
+        this.reportProblem(
           value,
           manifest.type === 'boolean' ? 'Write true or false here.' : `Write a whole number${from} here.`,
         );
       return fits;
     }
     const words = manifest.enum ?? [];
-    const expectedValue = expects ?? oneOf(words);
-    const text = this.text(value, expectedValue);
+    const expectedValue = expects ?? quotedAlternatives(words);
+    const text = this.textValue(value, expectedValue);
     if (text === null) return undefined;
     const fits = fittingPart(text, manifest);
-    if (fits === undefined) this.wrong(value, `${called} is ${expectedValue}, not "${text}".${meantText(text, words)}`);
+    if (fits === undefined)
+      this.reportProblem(value, `${called} is ${expectedValue}, not "${text}".${similarNameText(text, words)}`);
     return fits;
   }
 
-  private target(value: JsonNode): void {
-    const text = this.simple(value, SHARED_SETTINGS.get('target')!);
+  private readTarget(value: JsonNode): void {
+    const text = this.simpleValue(value, SHARED_SETTINGS.get('target')!);
     const target = text === undefined ? null : parseTarget(text as string);
     if (target) this.settings.target = target;
   }
 
-  private distribution(value: JsonNode): void {
-    const text = this.simple(value, SHARED_SETTINGS.get('distribution')!) as 'auto' | Distribution | undefined;
+  private readDistribution(value: JsonNode): void {
+    const text = this.simpleValue(value, SHARED_SETTINGS.get('distribution')!) as 'auto' | Distribution | undefined;
     if (text !== undefined) this.settings.distribution = text === 'auto' ? null : text;
   }
 
-  private severity(value: JsonNode): void {
+  private readSeverities(value: JsonNode): void {
     const allowed = ['off', ...SEVERITIES];
     const severities: Record<string, Severity | 'off'> = {};
     this.eachProperty(value, 'rules and their severities, such as { "max-clients": "off" }', (property) => {
       const id = property.key.toLowerCase();
       const rules = ALL_RULES.map((rule) => rule.id);
-      if (!rules.includes(id)) return this.unknown(property, 'rule', rules);
-      const text = this.text(property.value, oneOf(allowed));
+      if (!rules.includes(id)) return this.reportUnknown(property, 'rule', rules);
+      const text = this.textValue(property.value, quotedAlternatives(allowed));
       if (text === null) return;
       if (allowed.includes(text)) severities[id] = text as Severity | 'off';
-      else this.wrong(property.value, `A severity is ${oneOf(allowed)}, not "${text}".${meantText(text, allowed)}`);
+      else
+        this.reportProblem(
+          property.value,
+          `A severity is ${quotedAlternatives(allowed)}, not "${text}".${similarNameText(text, allowed)}`,
+        );
     });
     this.settings.severities = severities;
   }
 
-  private serverRoot(value: JsonNode): void {
-    const path = this.absolute(value, 'The server root');
+  private readServerRoot(value: JsonNode): void {
+    const path = this.absolutePath(value, 'The server root');
     if (path !== null) this.settings.serverRoot = path;
   }
 
-  private defines(value: JsonNode): void {
+  private readDefines(value: JsonNode): void {
     const defines = new Map<string, string>();
     if (value.type === 'object') {
       this.eachProperty(value, '', (property) => {
-        const text = this.text(property.value, 'text: what the variable stands for');
+        const text = this.textValue(property.value, 'text: what the variable stands for');
         if (text !== null && this.isName(property.key, property.name)) defines.set(property.key, text);
       });
     } else if (value.type === 'array') {
       for (const item of value.children ?? []) {
-        const text = this.text(item, 'the name of a -D option');
+        const text = this.textValue(item, 'the name of a -D option');
         if (text !== null && this.isName(text, item)) defines.set(text, '');
       }
     } else {
-      this.wrong(value, 'Write a list of names here, as in ["SSL"], or names with their values, as in { "SSL": "" }.');
+      this.reportProblem(
+        value,
+        'Write a list of names here, as in ["SSL"], or names with their values, as in { "SSL": "" }.',
+      );
     }
     this.settings.defines = defines;
   }
 
-  private builtinModules(value: JsonNode): void {
+  private readBuiltinModules(value: JsonNode): void {
     if (value.type !== 'array')
-      return this.wrong(value, 'Write a list of modules here, as httpd -l prints them: ["mod_so.c", "prefork.c"].');
+      return this.reportProblem(
+        value,
+        'Write a list of modules here, as httpd -l prints them: ["mod_so.c", "prefork.c"].',
+      );
     const builtIn = new Set(['core', 'mod_so']);
     for (const item of value.children ?? []) {
-      const text = this.text(item, 'the name of a module');
+      const text = this.textValue(item, 'the name of a module');
       if (text === null) continue;
       const module = builtinModule(text);
-      // A third-party module may be built in, too; a name close to one of httpd's is a typing
-      // error.
+      // A third-party module may be compiled in, too. A name similar to that of an httpd module is
+      // probably a typing error.
       const bare = text.replace(/^mod_|\.c$|_module$/g, '');
       const [suggestion] = findModule(module ?? text)
         ? []
@@ -285,7 +299,7 @@ class ProjectFileReader {
             1,
           );
       if (module === null || suggestion !== undefined)
-        this.wrong(
+        this.reportProblem(
           item,
           `httpd 2.4 has no module "${text}".${suggestion === undefined ? '' : ` Did you mean "mod_${suggestion}.c"?`}`,
         );
@@ -294,16 +308,16 @@ class ProjectFileReader {
     this.settings.builtIn = builtIn;
   }
 
-  private pathMap(value: JsonNode): void {
+  private readPathMap(value: JsonNode): void {
     const pathMap: { from: string; to: string }[] = [];
     this.eachProperty(
       value,
       'folders of the server and where they are here, such as { "/etc/httpd": "etc/httpd" }',
       (property) => {
-        const to = this.text(property.value, 'a path');
+        const to = this.textValue(property.value, 'a path');
         const from = resolvePath('/', property.key);
         if (!isAbsolute(property.key))
-          return this.wrong(property.name, 'A directory of the server must be an absolute path.');
+          return this.reportProblem(property.name, 'A directory of the server must be an absolute path.');
         if (to !== null && this.staysBelow(to, property.value))
           pathMap.push({ from, to: to.length > 1 ? to.replace(/(?<![/\\])[/\\]+$/, '') : to });
       },
@@ -312,16 +326,17 @@ class ProjectFileReader {
     this.settings.pathMap = pathMap.sort((a, b) => b.from.length - a.from.length);
   }
 
-  private answers(value: JsonNode): void {
+  private readAnswers(value: JsonNode): void {
     const answers = new Map<string, string>();
     this.eachProperty(
       value,
       'questions and their answers, such as { "htaccess-unseen:/var/www": "none" }',
       (property) => {
-        const text = this.text(property.value, 'an answer, such as "none"');
+        const text = this.textValue(property.value, 'an answer, such as "none"');
         if (text === null) return;
         const problem = answerProblem(property.key, text);
-        if (problem !== null) return this.wrong(questionText(property.key) ? property.value : property.name, problem);
+        if (problem !== null)
+          return this.reportProblem(questionText(property.key) ? property.value : property.name, problem);
         const path = pathInAnswer(text);
         if (path === null || this.staysBelow(path, property.value)) answers.set(property.key, text);
       },
@@ -335,65 +350,69 @@ class ProjectFileReader {
    */
   private staysBelow(path: string, value: JsonNode): boolean {
     if (++this.pathCount > MAX_PATHS) {
-      this.wrong(value, `This file names more than ${MAX_PATHS} directories. Remove those that you do not need.`);
+      this.reportProblem(
+        value,
+        `This file names more than ${MAX_PATHS} directories. Remove those that you do not need.`,
+      );
       return false;
     }
     const isBelow = staysBelow(path, this.place.folder, this.place.view);
     if (!isBelow)
-      this.wrong(
+      this.reportProblem(
         value,
         `"${path}" leads out of the directory of this file. Name a directory below it, or use --map on the command line.`,
       );
     return isBelow;
   }
 
-  private unused(value: JsonNode): void {
+  private readUnused(value: JsonNode): void {
     if (value.type !== 'array')
-      return this.wrong(value, 'Write a list of files and directories here, as in ["conf/httpd.conf.old"].');
+      return this.reportProblem(value, 'Write a list of files and directories here, as in ["conf/httpd.conf.old"].');
     this.settings.unused = (value.children ?? []).flatMap((item) => {
-      const text = this.text(item, 'the path of a file or directory');
+      const text = this.textValue(item, 'the path of a file or directory');
       return text === null ? [] : [resolvePath('/', text).slice(1)];
     });
   }
 
   private isName(name: string, node: JsonNode): boolean {
     const isFine = /^[^\s${}]+$/.test(name);
-    if (!isFine) this.wrong(node, 'This is not a name for a variable: it cannot contain white space or ${ }.');
+    if (!isFine) this.reportProblem(node, 'This is not a name for a variable: it cannot contain white space or ${ }.');
     return isFine;
   }
 
-  private absolute(value: JsonNode, what: string): string | null {
-    const text = this.text(value, 'an absolute path');
+  private absolutePath(value: JsonNode, what: string): string | null {
+    const text = this.textValue(value, 'an absolute path');
     if (text === null || isAbsolute(text)) return text;
-    this.wrong(value, `${what} is an absolute path, as the server sees it.`);
+    this.reportProblem(value, `${what} is an absolute path, as the server sees it.`);
     return null;
   }
 
-  private text(value: JsonNode, expected: string): string | null {
+  private textValue(value: JsonNode, expected: string): string | null {
     const text: unknown = value.value;
-    const isLong = typeof text === 'string' && text.length > LONGEST_TEXT;
+    const isLong = typeof text === 'string' && text.length > MAX_TEXT_LENGTH;
     if (value.type === 'string' && !isLong) return text as string;
-    this.wrong(value, isLong ? TOO_LONG_MESSAGE : `Write ${expected} here.`);
+    this.reportProblem(value, isLong ? TOO_LONG_MESSAGE : `Write ${expected} here.`);
     return null;
   }
 
   private eachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
-    if (value.type !== 'object') return this.wrong(value, `Write an object here: ${expected}.`);
+    if (value.type !== 'object') return this.reportProblem(value, `Write an object here: ${expected}.`);
     const seen = new Set<string>();
     for (const property of propertiesOf(value)) {
-      if (seen.has(property.key)) this.wrong(property.name, `"${property.key}" appears twice; the last one counts.`);
+      if (seen.has(property.key))
+        this.reportProblem(property.name, `"${property.key}" appears twice; the last one counts.`);
       seen.add(property.key);
-      if (property.key.length > LONGEST_TEXT) this.wrong(property.name, TOO_LONG_MESSAGE);
+      if (property.key.length > MAX_TEXT_LENGTH) this.reportProblem(property.name, TOO_LONG_MESSAGE);
       else read(property);
     }
   }
 
-  private unknown(property: JsonProperty, what: string, validNames: readonly string[]): void {
-    const hint = this.problems.length < MAX_HINTS ? meantText(property.key, validNames) : '';
-    this.wrong(property.name, `There is no ${what} "${property.key}".${hint}`);
+  private reportUnknown(property: JsonProperty, what: string, validNames: readonly string[]): void {
+    const hint = this.problems.length < MAX_HINTS ? similarNameText(property.key, validNames) : '';
+    this.reportProblem(property.name, `There is no ${what} "${property.key}".${hint}`);
   }
 
-  private wrong({ offset, length }: JsonNode, message: string): void {
+  private reportProblem({ offset, length }: JsonNode, message: string): void {
     this.problems.push({ start: offset, end: offset + length, message });
   }
 }
@@ -403,7 +422,7 @@ export function builtinModule(name: string): string | null {
   return moduleByAnyName(name);
 }
 
-function meantText(word: string, validNames: readonly string[]): string {
+function similarNameText(word: string, validNames: readonly string[]): string {
   const [first] = nearest(word, validNames, 1);
   return first === undefined ? '' : ` Did you mean "${first}"?`;
 }

@@ -1,8 +1,9 @@
 /**
- * All settings, each once. Generated from it: the manifest, docs/settings.md and the schema of
- * `.httpd-upgrade.json` (settings/generated-files.ts). Read with it: values of an editor
- * (settings/values.ts), simple values of `.httpd-upgrade.json` (settings/project-file.ts, which has
- * readers for the others), options of the command line (settings/options.ts).
+ * Defines all settings, each once. The manifest, docs/settings.md and the schema of
+ * `.httpd-upgrade.json` are generated from it (settings/generated-files.ts). It also describes how
+ * to read the values of an editor (settings/values.ts), the simple values of `.httpd-upgrade.json`
+ * (settings/project-file.ts has readers for the others) and the options of the command line
+ * (settings/options.ts).
  */
 import type { EngineOptions } from '../analysis/engine-view';
 import { DISTRIBUTIONS, PROFILES } from '../config/distribution';
@@ -31,7 +32,7 @@ export interface Setting {
     readonly description: string;
     /** The setting's name in messages: `The target is …`. */
     readonly called?: string;
-    /** The expected value, for messages; undefined if `enum` says it. */
+    /** The expected value in words, for messages; undefined if `enum` shows it. */
     readonly expects?: string;
     /** Parts of the schema that differ from the editor's. */
     readonly schema?: Readonly<Record<string, unknown>>;

@@ -37,7 +37,7 @@ export function settingValues(
     const value = givenValue === undefined || givenValue === null ? undefined : fittingPart(givenValue, manifest);
     if (value === undefined && givenValue !== undefined && givenValue !== null)
       note(
-        `httpdUpgrade.${name} is ${JSON.stringify(givenValue)}. It must be ${expected(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
+        `httpdUpgrade.${name} is ${JSON.stringify(givenValue)}. It must be ${expectedText(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
       );
     return [name, value ?? manifest.default];
   });
@@ -45,8 +45,8 @@ export function settingValues(
 }
 
 /**
- * The value as far as it fits the schema, with invalid parts of lists and objects removed;
- * undefined if nothing fits.
+ * The value without the parts that do not fit the schema (of lists and objects, the valid parts
+ * stay); undefined if nothing fits.
  */
 export function fittingPart(value: unknown, schema: ValueSchema): unknown {
   switch (schema.type) {
@@ -82,15 +82,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Quoted words: `"a", "b" or "c"`. */
-export function oneOf(words: readonly string[]): string {
+export function quotedAlternatives(words: readonly string[]): string {
   const quoted = words.map((word) => `"${word}"`);
   return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function expected(schema: ValueSchema & { readonly patternErrorMessage?: string }): string {
-  if (schema.enum) return `${oneOf(schema.enum)}.`;
+function expectedText(schema: ValueSchema & { readonly patternErrorMessage?: string }): string {
+  if (schema.enum) return `${quotedAlternatives(schema.enum)}.`;
   if (schema.patternErrorMessage) return schema.patternErrorMessage;
   if (schema.type === 'boolean') return 'true or false.';
   if (schema.type === 'integer')

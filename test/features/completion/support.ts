@@ -24,7 +24,7 @@ export interface Asked {
   readonly trigger?: string;
   readonly folders?: Folders;
   readonly models?: CompletionRequest['models'];
-  readonly elsewhere?: CompletionRequest['elsewhere'];
+  readonly elsewhere?: CompletionRequest['namesInOtherFiles'];
   readonly target?: string;
   readonly client?: Partial<CompletionClient>;
 }

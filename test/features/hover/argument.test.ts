@@ -252,15 +252,19 @@ describe('hover on arguments', () => {
       assert.ok(definitionCounts.lines - before <= 1_010, `${definitionCounts.lines - before} lines`);
     });
     it('in other files', () => {
-      const named: HoverKnowledge['named'] = (kind, name) =>
+      const named: HoverKnowledge['definitionsOf'] = (kind, name) =>
         kind === 'log-format' && name === 'short' ? [{ where: 'conf/httpd.conf, line 7', value: '%h' }] : [];
-      assert.match(ask('CustomLog logs/x sho$0rt\n', { named })!.text, /`%h`, defined in conf\/httpd\.conf, line 7\./);
       assert.match(
-        ask('LogFormat "%u" short\nCustomLog logs/x sho$0rt\n', { named })!.text,
+        ask('CustomLog logs/x sho$0rt\n', { definitionsOf: named })!.text,
+        /`%h`, defined in conf\/httpd\.conf, line 7\./,
+      );
+      assert.match(
+        ask('LogFormat "%u" short\nCustomLog logs/x sho$0rt\n', { definitionsOf: named })!.text,
         /Defined in line 1 \(`%u`\), conf\/httpd\.conf, line 7 \(`%h`\)\./,
       );
       assert.match(
-        ask('RewriteRule a ${m$0ap:b}\n', { named: () => [{ where: 'a.conf, line 1', value: 'txt:/x' }] })!.text,
+        ask('RewriteRule a ${m$0ap:b}\n', { definitionsOf: () => [{ where: 'a.conf, line 1', value: 'txt:/x' }] })!
+          .text,
         /`txt:\/x`, declared in a\.conf, line 1\./,
       );
     });

@@ -17,7 +17,7 @@ export function closingTag(tree: Tree, offset: number): string | null {
   const argument = text.slice(line.nameEnd, -1).trim();
   // In quotes or after an operator, `>` is part of the condition.
   if ((argument.match(/"/g)?.length ?? 0) % 2 === 1 || /[<>=!~]$/.test(argument)) return null;
-  if (argument === '' && !WITHOUT_ARGUMENTS.has(line.name)) return null;
+  if (argument === '' && !SECTIONS_WITHOUT_ARGUMENTS.has(line.name)) return null;
   const name = directive(line.name, { section: true }) ? spelledName(line) : null;
   if (name === null) return null;
   // A closing tag pairs with the nearest open tag, so the new tag may have taken that of a section
@@ -31,4 +31,10 @@ export function closingTag(tree: Tree, offset: number): string | null {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The names of sections without arguments. */
-const WITHOUT_ARGUMENTS: ReadonlySet<string> = new Set(['else', 'requireall', 'requireany', 'requirenone', 'perl']);
+const SECTIONS_WITHOUT_ARGUMENTS: ReadonlySet<string> = new Set([
+  'else',
+  'requireall',
+  'requireany',
+  'requirenone',
+  'perl',
+]);

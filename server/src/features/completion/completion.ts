@@ -53,25 +53,27 @@ export interface CompletionClient {
   readonly retriggers: boolean;
 }
 
-/** Characters that trigger completion. `isAsked` checks whether a value can begin after one. */
+/**
+ * Characters that trigger completion. `mustShowList` checks whether a value can begin after one.
+ */
 export const TRIGGER_CHARACTERS = ['<', '/', '$', '{', '%', '+', '-', '[', ',', '=', ':', '(', '!', '"', ' '];
 
 /** Limit for characters before the cursor (httpd 2.2 reads 8191 bytes of a line). */
-const LONGEST_LINE = 8191;
+const MAX_LINE_LENGTH = 8191;
 
 /** The completion list at the cursor; null if there is nothing to offer. */
 export function completion(request: CompletionRequest, client: CompletionClient): CompletionList | null {
   const completionRequest = { ...request, client: { snippets: client.snippets, retriggers: client.retriggers } };
   const cursor = cursorAt(request.tree, request.offset);
-  if (!cursor || cursor.before.length > LONGEST_LINE || !isAsked(cursor, request.trigger)) return null;
+  if (!cursor || cursor.before.length > MAX_LINE_LENGTH || !mustShowList(cursor, request.trigger)) return null;
   const result = suggestions(completionRequest, cursor);
   return result && result.items.length > 0 ? completionList(completionRequest, client, cursor, result) : null;
 }
 
 /**
  * Adds the explanation and the deferred edits to a completion item. `file`: the file that the edits
- * change (the result of `leftFor`); without it no edits are added. `target` as in the settings:
- * `2.4` or `2.4.6`.
+ * change (its URI is the result of `uriOfDeferredEdits`); without it no edits are added. `target`
+ * as in the settings: `2.4` or `2.4.6`.
  */
 export function resolveCompletion(
   item: CompletionItem,
@@ -82,7 +84,7 @@ export function resolveCompletion(
   const value = documentation(about && 'named' in about ? { directive: item.label.replace(/>$/, '') } : about, target);
   const edits =
     file &&
-    leftFor(item) !== undefined &&
+    uriOfDeferredEdits(item) !== undefined &&
     loadEdits(file, definitionsIn(file.tree, file.engine), item.label.replace(/>$/, ''));
   return {
     ...item,
@@ -95,7 +97,7 @@ export function resolveCompletion(
  * The URI of the file that the deferred edits of an item change; undefined if the item already has
  * all its edits.
  */
-export function leftFor({ data }: CompletionItem): string | undefined {
+export function uriOfDeferredEdits({ data }: CompletionItem): string | undefined {
   return data && 'named' in data ? (data as { uri?: string }).uri : undefined;
 }
 
@@ -120,7 +122,7 @@ function isOpaque({ tree, offset }: CompletionRequest): boolean {
  * Whether to show a list. A typed character opens it only if a value can begin there; an explicit
  * request always gets one.
  */
-function isAsked(cursor: Cursor, trigger: string | undefined): boolean {
+function mustShowList(cursor: Cursor, trigger: string | undefined): boolean {
   if (trigger === undefined) return true;
   const { before, kind, word } = cursor;
   switch (trigger) {
@@ -146,15 +148,18 @@ function completionList(
   request: CompletionRequest,
   client: CompletionClient,
   cursor: Cursor,
-  { items, start, rest, takesRest, isIncomplete = false, loading }: Suggestions,
+  { items, start, restLength, alwaysReplacesRest, isIncomplete = false, loading }: Suggestions,
 ): CompletionList | null {
   const { tree, offset } = request;
   const before = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
   // The protocol cannot replace a value that spans lines with one edit.
   if (before.start.line !== before.end.line) return null;
-  const range = rangeOf(tree, { start: cursor.offsetOf(start), end: cursor.offsetOf(cursor.before.length + rest) });
+  const range = rangeOf(tree, {
+    start: cursor.offsetOf(start),
+    end: cursor.offsetOf(cursor.before.length + restLength),
+  });
   const replace = range.end.line === before.end.line ? range : before;
-  const insert = takesRest ? replace : before;
+  const insert = alwaysReplacesRest ? replace : before;
   const ranges = { client, insert, replace };
   const digits = String(items.length).length;
   const fits = client.retriggers ? mayMatch(cursor.before.slice(start)) : () => true;
@@ -166,7 +171,7 @@ function completionList(
     editsByModule.get(module) ?? editsByModule.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
   const completionItems: CompletionItem[] = [];
   for (const [index, suggestion] of items.entries()) {
-    const { item, letters } = wordedFor(client, suggestion);
+    const { item, letters } = itemFor(client, suggestion);
     if (!fits(letters)) continue;
     const brings = suggestion.moduleToLoad !== undefined && loading !== undefined && !isLate;
     // Suggestions with a rank are shared between lists, so their items must not be changed.
@@ -206,7 +211,7 @@ export const workCounts = counters({ items: 0 });
 
 const convertedItems = cacheOf<CompletionClient, WeakMap<Suggestion, ItemWithLetters>>();
 
-function wordedFor(client: CompletionClient, suggestion: Suggestion): ItemWithLetters {
+function itemFor(client: CompletionClient, suggestion: Suggestion): ItemWithLetters {
   let cached = convertedItems.get(client);
   if (!cached) convertedItems.set(client, (cached = new WeakMap()));
   let cachedItem = cached.get(suggestion);
@@ -220,10 +225,10 @@ function wordedFor(client: CompletionClient, suggestion: Suggestion): ItemWithLe
 /** Converts a suggestion to a completion item, without the range that it replaces. */
 function toItem(suggestion: Suggestion, client: CompletionClient): CompletionItem {
   workCounts.items++;
-  const { label, kind, source, filter, isOld, goesOn, about, rank } = suggestion;
-  const { text, isSnippet } = textOf(suggestion, client);
+  const { label, kind, source, filter, isOld, opensNextList, about, rank } = suggestion;
+  const { text, isSnippet } = insertedText(suggestion, client);
   const item: CompletionItem = { label, kind, sortText: rank };
-  // The editor shows another form of such a label, which it must not compare or insert.
+  // The editor shows such a label in another form, and must not compare or insert that form.
   const isShownOtherwise = hasHidden(label);
   if ((filter !== undefined && filter !== label) || isShownOtherwise) item.filterText = filter ?? label;
   if (source && client.labelDetails) item.labelDetails = { description: source };
@@ -233,14 +238,14 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
   if (client.defaultRange && (text !== label || isShownOtherwise)) item.textEditText = text;
   if (isSnippet) item.insertTextFormat = InsertTextFormat.Snippet;
   // Makes the editor open the next list after inserting. It shows nothing if that list is empty.
-  if (goesOn && client.retriggers) item.command = OPEN_LIST_COMMAND;
+  if (opensNextList && client.retriggers) item.command = OPEN_LIST_COMMAND;
   if (about && !(client.defaultData && isNamedByLabel(suggestion))) item.data = about;
   return item;
 }
 
 const OPEN_LIST_COMMAND = { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] };
 
-function textOf(
+function insertedText(
   { label, text = label, snippet }: Suggestion,
   client: CompletionClient,
 ): { text: string; isSnippet: boolean } {
@@ -251,7 +256,7 @@ function textEdit(
   suggestion: Suggestion,
   { client, insert, replace }: { client: CompletionClient; insert: Range; replace: Range },
 ): CompletionItem['textEdit'] {
-  const newText = textOf(suggestion, client).text;
+  const newText = insertedText(suggestion, client).text;
   return client.insertReplace ? { newText, insert, replace } : { newText, range: replace };
 }
 
@@ -266,8 +271,8 @@ function lettersOf(text: string): number {
 }
 
 /**
- * Returns a test: whether an editor may match the typed text with an item. The item must have all
- * typed letters, in any order (VS Code allows two swapped ones).
+ * Returns a test for the letters of an item: whether an editor may match it with the typed text.
+ * The item must have all typed letters, in any order (VS Code allows two swapped ones).
  */
 function mayMatch(typed: string): (letters: number) => boolean {
   const wanted = lettersOf(typed);

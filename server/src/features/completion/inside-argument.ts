@@ -12,7 +12,7 @@ import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from '
 /** Suggestions after `${` or `%{` before the cursor; null if there is neither. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, key } = question;
-  const text = cursor.before.slice(Math.max(cursor.wordStart, cursor.before.length - LONGEST_NAME));
+  const text = cursor.before.slice(Math.max(cursor.wordStart, cursor.before.length - MAX_NAME_LENGTH));
   const dollar = /\$\{([^}\s"']*)$/.exec(text);
   if (dollar) return variableReferences(question, dollar[1]!);
   const percent = /%\{([^}\s"']*)$/.exec(text);
@@ -59,22 +59,22 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
       const item = { label: flag, kind: CompletionItemKind.EnumMember, about: { text: about } };
       const goesOn = takes === 'required' || flag === 'R';
       if (word === '') return { ...item, label: `[${flag}]`, text: goesOn ? `[${flag}=` : `[${flag}]` };
-      return { ...item, ...(goesOn && { text: `${flag}=`, goesOn: true as const }) };
+      return { ...item, ...(goesOn && { text: `${flag}=`, opensNextList: true as const }) };
     });
-  return { start: wordStart + word.length - lastFlag.length, rest: /^\w*/.exec(cursor.after)![0].length, items };
+  return { start: wordStart + word.length - lastFlag.length, restLength: /^\w*/.exec(cursor.after)![0].length, items };
 }
 
 /** Suggestions in an expression, based on the text before the cursor. */
 export function expressionSuggestions(question: ValueQuestion, text: string): Suggestions {
   const { cursor } = question;
   const rest = /^\w*/.exec(cursor.after)![0].length;
-  const nothing = { start: cursor.before.length, rest: 0, items: [] };
+  const nothing = { start: cursor.before.length, restLength: 0, items: [] };
   // The first quote is that of the argument; an open quote after it begins a string or regular
   // expression.
   const body = text.replace(/^"/, '');
   if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return nothing;
   if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return nothing;
-  const [begun] = /-?\w*$/.exec(body.slice(-LONGEST_NAME))!;
+  const [begun] = /-?\w*$/.exec(body.slice(-MAX_NAME_LENGTH))!;
   const start = cursor.before.length - begun.length;
   const ahead = body.slice(0, body.length - begun.length).trimEnd();
   const isOperand = ahead === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(ahead);
@@ -91,7 +91,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
       .map(({ word, text: about }) => item(word, about));
     return {
       start,
-      rest,
+      restLength: rest,
       items: [...compare, item('&&', 'Both hold.'), item('||', 'One of them holds.')].filter(
         ({ label }) => begun === '' || label.startsWith(begun[0]!),
       ),
@@ -105,7 +105,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
     item('%{…}', 'A variable of the request.', {
       kind: CompletionItemKind.Variable,
       text: '%{',
-      goesOn: true,
+      opensNextList: true,
       filter: '%{',
     }),
     ...functions.map(({ word, text: about }) =>
@@ -118,12 +118,12 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   const tests = isSecond
     ? []
     : operators.filter(({ operator }) => operator === 'unary').map(({ word, text: about }) => item(word, about));
-  return { start, rest, items: [...values, ...tests] };
+  return { start, restLength: rest, items: [...values, ...tests] };
 }
 
 /** Suggestions for conversions of a log format, after the `%`; null if there are none. */
 export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, token: string): Suggestions | null {
-  const letterMatch = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-LONGEST_NAME));
+  const letterMatch = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-MAX_NAME_LENGTH));
   if (!letterMatch) return null;
   const modifier = /^[<>!\d,]*/.exec(letterMatch[1]!)![0];
   const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
@@ -137,17 +137,17 @@ export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, to
         about: { text },
         filter: fullToken,
         text: isNamed ? fullToken.slice(0, fullToken.indexOf('{') + 1) : fullToken,
-        ...(isNamed && { goesOn: true as const }),
+        ...(isNamed && { opensNextList: true as const }),
       };
     },
   );
-  return { start: cursor.before.length - letterMatch[1]!.length - 1, rest: 0, items };
+  return { start: cursor.before.length - letterMatch[1]!.length - 1, restLength: 0, items };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit for the characters before the cursor that are searched for the start of a name. */
-const LONGEST_NAME = 300;
+const MAX_NAME_LENGTH = 300;
 
 const FORMAT_DIRECTIVES: ReadonlySet<string> = new Set([
   'logformat',
@@ -174,7 +174,7 @@ const USUAL_VARIABLES = [
   'DOCUMENT_ROOT',
 ];
 
-function variables(words: readonly VocabularyWord[], lead = '', tail = ''): Suggestion[] {
+function variableSuggestions(words: readonly VocabularyWord[], lead = '', tail = ''): Suggestion[] {
   const rankOf = ({ word }: VocabularyWord) =>
     (USUAL_VARIABLES.indexOf(word) + USUAL_VARIABLES.length + 1) % (USUAL_VARIABLES.length + 1);
   return [...words]
@@ -196,12 +196,12 @@ function bracedItems({ cursor }: ValueQuestion, begun: string, items: readonly S
   const rest = (isWhole ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.after)![0].length;
   const isClosed = cursor.after[rest] === '}';
   const closing = (item: Suggestion): Suggestion =>
-    item.goesOn || isClosed || isWhole ? item : { ...item, text: `${item.text ?? item.label}}` };
+    item.opensNextList || isClosed || isWhole ? item : { ...item, text: `${item.text ?? item.label}}` };
   return {
     start: cursor.before.length - begun.length,
-    rest,
+    restLength: rest,
     items: items.map(closing),
-    ...(isWhole && { takesRest: true }),
+    ...(isWhole && { alwaysReplacesRest: true }),
   };
 }
 
@@ -212,7 +212,12 @@ function variableReferences(question: ValueQuestion, begun: string): Suggestions
       ? definedNames(question, 'rewrite-map', CompletionItemKind.Reference)
       : [];
   const maps = lookups.map(
-    (item): Suggestion => ({ ...item, label: `${item.label}:`, source: `RewriteMap, ${item.source}`, goesOn: true }),
+    (item): Suggestion => ({
+      ...item,
+      label: `${item.label}:`,
+      source: `RewriteMap, ${item.source}`,
+      opensNextList: true,
+    }),
   );
   return bracedItems(question, begun, [...maps, ...definedNames(question, 'variable', CompletionItemKind.Constant)]);
 }
@@ -232,7 +237,7 @@ export function definedNames(
     ...(value && { about: { text: value } }),
   });
   const ownNames = definitions.namesOf(what);
-  const others = [...(request.elsewhere?.names(what) ?? [])].filter(([name]) => !ownNames.has(name));
+  const others = [...(request.namesInOtherFiles?.names(what) ?? [])].filter(([name]) => !ownNames.has(name));
   // Excludes the name that the line itself is defining.
   const otherNames = [...ownNames].filter(([name]) => name !== cursor.word);
   return [
@@ -241,7 +246,7 @@ export function definedNames(
   ];
 }
 
-function environmentOf(question: ValueQuestion, lead = ''): Suggestion[] {
+function environmentNames(question: ValueQuestion, lead = ''): Suggestion[] {
   return definedNames(question, 'environment', CompletionItemKind.Variable).map((item) => ({
     ...item,
     label: lead + item.label,
@@ -263,24 +268,24 @@ function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] 
   switch (lead?.[1]!.toUpperCase()) {
     case undefined:
       return [
-        ...variables(wordsOf(request, 'rewrite-variable')),
+        ...variableSuggestions(wordsOf(request, 'rewrite-variable')),
         ...wordsOf(request, 'rewrite-lookup').map(
           ({ word, text }): Suggestion => ({
             label: word,
             kind: CompletionItemKind.Function,
-            goesOn: true,
+            opensNextList: true,
             about: { text },
           }),
         ),
       ];
     case 'ENV':
-      return environmentOf(question, lead![0]);
+      return environmentNames(question, lead![0]);
     case 'HTTP':
       return headerNames(question, 'request-header', lead![0]);
     case 'SSL':
-      return variables(wordsOf(request, 'ssl-variable'), lead![0]);
+      return variableSuggestions(wordsOf(request, 'ssl-variable'), lead![0]);
     default:
-      return variables(wordsOf(request, 'rewrite-variable'), lead![0]);
+      return variableSuggestions(wordsOf(request, 'rewrite-variable'), lead![0]);
   }
 }
 
@@ -289,23 +294,23 @@ function expressionVariables(question: ValueQuestion, begun: string): Suggestion
   const lead = /^(\w+):/.exec(begun);
   if (lead) {
     const name = lead[1]!.toLowerCase();
-    if (/^(env|reqenv|note)$/.test(name)) return environmentOf(question, lead[0]);
+    if (/^(env|reqenv|note)$/.test(name)) return environmentNames(question, lead[0]);
     if (/^(http|req|req_novary)$/.test(name)) return headerNames(question, 'request-header', lead[0]);
     if (name === 'resp') return headerNames(question, 'response-header', lead[0]);
-    return name === 'ssl' ? variables(wordsOf(request, 'ssl-variable'), lead[0]) : [];
+    return name === 'ssl' ? variableSuggestions(wordsOf(request, 'ssl-variable'), lead[0]) : [];
   }
   const functions = wordsOf(request, 'expression-function').map(
     ({ word, text }): Suggestion => ({
       label: `${word}:`,
       kind: CompletionItemKind.Function,
-      goesOn: true,
+      opensNextList: true,
       about: { text },
     }),
   );
   return [
-    ...variables(wordsOf(request, 'expression-variable')),
+    ...variableSuggestions(wordsOf(request, 'expression-variable')),
     ...functions,
-    ...variables(wordsOf(request, 'ssl-variable')),
+    ...variableSuggestions(wordsOf(request, 'ssl-variable')),
   ];
 }
 
@@ -316,7 +321,7 @@ function formatArguments(question: ValueQuestion): Suggestion[] {
   const groups: [string, string, Suggestion[]][] = [
     ['i', 'a header of the request', headerNames(question, 'request-header')],
     ['o', 'a header of the response', headerNames(question, 'response-header')],
-    ['e', 'a variable of the environment', environmentOf(question)],
+    ['e', 'a variable of the environment', environmentNames(question)],
     ['n', 'a note of a module', []],
     ['C', 'a cookie', []],
     ['a', 'an address', ['c'].map(valueItem)],
@@ -343,8 +348,8 @@ function valueItem(label: string): Suggestion {
 /** Suggestions for `%{…}e` and `%{…}s` in the values of Header and RequestHeader. */
 function headerArguments(question: ValueQuestion): Suggestion[] {
   return [
-    ...environmentOf(question).map((item) => ({ ...item, label: `${item.label}}e` })),
-    ...variables(wordsOf(question.request, 'ssl-variable'), '', '}s'),
+    ...environmentNames(question).map((item) => ({ ...item, label: `${item.label}}e` })),
+    ...variableSuggestions(wordsOf(question.request, 'ssl-variable'), '', '}s'),
   ];
 }
 
@@ -392,5 +397,5 @@ function flagValues({ cursor: { before, after }, request }: ValueQuestion, name:
   const items = words.map(
     ({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, about: { text } }),
   );
-  return { start: before.length - begun.length, rest: /^[\w/.+-]*/.exec(after)![0].length, items };
+  return { start: before.length - begun.length, restLength: /^[\w/.+-]*/.exec(after)![0].length, items };
 }

@@ -35,23 +35,23 @@ import type { Definitions } from '../../symbols/definitions';
 import { allSnippets } from './snippets';
 import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
-/** Suggestions for the names that can begin at the cursor. */
+/** Suggestions for the names that are possible at the cursor. */
 export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
   const enclosing = sectionsAround(request.tree, request.offset);
-  const standing = standingAt(request, enclosing);
+  const standing = allowedNamesAt(request, enclosing);
   const rest = /^[\w]*/.exec(cursor.after)![0].length;
-  const span = { start: cursor.nameStart, rest };
+  const span = { start: cursor.nameStart, restLength: rest };
   if (standing === null) return { ...span, items: [] };
   const isFresh = cursor.after.slice(rest).trim() === '';
   const loading = loadingOf(request, definitions);
   const { client, engine } = request;
-  const ownList = ownSuggestions({
-    standing,
+  const ownList = cachedSuggestions({
+    allowedNames: standing,
     loading,
     patch: engine.target.patch,
     isTag: cursor.isTag,
-    isFresh,
-    unopened: enclosing.nextUnopened,
+    isLineEmpty: isFresh,
+    existingClosingTag: enclosing.nextUnopened,
     snippets: client?.snippets === true,
     retriggers: client?.retriggers === true,
     folders: request.folders !== undefined,
@@ -69,7 +69,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     ...span,
     items,
     ...(isIncomplete && { isIncomplete }),
-    ...(loading.place && { loading: { offset: loading.place.offset, edits: loading.edits } }),
+    ...(loading.place && { loading: { offset: loading.place.offset, edits: loading.editsToLoad } }),
   };
 }
 
@@ -84,8 +84,8 @@ export function loadEdits(
 ): readonly Edit[] | undefined {
   const entry = entries().find(({ key }) => key === name.toLowerCase());
   const loading = loadingOf(request, definitions);
-  const module = entry && loading.missing(entry);
-  return module === undefined ? undefined : loading.edits(module);
+  const module = entry && loading.moduleToLoad(entry);
+  return module === undefined ? undefined : loading.editsToLoad(module);
 }
 
 /** Suggestions for a closing tag at the cursor: the innermost open section first. */
@@ -108,7 +108,7 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
       ...outdented(cursor, line),
     }),
   );
-  return { start: cursor.nameStart, rest, items, takesRest: true };
+  return { start: cursor.nameStart, restLength: rest, items, alwaysReplacesRest: true };
 }
 
 /** The edit that indents the closing tag like its open tag, if the line has nothing before it. */
@@ -144,7 +144,7 @@ export function* prepareNames(): Generator<void> {
   }
 }
 
-/** Number of table lines or names in a step of about a millisecond. */
+/** How many table lines or names are read in a step, which takes about a millisecond. */
 const ENTRIES_PER_STEP = 20;
 const FEW = 100;
 
@@ -155,14 +155,14 @@ const FEW = 100;
  * places.
  */
 interface ListKey {
-  readonly standing: AllowedNames;
+  readonly allowedNames: AllowedNames;
   readonly loading: ModuleLoading;
   readonly patch: number;
   readonly isTag: boolean;
-  /** Whether nothing else is on the line. */
-  readonly isFresh: boolean;
-  /** The section whose closing tag already exists; null if there is none. */
-  readonly unopened: string | null;
+  /** Whether the line has no other text. */
+  readonly isLineEmpty: boolean;
+  /** The name of the section whose closing tag already follows; null if there is none. */
+  readonly existingClosingTag: string | null;
   readonly snippets: boolean;
   readonly retriggers: boolean;
   /** Whether folders may be read, so that file names can be suggested after the name. */
@@ -182,15 +182,16 @@ export const workCounts = counters({ suggestions: 0 });
 const cachedLists = cache<string, CachedList>();
 const MAX_CACHED_LISTS = 12;
 
-function ownSuggestions(listKey: ListKey): CachedList {
-  const { standing, loading, patch, isTag, isFresh, unopened, snippets, retriggers, folders } = listKey;
+function cachedSuggestions(listKey: ListKey): CachedList {
+  const { allowedNames, loading, patch, isTag, isLineEmpty, existingClosingTag, snippets, retriggers, folders } =
+    listKey;
   const key = JSON.stringify([
-    standing.key,
+    allowedNames.key,
     loading.key,
     patch,
     isTag,
-    isFresh,
-    snippets && unopened,
+    isLineEmpty,
+    snippets && existingClosingTag,
     snippets,
     retriggers,
     folders,
@@ -203,25 +204,37 @@ function ownSuggestions(listKey: ListKey): CachedList {
 }
 
 function makeSuggestions(listKey: ListKey): CachedList {
-  const { standing, loading } = listKey;
+  const { allowedNames, loading } = listKey;
   // Entries are sorted by how common they are, so each group is, too.
   const favoured: Writable<Suggestion>[] = [];
   const loaded: Writable<Suggestion>[] = [];
   const notLoaded: Writable<Suggestion>[] = [];
   const oldNames: Writable<Suggestion>[] = [];
   for (const entry of entries()) {
-    if ((listKey.isTag && !entry.directive.section) || entry.sincePatch > listKey.patch || !isAllowed(entry, standing))
+    if (
+      (listKey.isTag && !entry.directive.section) ||
+      entry.sincePatch > listKey.patch ||
+      !isAllowed(entry, allowedNames)
+    )
       continue;
-    const isLoaded = loading.has(entry);
-    const isOld = entry.isOld && !standing.isPast;
+    const isLoaded = loading.isLoaded(entry);
+    const isOld = entry.isOld && !allowedNames.isFor22Only;
     if (isOld) {
       for (const instead of entry.replacements) {
-        if (isAllowed(instead, standing) && (!listKey.isTag || instead.directive.section))
-          oldNames.push(itemOf(instead, listKey, { isLoaded: loading.has(instead), isOld: false, filter: entry }));
+        if (isAllowed(instead, allowedNames) && (!listKey.isTag || instead.directive.section))
+          oldNames.push(
+            suggestionFor(instead, listKey, { isLoaded: loading.isLoaded(instead), isOld: false, filter: entry }),
+          );
       }
     }
-    const group = isOld ? oldNames : !isLoaded ? notLoaded : isWanted(entry.key, standing.wanted) ? favoured : loaded;
-    group.push(itemOf(entry, listKey, { isLoaded, isOld }));
+    const group = isOld
+      ? oldNames
+      : !isLoaded
+        ? notLoaded
+        : isPreferred(entry.key, allowedNames.preferred)
+          ? favoured
+          : loaded;
+    group.push(suggestionFor(entry, listKey, { isLoaded, isOld }));
   }
   const groups = [[...favoured, ...loaded, ...snippetsIn(listKey)], notLoaded, oldNames];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
@@ -233,11 +246,12 @@ function makeSuggestions(listKey: ListKey): CachedList {
  * On an otherwise empty line: the snippets whose outermost lines are all allowed here and have
  * their modules loaded.
  */
-function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: ListKey): Writable<Suggestion>[] {
-  if (!snippets || !isFresh || isTag || standing.isPast) return [];
+function snippetsIn({ allowedNames, loading, patch, isTag, isLineEmpty, snippets }: ListKey): Writable<Suggestion>[] {
+  if (!snippets || !isLineEmpty || isTag || allowedNames.isFor22Only) return [];
   const isUsable = (key: string) =>
     entries().some(
-      (entry) => entry.key === key && entry.sincePatch <= patch && isAllowed(entry, standing) && loading.has(entry),
+      (entry) =>
+        entry.key === key && entry.sincePatch <= patch && isAllowed(entry, allowedNames) && loading.isLoaded(entry),
     );
   return allSnippets()
     .filter(({ requiredDirectives }) => requiredDirectives.every(isUsable))
@@ -398,12 +412,12 @@ interface AllowedNames {
   /** The possible places of the line; a directive is suggested if one of them allows it. */
   readonly possiblePlaces: readonly PossiblePlace[];
   /**
-   * Whether the line is under a condition that does not hold for the target version. There old
-   * names are right.
+   * Whether the line is in a condition that is false for the target version. Old names are right
+   * there.
    */
-  readonly isPast: boolean;
+  readonly isFor22Only: boolean;
   /** The names that are suggested first because of the surrounding sections. */
-  readonly wanted: PreferredNames;
+  readonly preferred: PreferredNames;
   /** Equal for lines with equal values of the other fields. */
   readonly key: string;
 }
@@ -422,16 +436,16 @@ interface PossiblePlace {
 }
 
 /** What is allowed at the cursor; null if no directive is possible, as in `<Perl>`. */
-function standingAt(request: CompletionRequest, { enclosing: closed, unclosed }: SectionTags): AllowedNames | null {
+function allowedNamesAt(request: CompletionRequest, { enclosing: closed, unclosed }: SectionTags): AllowedNames | null {
   const names = [...closed, ...unclosed].map((line) => line.name);
   if (names.some((name) => sectionKind(name) === 'opaque')) return null;
-  // For httpd, an unclosed section goes to the end of the file; the user may not mean that. So both
-  // places are possible.
+  // For httpd, an unclosed section extends to the end of the file, but the user may still want to
+  // close it. So two places are possible.
   const possiblePlaces = [
-    whereIn(request, names),
+    placeIn(request, names),
     ...(unclosed.length > 0
       ? [
-          whereIn(
+          placeIn(
             request,
             closed.map((line) => line.name),
           ),
@@ -441,11 +455,11 @@ function standingAt(request: CompletionRequest, { enclosing: closed, unclosed }:
   const isPast = closed.some(
     (open) => sectionKind(open.name) === 'conditional' && activityOf(open, request.engine.target) === 'inactive',
   );
-  const wanted = wantedIn(names);
+  const wanted = preferredNamesIn(names);
   return {
     possiblePlaces,
-    isPast,
-    wanted,
+    isFor22Only: isPast,
+    preferred: wanted,
     key: JSON.stringify([
       possiblePlaces.map(({ place, context }) => [place && { ...place, list: place.list && [...place.list] }, context]),
       isPast,
@@ -454,7 +468,7 @@ function standingAt(request: CompletionRequest, { enclosing: closed, unclosed }:
   };
 }
 
-function whereIn(
+function placeIn(
   { engine, tree, isHtaccess, fileContext = null }: CompletionRequest,
   names: readonly string[],
 ): PossiblePlace {
@@ -488,10 +502,13 @@ function whereIn(
 }
 
 function isAllowed(entry: Entry, { possiblePlaces }: AllowedNames): boolean {
-  return possiblePlaces.some((each) => isTaken(entry, each));
+  return possiblePlaces.some((each) => isAcceptedAt(entry, each));
 }
 
-function isTaken({ command: command24, directive, key, facts }: Entry, { place, context }: PossiblePlace): boolean {
+function isAcceptedAt(
+  { command: command24, directive, key, facts }: Entry,
+  { place, context }: PossiblePlace,
+): boolean {
   if (!command24) return context === null || facts.contexts.includes(context);
   if (place === null) return true;
   if (misplacement(command24, place, directive.section ? '' : key) !== null) return false;
@@ -518,14 +535,14 @@ const ALLOWED_ANYWHERE = new Set([
   '<ifversion',
 ]);
 
-function wantedIn(names: readonly string[]): PreferredNames {
+function preferredNamesIn(names: readonly string[]): PreferredNames {
   const innermost = names[names.length - 1] ?? '';
   if (innermost.startsWith('require')) return 'require';
   const container = names.filter((name) => !isTransparent(sectionKind(name))).pop() ?? '';
   return container === 'proxy' || container === 'proxymatch' ? 'proxy' : '';
 }
 
-function isWanted(key: string, wanted: PreferredNames): boolean {
+function isPreferred(key: string, wanted: PreferredNames): boolean {
   if (wanted === 'require') return key === 'require' || key.startsWith('<require');
   return wanted === 'proxy' && (key === 'balancermember' || key === 'proxyset');
 }
@@ -562,7 +579,7 @@ function foreignSuggestions(
   isFresh: boolean,
 ): { loaded: Suggestion[]; others: Suggestion[] } {
   const { tree, offset, fileContext } = request;
-  const loadedNames = [...loadedIn(request, definitions).keys()];
+  const loadedNames = [...modulesLoadedIn(request, definitions).keys()];
   for (const { name, text } of sectionsAround(tree, offset).enclosing)
     if (name === 'ifmodule') loadedNames.push(...text.split(/[\s>"!]+/).slice(1));
   const loadedIdentifiers = new Set(
@@ -608,35 +625,38 @@ function foreignSuggestions(
 
 interface ModuleLoading {
   /** Whether the module of a directive is loaded; true if that is unknown. */
-  has(entry: Entry): boolean;
+  isLoaded(entry: Entry): boolean;
   /**
    * The module that this file should load for a directive; undefined if it is loaded, or another
    * file should load it.
    */
-  missing(entry: Entry): string | undefined;
+  moduleToLoad(entry: Entry): string | undefined;
   /** The edits that add the LoadModule line of a module to this file. */
-  edits(module: string): readonly Edit[];
+  editsToLoad(module: string): readonly Edit[];
   readonly place: LoadPlace | null;
   /** Equal if the same modules are loaded, and the same ones can be. */
   readonly key: string;
 }
 
 /** The modules that this file's own LoadModule lines load; most files have no such lines. */
-function loadedIn(
+function modulesLoadedIn(
   { engine, tree }: Omit<CompletionRequest, 'offset'>,
   definitions: Definitions,
 ): ReadonlyMap<string, string> {
-  return !hasFact(engine.factsIn(tree.root), Fact.loadsModules) ? NOTHING : definitions.namesOf('module');
+  return !hasFact(engine.factsIn(tree.root), Fact.loadsModules) ? NO_MODULES : definitions.namesOf('module');
 }
 
-const NOTHING: ReadonlyMap<string, string> = new Map();
+const NO_MODULES: ReadonlyMap<string, string> = new Map();
 
 function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions): ModuleLoading {
   const { tree, engine, fileContext = null } = request;
   const facts = engine.factsIn(tree.root);
-  const loadedHere = new Set([...loadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name));
+  const loadedHere = new Set(
+    [...modulesLoadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name),
+  );
   const present = fileContext?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
-  if (present === null) return { has: () => true, missing: () => undefined, edits: () => [], place: null, key: '' };
+  if (present === null)
+    return { isLoaded: () => true, moduleToLoad: () => undefined, editsToLoad: () => [], place: null, key: '' };
   const builtIn = (fileContext?.distribution && PROFILES[fileContext.distribution].builtIn) || OFTEN_BUILT_IN;
   const presence = new Map<string, boolean>();
   const isThere = (name: string): boolean => {
@@ -675,10 +695,10 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     return [{ start: offset, end: offset, text: lines.map((each) => newline + each).join('') }];
   };
   return {
-    has: isLoaded,
-    missing: (entry) =>
+    isLoaded,
+    moduleToLoad: (entry) =>
       !place || isLoaded(entry) ? undefined : entry.facts.modules.find((name) => findModule(name)?.['2.4']),
-    edits(module) {
+    editsToLoad(module) {
       const edits = editsOfModule.get(module) ?? editFor(module);
       editsOfModule.set(module, edits);
       return edits;
@@ -728,7 +748,7 @@ function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 
           const lastLoad = search(child, end - child.length);
           if (lastLoad) return lastLoad;
         } else if (!section) {
-          const line = firstLoad(child);
+          const line = firstLoadModule(child);
           if (line) section = { end, text: child.close.text, line };
         }
       }
@@ -754,7 +774,7 @@ function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 
   };
 }
 
-function firstLoad(section: Section): Line | null {
+function firstLoadModule(section: Section): Line | null {
   const search = (list: List): Line | null => {
     for (const child of list.children) {
       if (child instanceof Line) {
@@ -778,15 +798,15 @@ interface NameState {
   readonly filter?: Entry;
 }
 
-function itemOf(
+function suggestionFor(
   entry: Entry,
-  { isTag, isFresh, unopened, loading, snippets, retriggers, folders }: ListKey,
+  { isTag, isLineEmpty, existingClosingTag, loading, snippets, retriggers, folders }: ListKey,
   { isLoaded, isOld, filter }: NameState,
 ): Writable<Suggestion> {
   const { directive, facts, key } = entry;
   const { name, section } = directive;
-  const load = isLoaded ? undefined : loading.missing(entry);
-  const home = homeOf(facts);
+  const load = isLoaded ? undefined : loading.moduleToLoad(entry);
+  const home = moduleText(facts);
   const source = filter
     ? `${home}, for ${filter.directive.name}`
     : isOld
@@ -797,7 +817,9 @@ function itemOf(
           ? `${home}, adds LoadModule`
           : `${home}, not loaded`;
   const word = filter ? filter.directive.name : name;
-  const takesArguments = section ? !WITHOUT_ARGUMENTS.has(key) : !/^\S+$/.test(facts.syntax[0] ?? `${name} value`);
+  const takesArguments = section
+    ? !SECTIONS_WITHOUT_ARGUMENTS.has(key)
+    : !/^\S+$/.test(facts.syntax[0] ?? `${name} value`);
   const tag = `<${name}`;
   return {
     label: section ? `<${name}>` : name,
@@ -805,20 +827,22 @@ function itemOf(
     source,
     filter: isTag ? `<${word}` : word,
     text: section
-      ? isFresh
+      ? isLineEmpty
         ? `${tag}${takesArguments ? ' ' : '>'}`
         : tag
-      : name + (isFresh && takesArguments ? ' ' : ''),
+      : name + (isLineEmpty && takesArguments ? ' ' : ''),
     ...(section &&
-      isFresh &&
+      isLineEmpty &&
       snippets && {
-        snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>${unopened === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}`,
+        snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>${existingClosingTag === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}`,
       }),
     ...(isOld && { isOld: true as const }),
     ...(!section &&
-      isFresh &&
+      isLineEmpty &&
       retriggers &&
-      (choiceAfter(entry) === 'values' || (choiceAfter(entry) === 'files' && folders)) && { goesOn: true as const }),
+      (choiceAfter(entry) === 'values' || (choiceAfter(entry) === 'files' && folders)) && {
+        opensNextList: true as const,
+      }),
     ...(load !== undefined && { moduleToLoad: load }),
     about: { directive: section ? tag : name },
   };
@@ -826,12 +850,12 @@ function itemOf(
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-function homeOf({ page, modules }: DirectiveFacts): string {
+function moduleText({ page, modules }: DirectiveFacts): string {
   return page === 'mpm_common' ? 'MPM' : (modules[0] ?? page);
 }
 
 /** Sections without arguments. */
-const WITHOUT_ARGUMENTS = new Set(['<else', '<requireall', '<requireany', '<requirenone', '<perl']);
+const SECTIONS_WITHOUT_ARGUMENTS = new Set(['<else', '<requireall', '<requireany', '<requirenone', '<perl']);
 
 function argumentsSnippet(key: string): string {
   return ARGUMENT_SNIPPETS[key] ?? '${1:value}';

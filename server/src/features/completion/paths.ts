@@ -36,7 +36,7 @@ export function pathSuggestions(
   const lastPart = text.slice(slash);
   // A name with a space needs quotes around the whole value, so it is not suggested without them.
   const unfit = cursor.quote ? /["'\\]/ : /[\s"'\\]/;
-  for (const base of basesOf(request, folders, definitions, text.slice(0, slash) || '.')) {
+  for (const base of baseFolders(request, folders, definitions, text.slice(0, slash) || '.')) {
     const names = folders.list(base);
     if (!names) continue;
     const fitting = names
@@ -49,13 +49,13 @@ export function pathSuggestions(
       .sort();
     const items = fitting.slice(0, MAX_NAMES).flatMap((name): Suggestion[] => {
       const kind = folders.kind(resolvePath(base, name));
-      if (kind === 'folder') return [{ label: `${name}/`, kind: CompletionItemKind.Folder, goesOn: true }];
+      if (kind === 'folder') return [{ label: `${name}/`, kind: CompletionItemKind.Folder, opensNextList: true }];
       return kind === 'file' && !foldersOnly ? [{ label: name, kind: CompletionItemKind.File }] : [];
     });
     const isFolder = (item: Suggestion) => item.kind === CompletionItemKind.Folder;
     return {
       start: start + slash,
-      rest: (cursor.quote ? /^[^"'/]*\/?/ : /^[^\s"'/]*\/?/).exec(cursor.after)![0].length,
+      restLength: (cursor.quote ? /^[^"'/]*\/?/ : /^[^\s"'/]*\/?/).exec(cursor.after)![0].length,
       items: [...items.filter(isFolder), ...items.filter((item) => !isFolder(item))],
       ...(fitting.length > MAX_NAMES && { isIncomplete: true }),
     };
@@ -69,7 +69,7 @@ export function pathSuggestions(
  * The folders that a path may be relative to: ServerRoot of the configurations that read the file,
  * the file's own ServerRoot, or the folder of the file.
  */
-function* basesOf(
+function* baseFolders(
   { models = [] }: CompletionRequest,
   folders: Folders,
   definitions: Definitions,

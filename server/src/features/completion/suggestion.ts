@@ -31,7 +31,7 @@ export interface CompletionRequest {
   /** The configurations that read the file, as far as known. */
   readonly models?: readonly Pick<Model, 'serverRoot' | 'map'>[];
   /** The names that the other files of these configurations define and use. */
-  readonly elsewhere?: Elsewhere;
+  readonly namesInOtherFiles?: Elsewhere;
 }
 
 /** What completion may read from the disk: names of files, never contents. */
@@ -56,7 +56,7 @@ export interface Suggestion {
   readonly filter?: string;
   readonly isOld?: true;
   /** Whether there is something to choose after it, so that the next list opens. */
-  readonly goesOn?: true;
+  readonly opensNextList?: true;
   /** The module whose LoadModule line is added to the file; see `Suggestions.loading`. */
   readonly moduleToLoad?: string;
   /** Further edits before the cursor; offsets in the file. */
@@ -88,12 +88,12 @@ export interface Suggestions {
   /** The start of the replaced text before the cursor, as an index in `Cursor.before`. */
   readonly start: number;
   /** The number of characters after the cursor that belong to the same word. */
-  readonly rest: number;
+  readonly restLength: number;
   /**
    * Whether `rest` is always replaced, because the items contain these characters, such as a
    * closing brace.
    */
-  readonly takesRest?: boolean;
+  readonly alwaysReplacesRest?: boolean;
   /** Whether the editor must request a new list when the user types more. */
   readonly isIncomplete?: boolean;
   /** How to add a LoadModule line to this file. */

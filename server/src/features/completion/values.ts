@@ -29,31 +29,33 @@ export function valueSuggestions(question: ValueQuestion): Suggestions {
   if (special) return special;
   const table = argumentTable(cursor.name, { section: cursor.isTag });
   if (!table) return noSuggestions(cursor);
-  const expected = expectedIn(table, cursor).flatMap(flatten);
+  const expected = expectedArguments(table, cursor).flatMap(alternativesOf);
   // After a key such as `timeout=`, only the values of that key are possible.
   const keyed = expected.filter(
     (argument) => argument.key && cursor.word.toLowerCase().startsWith(argument.key.toLowerCase()),
   );
   return nearestSuggestions(
-    (keyed.length > 0 ? keyed : expected).flatMap((argument) => ofArgument(question, argument)),
+    (keyed.length > 0 ? keyed : expected).flatMap((argument) => suggestionsForArgument(question, argument)),
     cursor,
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const noSuggestions = (cursor: Cursor): Suggestions => ({ start: cursor.before.length, rest: 0, items: [] });
+const noSuggestions = (cursor: Cursor): Suggestions => ({ start: cursor.before.length, restLength: 0, items: [] });
 
-function expectedIn(table: ArgumentTable, { words }: Cursor): Argument[] {
+function expectedArguments(table: ArgumentTable, { words }: Cursor): Argument[] {
   return expectedAfter(
     table,
     words.map(({ value }) => value),
   ).map(({ argument }) => argument);
 }
 
-function flatten(argument: Argument): readonly Argument[] {
+function alternativesOf(argument: Argument): readonly Argument[] {
   const { choices, repeats } = argument;
-  return choices ? choices.flatMap(flatten).map((choice) => (repeats ? { ...choice, repeats } : choice)) : [argument];
+  return choices
+    ? choices.flatMap(alternativesOf).map((choice) => (repeats ? { ...choice, repeats } : choice))
+    : [argument];
 }
 
 /**
@@ -69,18 +71,18 @@ function nearestSuggestions(groups: readonly Suggestions[], cursor: Cursor): Sug
   const items = chosen.flatMap((group) => group.items).filter(({ label }) => !seen.has(label) && seen.add(label));
   return {
     start,
-    rest: Math.max(...chosen.map(({ rest }) => rest)),
+    restLength: Math.max(...chosen.map(({ restLength }) => restLength)),
     items,
     ...(chosen.some(({ isIncomplete }) => isIncomplete) && { isIncomplete: true }),
   };
 }
 
 /** The number of characters after the cursor that belong to the same value. */
-function restOf(cursor: Cursor, pattern = /^[\w.!*-]*/): number {
+function restLengthOf(cursor: Cursor, pattern = /^[\w.!*-]*/): number {
   return pattern.exec(cursor.after)![0].length;
 }
 
-function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] {
+function suggestionsForArgument(question: ValueQuestion, argument: Argument): Suggestions[] {
   const { cursor, key } = question;
   let token = cursor.word;
   let start = cursor.wordStart;
@@ -93,10 +95,10 @@ function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] 
       const item: Suggestion = {
         label: argument.key,
         kind: CompletionItemKind.Keyword,
-        goesOn: true,
+        opensNextList: true,
         about: { of: key, word: argument.key.slice(0, -1) },
       };
-      return [{ start, rest: restOf(cursor), items: [item] }];
+      return [{ start, restLength: restLengthOf(cursor), items: [item] }];
     }
     cut(argument.key.length);
   }
@@ -108,14 +110,14 @@ function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] 
     }
   }
   const items = wordSuggestions(question, argument, token, before);
-  const groups: Suggestions[] = [{ start, rest: restOf(cursor), items }];
+  const groups: Suggestions[] = [{ start, restLength: restLengthOf(cursor), items }];
   // In a list of values, a word that must be the only one is not suggested.
   for (const kind of argument.kinds) {
     const isOnly = argument.kinds.length === 1 && !argument.key;
     const suggestions =
       kind === 'expression' && isOnly
         ? expressionSuggestions(question, token)
-        : ofKind(question, kind, { token, start });
+        : suggestionsForKind(question, kind, { token, start });
     if (suggestions) groups.push(suggestions);
   }
   return groups;
@@ -166,11 +168,15 @@ interface TokenAtCursor {
   readonly start: number;
 }
 
-function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: TokenAtCursor): Suggestions | null {
+function suggestionsForKind(
+  question: ValueQuestion,
+  kind: ValueKind,
+  { token, start }: TokenAtCursor,
+): Suggestions | null {
   const { cursor, request, definitions } = question;
   const suggestionsOf = (items: Suggestion[], pattern?: RegExp): Suggestions => ({
     start,
-    rest: restOf(cursor, pattern),
+    restLength: restLengthOf(cursor, pattern),
     items,
   });
   switch (kind) {
@@ -181,25 +187,29 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return pathSuggestions(request, cursor, definitions, { text: token, start, foldersOnly: kind === 'folder' });
     case 'module': {
       const isNegated = token.startsWith('!');
-      return { start: start + (isNegated ? 1 : 0), rest: restOf(cursor), items: moduleSuggestions(question) };
+      return {
+        start: start + (isNegated ? 1 : 0),
+        restLength: restLengthOf(cursor),
+        items: moduleSuggestions(question),
+      };
     }
     case 'module-file':
-      return { start, rest: restOf(cursor, /^[^\s"]*/), items: moduleFileSuggestions(question) };
+      return { start, restLength: restLengthOf(cursor, /^[^\s"]*/), items: moduleFileSuggestions(question) };
     case 'variable': {
       const isNegated = token.startsWith('!');
       return {
         start: start + (isNegated ? 1 : 0),
-        rest: restOf(cursor),
+        restLength: restLengthOf(cursor),
         items: [
           ...definedNames(question, 'environment', CompletionItemKind.Variable),
-          ...fromVocabulary(question, 'environment'),
+          ...vocabularySuggestions(question, 'environment'),
         ],
       };
     }
     case 'define':
       return {
         start: start + (token.startsWith('!') ? 1 : 0),
-        rest: restOf(cursor),
+        restLength: restLengthOf(cursor),
         items: definedNames(question, 'variable', CompletionItemKind.Constant),
       };
     case 'macro':
@@ -211,7 +221,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'rewrite-map':
       return null;
     case 'log-format-name':
-      return question.key === 'logformat' ? null : suggestionsOf(formatNames(question));
+      return question.key === 'logformat' ? null : suggestionsOf(logFormatNames(question));
     case 'log-format':
       return token.includes('%') ? logFormatSuggestions(question, token) : null;
     case 'address':
@@ -222,19 +232,19 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'handler':
       return token.startsWith('proxy:')
         ? suggestionsOf(
-            BACKENDS.map((label) => ({ label, kind: CompletionItemKind.Value })),
+            BACKEND_PREFIXES.map((label) => ({ label, kind: CompletionItemKind.Value })),
             /^[\w.:/-]*/,
           )
         : suggestionsOf([
             ...definedNames(question, 'handler', CompletionItemKind.Value),
-            ...fromVocabulary(question, 'handler'),
+            ...vocabularySuggestions(question, 'handler'),
           ]);
     case 'filter': {
       // In FilterChain, a sign is before the name of the filter.
       const sign = question.key === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
       return {
         start: start + sign,
-        rest: restOf(cursor),
+        restLength: restLengthOf(cursor),
         items: [...definedNames(question, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)],
       };
     }
@@ -264,12 +274,15 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return suggestionsOf(directiveSuggestions(question), /^\w*>?/);
     case 'mime-type':
       return suggestionsOf(
-        [...definedNames(question, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')],
+        [
+          ...definedNames(question, 'mime-type', CompletionItemKind.Value),
+          ...vocabularySuggestions(question, 'mime-type'),
+        ],
         /^[\w.+/*-]*/,
       );
     case 'header':
       return suggestionsOf(
-        fromVocabulary(
+        vocabularySuggestions(
           question,
           /^(requestheader|setenvif|remoteipheader)/.test(question.key) ? 'request-header' : 'header',
         ),
@@ -277,7 +290,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       );
     case 'status':
       return suggestionsOf(
-        fromVocabulary(question, 'status').filter(({ label }) =>
+        vocabularySuggestions(question, 'status').filter(({ label }) =>
           (question.key.startsWith('redirect') ? /^[345]/ : question.key === 'errordocument' ? /^[45]/ : /^/).test(
             label,
           ),
@@ -287,7 +300,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'language':
     case 'encoding':
     case 'method':
-      return suggestionsOf(fromVocabulary(question, kind));
+      return suggestionsOf(vocabularySuggestions(question, kind));
     case 'rewrite-flags':
       return flagSuggestions(question);
     case 'expression':
@@ -302,8 +315,8 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
 }
 
 /** Words of a vocabulary. If the loaded modules are known, the words of these come first. */
-function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
-  return loadedFirst(request, wordsOf(request, kind)).map(({ word, text, from }) => ({
+function vocabularySuggestions({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
+  return sortedByLoaded(request, wordsOf(request, kind)).map(({ word, text, from }) => ({
     label: word,
     kind: CompletionItemKind.Value,
     ...(from && { from }),
@@ -324,7 +337,7 @@ function providerNames(kind: ProviderKind): Suggestion[] {
     }));
 }
 
-function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
+function sortedByLoaded(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
   const modules = request.fileContext?.modules;
   const isThere = ({ from }: VocabularyWord) => from === undefined || !modules || modules.has(from);
   const rankOf = (each: VocabularyWord) =>
@@ -372,7 +385,7 @@ const COMMON_VALUES = [
 
 function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
   const other = /input/.test(key) ? 'output' : 'input';
-  return loadedFirst(request, wordsOf(request, 'filter'))
+  return sortedByLoaded(request, wordsOf(request, 'filter'))
     .filter(({ direction }) => direction !== other)
     .map(({ word, text, from }) => ({
       label: word,
@@ -386,10 +399,10 @@ function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
  * The names of log formats. If the file defines none and other files are unknown: those in the
  * httpd.conf of httpd, and those of Debian.
  */
-function formatNames(question: ValueQuestion): Suggestion[] {
+function logFormatNames(question: ValueQuestion): Suggestion[] {
   const definedFormats = definedNames(question, 'log-format', CompletionItemKind.Reference);
   const isRoot = hasFact(question.request.engine.factsIn(question.request.tree.root), Fact.isRoot);
-  if (definedFormats.length > 0 || isRoot || question.request.elsewhere) return definedFormats;
+  if (definedFormats.length > 0 || isRoot || question.request.namesInOtherFiles) return definedFormats;
   return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, from: 'usual' }));
 }
 
@@ -424,7 +437,7 @@ const SCHEMES = [
  * Beginnings of proxy handlers, which are followed by a backend (mod_proxy.c: proxy_handler takes
  * the text after `proxy:`).
  */
-const BACKENDS = [
+const BACKEND_PREFIXES = [
   'proxy:fcgi://',
   'proxy:unix:',
   'proxy:http://',
@@ -482,7 +495,7 @@ function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
 function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion): Suggestion[] {
   const loadedNames = definitions.namesOf('module');
   const loadable = modules().filter(
-    (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !OF_OTHER_PLATFORMS.has(module.name),
+    (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !MODULES_OF_OTHER_PLATFORMS.has(module.name),
   );
   if (key === 'loadmodule') {
     const folder = moduleFolder(definitions);
@@ -501,17 +514,17 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
   }
   if (key === 'loglevel')
     return [...loadable]
-      .sort((a, b) => usualFirst(a.name) - usualFirst(b.name))
+      .sort((a, b) => rankOfModule(a.name) - rankOfModule(b.name))
       .map((module) => ({
         label: `${module.name.replace(/^mod_/, '')}:`,
         kind: CompletionItemKind.Module,
-        goesOn: true,
+        opensNextList: true,
         about: { module: module.name },
       }));
   const isLoaded = (module: (typeof loadable)[number]) =>
     loadedNames.has(module['2.4']!.identifier!) || request.fileContext?.modules?.has(module.name) === true;
   const oldModules = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
-  const rankOf = (module: (typeof loadable)[number]) => (isLoaded(module) ? 0 : 100) + usualFirst(module.name);
+  const rankOf = (module: (typeof loadable)[number]) => (isLoaded(module) ? 0 : 100) + rankOfModule(module.name);
   const sorted = [...loadable].sort((a, b) => rankOf(a) - rankOf(b));
   const named = (module: (typeof loadable)[number], name: string, isOld = false): Suggestion => ({
     label: name,
@@ -546,12 +559,12 @@ const USUAL_MODULES = [
   'event',
 ];
 
-function usualFirst(name: string): number {
+function rankOfModule(name: string): number {
   return (USUAL_MODULES.indexOf(name) + USUAL_MODULES.length + 1) % (USUAL_MODULES.length + 1);
 }
 
 /** Modules that exist only on uncommon platforms. */
-const OF_OTHER_PLATFORMS: ReadonlySet<string> = new Set([
+const MODULES_OF_OTHER_PLATFORMS: ReadonlySet<string> = new Set([
   'mod_nw_ssl',
   'mod_isapi',
   'mpm_netware',
@@ -586,11 +599,11 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
     const items = CONDITION_PATTERNS.map(
       ([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Operator, about: { text } }),
     );
-    return { start: cursor.wordStart + (cursor.word.startsWith('!') ? 1 : 0), rest: restOf(cursor), items };
+    return { start: cursor.wordStart + (cursor.word.startsWith('!') ? 1 : 0), restLength: restLengthOf(cursor), items };
   },
-  '<if': wholeExpression,
-  '<elseif': wholeExpression,
-  require,
+  '<if': wholeExpressionSuggestions,
+  '<elseif': wholeExpressionSuggestions,
+  require: requireSuggestions,
   loglevel(question) {
     const { cursor, key } = question;
     const colon = cursor.word.lastIndexOf(':');
@@ -599,11 +612,12 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
       kind: CompletionItemKind.EnumMember,
       about: { of: key, word },
     });
-    if (colon >= 0) return { start: cursor.wordStart + colon + 1, rest: restOf(cursor), items: LOG_LEVELS.map(level) };
+    if (colon >= 0)
+      return { start: cursor.wordStart + colon + 1, restLength: restLengthOf(cursor), items: LOG_LEVELS.map(level) };
     const isFirst = cursor.words.length === 0;
     return {
       start: cursor.wordStart,
-      rest: restOf(cursor),
+      restLength: restLengthOf(cursor),
       items: [...(isFirst ? LOG_LEVELS.map(level) : []), ...moduleSuggestions(question)],
     };
   },
@@ -612,7 +626,7 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
     if (cursor.words.length > 0) return null;
     return {
       start: cursor.wordStart,
-      rest: restOf(cursor),
+      restLength: restLengthOf(cursor),
       items: definedNames(question, 'macro', CompletionItemKind.Function),
     };
   },
@@ -623,7 +637,7 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
     );
     return {
       start: cursor.wordStart,
-      rest: restOf(cursor),
+      restLength: restLengthOf(cursor),
       items:
         cursor.words.length > 0
           ? items
@@ -637,10 +651,10 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
             ],
     };
   },
-  expiresdefault: ({ cursor }) => expiryTime(cursor, 0),
-  expiresbytype: ({ cursor }) => expiryTime(cursor, 1),
-  '<limit': methods,
-  '<limitexcept': methods,
+  expiresdefault: ({ cursor }) => expiryTimeSuggestions(cursor, 0),
+  expiresbytype: ({ cursor }) => expiryTimeSuggestions(cursor, 1),
+  '<limit': methodSuggestions,
+  '<limitexcept': methodSuggestions,
 };
 
 /**
@@ -682,22 +696,22 @@ const INDEX_FILES = ['index.html', 'index.php', 'index.htm', 'index.cgi', 'index
  * Suggestions for a time as mod_expires reads it (mod_expires.c: check_code): `base plus number
  * unit …`.
  */
-function expiryTime({ words, word, wordStart, quote, after }: Cursor, index: number): Suggestions | null {
+function expiryTimeSuggestions({ words, word, wordStart, quote, after }: Cursor, index: number): Suggestions | null {
   if (words.length !== index) return null;
   const item = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
   const number = /(?:^|\s)(\d+)\s+([a-z]*)$/i.exec(word);
   if (quote && number)
     return {
       start: wordStart + word.length - number[2]!.length,
-      rest: /^\w*/.exec(after)![0].length,
+      restLength: /^\w*/.exec(after)![0].length,
       items: TIME_UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)),
     };
-  if (quote) return { start: wordStart, rest: /^[^"']*/.exec(after)![0].length, items: COMMON_TIMES.map(item) };
+  if (quote) return { start: wordStart, restLength: /^[^"']*/.exec(after)![0].length, items: COMMON_TIMES.map(item) };
   return /\s/.test(word)
     ? null
     : {
         start: wordStart,
-        rest: /^[\w]*/.exec(after)![0].length,
+        restLength: /^[\w]*/.exec(after)![0].length,
         items: COMMON_TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })),
       };
 }
@@ -715,39 +729,39 @@ const COMMON_TIMES = [
   'now plus 1 day',
 ];
 
-function methods(question: ValueQuestion): Suggestions {
+function methodSuggestions(question: ValueQuestion): Suggestions {
   const { cursor } = question;
   const used = new Set(cursor.words.map(({ value }) => value));
   return {
     start: cursor.wordStart,
-    rest: restOf(cursor),
-    items: fromVocabulary(question, 'method').filter(({ label }) => !used.has(label)),
+    restLength: restLengthOf(cursor),
+    items: vocabularySuggestions(question, 'method').filter(({ label }) => !used.has(label)),
   };
 }
 
 /** Suggestions for a section whose only argument is an expression. */
-function wholeExpression(question: ValueQuestion): Suggestions {
+function wholeExpressionSuggestions(question: ValueQuestion): Suggestions {
   const { cursor } = question;
   if (cursor.quote) return expressionSuggestions(question, cursor.word);
   const from = cursor.words[0]?.start ?? cursor.wordStart;
   return expressionSuggestions(question, cursor.before.slice(from));
 }
 
-function require(question: ValueQuestion): Suggestions | null {
+function requireSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor } = question;
   const words = cursor.words.map(({ value }) => value.toLowerCase());
   const isNegated = words[0] === 'not';
   const [provider, ...operands] = isNegated ? words.slice(1) : words;
   const suggestionsOf = (items: Suggestion[]): Suggestions => ({
     start: cursor.wordStart,
-    rest: restOf(cursor),
+    restLength: restLengthOf(cursor),
     items,
   });
   const word = (label: string, goesOn = false): Suggestion => ({
     label,
     kind: CompletionItemKind.EnumMember,
     about: { of: 'require', word: label },
-    ...(goesOn && { goesOn: true as const }),
+    ...(goesOn && { opensNextList: true as const }),
   });
   if (provider === undefined) {
     // The text after the word is not replaced.
@@ -764,7 +778,7 @@ function require(question: ValueQuestion): Suggestions | null {
             text: cached.form && !isBare ? `${cached.text}\n\n\`Require ${label} ${cached.form}\`` : cached.text,
           },
         }),
-        ...(!isBare && isLast && { text: `${label} `, goesOn: true as const }),
+        ...(!isBare && isLast && { text: `${label} `, opensNextList: true as const }),
       };
     };
     const first = isNegated ? [] : [...(isLast ? ['all granted', 'all denied'] : ['all']), 'not'];
@@ -779,7 +793,7 @@ function require(question: ValueQuestion): Suggestions | null {
     case 'all':
       return suggestionsOf(operands.length === 0 ? [word('granted'), word('denied')] : []);
     case 'method':
-      return suggestionsOf(fromVocabulary(question, 'method'));
+      return suggestionsOf(vocabularySuggestions(question, 'method'));
     case 'env':
       return suggestionsOf(definedNames(question, 'environment', CompletionItemKind.Variable));
     case 'expr': {

@@ -21,14 +21,14 @@ import {
   type RewritePart,
 } from '../../syntax/rewrite';
 import { placedRest, placedWord } from '../../syntax/word-text';
-import { expectedAfter, fit } from '../arguments-at';
+import { expectedAfter, fitScore } from '../arguments-at';
 import { linesDefining, type DefinitionKind } from '../../symbols/definitions';
 import { nameAt, type PlacedName } from '../names-in-line';
 import { sectionsAround } from '../cursor';
 import { code, escape } from '../markdown-text';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 
-/** What is known apart from the text; each field may be missing. */
+/** Facts that the text does not contain; each field may be missing. */
 export interface HoverKnowledge {
   /**
    * The engine that has analyzed the tree. With it, definitions are found without reading the whole
@@ -41,8 +41,8 @@ export interface HoverKnowledge {
   readonly unread?: string;
   /** Where other files of the configuration define a variable: `conf.d/a.conf, line 3`. */
   definedAt?(name: string): readonly string[];
-  /** Where other files define a name of another kind, with its value. */
-  named?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
+  /** The places where other files define a name of another kind, with its values. */
+  definitionsOf?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
   /** The names of the files that an Include line reads; null if unknown. */
   included?(line: Line): readonly string[] | null;
 }
@@ -63,7 +63,10 @@ export interface ExplainedPart {
   readonly markdown: string;
 }
 
-/** The explanation of the argument at the cursor, or of a part of it; null if there is none. */
+/**
+ * Explains the argument at the cursor, or the part of it that the cursor is on; null if there is no
+ * explanation.
+ */
 export function argumentHover(question: ArgumentQuestion): ExplainedPart | null {
   const name = nameAt(question.line, question.offset);
   const definition = name && !EXPLAINED_ELSEWHERE.has(name.kind) ? definitionText(question, name) : '';
@@ -88,12 +91,12 @@ type ArgumentExplainer = (question: ArgumentQuestion) => ExplainedPart | null | 
 
 const EXPLAINERS: readonly ArgumentExplainer[] = [
   explainedVariable,
-  expression,
+  expressionHover,
   explainedRewrite,
-  logFormat,
-  headerFormat,
-  includedFiles,
-  value,
+  logFormatHover,
+  headerFormatHover,
+  includedFilesHover,
+  valueHover,
 ];
 
 /** Limit for the files of an Include that a hover lists. */
@@ -108,9 +111,7 @@ const MAX_DEFINITIONS = 1000;
 
 // ---- Names that lines define ----
 
-/**
- * Kinds of names that have explanations of their own: see `explainedVariable` and `rewritePart`.
- */
+/** Kinds of names that other functions explain: `explainedVariable` and `rewritePart`. */
 const EXPLAINED_ELSEWHERE: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
 
 const KIND_TEXT: Readonly<Partial<Record<DefinitionKind, string>>> = {
@@ -124,14 +125,14 @@ const KIND_TEXT: Readonly<Partial<Record<DefinitionKind, string>>> = {
 };
 
 /** The value of a name and where it is defined, as Markdown; '' if only this line defines it. */
-function definitionText({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: PlacedName): string {
+function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion, { kind, name }: PlacedName): string {
   const ownLines = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
   const places = [
     ...ownLines.map(({ offset, value }, index) => ({
       where: index < MAX_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
       value,
     })),
-    ...(named?.(kind, name) ?? []),
+    ...(definitionsOf?.(kind, name) ?? []),
   ];
   if (places.length === 0 || (places.length === 1 && ownLines[0]?.line === line)) return '';
   const values = [...new Set(places.map(({ value }) => value))].filter((value) => value !== '');
@@ -196,7 +197,7 @@ function explainedVariable({
 
 // ---- Expressions ----
 
-function expression({
+function expressionHover({
   tree,
   line,
   lineOffset,
@@ -220,7 +221,7 @@ function expression({
     if (!token) return undefined;
     const span = { start: text.lineOffsetOf(token.start), end: text.lineEndOf(token.end) };
     const say = (kind: VocabularyKind, word: string, what: string, more = '') =>
-      explainedPart(span, word, what, [explained(kind, word), more]);
+      explainedPart(span, word, what, [explanationOf(kind, word), more]);
     switch (token.kind) {
       case 'name': {
         const used = parsed.names.find(({ start }) => start === token.start);
@@ -275,9 +276,11 @@ function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | un
   if (flag) {
     const cached = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
     if (cached === undefined) return null;
-    const text = explained(isCondition ? 'condition-flag' : 'rule-flag', cached);
+    const text = explanationOf(isCondition ? 'condition-flag' : 'rule-flag', cached);
     const statusText =
-      cached === 'R' && flag.value ? explained('status', flag.value) || explained('redirect-status', flag.value) : '';
+      cached === 'R' && flag.value
+        ? explanationOf('status', flag.value) || explanationOf('redirect-status', flag.value)
+        : '';
     return explainedPart(
       span(flag),
       `[${rest.value.slice(flag.start, flag.end)}]`,
@@ -300,7 +303,7 @@ function testPart(
   const start = pattern.start + (pattern.quote === '' ? 0 : 1);
   const written = `${isNegated ? '!' : ''}${operator}`;
   if (index < start || index > start + written.length) return null;
-  const text = explained('expression-operator', operator) || lineFor('RewriteCond', operator);
+  const text = explanationOf('expression-operator', operator) || descriptionOf('RewriteCond', operator);
   return explainedPart(
     span({ start, end: start + written.length }),
     written,
@@ -313,12 +316,12 @@ function rewritePart(
   part: RewritePart,
   span: { start: number; end: number },
   parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>,
-  { tree, engine, named }: ArgumentQuestion,
+  { tree, engine, definitionsOf }: ArgumentQuestion,
 ): ExplainedPart | null {
   switch (part.kind) {
     case 'rule-reference': {
       const group =
-        !('test' in parsed) && parsed.pattern ? groupOf(parsed.pattern.value, Number(part.name)) : undefined;
+        !('test' in parsed) && parsed.pattern ? groupText(parsed.pattern.value, Number(part.name)) : undefined;
       const what =
         part.name === '0'
           ? 'All that the pattern of the rule matched.'
@@ -334,11 +337,11 @@ function rewritePart(
         where: `line ${tree.positionAt(offset).line + 1}`,
         value,
       }));
-      const [other] = map ? [] : (named?.('rewrite-map', part.name) ?? []);
+      const [other] = map ? [] : (definitionsOf?.('rewrite-map', part.name) ?? []);
       const declared = map ?? other;
       const declaration = declared
         ? `${code(declared.value)}, declared in ${escape(declared.where)}.`
-        : `No RewriteMap of that name in this ${named ? 'configuration' : 'file'}.`;
+        : `No RewriteMap of that name in this ${definitionsOf ? 'configuration' : 'file'}.`;
       return explainedPart(span, part.name, 'rewrite map', [
         declaration,
         'Where the key is not in it: what stands behind `|`, or nothing.',
@@ -346,7 +349,7 @@ function rewritePart(
     }
     case 'variable': {
       return explainedPart(span, part.name, 'variable', [
-        explained('rewrite-lookup', `${part.name}:`) || explained('rewrite-variable', part.name),
+        explanationOf('rewrite-lookup', `${part.name}:`) || explanationOf('rewrite-variable', part.name),
       ]);
     }
   }
@@ -356,7 +359,7 @@ function rewritePart(
  * The text of capturing group number `groupNumber` (1-based) in a pattern; undefined if there is
  * none.
  */
-function groupOf(pattern: string, groupNumber: number): string | undefined {
+function groupText(pattern: string, groupNumber: number): string | undefined {
   const open: { index: number; number: number }[] = [];
   let count = 0;
   for (let index = 0; index < pattern.length; index++) {
@@ -385,7 +388,7 @@ const IS_FORMAT_ARGUMENT: Readonly<Record<string, (index: number) => boolean>> =
   errorlogformat: () => true,
 };
 
-function logFormat({ line, offset }: ArgumentQuestion): ExplainedPart | null | undefined {
+function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | null | undefined {
   const isFormat =
     line.kind === LineKind.Directive && Object.hasOwn(IS_FORMAT_ARGUMENT, line.name)
       ? IS_FORMAT_ARGUMENT[line.name]
@@ -403,7 +406,7 @@ function logFormat({ line, offset }: ArgumentQuestion): ExplainedPart | null | u
     const end = start + match[0].length;
     if (cursorIndex < start || cursorIndex > end) continue;
     const [matched, statuses = '', first, argument, second, letter = ''] = match;
-    const word = conversion(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument);
+    const word = conversionWord(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument);
     const notes = [
       word ? wordText(word) : '',
       argument === undefined ? '' : aboutArgument(letter, argument),
@@ -438,14 +441,14 @@ const VOCABULARY_OF_LETTER: Readonly<Record<string, VocabularyKind>> = {
 
 function aboutArgument(letter: string, argument: string): string {
   const kind = VOCABULARY_OF_LETTER[letter];
-  return kind ? explained(kind, argument) : '';
+  return kind ? explanationOf(kind, argument) : '';
 }
 
 /**
  * Explains the value of a Header line: format_tags in mod_headers.c. Some letters mean something
  * else than in a log format.
  */
-function headerFormat({ line, offset }: ArgumentQuestion): ExplainedPart | undefined {
+function headerFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'header' && line.name !== 'requestheader')) return undefined;
   const word = argumentsOf(line).find(({ start, end }) => start <= offset && offset <= end);
   if (!word || !word.value.includes('%') || word.value.startsWith('expr=')) return undefined;
@@ -486,7 +489,11 @@ const HEADER_TAGS: Readonly<Record<string, string>> = {
  * The word for a conversion of a log format: for exactly this argument, or for any argument, or
  * without one.
  */
-function conversion(kind: VocabularyKind, letter: string, argument: string | undefined): VocabularyWord | undefined {
+function conversionWord(
+  kind: VocabularyKind,
+  letter: string,
+  argument: string | undefined,
+): VocabularyWord | undefined {
   const words = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>-]?(?:\{[^}]*\})?/, '') === letter);
   const exact = argument === undefined ? undefined : words.find(({ word }) => word === `%{${argument}}${letter}`);
   return (
@@ -499,7 +506,7 @@ function conversion(kind: VocabularyKind, letter: string, argument: string | und
 
 // ---- Include ----
 
-function includedFiles({ line, offset, included }: ArgumentQuestion): ExplainedPart | null | undefined {
+function includedFilesHover({ line, offset, included }: ArgumentQuestion): ExplainedPart | null | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'include' && line.name !== 'includeoptional'))
     return undefined;
   const [word] = argumentsOf(line);
@@ -518,7 +525,7 @@ function includedFiles({ line, offset, included }: ArgumentQuestion): ExplainedP
 
 // ---- Values ----
 
-function value(question: ArgumentQuestion): ExplainedPart | null {
+function valueHover(question: ArgumentQuestion): ExplainedPart | null {
   const { line, offset } = question;
   const words = argumentsOf(line);
   const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
@@ -533,7 +540,7 @@ function value(question: ArgumentQuestion): ExplainedPart | null {
     : [];
   const text = words[index]!.value;
   const ranked = expected
-    .map(({ argument }) => ({ argument: matchingChoice(argument, text), fits: fit(argument, text) }))
+    .map(({ argument }) => ({ argument: matchingChoice(argument, text), fits: fitScore(argument, text) }))
     .sort((a, b) => b.fits - a.fits);
   const candidates: readonly (Argument | undefined)[] =
     ranked.length > 0 ? ranked.map(({ argument }) => argument) : [undefined];
@@ -547,7 +554,7 @@ function value(question: ArgumentQuestion): ExplainedPart | null {
 /** The argument that accepts the word or has its key, among the choices. */
 function matchingChoice(argument: Argument, word: string): Argument {
   if (!argument.choices) return argument;
-  return [...argument.choices].sort((a, b) => fit(b, word) - fit(a, word))[0] ?? argument;
+  return [...argument.choices].sort((a, b) => fitScore(b, word) - fitScore(a, word))[0] ?? argument;
 }
 
 /** The explanation of the part of the word that the cursor is on. */
@@ -561,7 +568,7 @@ function explainedPiece(
   const { line, offset } = question;
   const isSection = line.kind === LineKind.Open;
   const text = placedWord(line, word);
-  const piece = pieceAt(text.value, text.valueOffsetOf(offset), argument);
+  const piece = partAt(text.value, text.valueOffsetOf(offset), argument);
   const span = piece.isWhole
     ? { start: word.start, end: word.end }
     : { start: text.lineOffsetOf(piece.start), end: text.lineEndOf(piece.end) };
@@ -589,12 +596,14 @@ function explainedPiece(
   const owners = like ? [ownerName, like] : [ownerName];
   const line1 =
     owners
-      .flatMap((each) => [name, piece.text, text.value].map((word) => lineFor(each, word)))
+      .flatMap((each) => [name, piece.text, text.value].map((word) => descriptionOf(each, word)))
       .find((text) => text !== '') ?? '';
   if (line.name === 'require') return explainedRequire(span, words, index, name, line1);
   const isWord = argument?.words?.find((each) => each.word.toLowerCase() === name.toLowerCase());
   const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES_OF_KIND[kind] ?? []);
-  const match = vocabularies.map((kind) => ({ kind, text: explained(kind, name) })).find((each) => each.text !== '');
+  const match = vocabularies
+    .map((kind) => ({ kind, text: explanationOf(kind, name) }))
+    .find((each) => each.text !== '');
   const since = isWord?.since ? `Since ${isWord.since}.` : '';
   const obsoleteNote = isWord?.obsolete ? 'Kept for old configurations.' : '';
   const from = providerText(kinds, name);
@@ -635,7 +644,7 @@ interface ValuePart {
 }
 
 /** The part of a value that the cursor is on: between separators, or on one side of its key. */
-function pieceAt(text: string, index: number, argument: Argument | undefined): ValuePart {
+function partAt(text: string, index: number, argument: Argument | undefined): ValuePart {
   let start = 0;
   let end = text.length;
   let isBeforeColon = false;
@@ -680,11 +689,13 @@ function explainedRequire(
 ): ExplainedPart | null {
   const first = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
   if (index === 0 && first === 1)
-    return explainedPart(span, 'not', 'negation', [lineFor('Require', 'not …') || 'Holds where the rest does not.']);
+    return explainedPart(span, 'not', 'negation', [
+      descriptionOf('Require', 'not …') || 'Holds where the rest does not.',
+    ]);
   if (index === first) {
     const modules = providers('authz', '2.4').get(name) ?? [];
-    const text = explained('require', name) || explanation;
-    const pair = words[index + 1] ? lineFor('Require', `${name} ${words[index + 1]!.value}`) : '';
+    const text = explanationOf('require', name) || explanation;
+    const pair = words[index + 1] ? descriptionOf('Require', `${name} ${words[index + 1]!.value}`) : '';
     if (modules.length === 0 && !text && !pair) return null;
     return explainedPart(span, name, 'authorization provider', [
       pair || text,
@@ -692,12 +703,12 @@ function explainedRequire(
     ]);
   }
   const provider = words[first]?.value ?? '';
-  const both = index === first + 1 ? lineFor('Require', `${provider} ${name}`) : '';
+  const both = index === first + 1 ? descriptionOf('Require', `${provider} ${name}`) : '';
   if (both) return explainedPart(span, name, `value of ${code(`Require ${provider}`)}`, [both]);
-  if (provider === 'method' && explained('method', name))
-    return explainedPart(span, name, 'method', [explained('method', name)]);
-  if (provider === 'env' && explained('environment', name))
-    return explainedPart(span, name, 'variable', [explained('environment', name)]);
+  if (provider === 'method' && explanationOf('method', name))
+    return explainedPart(span, name, 'method', [explanationOf('method', name)]);
+  if (provider === 'env' && explanationOf('environment', name))
+    return explainedPart(span, name, 'variable', [explanationOf('environment', name)]);
   return null;
 }
 
@@ -751,7 +762,7 @@ function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
  * (`append, merge`), for values that continue (`timeout=seconds`, `file:/dir`), or for a range
  * (`trace1 to trace8`).
  */
-function lineFor(owner: string, value: string): string {
+function descriptionOf(owner: string, value: string): string {
   const lines = describe(owner, { section: owner.startsWith('<') })?.arguments ?? {};
   const bareValue = withoutSign(value);
   if (bareValue === '') return '';
@@ -781,7 +792,7 @@ function withoutSign(name: string): string {
     .replace(/…$/, '');
 }
 
-function explained(kind: VocabularyKind, word: string): string {
+function explanationOf(kind: VocabularyKind, word: string): string {
   const lowerWord = word.toLowerCase();
   const words = vocabulary(kind);
   const entry = words.find(
@@ -795,7 +806,7 @@ function explained(kind: VocabularyKind, word: string): string {
 
 function wordText({ text, since, from, obsolete }: VocabularyWord): string {
   return [
-    sentence(text),
+    asSentence(text),
     from && from !== 'core' ? `Of ${code(from)}.` : '',
     since ? `Since ${since}.` : '',
     obsolete ? 'Kept for old configurations.' : '',
@@ -812,14 +823,14 @@ function explainedPart(
   what: string,
   sentences: readonly string[],
 ): ExplainedPart | null {
-  const text = sentences.filter(Boolean).map(sentence).join(' ');
+  const text = sentences.filter(Boolean).map(asSentence).join(' ');
   return text === ''
     ? null
     : { start: span.start, end: span.end, markdown: paragraphs([`**${code(name)}** — ${what}`, text]) };
 }
 
 /** Makes a line of a description a sentence: it begins in lower case and has no full stop. */
-function sentence(line: string): string {
+function asSentence(line: string): string {
   // Names with an underscore, such as mod_ssl, keep their spelling.
   return line === ''
     ? ''

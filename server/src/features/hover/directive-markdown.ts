@@ -50,7 +50,7 @@ export function directiveMarkdown(
     changed = '',
   } = describe(name, { section }) ?? NO_DESCRIPTION;
   const links = manualLinks({ factsByVersion: directive, anchorOf: (facts) => facts.manual });
-  const became = [...whatBecame(directive), changed, tooNew(directive, target)].filter(Boolean).join(' ');
+  const became = [...fateSentences(directive), changed, tooNewText(directive, target)].filter(Boolean).join(' ');
   if (isShort) return [`**${code(displayName(directive))}** — ${became}`, links].filter(Boolean).join(' ');
   return paragraphs([
     `**${code(displayName(directive))}** — ${directive.section ? 'section' : 'directive'}`,
@@ -59,7 +59,7 @@ export function directiveMarkdown(
     argumentList(values),
     exampleBlock(example),
     sharedFacts(directive),
-    differences(directive),
+    differenceTable(directive),
     links,
   ]);
 }
@@ -127,10 +127,10 @@ export function moduleMarkdown(name: string): string | undefined {
     `**${code(module.name)}** — module${file && ` (${file})`}`,
     describeModule(module.name) ?? '',
     moduleFate(module),
-    lines([
-      fact('Status', escape(status)),
-      fact('Load after', module.loadAfter.map(code).join(', ')),
-      fact('Provides', provided(module)),
+    joinedLines([
+      factText('Status', escape(status)),
+      factText('Load after', module.loadAfter.map(code).join(', ')),
+      factText('Provides', providedText(module)),
       directiveList(module),
     ]),
     manualLinks({ factsByVersion: module, anchorOf: (facts) => facts.manual }),
@@ -157,7 +157,7 @@ function exampleBlock(example: string): string {
 
 // ---- What became of it ----
 
-function whatBecame(directive: Directive): string[] {
+function fateSentences(directive: Directive): string[] {
   const maxChanges = NEEDS_NO_REASON.has(directive.fate) ? 1 : 3;
   const gravest = directive.changes
     .slice(0, maxChanges)
@@ -180,8 +180,8 @@ function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
 const NAMES_REPLACEMENT: ReadonlySet<Fate> = new Set(['renamed']);
 
 /**
- * What became of directives that need no further explanation: the new default of an ignored
- * directive does not matter.
+ * Changes that need no further explanation: the new default of an ignored directive does not
+ * matter.
  */
 const NEEDS_NO_REASON: ReadonlySet<Fate> = new Set(['ignored']);
 
@@ -189,14 +189,15 @@ const SENTENCE_OF_FATE: Readonly<Record<Fate, (directive: Directive) => string>>
   neither: () => '**Unknown in 2.2 and 2.4.**',
   error: () => '**An error in 2.2 and 2.4.**',
   removed: () => '**Removed in 2.4.**',
-  new: (directive) => `**New in ${since(directive) || '2.4'}.**`,
+  new: (directive) => `**New in ${sinceText(directive) || '2.4'}.**`,
   ignored: () => '**No effect in 2.4.**',
   renamed: ({ replacements }) =>
     `**Renamed**: the new name is ${replacements.map((name) => code(shownName(name))).join(', ')}. The old name still works.`,
   moved: (directive) =>
-    `**Moved** from ${home(directive['2.2']!)} to ${home(directive['2.4']!)}${toLoad(directive['2.4']!)}.`,
-  default: (directive) => `**Default changed** from ${value(directive, '2.2')} to ${value(directive, '2.4')}.`,
-  contexts: placesChanged,
+    `**Moved** from ${moduleText(directive['2.2']!)} to ${moduleText(directive['2.4']!)}${loadModuleText(directive['2.4']!)}.`,
+  default: (directive) =>
+    `**Default changed** from ${defaultText(directive, '2.2')} to ${defaultText(directive, '2.4')}.`,
+  contexts: changedPlacesText,
   arguments: (directive) => (directive.note ? '**Arguments changed.**' : '**Arguments changed**: see the syntax.'),
   values: () => '**Changed in 2.4.**',
   kept: (directive) => (isExactlyKept(directive) ? 'Unchanged in 2.4.' : 'Kept in 2.4.'),
@@ -212,24 +213,24 @@ function isExactlyKept(directive: Directive): boolean {
 }
 
 /** The patch release that introduced the directive, as a text; for 2.4.0 only "new in 2.4". */
-function since(directive: Directive): string {
+function sinceText(directive: Directive): string {
   const version = directive['2.4']?.since ?? '';
   return /^2\.4\.[1-9]/.test(version) ? version : '';
 }
 
-function tooNew(directive: Directive, target = ''): string {
+function tooNewText(directive: Directive, target = ''): string {
   const patch = (version: string) => Number(/^2\.4\.(\d+)$/.exec(version)?.[1] ?? NaN);
-  return directive.fate === 'new' && patch(target) < patch(since(directive))
+  return directive.fate === 'new' && patch(target) < patch(sinceText(directive))
     ? `**Unknown in the target version, ${target}.**`
     : '';
 }
 
-function toLoad({ modules }: DirectiveFacts): string {
+function loadModuleText({ modules }: DirectiveFacts): string {
   const identifier = findModule(modules[0]!)?.['2.4']?.identifier;
   return identifier && modules[0] !== 'core' ? `: load ${code(identifier)}` : '';
 }
 
-function placesChanged(directive: Directive): string {
+function changedPlacesText(directive: Directive): string {
   const [old, current] = [directive['2.2']!, directive['2.4']!];
   const added = current.contexts.filter((place) => !old.contexts.includes(place));
   const lost = old.contexts.filter((place) => !current.contexts.includes(place));
@@ -264,12 +265,12 @@ const FACT_ROWS: readonly [
   ['Syntax', (facts) => facts.syntax.map(code).join('<br>')],
   [
     'Default',
-    (_, directive, version) => (defaultOf(directive, version) === undefined ? '' : value(directive, version)),
+    (_, directive, version) => (defaultOf(directive, version) === undefined ? '' : defaultText(directive, version)),
   ],
-  ['Module', (facts) => home(facts)],
+  ['Module', (facts) => moduleText(facts)],
   ['Where', (facts) => facts.contexts.map(escape).join(', ')],
   ['AllowOverride', (facts) => facts.override.map(code).join(' or ')],
-  ['Since', (_, directive) => (directive.fate === 'new' ? '' : since(directive))],
+  ['Since', (_, directive) => (directive.fate === 'new' ? '' : sinceText(directive))],
   ['Platform', (facts) => facts.platforms.join(', ')],
 ];
 
@@ -279,7 +280,7 @@ interface FactRow {
   readonly '2.4'?: string;
 }
 
-function rows(directive: Directive): FactRow[] {
+function factRows(directive: Directive): FactRow[] {
   const cell = (version: Version, textOf: (typeof FACT_ROWS)[number][1]) =>
     directive[version] && textOf(directive[version], directive, version);
   return FACT_ROWS.map(([label, rowText]) => ({
@@ -293,12 +294,12 @@ function rows(directive: Directive): FactRow[] {
  * Whether the two versions differ in a row. The platform does not count: the facts about 2.2 have
  * it only for directives of one platform.
  */
-function differs(row: FactRow): boolean {
+function differsInVersions(row: FactRow): boolean {
   return row['2.2'] !== undefined && row['2.4'] !== undefined && row['2.2'] !== row['2.4'] && row.label !== 'Platform';
 }
 
 function hasDifferences(directive: Directive): boolean {
-  return rows(directive).some(differs);
+  return factRows(directive).some(differsInVersions);
 }
 
 /**
@@ -306,12 +307,12 @@ function hasDifferences(directive: Directive): boolean {
  * facts.
  */
 function sharedFacts(directive: Directive): string {
-  const shared = rows(directive).filter((row) => !differs(row));
-  return lines(shared.map((row) => fact(row.label, row['2.4'] ?? row['2.2'] ?? '')));
+  const shared = factRows(directive).filter((row) => !differsInVersions(row));
+  return joinedLines(shared.map((row) => factText(row.label, row['2.4'] ?? row['2.2'] ?? '')));
 }
 
-function differences(directive: Directive): string {
-  const different = rows(directive).filter(differs);
+function differenceTable(directive: Directive): string {
+  const different = factRows(directive).filter(differsInVersions);
   if (different.length === 0) return '';
   const table = different.map((row) => `| ${row.label} | ${tableCell(row['2.2'])} | ${tableCell(row['2.4'])} |`);
   return ['| | 2.2 | 2.4 |', '|---|---|---|', ...table].join('\n');
@@ -321,7 +322,7 @@ function differences(directive: Directive): string {
  * The module of a directive, or the MPMs. MPMs of uncommon platforms are left out if there are
  * others.
  */
-function home({ page, modules }: DirectiveFacts): string {
+function moduleText({ page, modules }: DirectiveFacts): string {
   const usual = modules.filter((name) => !OF_RARE_PLATFORMS.has(name));
   const moduleNames = (usual.length > 0 ? usual : modules).map(escape);
   return page === 'mpm_common' && !modules.includes('core')
@@ -339,7 +340,7 @@ function tableCell(text = ''): string {
  * The default value as Markdown, without the name of the directive; 'none' if there is none. If
  * only the wording of the two manuals differs, uses that of 2.4.
  */
-function value(directive: Directive, version: Version): string {
+function defaultText(directive: Directive, version: Version): string {
   const text = defaultOf(directive, version);
   if (text === undefined) return 'none';
   const name = `${directive.name} `;
@@ -381,7 +382,7 @@ const PROVIDER_PREFIXES: readonly [kind: ProviderKind, prefix: string][] = [
   ['mutex', 'Mutex … '],
 ];
 
-function provided({ name, ...module }: Module): string {
+function providedText({ name, ...module }: Module): string {
   const version: Version = module['2.4'] ? '2.4' : '2.2';
   const words = PROVIDER_PREFIXES.flatMap(([kind, prefix]) =>
     [...providers(kind, version)].filter(([, modules]) => modules.includes(name)).map(([word]) => code(prefix + word)),
@@ -410,16 +411,18 @@ function directiveList(module: Module): string {
   const { all, came, fresh, went } = movedDirectives(module);
   const homeOf = (one: Directive) => (one['2.4']?.arguments ? one['2.4'].modules[0] : undefined);
   const homes = [...new Set(went.map(homeOf))].filter((home) => home !== undefined);
-  return lines([
-    fact('New in 2.4', names(fresh)),
-    fact('Came here in 2.4', names(came)),
-    ...homes.map((home) => fact(`Moved to ${escape(home)} in 2.4`, names(went.filter((one) => homeOf(one) === home)))),
-    fact('Removed in 2.4', names(went.filter((one) => homeOf(one) === undefined))),
-    fact(`Directives (${all.length})`, names(all)),
+  return joinedLines([
+    factText('New in 2.4', nameList(fresh)),
+    factText('Came here in 2.4', nameList(came)),
+    ...homes.map((home) =>
+      factText(`Moved to ${escape(home)} in 2.4`, nameList(went.filter((one) => homeOf(one) === home))),
+    ),
+    factText('Removed in 2.4', nameList(went.filter((one) => homeOf(one) === undefined))),
+    factText(`Directives (${all.length})`, nameList(all)),
   ]);
 }
 
-function names(directives: readonly Directive[]): string {
+function nameList(directives: readonly Directive[]): string {
   const nameList = directives
     .slice(0, MAX_LISTED_DIRECTIVES)
     .map((one) => code(displayName(one)))
@@ -446,12 +449,12 @@ function manualLinks<Facts>({ factsByVersion, anchorOf }: LinkedFacts<Facts>): s
 
 const ALL_DIRECTIVES = 'https://httpd.apache.org/docs/2.4/mod/directives.html';
 
-function fact(label: string, text: string): string {
+function factText(label: string, text: string): string {
   return text === '' ? '' : `**${label}** ${text}`;
 }
 
 /** Joins lines in Markdown: two spaces at the end of a line break it. */
-function lines(texts: readonly string[]): string {
+function joinedLines(texts: readonly string[]): string {
   return texts.filter((line) => line !== '').join('  \n');
 }
 

@@ -68,23 +68,23 @@ interface WordKind {
   readonly manual: string;
 }
 
-const part =
+const wordMatcher =
   (pattern: RegExp) =>
   (term: string): string | null =>
     pattern.exec(term)?.[1] ?? null;
-const plain = part(/^%?\{?(?:SSL:)?([\w-]+:?)\}?$/i);
-const flag = part(/^([A-Za-z]\w*)(?:=.*)?$/);
-const wholeTerm = part(/^(\S+)$/);
+const plainWord = wordMatcher(/^%?\{?(?:SSL:)?([\w-]+:?)\}?$/i);
+const flagName = wordMatcher(/^([A-Za-z]\w*)(?:=.*)?$/);
+const wholeTerm = wordMatcher(/^(\S+)$/);
 
 const FLAGS_PAGE = 'https://httpd.apache.org/docs/2.4/rewrite/flags.html';
 const EXPRESSIONS_PAGE = 'https://httpd.apache.org/docs/2.4/expr.html';
 
 const FLAG_KINDS: readonly WordKind[] = [
-  { kind: 'rule-flag', label: 'flag of `RewriteRule`', pick: flag, manual: FLAGS_PAGE },
+  { kind: 'rule-flag', label: 'flag of `RewriteRule`', pick: flagName, manual: FLAGS_PAGE },
   {
     kind: 'condition-flag',
     label: 'flag of `RewriteCond`',
-    pick: flag,
+    pick: flagName,
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritecond',
   },
 ];
@@ -93,26 +93,26 @@ const WORD_KINDS: readonly WordKind[] = [
   {
     kind: 'status',
     label: 'HTTP status',
-    pick: part(/^(?:(?:http|status|code|error)[\s:/\d.]*\s)*([1-5]\d\d)(?: [A-Za-z -]+)?$/i),
+    pick: wordMatcher(/^(?:(?:http|status|code|error)[\s:/\d.]*\s)*([1-5]\d\d)(?: [A-Za-z -]+)?$/i),
     manual: 'https://www.rfc-editor.org/rfc/rfc9110.html#name-status-codes',
   },
   ...FLAG_KINDS,
   {
     kind: 'server-variable',
     label: 'variable of expressions and `RewriteCond`',
-    pick: plain,
+    pick: plainWord,
     manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'rewrite-lookup',
     label: 'lookup of `RewriteCond`',
-    pick: part(/^%?\{?([\w-]+:)(?:[^}]*)\}?$/),
+    pick: wordMatcher(/^%?\{?([\w-]+:)(?:[^}]*)\}?$/),
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritecond',
   },
   {
     kind: 'ssl-variable',
     label: 'variable of mod_ssl',
-    pick: plain,
+    pick: plainWord,
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#envvars',
   },
   {
@@ -124,25 +124,25 @@ const WORD_KINDS: readonly WordKind[] = [
   {
     kind: 'expression-function',
     label: 'function of expressions',
-    pick: part(/^([A-Za-z_]\w+)(?:\(.*\))?$/),
+    pick: wordMatcher(/^([A-Za-z_]\w+)(?:\(.*\))?$/),
     manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'expression-list-function',
     label: 'function of expressions',
-    pick: part(/^(\w+)(?:\(.*\))?$/),
+    pick: wordMatcher(/^(\w+)(?:\(.*\))?$/),
     manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'expression-operator',
     label: 'operator of expressions',
-    pick: part(/^(-\w+|\W{1,2})$/),
+    pick: wordMatcher(/^(-\w+|\W{1,2})$/),
     manual: EXPRESSIONS_PAGE,
   },
   {
     kind: 'log-format',
     label: 'part of `LogFormat`',
-    pick: part(/^(%\S+)$/),
+    pick: wordMatcher(/^(%\S+)$/),
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#formats',
   },
   { kind: 'handler', label: 'handler', pick: wholeTerm, manual: 'https://httpd.apache.org/docs/2.4/handler.html' },
@@ -156,13 +156,13 @@ const WORD_KINDS: readonly WordKind[] = [
   {
     kind: 'request-header',
     label: 'request header',
-    pick: part(/^([\w-]+):?$/),
+    pick: wordMatcher(/^([\w-]+):?$/),
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_headers.html',
   },
   {
     kind: 'response-header',
     label: 'response header',
-    pick: part(/^([\w-]+):?$/),
+    pick: wordMatcher(/^([\w-]+):?$/),
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_headers.html',
   },
 ];

@@ -9,7 +9,7 @@ import type { RequestConfiguration } from '../../requests/model';
 import { requestText, STATUS } from '../../requests/request-text';
 import { filesRead } from '../../requests/site';
 import { fewestRequests, witnessRequests, type WitnessRequest } from '../../requests/witness-requests';
-import { accessVerdict, CHANGE_WORDS, rowsOf, witnessText } from '../access-changes';
+import { accessVerdict, CHANGE_WORDS, changedSectionRows, witnessText } from '../access-changes';
 import { curlCommand } from '../access-table';
 import type { Page } from './page';
 
@@ -17,7 +17,7 @@ export interface AccessProof {
   readonly sections: readonly SectionDiff[];
   readonly requests: readonly WitnessRequest[];
   /** Returns the name of a file for users. */
-  readonly shown: (file: string) => string;
+  readonly displayPath: (file: string) => string;
 }
 
 /** Limit for the files of a configuration: to compare more of them takes many seconds. */
@@ -29,13 +29,13 @@ const MAX_FILES = 300;
  */
 export function accessProof(
   configuration: RequestConfiguration,
-  displayPath: AccessProof['shown'],
+  displayPath: AccessProof['displayPath'],
 ): AccessProof | null {
   if (filesRead(configuration) > MAX_FILES) return null;
   const sections = accessDiff({ configuration, server: '2.2' }, { configuration, server: '2.4' }, true);
   const witnesses = witnessRequests(configuration);
   if (!sections || !witnesses || sections.length === 0) return null;
-  return { sections, requests: fewestRequests(witnesses).requests, shown: displayPath };
+  return { sections, requests: fewestRequests(witnesses).requests, displayPath };
 }
 
 /**
@@ -48,10 +48,10 @@ export function proofVerdict(proofs: readonly AccessProof[], ready: number, rest
   const condition = restsOnAnswers ? ', if your answers are right' : '';
   const rest = `${condition}. See "Requests that prove it".`;
   const converted = new Set(proofs.flatMap(({ requests }) => requests.filter(failsIn22).map(({ section }) => section)));
-  if (rowsOf(sections).length === 0 && converted.size > 0) return convertedVerdict(converted.size);
-  if (rowsOf(sections).length === 0)
+  if (changedSectionRows(sections).length === 0 && converted.size > 0) return convertedVerdict(converted.size);
+  if (changedSectionRows(sections).length === 0)
     return `${verdict}${ready > 0 ? ' by the fixes that are ready' : ' with 2.4'}${rest}`;
-  // 2.4 decides differently by old lines that stay.
+  // Old lines that stay decide differently in 2.4.
   return `${verdict} with 2.4${ready > 0 ? ' after the fixes that are ready' : ''}${rest}`;
 }
 
@@ -69,8 +69,8 @@ function convertedVerdict(sections: number): string {
 const MAX_ROWS = 100;
 
 /** The changes, and the requests to send to both servers. */
-export function proofParts({ sections, requests, shown }: AccessProof, page: Page): string[] {
-  const changes = rowsOf(sections);
+export function proofParts({ sections, requests, displayPath }: AccessProof, page: Page): string[] {
+  const changes = changedSectionRows(sections);
   const left = requests.length - MAX_ROWS;
   return [
     ...(changes.length === 0 && requests.some(failsIn22) ? [] : [page.paragraph(page.strong(accessVerdict(sections)))]),
@@ -83,7 +83,7 @@ export function proofParts({ sections, requests, shown }: AccessProof, page: Pag
             changes
               .slice(0, MAX_ROWS)
               .map(({ section: { name, file, line }, change, witness }) => [
-                `${page.code(name)} ${page.code(`${shown(file)}:${line + 1}`)}`,
+                `${page.code(name)} ${page.code(`${displayPath(file)}:${line + 1}`)}`,
                 CHANGE_WORDS[change],
                 witness ? page.code(witnessText(witness)) : '',
               ]),
@@ -101,7 +101,7 @@ export function proofParts({ sections, requests, shown }: AccessProof, page: Pag
             requests
               .slice(0, MAX_ROWS)
               .map((each) => [
-                `${page.code(each.section.name)} ${page.code(`${shown(each.section.file)}:${each.section.line + 1}`)}`,
+                `${page.code(each.section.name)} ${page.code(`${displayPath(each.section.file)}:${each.section.line + 1}`)}`,
                 page.code(requestText(each.request)),
                 failsIn22(each) ? '–' : STATUS[each.expected['2.2']],
                 STATUS[each.expected['2.4']],

@@ -10,7 +10,7 @@ import { withHiddenShown } from '../../syntax/hidden-text';
 export function htmlPage(): Page {
   return {
     text: escapeHtml,
-    code: (text) => `<code>${escapeHtml(cut(text))}</code>`,
+    code: (text) => `<code>${escapeHtml(cutText(text))}</code>`,
     block: (text) => `</p><pre tabindex="0"><code>${escapeHtml(text)}</code></pre><p>`,
     rule: (id) => `<a href="${rulePageAddress(id)}"><code>${escapeHtml(id)}</code></a>`,
     strong: (text) => `<strong>${text}</strong>`,
@@ -56,7 +56,7 @@ ${body.join('\n')}
         `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell, column) => `<td data-label="${escapeHtml(head[column + 1] ?? '')}">${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
         '</table></div>',
       ].join('\n'),
-    progress,
+    progress: progressBar,
   };
 }
 
@@ -79,28 +79,28 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Limit for a value in a table, in UTF-16 units. */
-const MOST = 400;
+const MAX_CELL_LENGTH = 400;
 
-function cut(text: string): string {
-  if (text.length <= MOST) return text;
-  return `${text.slice(0, /[\uD800-\uDBFF]/.test(text[MOST - 1]!) ? MOST - 1 : MOST)}…`;
+function cutText(text: string): string {
+  if (text.length <= MAX_CELL_LENGTH) return text;
+  return `${text.slice(0, /[\uD800-\uDBFF]/.test(text[MAX_CELL_LENGTH - 1]!) ? MAX_CELL_LENGTH - 1 : MAX_CELL_LENGTH)}…`;
 }
 
 /**
  * The width of the progress bar in units of its picture. The next value is the minimum width of a
  * part, so that one item among thousands is visible.
  */
-const WIDTH = 600;
-const LEAST = 6;
+const BAR_WIDTH = 600;
+const MIN_PART_WIDTH = 6;
 
 /** The progress bar, whose parts differ in pattern and color, and a legend in words. */
-function progress(parts: readonly ProgressPart[]): string {
+function progressBar(parts: readonly ProgressPart[]): string {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   const nonEmptyParts = parts.filter(({ count }) => count > 0);
-  const spare = WIDTH - LEAST * nonEmptyParts.length;
+  const spare = BAR_WIDTH - MIN_PART_WIDTH * nonEmptyParts.length;
   let x = 0;
   const bars = nonEmptyParts.map(({ kind, count }) => {
-    const width = LEAST + (spare * count) / total;
+    const width = MIN_PART_WIDTH + (spare * count) / total;
     const bar = `<rect class="${kind}" x="${round(x)}" y="0" width="${round(width)}" height="28"/>${kind === 'ready' ? '' : `<rect x="${round(x)}" y="0" width="${round(width)}" height="28" fill="url(#pattern-${kind})"/>`}`;
     x += width;
     return bar;
@@ -114,12 +114,12 @@ function progress(parts: readonly ProgressPart[]): string {
           .map(({ label, count }) => `${label.toLowerCase()}: ${count}`)
           .join('; ')}.`;
   return `<figure>
-<svg viewBox="0 0 ${WIDTH} 28" width="100%" height="28" preserveAspectRatio="none" role="img" aria-label="${words}">
+<svg viewBox="0 0 ${BAR_WIDTH} 28" width="100%" height="28" preserveAspectRatio="none" role="img" aria-label="${words}">
 <defs>
 <pattern id="pattern-waiting" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 8L8 0" class="ink"/></pattern>
 <pattern id="pattern-hand" width="6" height="6" patternUnits="userSpaceOnUse"><circle cx="3" cy="3" r="1" class="dot"/></pattern>
 </defs>
-${total === 0 ? `<rect class="none" x="0" y="0" width="${WIDTH}" height="28"/>` : bars.join('\n')}
+${total === 0 ? `<rect class="none" x="0" y="0" width="${BAR_WIDTH}" height="28"/>` : bars.join('\n')}
 </svg>
 <figcaption>
 <p><strong>${words}</strong></p>

@@ -22,7 +22,7 @@ export function markdownPage(): Page {
       items.map((item, index) => `${isOrdered ? `${index + 1}.` : '-'} ${item}`).join('\n'),
     choices: (items) => items.map(({ isTaken, marked }) => `- ${isTaken ? '[x]' : '[ ]'} ${marked}`).join('\n'),
     table: (_caption, head, rows) =>
-      [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n'),
+      [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escapedCell).join(' | ')} |`).join('\n'),
     progress(parts) {
       const total = parts.reduce((sum, { count }) => sum + count, 0);
       const shares = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');
@@ -31,9 +31,9 @@ export function markdownPage(): Page {
       let done = 0;
       // The ends of the parts are rounded, so that the parts fill the bar together.
       const bar = parts.map(({ kind, count }) => {
-        const from = Math.round((done * WIDTH) / total);
+        const from = Math.round((done * BAR_WIDTH) / total);
         done += count;
-        return SIGNS[kind].repeat(Math.round((done * WIDTH) / total) - from);
+        return BAR_CHARACTERS[kind].repeat(Math.round((done * BAR_WIDTH) / total) - from);
       });
       return `\`${bar.join('')}\` ${shares}`;
     },
@@ -42,10 +42,10 @@ export function markdownPage(): Page {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const WIDTH = 30;
-const SIGNS = { ready: '█', waiting: '▒', hand: '·' } as const;
+const BAR_WIDTH = 30;
+const BAR_CHARACTERS = { ready: '█', waiting: '▒', hand: '·' } as const;
 
 /** Escapes the vertical bar, which would end the cell of a table even in a code span. */
-function cell(text: string): string {
+function escapedCell(text: string): string {
   return text.replace(/\\?\|/g, '\\|');
 }

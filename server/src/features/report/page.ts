@@ -1,4 +1,4 @@
-/** The elements of a report page, independent of its format. */
+/** The interface of report pages, independent of the format. */
 import type { MarkupWriter } from '../explain-access';
 
 /**

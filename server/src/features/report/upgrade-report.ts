@@ -29,8 +29,8 @@ import { addTo } from '../../syntax/groups';
 export interface UpgradeReport {
   readonly plan: UpgradePlan;
   /** The counts to show; undefined to compute them for all configurations together. */
-  readonly figures?: PlanCounts;
-  /** For each configuration of the plan, in order, what the plan does not have. */
+  readonly counts?: PlanCounts;
+  /** For each configuration of the plan, in order, details that the plan does not contain. */
   readonly details: readonly ReportDetails[];
   /**
    * The options and paths for the next command, as shell words; null in an editor, which has
@@ -76,13 +76,13 @@ export interface ReportAccess extends PlanPlace {
 }
 
 export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'): string {
-  return compose(report, format === 'html' ? htmlPage() : markdownPage());
+  return composeReport(report, format === 'html' ? htmlPage() : markdownPage());
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** A headline, whose text in backticks becomes code. */
-function marked(text: string, page: Page): string {
+function markedHeadline(text: string, page: Page): string {
   return text
     .split(/`([^`]+)`/)
     .map((part, index) => (index % 2 === 1 ? page.code(part) : page.text(part)))
@@ -90,11 +90,11 @@ function marked(text: string, page: Page): string {
 }
 
 /** Limit for the listed places of one group. */
-const MOST_PLACES = 40;
+const MAX_PLACES = 40;
 /** Limit for the access tables of one configuration. */
-const MOST_TABLES = 60;
+const MAX_TABLES = 60;
 
-function compose(report: UpgradeReport, page: Page): string {
+function composeReport(report: UpgradeReport, page: Page): string {
   const { plan, details, argumentsToRepeat, madeBy, date } = report;
   const { configurations, summary } = plan;
   const progress: ProgressPart[] = [
@@ -114,7 +114,7 @@ function compose(report: UpgradeReport, page: Page): string {
   const body = [
     page.section(glance, [
       page.progress(progress),
-      page.list([...nextSteps(report), ...soFar(report)].map((row) => step(row, page))),
+      page.list([...nextSteps(report), ...progressText(report)].map((row) => stepText(row, page))),
     ]),
     ...configurations.map((each, index) =>
       page.section(
@@ -122,12 +122,12 @@ function compose(report: UpgradeReport, page: Page): string {
         configurationParts(each, details[index] ?? NO_DETAILS, { id: `c${index + 1}`, page, argumentsToRepeat }),
       ),
     ),
-    page.section(check, [page.list(verification(report, page), true)]),
+    page.section(check, [page.list(verificationParts(report, page), true)]),
   ];
   return page.document({
     title: 'Upgrade from httpd 2.2 to 2.4',
     lead: [
-      page.strong([...accessRows(report), verdictOf(plan, figuresIn(report))].map(page.text).join(' ')),
+      page.strong([...accessRows(report), verdictOf(plan, countsIn(report))].map(page.text).join(' ')),
       `This report shows the upgrade of ${configurations
         .slice(0, 5)
         .map(({ root }) => (root === '.' ? 'files that no main configuration file reads' : page.code(root)))
@@ -144,12 +144,12 @@ function compose(report: UpgradeReport, page: Page): string {
 const NO_DETAILS: ReportDetails = { blocking: [], access: [], answers: [] };
 
 /** The counts, without the tasks on the server that are ticked off. */
-function figuresIn({ plan: { configurations }, figures, details }: UpgradeReport): PlanCounts {
-  return figures ?? planCounts(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
+function countsIn({ plan: { configurations }, counts, details }: UpgradeReport): PlanCounts {
+  return counts ?? planCounts(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
 }
 
 /** What is done already, and how many tasks on the server are left. */
-function soFar(report: UpgradeReport): string[] {
+function progressText(report: UpgradeReport): string[] {
   const {
     plan: { configurations },
     details,
@@ -157,7 +157,7 @@ function soFar(report: UpgradeReport): string[] {
   } = report;
   const rows: string[] = [];
   if (itemsDone !== undefined && itemsDone > 0) {
-    const itemCount = itemsDone + remainingCount(figuresIn(report));
+    const itemCount = itemsDone + remainingCount(countsIn(report));
     rows.push(`${itemsDone} of ${amount(itemCount, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`);
   }
   // Several configurations may have the same answer, which counts once.
@@ -166,7 +166,7 @@ function soFar(report: UpgradeReport): string[] {
   ).size;
   if (answers > 0) rows.push(`The upgrade depends on ${amount(answers, 'answer')}.`);
   const tasks = configurations.flatMap(({ onServer }) => tasksOf(onServer)).length;
-  const done = configurations.flatMap(({ onServer }, index) => ticked(onServer, details[index])).length;
+  const done = configurations.flatMap(({ onServer }, index) => tickedTasks(onServer, details[index])).length;
   if (tasks > 0)
     rows.push(
       done > 0
@@ -177,7 +177,7 @@ function soFar(report: UpgradeReport): string[] {
 }
 
 /** The tasks that the user has ticked off. */
-function ticked(onServer: readonly OnServerItem[], details: ReportDetails | undefined): readonly OnServerItem[] {
+function tickedTasks(onServer: readonly OnServerItem[], details: ReportDetails | undefined): readonly OnServerItem[] {
   return tasksOf(onServer).filter((task) => details?.isTicked?.(task) === true);
 }
 
@@ -189,7 +189,7 @@ function answeredQuestions(answers: readonly GivenAnswer[]): (GivenAnswer & { re
 /** The next steps, as short sentences. */
 function nextSteps(report: UpgradeReport): string[] {
   const { argumentsToRepeat, isPiped } = report;
-  const figures = figuresIn(report);
+  const figures = countsIn(report);
   const { ready, waiting, byHand, questions: open } = figures;
   const rows = [`${countTexts(figures).join(' · ')}.`];
   if (open > 0)
@@ -215,7 +215,7 @@ function accessRows({ plan: { configurations }, details }: UpgradeReport): strin
     configurations.reduce((total, each) => total + countOf(each), 0);
   const ready = sum((each) => count(each.ready));
   const waiting = sum((each) => count(each.waiting));
-  const left = sum((each) => count(unconverted(each)));
+  const left = sum((each) => count(unconvertedItems(each)));
   const restsOnAnswers = configurations.some((each) =>
     each.ready.some(({ rule, restsOn }) => rule === orderAllowDeny.id && restsOn.length > 0),
   );
@@ -239,17 +239,17 @@ function accessRows({ plan: { configurations }, details }: UpgradeReport): strin
 }
 
 /** The items about sections that are not converted. */
-function unconverted({ byHand }: Pick<ConfigurationPlan, 'byHand'>): readonly ByHandItem[] {
+function unconvertedItems({ byHand }: Pick<ConfigurationPlan, 'byHand'>): readonly ByHandItem[] {
   return byHand.filter(({ rule, what }) => rule === orderAllowDeny.id && what.startsWith('Not converted: '));
 }
 
 /** A sentence that may end in a command. */
-function step(row: string, page: Page): string {
+function stepText(row: string, page: Page): string {
   const index = row.indexOf(': httpd-upgrade ');
   return index < 0 ? page.text(row) : `${page.text(row.slice(0, index))}: ${page.code(row.slice(index + 2))}`;
 }
 
-function verification(
+function verificationParts(
   { plan: { configurations, summary }, details, argumentsToRepeat, isPiped }: UpgradeReport,
   page: Page,
 ): string[] {
@@ -318,7 +318,7 @@ function configurationParts(
             'What prevents 2.4 from starting',
             ['Problem', 'Where', 'Fix'],
             grouped(blocking, (each) => `${each.rule}\n${each.message}\n${stateIn(each)}`).map((group) => [
-              `${marked(group[0]!.message, page)} ${page.rule(group[0]!.rule)}`,
+              `${markedHeadline(group[0]!.message, page)} ${page.rule(group[0]!.rule)}`,
               placesText(group, page),
               stateIn(group[0]!),
             ]),
@@ -385,7 +385,8 @@ function configurationParts(
       ),
     ]);
   }
-  if (access.length > 0) part('Who has access, before and after', 'access', accessParts(access, unconverted(plan), on));
+  if (access.length > 0)
+    part('Who has access, before and after', 'access', accessParts(access, unconvertedItems(plan), on));
   if (proof) part('Requests that prove it', 'requests', proofParts(proof, page));
   if (byHand.length > 0) {
     part(`By hand: ${byHand.length}`, 'hand', [
@@ -393,7 +394,7 @@ function configurationParts(
         'What is to be done by hand',
         ['What to do', 'Where'],
         grouped(byHand, (each) => `${each.rule}\n${byHandText(each)}`).map((group) => [
-          `${marked(byHandText(group[0]!), page)} ${page.rule(group[0]!.rule)}`,
+          `${markedHeadline(byHandText(group[0]!), page)} ${page.rule(group[0]!.rule)}`,
           placesText(group, page),
         ]),
       ),
@@ -406,7 +407,7 @@ function configurationParts(
   }
   if (onServer.length > 0) {
     const tasks = tasksOf(onServer);
-    const done = ticked(onServer, { blocking, access, answers, isTicked }).length;
+    const done = tickedTasks(onServer, { blocking, access, answers, isTicked }).length;
     const marked = ({ what, because, commands = [] }: OnServerItem) =>
       page.text(what) +
       commands.map((command) => ` ${page.code(command)}`).join('') +
@@ -467,7 +468,7 @@ function questionPart(
     page.choices(
       answers.map(({ value, label, ready: count }, index) => ({
         isTaken: isTaken(value),
-        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${notes([usualMark(id, index), count > 0 && `makes ${amount(count, 'fix')} ready`])}`,
+        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([usualMark(id, index), count > 0 && `makes ${amount(count, 'fix')} ready`])}`,
       })),
       ANSWERED_TITLE,
     ),
@@ -487,8 +488,8 @@ function questionPart(
   ]);
 }
 
-/** The remarks that apply, in brackets. */
-function notes(parts: readonly (string | false)[]): string {
+/** Joins the remarks that apply, in brackets. */
+function remarksText(parts: readonly (string | false)[]): string {
   const summary = parts.filter(Boolean).join(', ');
   return summary === '' ? '' : ` (${summary})`;
 }
@@ -513,19 +514,19 @@ function accessParts(
   const groups = grouped(answered, ({ isKept, answer: { says, tables, converted, remark } }) =>
     JSON.stringify([isKept, says, tables, converted, remark]),
   );
-  const rest = groups.length - MOST_TABLES;
+  const rest = groups.length - MAX_TABLES;
   const shownKeys = new Set(answered.map(keyOf));
   const untold = access.filter((each) => !shownKeys.has(keyOf(each)));
   return [
     page.paragraph(
       'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',
     ),
-    ...groups.slice(0, MOST_TABLES).map((group, index) => {
+    ...groups.slice(0, MAX_TABLES).map((group, index) => {
       const {
         plain,
         isKept,
         answer: { name, says, tables, converted, remark },
-      } = group[0]!; // Groups are never empty.
+      } = group[0]!; // A group has at least one section.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         ...(isKept ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
@@ -556,7 +557,7 @@ function accessParts(
 }
 
 /** Limit for the name of a section in a headline, in UTF-16 units. */
-const MOST_NAME = 120;
+const MAX_NAME_LENGTH = 120;
 
 const PLAIN: MarkupWriter = {
   text: (text) => text,
@@ -568,7 +569,7 @@ const PLAIN: MarkupWriter = {
 /** The name of a section for a headline. */
 function plainName(answer: AccessAnswer | null, file: string): string {
   const name = answer && answer.name !== 'this file' ? answer.name : file;
-  return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}…` : name;
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 }
 
 /** Groups the items by the result of `keyOf`, the largest group first. */
@@ -586,11 +587,11 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
 /** Places in a short form: `httpd.conf:17, 24, 343; ssl.conf:9`. */
 function placesText(places: readonly PlanPlace[], page: Page): string {
   const byFile = new Map<string, number[]>();
-  for (const { file, line } of places.slice(0, MOST_PLACES)) addTo(byFile, file, line + 1);
+  for (const { file, line } of places.slice(0, MAX_PLACES)) addTo(byFile, file, line + 1);
   const texts = [...byFile].map(([file, lines]) =>
     page.code(`${file}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`),
   );
-  return texts.join('; ') + (places.length > MOST_PLACES ? ` and ${places.length - MOST_PLACES} more` : '');
+  return texts.join('; ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
 }
 
 function amount(count: number, noun: string): string {
