@@ -99,7 +99,7 @@ export function complete(
     trigger,
     folders,
     models,
-    elsewhere,
+    namesInOtherFiles: elsewhere,
   };
   const list = completion(request, { ...VSCODE, ...client });
   const resolved = (item: CompletionItem) =>
