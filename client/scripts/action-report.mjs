@@ -1,9 +1,6 @@
-// Annotations, the job summary and the outputs of the GitHub action, from one SARIF report.
-//
-//   node action-report.mjs REPORT.sarif [CODE]
-//
-// CODE: the exit code of `check`, 2 if it could not read all files. In the environment:
-// GITHUB_OUTPUT, GITHUB_STEP_SUMMARY.
+// Writes annotations, the job summary and the outputs of the GitHub action, from one SARIF report.
+// node action-report.mjs REPORT.sarif [CODE] CODE: the exit code of `check`, 2 if it could not read
+// all files. In the environment: GITHUB_OUTPUT, GITHUB_STEP_SUMMARY.
 import { appendFileSync, readFileSync } from 'node:fs';
 
 /** GitHub shows at most 10 errors, 10 warnings and 10 notices of a step; the summary has more. */

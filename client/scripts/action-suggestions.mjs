@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** More comments would bury the others. */
+/** With more comments, readers would miss the important ones. */
 const MOST_COMMENTS = 50;
 
 /**
@@ -107,7 +107,7 @@ function main(file) {
     }
   };
   const all = suggestions(JSON.parse(readFileSync(file, 'utf8')), patches, read);
-  // A later run of the same pull request does not repeat what is there.
+  // A later run on the same pull request does not repeat comments that exist.
   const there = new Set(pages(`${pull}/comments?per_page=100`).map(({ path, body }) => `${path}\n${body}`));
   const comments = all.filter(({ path, body }) => !there.has(`${path}\n${body}`));
   if (comments.length === 0) return;
@@ -120,7 +120,7 @@ function main(file) {
   });
 }
 
-/** All items of a list of GitHub. */
+/** Returns all items of a list of GitHub's API, page by page. */
 function pages(address) {
   return JSON.parse(gh(['api', '--paginate', '--slurp', address])).flat();
 }
@@ -139,7 +139,8 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   try {
     main(process.argv[2]);
   } catch (error) {
-    // Without the permission to write, as in a pull request from a fork, the annotations remain.
+    // Without the permission to write, as in a pull request from a fork, there are only the
+    // annotations.
     console.log(`::warning title=httpd-upgrade::No suggestions on the pull request: ${error.message.split('\n')[0]}`);
   }
 }

@@ -39,9 +39,9 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
   alias: {
-    // Its other form loads its parts by a require that no bundler follows.
+    // Its CommonJS form loads its parts by a require that bundlers do not follow.
     'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
-    // Packages that have a copy of their own share this one.
+    // Packages that depend on it share this copy.
     'vscode-languageserver-types': path.resolve('node_modules/vscode-languageserver-types/lib/esm/main.js'),
   },
 };
@@ -59,8 +59,8 @@ const mcpApart = {
 };
 
 /**
- * The facts stay files beside the command line's bundle, which reads them at the first question:
- * `check` asks none, and what is not there need not be compiled.
+ * The facts stay in files beside the command line's bundle, which reads them when they are first
+ * needed: `check` needs none, and files outside of the bundle need not be compiled.
  */
 const factsApart = {
   name: 'facts-apart',
@@ -74,14 +74,14 @@ const factsApart = {
 };
 
 /**
- * The facts as one string each: passed over while the bundle is compiled, and read faster at the
- * first question than an object in the program's text.
+ * Puts each file of facts into the bundle as one string: the compiler skips it, and parsing it when
+ * it is first needed is faster than an object in the program's text.
  */
 const factsAsText = {
   name: 'facts-as-text',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.json$/ }, ({ path: file }) => {
-      // Of which the server wants one line.
+      // The server uses only one line of it.
       if (path.basename(file) === 'package.json') return undefined;
       const text = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
       return { contents: `module.exports = JSON.parse(${JSON.stringify(text)});`, loader: 'js' };
@@ -89,8 +89,8 @@ const factsAsText = {
 };
 
 /**
- * Modules of node's that `check` does without, and that take a tenth of the time it takes to start:
- * loaded when something of them is used.
+ * Modules of node that `check` does not need and whose loading takes a tenth of the start: each is
+ * loaded when it is first used.
  */
 const LATER = [
   'child_process',
@@ -136,8 +136,8 @@ const bundles = [
     outfile: 'dist/client.web.js',
     external: ['vscode'],
   },
-  // For both: what belongs to the other place is there, and never run. A worker has no files to
-  // read facts from.
+  // For node and browser: code for the other one is in the bundle, but never runs. A worker has no
+  // files from which it could read facts.
   {
     ...shared,
     ...node,
@@ -154,8 +154,8 @@ const bundles = [
     outfile: 'dist/cli.js',
     banner: { js: '#!/usr/bin/env node' },
   },
-  // A script that is compiled ahead has no import() and no import.meta. Only createRequire asks for
-  // its URL, and takes the file's name as well.
+  // A script that is compiled in advance has no import() and no import.meta. Only createRequire
+  // asks for its URL, and also accepts the file's name.
   {
     ...shared,
     ...node,
@@ -169,8 +169,8 @@ const bundles = [
 ];
 
 /**
- * The npm package has one bundle for the command line, the server and the library: what they share
- * is there once.
+ * The npm package has one bundle for the command line, the server and the library, so that shared
+ * code is in it once.
  */
 const forNpm = [
   bundles[3],
@@ -208,8 +208,8 @@ async function bundle(all) {
 }
 
 /**
- * Compiling takes a tenth of a check: what V8 made of the command line is kept beside it, under a
- * name that tells which bundle it was made of (server/src/cli/start.ts).
+ * Compiling takes a tenth of the time of `check`, so V8's compiled code is stored beside the
+ * bundle, under a name that identifies the bundle (server/src/cli/start.ts).
  */
 function compileAhead() {
   for (const name of readdirSync('dist')) if (/^commands-.*\.cache$/.test(name)) rmSync(path.join('dist', name));
@@ -219,8 +219,9 @@ function compileAhead() {
 }
 
 /**
- * `import { check } from 'httpd-upgrade'`: the bundle of the command line has it already. Names
- * stand here one by one, because importers of ES modules look for them in the text.
+ * Writes the entry of the library (`import { check } from 'httpd-upgrade'`), whose code is in the
+ * bundle of the command line. It names each export, because importers of ES modules look for the
+ * names in the text.
  */
 function writeLibrary() {
   const out = 'dist/types';
@@ -268,13 +269,12 @@ async function buildTests() {
     ...programs.map((file) => [path.join('out', file.replace(/\.ts$/, '.js')), file]),
     ...dataFiles('server/src').map((file) => [path.join('out', file), file]),
   ]);
-  // Not in out/installed, where the suites of the editor keep the extension, and out/screenshots.
+  // Skips out/installed, where the suites of the editor keep the extension, and out/screenshots.
   for (const folder of ['out/server', 'out/client', 'out/test'])
     if (existsSync(folder)) for (const file of walk(folder)) if (!copies.has(file)) rmSync(file);
   const changed = [...copies].filter(([copy, source]) => !hasTimeOf(copy, source));
   const entryPoints = changed.map(([, source]) => source).filter((file) => file.endsWith('.ts'));
-  // Node's own import() wants file names with their endings, so the tests load everything by
-  // require().
+  // Node's import() needs file names with their endings, so the tests load everything by require().
   if (entryPoints.length > 0)
     await build({
       ...node,
@@ -295,7 +295,7 @@ async function buildTests() {
   writeFileSync(stampFile, stamp);
 }
 
-/** Compares milliseconds, because not every file system keeps what is finer. */
+/** Compares milliseconds, because not every file system stores a finer time. */
 function hasTimeOf(copy, source) {
   return existsSync(copy) && Math.trunc(statSync(copy).mtimeMs) === Math.trunc(statSync(source).mtimeMs);
 }

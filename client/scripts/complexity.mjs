@@ -11,8 +11,8 @@ const MOST = 25;
 const RULE = 'noExcessiveCognitiveComplexity';
 const CONFIGURATION = '.biome.json';
 /**
- * The same without the files that are allowed more. Biome takes paths from where its configuration
- * lies.
+ * The configuration without the exceptions for single files. Biome resolves paths from the
+ * directory of its configuration.
  */
 const STRICT = '.biome.strict.json';
 
@@ -63,8 +63,8 @@ function complexities() {
 }
 
 /**
- * One line a file, so that changes of two branches meet in one line only where they are about one
- * file.
+ * Writes one line for each file, so that changes of two branches conflict only if they are about
+ * the same file.
  */
 function write() {
   const rows = [...allowed]

@@ -43,7 +43,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** In the form that Debian's tools read. The real changelog is beside it. */
+/** The changelog in the form that Debian's tools read. The real changelog is beside it. */
 function changelog({ version }) {
   const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
   return `httpd-upgrade (${version}) unstable; urgency=medium\n\n  * CHANGELOG.md.gz has the changes.\n\n -- ${MAINTAINER}  ${date}\n`;
@@ -108,7 +108,7 @@ Description: ${synopsis(description)}
 `;
 }
 
-/** The tagline as a clause without a full stop, as Debian wants it. */
+/** The tagline as a clause without a full stop, as Debian requires. */
 function synopsis(description) {
   return description.replace(/\.$/, '').replace(/^./, (first) => first.toLowerCase());
 }

@@ -59,7 +59,9 @@ async function serve(port, folder = undefined) {
   await server.ended;
 }
 
-/** A bare Debian as root gets what is missing; elsewhere installEditor() says what that is. */
+/**
+ * As root on Debian, installs missing programs; elsewhere installEditor() says which are missing.
+ */
 async function installPrograms() {
   const lacking = missing(TO_INSTALL);
   if (lacking.length === 0 || !isRoot || !which('apt-get')) return;
@@ -70,7 +72,7 @@ async function installPrograms() {
   });
 }
 
-/** The repository stays clean whatever is tried out. */
+/** Works on a copy, so that the repository stays clean. */
 function copyOfSamples() {
   const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-samples-'));
   cpSync(path.join(root, 'test', 'samples'), folder, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Edits the text of `.httpd-upgrade.json` to record answers. Everything else in the file stays,
- * including comments. Pure functions.
+ * Edits the text of `.httpd-upgrade.json` to record answers and settings. Everything else in the
+ * file stays, including comments. Pure functions.
  */
 import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
 import { UNKNOWN_LABEL, unknownText, usualMark } from '../../server/src/analysis/question-surfaces';
@@ -14,13 +14,13 @@ export interface KnownQuestion {
   readonly answers: readonly { readonly value: string; readonly label: string }[];
 }
 
-export type Value = string | readonly string[];
+export type PropertyValue = string | readonly string[];
 
 /**
  * The list for the setting `unused` with one more file, whose path is relative to the directory of
  * the settings file. Null if the file is not below that directory, or is already in the list.
  */
-export function withUnused(text: string, settings: Located, file: Located): readonly string[] | null {
+export function withUnused(text: string, settings: FileWithPath, file: FileWithPath): readonly string[] | null {
   const folder = settings.path.slice(0, settings.path.lastIndexOf('/') + 1);
   if (!file.path.startsWith(folder)) return null;
   const { unused } = (parse(text) ?? {}) as { readonly unused?: unknown };
@@ -29,15 +29,15 @@ export function withUnused(text: string, settings: Located, file: Located): read
   return listed.includes(name) ? null : [...listed, name];
 }
 
-interface Located {
+interface FileWithPath {
   readonly path: string;
 }
 
 /**
- * The edits that set a property of the JSON text, and create the objects around it if needed; an
- * undefined value removes the property. Null if the text is no JSON object.
+ * Returns the edits that set a property of the JSON text, and create the objects around it if
+ * needed; an undefined value removes the property. Null if the text is not a JSON object.
  */
-export function propertyEdits(text: string, path: readonly string[], value: Value | undefined): Edit[] | null {
+export function propertyEdits(text: string, path: readonly string[], value: PropertyValue | undefined): Edit[] | null {
   const problems: ParseError[] = [];
   const isEmpty = text.trim() === '';
   const parsed: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
@@ -50,10 +50,10 @@ export function propertyEdits(text: string, path: readonly string[], value: Valu
 }
 
 /**
- * The text with a property set, or removed if `value` is undefined; null if the text is no JSON
- * object.
+ * Returns the text with a property set, or removed if `value` is undefined; null if the text is not
+ * a JSON object.
  */
-export function withProperty(text: string, path: readonly string[], value: Value | undefined): string | null {
+export function withProperty(text: string, path: readonly string[], value: PropertyValue | undefined): string | null {
   const edits = propertyEdits(text, path, value);
   return edits && applyEdits(text, edits);
 }
@@ -62,7 +62,7 @@ export function withProperty(text: string, path: readonly string[], value: Value
  * The path of a directory of this machine, relative to the directory of the settings file; null if
  * it is not below that.
  */
-export function pathFrom(folder: { readonly path: string }, chosen: { readonly path: string }): string | null {
+export function relativePathFrom(folder: { readonly path: string }, chosen: { readonly path: string }): string | null {
   const ownPath = folder.path.replace(/\/?$/, '/');
   const chosenPath = chosen.path.replace(/\/?$/, '/');
   if (chosenPath === ownPath) return '.';
@@ -70,9 +70,9 @@ export function pathFrom(folder: { readonly path: string }, chosen: { readonly p
 }
 
 /**
- * The property to write when the user has chosen where a copy of the files is: a path mapping if
- * the question is about a path of the server, otherwise the answer with the path at its end.
- * `value` is the answer without the path.
+ * Returns the property to write when the user has chosen the directory that has a copy of the
+ * files: a path mapping if the question is about a path of the server, otherwise the answer with
+ * the path at its end. `value` is the answer without the path.
  */
 export function copyAnswer(
   { id, subject }: { readonly id: string; readonly subject: string },
@@ -89,13 +89,13 @@ export function copyAnswer(
  * this id.
  */
 export type CompletionPlace =
-  | { readonly is: 'id'; readonly id: string }
-  | { readonly is: 'value'; readonly id: string };
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'value'; readonly id: string };
 
-export function placeAt(text: string, offset: number): CompletionPlace | null {
+export function completionPlaceAt(text: string, offset: number): CompletionPlace | null {
   const { path, isAtPropertyKey } = getLocation(text, offset);
   if (path.length !== 2 || path[0] !== 'answers' || typeof path[1] !== 'string') return null;
-  return { is: isAtPropertyKey ? 'id' : 'value', id: path[1] };
+  return { kind: isAtPropertyKey ? 'id' : 'value', id: path[1] };
 }
 
 /** The text of the hover on the id of a question, as Markdown. */

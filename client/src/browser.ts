@@ -12,10 +12,10 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push({ dispose: () => worker?.terminate() });
 
   run(context, async (id, name, options) => {
-    const address = await addressOf(script);
-    // The client does not end its worker. It must get the worker itself and not a function that
-    // creates one: the client would then test `instanceof Worker`, which throws in the editor's
-    // extension host.
+    const address = await workerScriptUrl(script);
+    // The client library does not end its worker, so this does. The library must get the worker and
+    // not a function that creates one: it would test `instanceof Worker`, which throws in the
+    // editor's extension host.
     worker?.terminate();
     worker = new Worker(address, { name: 'httpd-upgrade' });
     return new LanguageClient(id, name, worker, options);
@@ -26,7 +26,7 @@ export function activate(context: vscode.ExtensionContext): void {
  * The address of the worker's script. On a remote machine, the editor refuses to start a worker
  * from a file of an extension, but allows reading the file.
  */
-async function addressOf(script: vscode.Uri): Promise<string> {
+async function workerScriptUrl(script: vscode.Uri): Promise<string> {
   if (script.scheme !== 'vscode-remote') return script.toString(true);
   const source = await vscode.workspace.fs.readFile(script);
   return URL.createObjectURL(new Blob([new Uint8Array(source)], { type: 'text/javascript' }));

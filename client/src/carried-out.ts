@@ -1,6 +1,6 @@
 /**
- * Saves the documents that a change of several files has changed, if they had no unsaved changes
- * before it. Waits a limited time.
+ * Saves the documents that a change of several files has changed, except those that had unsaved
+ * changes before it. Waits for a limited time.
  */
 
 /** The part of the editor's document that this file needs. */
@@ -15,24 +15,24 @@ export interface OpenDocument {
  * that are not saved: they had unsaved changes, saving failed, or it takes longer than `patience`
  * (milliseconds). Never rejects.
  */
-export async function unsavedOf<Document extends OpenDocument>(
+export async function saveChanged<Document extends OpenDocument>(
   changed: readonly Document[],
   wasDirty: (document: Document) => boolean,
   patience: number,
 ): Promise<readonly Document[]> {
   const isSaved = async (document: Document): Promise<boolean> => {
     if (!document.isDirty) return true;
-    return !wasDirty(document) && (await saved(document, patience));
+    return !wasDirty(document) && (await saveWithin(document, patience));
   };
   const areSaved = await Promise.all(changed.map(isSaved));
   return changed.filter((_, index) => !areSaved[index]);
 }
 
 /**
- * Shows progress if `work` takes longer than `delay` (milliseconds). Short progress would hide the
- * message that follows.
+ * Shows progress if `work` takes longer than `delay` (milliseconds). Progress that ends at once
+ * would hide the message after it.
  */
-export async function shownWhereLong<T>(
+export async function showProgressIfLong<T>(
   work: Promise<T>,
   delay: number,
   show: (work: Promise<T>) => unknown,
@@ -51,7 +51,7 @@ export async function shownWhereLong<T>(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function saved(document: OpenDocument, patience: number): Promise<boolean> {
+async function saveWithin(document: OpenDocument, patience: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(!document.isDirty), patience);
@@ -59,8 +59,8 @@ async function saved(document: OpenDocument, patience: number): Promise<boolean>
   try {
     return await Promise.race([document.save(), waited]);
   } catch {
-    // False if the document was closed meanwhile, or if it cannot be written; the editor then says
-    // why.
+    // Not saved if the document was closed meanwhile, or if it cannot be written; the editor then
+    // shows the reason.
     return !document.isDirty;
   } finally {
     clearTimeout(timer);

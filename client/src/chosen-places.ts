@@ -4,30 +4,30 @@
  * of the user, because only those may name folders outside of the project.
  */
 import * as vscode from 'vscode';
-import { SECTION } from './language';
+import { NAME_PREFIX } from './language';
 
-export interface ChosenPlaces {
+export interface ChosenCopies {
   /** The chosen copies for files below a folder: local directories by directories of the server. */
-  of(folder: vscode.Uri): Readonly<Record<string, string>>;
-  choose(folder: vscode.Uri, from: string, to: string): Promise<void>;
+  copiesFor(folder: vscode.Uri): Readonly<Record<string, string>>;
+  rememberCopy(folder: vscode.Uri, from: string, to: string): Promise<void>;
   readonly onDidChange: vscode.Event<void>;
 }
 
 const STORAGE_KEY = 'places';
 
-type StoredPlaces = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type StoredCopies = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export function chosenPlaces(state: vscode.Memento): ChosenPlaces {
+export function chosenCopies(state: vscode.Memento): ChosenCopies {
   const changed = new vscode.EventEmitter<void>();
-  const stored = () => state.get<StoredPlaces>(STORAGE_KEY, {});
+  const stored = () => state.get<StoredCopies>(STORAGE_KEY, {});
   return {
-    of(folder) {
+    copiesFor(folder) {
       const uri = `${folder.toString()}/`;
       const ofOuterFolders = Object.entries(stored()).filter(([each]) => uri.startsWith(`${each}/`));
       // The copy that was chosen for the nearest folder takes precedence.
       return Object.assign({}, ...ofOuterFolders.sort(([a], [b]) => a.length - b.length).map(([, places]) => places));
     },
-    async choose(folder, from, to) {
+    async rememberCopy(folder, from, to) {
       const uri = folder.toString();
       await state.update(STORAGE_KEY, { ...stored(), [uri]: { ...stored()[uri], [from]: to } });
       changed.fire();
@@ -43,20 +43,20 @@ export function chosenPlaces(state: vscode.Memento): ChosenPlaces {
 export function withUserSettings<Value>(
   items: readonly { readonly scopeUri?: string; readonly section?: string }[],
   values: Value,
-  chosen: ChosenPlaces,
+  chosen: ChosenCopies,
 ): Value | unknown[] {
   if (!Array.isArray(values)) return values;
   return values.map((value: unknown, index) => {
     const { section, scopeUri } = items[index] ?? {};
-    if (section !== SECTION || typeof value !== 'object' || value === null) return value;
+    if (section !== NAME_PREFIX || typeof value !== 'object' || value === null) return value;
     const uri = scopeUri === undefined ? undefined : vscode.Uri.parse(scopeUri);
-    const settings = vscode.workspace.getConfiguration(SECTION, uri);
+    const settings = vscode.workspace.getConfiguration(NAME_PREFIX, uri);
     return {
       ...value,
       user: {
         pathMap: settings.inspect('pathMap')?.globalValue,
         serverRoot: settings.inspect('serverRoot')?.globalValue,
-        chosen: uri ? chosen.of(uri) : {},
+        chosen: uri ? chosen.copiesFor(uri) : {},
       },
     };
   });

@@ -3,7 +3,7 @@
  * `httpdUpgrade.autoClosingTags`). The server decides whether it is missing.
  */
 import * as vscode from 'vscode';
-import { LANGUAGE, Requests, SECTION } from './language';
+import { LANGUAGE, Requests, NAME_PREFIX } from './language';
 import type { Server } from './server';
 
 export function closingTags(server: Server): vscode.Disposable {
@@ -18,18 +18,22 @@ export function closingTags(server: Server): vscode.Disposable {
     )
       return;
     if (server.state !== 'running' || vscode.window.activeTextEditor?.document !== document) return;
-    if (!vscode.workspace.getConfiguration(SECTION, document).get<boolean>('autoClosingTags', true)) return;
-    void close(server, document, change.range.start.translate(0, 1));
+    if (!vscode.workspace.getConfiguration(NAME_PREFIX, document).get<boolean>('autoClosingTags', true)) return;
+    void insertClosingTag(server, document, change.range.start.translate(0, 1));
   });
 }
 
-async function close(server: Server, document: vscode.TextDocument, position: vscode.Position): Promise<void> {
+async function insertClosingTag(
+  server: Server,
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): Promise<void> {
   const { version } = document;
   const answer = await server
     .request<{ tag: string } | null>(Requests.closingTag, { uri: document.uri.toString(), position })
     .catch(() => null);
   const editor = vscode.window.activeTextEditor;
-  // The reply is too late: the user has typed more or switched to another editor.
+  // The reply comes too late if the user has typed more or switched to another editor.
   if (!answer || editor?.document !== document || document.version !== version) return;
   if (editor.selections.length !== 1 || !editor.selection.isEmpty || !editor.selection.active.isEqual(position)) return;
   await editor.insertSnippet(new vscode.SnippetString(`$0\n${answer.tag}`), position, {

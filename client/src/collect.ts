@@ -3,7 +3,7 @@
  * one that opens the archive which the script writes.
  */
 import * as vscode from 'vscode';
-import { SECTION } from './language';
+import { NAME_PREFIX } from './language';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
 /** Unpacks an archive into a new directory and returns the directory to open. */
@@ -12,10 +12,12 @@ export type Unpack = (archive: string, folder: string) => Promise<string>;
 /** Registers the commands. `unpack` is null in a browser, which has no disk. */
 export function registerCollectCommands(extension: vscode.Uri, unpack: Unpack | null): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(`${SECTION}.copyCollectingScript`, () => copyScript(extension)),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.copyCollectingScript`, () => copyScript(extension)),
     ...(unpack === null
       ? []
-      : [vscode.commands.registerCommand(`${SECTION}.openArchive`, (uri?: vscode.Uri) => openArchive(unpack, uri))]),
+      : [
+          vscode.commands.registerCommand(`${NAME_PREFIX}.openArchive`, (uri?: vscode.Uri) => openArchive(unpack, uri)),
+        ]),
   );
 }
 
@@ -28,7 +30,7 @@ async function copyScript(extension: vscode.Uri): Promise<void> {
 }
 
 async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): Promise<void> {
-  const archive = chosenFile ?? (await chosenArchive());
+  const archive = chosenFile ?? (await chooseArchive());
   if (!archive) return;
   const [parent] =
     (await vscode.window.showOpenDialog({
@@ -63,7 +65,7 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
   }
 }
 
-async function chosenArchive(): Promise<vscode.Uri | undefined> {
+async function chooseArchive(): Promise<vscode.Uri | undefined> {
   const chosen = await vscode.window.showOpenDialog({
     title: 'The archive of the 2.2 server',
     filters: { Archives: ['tar.gz', 'tgz', 'gz'] },

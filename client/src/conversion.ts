@@ -4,15 +4,15 @@
  * and writes the files that are not open. Nothing is written before the user confirms.
  */
 import * as vscode from 'vscode';
-import { unsavedOf } from './carried-out';
-import { LANGUAGE, Requests, SECTION } from './language';
+import { saveChanged } from './carried-out';
+import { LANGUAGE, Requests, NAME_PREFIX } from './language';
 import type { Plans } from './plan';
 import { countWithNoun, fixLabel, placeText, type FixItem, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
 import { visibleItems } from './visible';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
-interface Plan {
+interface ShownPlan {
   readonly id: number;
   readonly question: string;
   readonly verb: string;
@@ -53,37 +53,39 @@ export function registerConversion(server: Server, plans: Plans): vscode.Disposa
           [`/${SUMMARY_TITLE}`, `/${GAINS_FILE}`].includes(document.uri.path) ? 'markdown' : LANGUAGE,
         );
     }),
-    vscode.commands.registerCommand(`${SECTION}.convertConfiguration`, (uri?: unknown) =>
+    vscode.commands.registerCommand(`${NAME_PREFIX}.convertConfiguration`, (uri?: unknown) =>
       flow.convert({ uri: typeof uri === 'string' ? uri : activeFile() }),
     ),
-    vscode.commands.registerCommand(`${SECTION}.applyFix`, (fix: unknown) => flow.convert({ fix })),
-    vscode.commands.registerCommand(`${SECTION}.applyReady`, async (about?: unknown) => {
-      const ready = about instanceof vscode.Uri ? allOf(about) : await oneOf(plans);
+    vscode.commands.registerCommand(`${NAME_PREFIX}.applyFix`, (fix: unknown) => flow.convert({ fix })),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.applyReady`, async (about?: unknown) => {
+      const ready = about instanceof vscode.Uri ? fixesOfFileOrAll(about) : await fixesOfOneConfiguration(plans);
       if (ready) await flow.convert({ ready });
     }),
-    vscode.commands.registerCommand(`${SECTION}.previewReady`, (about?: unknown) =>
-      flow.preview({ ready: allOf(about) }),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.previewReady`, (about?: unknown) =>
+      flow.preview({ ready: fixesOfFileOrAll(about) }),
     ),
-    vscode.commands.registerCommand(`${SECTION}.applyItem`, (item?: unknown) => flow.convert({ ready: readyOf(item) })),
-    vscode.commands.registerCommand(`${SECTION}.previewItem`, (item?: unknown) =>
-      flow.preview({ ready: readyOf(item) }),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.applyItem`, (item?: unknown) =>
+      flow.convert({ ready: fixesOfItem(item) }),
     ),
-    vscode.commands.registerCommand(`${SECTION}.convertAccess`, async (place?: OldLinePosition) => {
-      const access = place ?? atCursor();
+    vscode.commands.registerCommand(`${NAME_PREFIX}.previewItem`, (item?: unknown) =>
+      flow.preview({ ready: fixesOfItem(item) }),
+    ),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.convertAccess`, async (place?: OldLinePosition) => {
+      const access = place ?? oldLineAtCursor();
       if (access) await flow.convert({ access });
     }),
-    vscode.commands.registerCommand(`${SECTION}.undoConversion`, () => flow.undo()),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.undoConversion`, () => flow.undo()),
     vscode.workspace.onDidChangeTextDocument((change) => void flow.noticeUndo(change)),
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What to plan, as the server expects it. */
+/** The parameters of the request for a plan, as the server expects them. */
 interface PlanRequest {
   readonly uri?: string;
   readonly fix?: unknown;
-  readonly ready?: AskedReady;
+  readonly ready?: RequestedReadyFixes;
   readonly access?: OldLinePosition;
   /** Whether the user answered a question since the last request. */
   readonly isAnswered?: boolean;
@@ -96,8 +98,8 @@ interface OldLinePosition {
 }
 
 /**
- * Why there is no plan, and the line that is the reason; or the ids of the questions to answer
- * first. `root` is the main file of their configuration.
+ * The reply without a plan: the reason and the line that causes it, or the ids of the questions to
+ * answer first. `root` is the main file of their configuration.
  */
 type NoPlan =
   | {
@@ -106,7 +108,7 @@ type NoPlan =
     }
   | { readonly asks: readonly string[]; readonly root: string | null };
 
-interface AskedReady {
+interface RequestedReadyFixes {
   readonly root?: string | null;
   readonly file?: string;
   readonly isDormant?: true;
@@ -114,17 +116,17 @@ interface AskedReady {
 }
 
 /**
- * The fixes for the file that the user chose in the Explorer or an editor; otherwise all fixes. A
- * button in the title of the view passes the focused item, which does not matter.
+ * The fixes of the file that the user chose in the Explorer or an editor; otherwise all fixes. A
+ * button in the title of the view passes the focused item, which is ignored.
  */
-function allOf(about: unknown): AskedReady {
+function fixesOfFileOrAll(about: unknown): RequestedReadyFixes {
   return about instanceof vscode.Uri ? { file: about.toString() } : {};
 }
 
 /**
  * The fixes of one configuration: the only one that has fixes, or the one that the user chooses.
  */
-async function oneOf({ answer }: Plans): Promise<AskedReady | undefined> {
+async function fixesOfOneConfiguration({ answer }: Plans): Promise<RequestedReadyFixes | undefined> {
   const mains = (answer?.plan.configurations ?? []).flatMap((plan, index) => {
     const { uri } = answer!.configurations[index]!;
     return uri === null
@@ -148,20 +150,23 @@ async function oneOf({ answer }: Plans): Promise<AskedReady | undefined> {
 }
 
 /** The fixes of an item of the plan view. */
-function readyOf(item: unknown): AskedReady {
+function fixesOfItem(item: unknown): RequestedReadyFixes {
   const subject = (item as PlanItem | undefined)?.subject;
-  if (subject?.is === 'dormant') return { isDormant: true };
-  if (subject?.is === 'configuration') return { root: subject.root };
-  return subject?.is === 'fixes' ? { root: subject.root, items: subject.items } : {};
+  if (subject?.kind === 'dormant') return { isDormant: true };
+  if (subject?.kind === 'configuration') return { root: subject.root };
+  return subject?.kind === 'fixes' ? { root: subject.root, items: subject.items } : {};
 }
 
 class ConversionFlow {
   /** Whether a dialog is open; a second one is then not shown. */
   private isAsking = false;
   /** The plans that were applied and not undone, the last one at the end. */
-  private appliedPlans: readonly Plan[] = [];
-  /** The plans for which a message asks whether to undo the rest. */
-  private readonly halfUndone = new Set<Plan>();
+  private appliedPlans: readonly ShownPlan[] = [];
+  /**
+   * The plans of which the editor's Undo has reverted some files, while a message asks whether to
+   * undo the rest.
+   */
+  private readonly partlyUndonePlans = new Set<ShownPlan>();
 
   constructor(
     private readonly server: Server,
@@ -173,43 +178,43 @@ class ConversionFlow {
     if (this.isAsking) return;
     this.isAsking = true;
     try {
-      await this.carryOut(asked);
+      await this.convertOnce(asked);
     } finally {
       this.isAsking = false;
     }
   }
 
-  private async carryOut(asked: PlanRequest): Promise<void> {
-    const plan = await this.plan(asked);
+  private async convertOnce(asked: PlanRequest): Promise<void> {
+    const plan = await this.requestPlan(asked);
     if (!plan) return;
-    const title = await this.show(plan, 'Preview');
+    const title = await this.showDiff(plan, 'Preview');
     const choices = asked.ready ? this.choicesOf(asked.ready) : [];
-    const answer = await this.answerTo(plan, choices.length > 1);
+    const answer = await this.askWhetherToApply(plan, choices.length > 1);
     await closeTab(title);
     await closeTab(GAINS_TITLE);
     if (answer === 'choose') {
-      const items = await chosenFrom(choices);
-      if (items && items.length > 0) await this.carryOut({ ready: { ...asked.ready, items } });
+      const items = await chooseFixes(choices);
+      if (items && items.length > 0) await this.convertOnce({ ready: { ...asked.ready, items } });
     }
     if (answer !== 'yes') return;
-    const outcome = await this.change(Requests.applyConversion, { id: plan.id });
+    const outcome = await this.requestChange(Requests.applyConversion, { id: plan.id });
     if (outcome?.isDone) this.appliedPlans = [...this.appliedPlans, plan].slice(-MAX_UNDOABLE);
-    if (outcome) this.tell(outcome, plan);
+    if (outcome) this.showOutcome(outcome, plan);
   }
 
   /**
-   * Notices if the editor's own Undo reverts one file of a change, and then offers to revert the
-   * other files, which do not fit any more.
+   * Offers to revert the other files if the editor's own Undo has reverted one file of a change,
+   * because they no longer fit.
    */
   async noticeUndo({ document, reason }: vscode.TextDocumentChangeEvent): Promise<void> {
     if (reason !== vscode.TextDocumentChangeReason.Undo) return;
-    const plan = this.appliedPlans.findLast((each) => each.files.length > 1 && isBack(each, document));
-    if (!plan || this.halfUndone.has(plan)) return;
-    this.halfUndone.add(plan);
+    const plan = this.appliedPlans.findLast((each) => each.files.length > 1 && hasTextBefore(each, document));
+    if (!plan || this.partlyUndonePlans.has(plan)) return;
+    this.partlyUndonePlans.add(plan);
     try {
       // The editor's Undo may revert several files, one after the other.
       await new Promise((resolve) => setTimeout(resolve, UNDO_DURATION_MS));
-      const open = vscode.workspace.textDocuments.filter((each) => isBack(plan, each));
+      const open = vscode.workspace.textDocuments.filter((each) => hasTextBefore(plan, each));
       if (open.length === 0 || open.length >= plan.files.length || !this.appliedPlans.includes(plan)) return;
       const { length } = plan.files;
       const chosen = await vscode.window.showWarningMessage(
@@ -224,18 +229,18 @@ class ConversionFlow {
         await document.save();
       }
     } finally {
-      this.halfUndone.delete(plan);
+      this.partlyUndonePlans.delete(plan);
     }
   }
 
-  /** Shows the preview of a plan without asking which fixes to apply. */
+  /** Shows the preview of a plan. The user can then apply it, but not choose fixes. */
   async preview(asked: PlanRequest): Promise<void> {
-    const plan = await this.plan(asked);
-    if (plan) await this.show(plan, 'Preview');
+    const plan = await this.requestPlan(asked);
+    if (plan) await this.showDiff(plan, 'Preview');
   }
 
   /** The fixes that the user can choose from. */
-  private choicesOf({ root, file, items }: AskedReady): readonly FixItem[] {
+  private choicesOf({ root, file, items }: RequestedReadyFixes): readonly FixItem[] {
     if (items) return items;
     const { answer } = this.plans;
     if (!answer || file !== undefined) return [];
@@ -247,25 +252,25 @@ class ConversionFlow {
   /** Undoes the plan with this id; the last one if `id` is null. */
   async undo(id: number | null = null): Promise<void> {
     const plan = id === null ? this.appliedPlans.at(-1) : this.appliedPlans.find((each) => each.id === id);
-    const outcome = await this.change(Requests.undoConversion, { id }, plan);
+    const outcome = await this.requestChange(Requests.undoConversion, { id }, plan);
     if (!outcome) return;
     if (outcome.isDone) {
       this.appliedPlans = this.appliedPlans.filter((each) => each !== plan);
-      // An extension cannot close its own message. This moves the message "Applied …" to the list
-      // of notifications.
+      // An extension cannot close its own message. This command moves the message "Applied …" to
+      // the list of notifications.
       await vscode.commands.executeCommand('notifications.hideToasts');
     }
-    if (outcome.isDone || !plan) return this.tell(outcome, null);
+    if (outcome.isDone || !plan) return this.showOutcome(outcome, null);
     // A file has changed since, so the server does not undo. The user can see what the undo would
     // change, and copy it.
     const chosen = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO_BUTTON);
-    if (chosen === SHOW_UNDO_BUTTON) await this.showBack(plan);
+    if (chosen === SHOW_UNDO_BUTTON) await this.showTextBefore(plan);
   }
 
   /**
    * Shows each file next to its text before the change, so that the user can copy the old lines.
    */
-  private async showBack({ id, files }: Plan): Promise<void> {
+  private async showTextBefore({ id, files }: ShownPlan): Promise<void> {
     const sides = files.map(({ uri, name, before }) => {
       const beforeUri = vscode.Uri.from({
         scheme: PLAN_SCHEME,
@@ -283,19 +288,20 @@ class ConversionFlow {
    * The plan to show. First asks the questions that it waits for. Null if there is nothing to show,
    * or if the user does not answer.
    */
-  private async plan(asked: PlanRequest): Promise<Plan | null> {
+  private async requestPlan(asked: PlanRequest): Promise<ShownPlan | null> {
     try {
       const answeredIds = new Set<string>();
       for (;;) {
-        const plan = await this.server.longRequest<Plan | NoPlan>(
+        const plan = await this.server.longRequest<ShownPlan | NoPlan>(
           'Reading the configuration…',
           Requests.planConversion,
-          // The server may not have read the changed file of answers yet.
+          // Tells the server that answers were given, because it may not have read the changed file
+          // yet.
           { ...asked, isAnswered: answeredIds.size > 0 || this.plans.lacksAnswers },
         );
         if (!('asks' in plan)) {
           if (!('nothing' in plan)) return plan;
-          void tellReason(plan);
+          void showReason(plan);
           return null;
         }
         const id = plan.asks.find((each) => !answeredIds.has(each));
@@ -303,38 +309,38 @@ class ConversionFlow {
         // closed the list.
         if (id === undefined || (answeredIds.size > 0 && plan.asks.some((each) => answeredIds.has(each)))) return null;
         answeredIds.add(id);
-        await this.ask(id, plan.root);
+        await this.askQuestion(id, plan.root);
       }
     } catch (error) {
-      if (!isCancelled(error)) void vscode.window.showErrorMessage(messageOf(error));
+      if (!isCancelled(error)) void vscode.window.showErrorMessage(errorMessage(error));
     }
     return null;
   }
 
-  /** Asks this question only, in the same form as the plan view. */
-  private async ask(id: string, root: string | null): Promise<void> {
+  /** Asks this one question, in the same form as the plan view. */
+  private async askQuestion(id: string, root: string | null): Promise<void> {
     const isThere = () =>
       this.plans.answer?.plan.configurations.some(({ questions }) => questions.some((each) => each.id === id)) === true;
-    if (!isThere()) await this.plans.shown();
-    await vscode.commands.executeCommand(`${SECTION}.answerQuestion`, {
-      subject: { is: 'question', id, root },
+    if (!isThere()) await this.plans.requestWithProgress();
+    await vscode.commands.executeCommand(`${NAME_PREFIX}.answerQuestion`, {
+      subject: { kind: 'question', id, root },
       isAlone: true,
     });
   }
 
   /**
-   * Asks until the user decides. The button *Who gains, who loses* opens a page; then it asks
-   * again.
+   * Asks until the user decides. The button *Who gains, who loses* only opens a page, so the
+   * question is asked again after it.
    */
-  private async answerTo(plan: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
+  private async askWhetherToApply(plan: ShownPlan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
     for (;;) {
-      const answer = await askedFor(plan, mayChoose);
+      const answer = await askInMessage(plan, mayChoose);
       if (answer !== 'access') return answer;
       await this.showGains(plan);
     }
   }
 
-  private async showGains({ id }: Plan): Promise<void> {
+  private async showGains({ id }: ShownPlan): Promise<void> {
     const page = vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(id), path: `/${GAINS_FILE}` });
     try {
       const { text } = await this.server.longRequest<{ readonly text: string }>(
@@ -345,12 +351,12 @@ class ConversionFlow {
       this.texts.set(page.toString(), `# ${GAINS_TITLE}\n\n${text}`);
       await vscode.commands.executeCommand('markdown.showPreview', page);
     } catch (error) {
-      if (!isCancelled(error)) void vscode.window.showErrorMessage(messageOf(error));
+      if (!isCancelled(error)) void vscode.window.showErrorMessage(errorMessage(error));
     }
   }
 
   /** Shows the diff of all files, with notes before them. Returns the title of the editor's tab. */
-  private async show(plan: Plan, what: 'Preview' | 'Done'): Promise<string> {
+  private async showDiff(plan: ShownPlan, what: 'Preview' | 'Done'): Promise<string> {
     const virtual = (name: string, side: string): vscode.Uri =>
       vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
     const previewUri = (address: vscode.Uri, text: string): vscode.Uri => {
@@ -368,7 +374,7 @@ class ConversionFlow {
     await vscode.commands.executeCommand(
       'vscode.changes',
       title,
-      // Without a summary there is nothing to check first.
+      // Without a summary, the user need not check anything first.
       plan.summary === '' || what === 'Done' ? files : [[summary, undefined, summary], ...files],
     );
     return title;
@@ -378,9 +384,9 @@ class ConversionFlow {
    * Requests a change from the server, and saves the open files that had no unsaved changes before.
    * `takenBack` is the plan that is undone.
    */
-  private async change(request: string, params: object, takenBack?: Plan): Promise<ChangeOutcome | null> {
+  private async requestChange(request: string, params: object, takenBack?: ShownPlan): Promise<ChangeOutcome | null> {
     // Files that the editor's Undo has already reverted are saved, too.
-    const isOwn = (document: vscode.TextDocument) => takenBack !== undefined && isBack(takenBack, document);
+    const isOwn = (document: vscode.TextDocument) => takenBack !== undefined && hasTextBefore(takenBack, document);
     const dirty = new Set(
       vscode.workspace.textDocuments
         .filter((document) => document.isDirty && !isOwn(document))
@@ -388,9 +394,9 @@ class ConversionFlow {
     );
     try {
       const outcome = await this.server.longRequest<ChangeOutcome>('Changing the files…', request, params);
-      if (outcome.isDone) this.plans.didWrite();
+      if (outcome.isDone) this.plans.filesWritten();
       const changed = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
-      const left = await unsavedOf(
+      const left = await saveChanged(
         vscode.workspace.textDocuments.filter(({ uri }) => changed.has(uri.toString())),
         ({ uri }) => dirty.has(uri.toString()),
         MAX_SAVING_MS,
@@ -398,17 +404,22 @@ class ConversionFlow {
       const unsaved = left.map(({ uri }) => vscode.workspace.asRelativePath(uri));
       return { ...outcome, unsaved };
     } catch (error) {
-      void vscode.window.showErrorMessage(messageOf(error));
+      void vscode.window.showErrorMessage(errorMessage(error));
       return null;
     }
   }
 
   /** Shows the outcome. Callers do not wait for it: the change is already made. */
-  private tell(outcome: ChangeOutcome, plan: Plan | null): void {
-    this.messageShown(outcome, plan).catch((error: unknown) => void vscode.window.showErrorMessage(messageOf(error)));
+  private showOutcome(outcome: ChangeOutcome, plan: ShownPlan | null): void {
+    this.showOutcomeMessage(outcome, plan).catch(
+      (error: unknown) => void vscode.window.showErrorMessage(errorMessage(error)),
+    );
   }
 
-  private async messageShown({ message: text, isDone, unsaved }: ChangeOutcome, plan: Plan | null): Promise<void> {
+  private async showOutcomeMessage(
+    { message: text, isDone, unsaved }: ChangeOutcome,
+    plan: ShownPlan | null,
+  ): Promise<void> {
     const rest = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
     const chosen = await vscode.window.showInformationMessage(
@@ -416,12 +427,12 @@ class ConversionFlow {
       ...(plan ? [UNDO_BUTTON, SHOW_DIFF_BUTTON] : []),
     );
     if (chosen === UNDO_BUTTON) await this.undo(plan?.id);
-    if (chosen === SHOW_DIFF_BUTTON && plan) await this.show(plan, 'Done');
+    if (chosen === SHOW_DIFF_BUTTON && plan) await this.showDiff(plan, 'Done');
   }
 }
 
-/** Says why nothing is converted, and opens the line that is the reason. */
-async function tellReason({ nothing, place }: Extract<NoPlan, { nothing: string }>): Promise<void> {
+/** Shows the reason why nothing is converted, and opens the line that causes it. */
+async function showReason({ nothing, place }: Extract<NoPlan, { nothing: string }>): Promise<void> {
   const open = place && `Open ${place.name}`;
   const chosen = await vscode.window.showInformationMessage(nothing, ...(open ? [open] : []));
   if (place && chosen === open) {
@@ -442,7 +453,7 @@ const MAX_UNDOABLE = 20;
 const UNDO_DURATION_MS = 300;
 
 /** Whether a document has its text from before the plan was applied. */
-function isBack({ files }: Plan, document: vscode.TextDocument): boolean {
+function hasTextBefore({ files }: ShownPlan, document: vscode.TextDocument): boolean {
   const uri = document.uri.toString();
   const file = files.find((each) => vscode.Uri.parse(each.uri).toString() === uri);
   return file !== undefined && normalizedText(document.getText()) === normalizedText(file.before);
@@ -460,7 +471,10 @@ const SHOW_DIFF_BUTTON = 'Show diff';
 const SHOW_UNDO_BUTTON = 'Show what the undo would change';
 
 /** Asks in a message that stays until the user answers. A dialog would cover the diff. */
-async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'access' | 'choose' | 'no'> {
+async function askInMessage(
+  { question, verb }: ShownPlan,
+  mayChoose: boolean,
+): Promise<'yes' | 'access' | 'choose' | 'no'> {
   const answers = [
     {
       label: `$(check) ${verb}`,
@@ -489,7 +503,7 @@ async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'
  * Lets the user choose items, which are applied completely or not at all. Those of a rule are in
  * one group.
  */
-async function chosenFrom(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
+async function chooseFixes(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
   const byRule = new Map<string, FixItem[]>();
   for (const item of choices) byRule.set(item.rule, [...(byRule.get(item.rule) ?? []), item]);
   interface Row extends vscode.QuickPickItem {
@@ -522,11 +536,11 @@ function activeFile(): string | undefined {
 }
 
 /** The line of the cursor; undefined if no configuration is open. */
-function atCursor(): OldLinePosition | undefined {
+function oldLineAtCursor(): OldLinePosition | undefined {
   const uri = activeFile();
   return uri === undefined ? undefined : { uri, line: vscode.window.activeTextEditor!.selection.active.line };
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,10 @@
 /**
- * The extension, apart from how the server runs: connects its parts and starts the server when
- * needed. Everything about httpd is in the server; this folder has what only the editor can do.
+ * The extension, except for the way its server is run (node.ts, browser.ts): connects its parts and
+ * starts the server when needed. All knowledge about httpd is in the server; this folder has only
+ * what needs the editor.
  */
 import * as vscode from 'vscode';
-import { chosenPlaces } from './chosen-places';
+import { chosenCopies } from './chosen-places';
 import { closingTags } from './closing-tag';
 import { registerCollectCommands, type Unpack } from './collect';
 import { registerConversion } from './conversion';
@@ -11,7 +12,7 @@ import { includeTrees } from './include-tree';
 import { invitation } from './invitation';
 import { LANGUAGE } from './language';
 import { upgradePlans } from './plan';
-import { furtherLines } from './old-lines';
+import { underlineRelatedLines } from './old-lines';
 import { planActions } from './plan-actions';
 import { planView } from './plan-view';
 import { planQuestions } from './questions';
@@ -27,10 +28,10 @@ import { verification } from './verify';
 /** If the workspace has one of these files, the server starts before any file is opened. */
 const MAIN_FILE_PATTERN = '**/{httpd.conf,apache2.conf,.htaccess}';
 
-/** Starts the extension. `unpack` unpacks an archive, see collect.ts; null in a browser. */
+/** Starts the extension. `unpack` unpacks an archive (see collect.ts); null in a browser. */
 export function run(context: vscode.ExtensionContext, createClient: CreateClient, unpack: Unpack | null = null): void {
   const output = vscode.window.createOutputChannel('httpd-upgrade', { log: true });
-  const chosen = chosenPlaces(context.workspaceState);
+  const chosen = chosenCopies(context.workspaceState);
   const server = languageServer(createClient, output, chosen);
   const plans = upgradePlans(server, context.workspaceState);
   const view = planView(server, plans, context.workspaceState);
@@ -53,7 +54,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     upgradeReports(server, context.workspaceState),
     closingTags(server),
     registerCollectCommands(context.extensionUri, unpack),
-    furtherLines(),
+    underlineRelatedLines(),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),
     vscode.commands.registerCommand('httpdUpgrade.fixAll', fixAll),

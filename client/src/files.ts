@@ -7,7 +7,7 @@ import type { BaseLanguageClient } from 'vscode-languageclient';
 import { isHttpdPath } from '../../server/src/directives/recognize';
 import { Requests } from './language';
 
-/** Limit for the size of a file. httpd has none, but a larger file is no configuration. */
+/** Limit for the size of a file. httpd has no limit, but a larger file is not a configuration. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 const MAX_FILES = 5_000;
@@ -64,7 +64,7 @@ async function writeFile(uri: vscode.Uri, content: string): Promise<{ error?: st
 async function findFiles(): Promise<{ uris: string[] }> {
   if (!vscode.workspace.isTrusted) return { uris: [] };
   const candidates = await vscode.workspace.findFiles(CANDIDATE_PATTERN, EXCLUDED_FOLDERS, MAX_FILES);
-  // A .htaccess matters for access control in any folder, also in the excluded ones.
+  // A .htaccess can control access in any folder, also in the excluded ones.
   const everywhere = await vscode.workspace.findFiles('**/.htaccess', null, MAX_FILES);
   const uris = candidates.filter((uri) => isHttpdPath(uri.path) !== false).concat(everywhere);
   return { uris: [...new Set(uris.map(String))] };

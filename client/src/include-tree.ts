@@ -20,10 +20,10 @@ interface IncludeTreeRow {
 }
 
 export function includeTrees(server: Server): vscode.Disposable {
-  return vscode.commands.registerCommand('httpdUpgrade.showIncludeTree', () => show(server));
+  return vscode.commands.registerCommand('httpdUpgrade.showIncludeTree', () => showIncludeTree(server));
 }
 
-async function show(server: Server): Promise<void> {
+async function showIncludeTree(server: Server): Promise<void> {
   const active = vscode.window.activeTextEditor?.document;
   const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
   const rows = server.request<IncludeTreeRow[]>(Requests.includeTree, { uri });

@@ -1,10 +1,10 @@
-/** Invites the user to upgrade: once in each workspace, and never again after the user declined. */
+/** Invites the user once in each workspace to plan the upgrade. */
 import * as vscode from 'vscode';
 import { stateText } from '../../server/src/analysis/plan-figures';
-import { LANGUAGE, SECTION } from './language';
+import { LANGUAGE, NAME_PREFIX } from './language';
 import type { Plans } from './plan';
 
-const INVITED_KEY = `${SECTION}.invited`;
+const INVITED_KEY = `${NAME_PREFIX}.invited`;
 
 const PLAN_BUTTON = 'Plan the upgrade';
 const LATER_BUTTON = 'Not now';
@@ -19,29 +19,30 @@ export function invitation(
   view: { readonly isOpen: boolean; readonly onDidOpen: vscode.Event<void> },
 ): vscode.Disposable {
   let isShown = false;
-  /** The main files whose plans were seen, so that later edits of them cause no invitation. */
+  /**
+   * The main files whose first plan has arrived. Later edits of these files cause no invitation.
+   */
   const mainFilesSeen = new Set<string>();
   const invite = async () => {
-    const { answer, figures } = plans;
-    const isWanted = vscode.workspace.getConfiguration(SECTION).get('invitation', true);
-    if (!answer || !figures || !isWanted || memory.get(INVITED_KEY, false) || view.isOpen) return;
-    // While the user types, an unfinished word is an error, which does not show that the server is
-    // a 2.2.
+    const { answer, counts } = plans;
+    const isWanted = vscode.workspace.getConfiguration(NAME_PREFIX).get('invitation', true);
+    if (!answer || !counts || !isWanted || memory.get(INVITED_KEY, false) || view.isOpen) return;
+    // While the user types, an unfinished word is an error. That is no sign of a 2.2 configuration.
     if (vscode.workspace.textDocuments.some(({ isDirty, languageId }) => isDirty && languageId === LANGUAGE)) return;
     const added = answer.configurations.flatMap(({ uri }) => (uri === null || mainFilesSeen.has(uri) ? [] : uri));
     for (const uri of added) mainFilesSeen.add(uri);
-    const { blocking, questions, ready, waiting } = figures;
+    const { blocking, questions, ready, waiting } = counts;
     if (added.length === 0 || blocking === 0 || questions + ready + waiting === 0) return;
     // The message is shown once, whatever the user answers.
     await memory.update(INVITED_KEY, true);
     isShown = true;
     const chosen = await vscode.window.showInformationMessage(
-      `This looks like a configuration for Apache httpd 2.2. ${stateText('blocking', figures)}.`,
+      `This looks like a configuration for Apache httpd 2.2. ${stateText('blocking', counts)}.`,
       PLAN_BUTTON,
       LATER_BUTTON,
     );
     isShown = false;
-    if (chosen === PLAN_BUTTON) await vscode.commands.executeCommand(`${SECTION}.openPlan`);
+    if (chosen === PLAN_BUTTON) await vscode.commands.executeCommand(`${NAME_PREFIX}.openPlan`);
   };
   return vscode.Disposable.from(
     plans.onDidChange(() => void invite()),

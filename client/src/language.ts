@@ -5,13 +5,13 @@
 export const LANGUAGE = 'apacheconf';
 
 /** The name before all settings, commands and requests of this extension. */
-export const SECTION = 'httpdUpgrade';
+export const NAME_PREFIX = 'httpdUpgrade';
 
 /**
- * The source of our diagnostics. The next value is the message of the related lines of a problem
+ * The source of our diagnostics. SAME_PROBLEM is the message of the related lines of a problem
  * (server/src/features/diagnostics.ts).
  */
-export const SOURCE = 'httpd-upgrade';
+export const DIAGNOSTIC_SOURCE = 'httpd-upgrade';
 export const SAME_PROBLEM = 'belongs to the same problem';
 
 /** The kind of code actions that silence a rule (server/src/features/fewer-actions.ts). */
@@ -22,81 +22,81 @@ export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';
  */
 export const Requests = {
   /** Client to server: `{ rule }` -> `{ title, markdown } | null`, the page of a rule. */
-  rulePage: `${SECTION}/rulePage`,
+  rulePage: `${NAME_PREFIX}/rulePage`,
   /** Client to server: -> `{ id, title }[]`, all rules. */
-  rules: `${SECTION}/rules`,
+  rules: `${NAME_PREFIX}/rules`,
   /**
    * Client to server: `{ uri }` -> `{ target, project }`: the version a file is checked for, and
    * the `.httpd-upgrade.json` that sets it, or null.
    */
-  target: `${SECTION}/target`,
+  target: `${NAME_PREFIX}/target`,
   /**
    * Client to server: `{ uri, position }` after a typed `>` -> `{ tag }`, the closing tag to insert
    * after it, or null.
    */
-  closingTag: `${SECTION}/closingTag`,
+  closingTag: `${NAME_PREFIX}/closingTag`,
   /** Server to client: settings have changed, including those in `.httpd-upgrade.json`. */
-  settingsChanged: `${SECTION}/settingsChanged`,
+  settingsChanged: `${NAME_PREFIX}/settingsChanged`,
   /** Client to server: the user has trusted the workspace after the server's start. */
-  trusted: `${SECTION}/trusted`,
+  trusted: `${NAME_PREFIX}/trusted`,
   /**
-   * Client to server: `{ commands }`, all commands that the user has ticked off as run on the
-   * server. The problems that they solve are not reported any more.
+   * Client to server: `{ commands }`, the commands of all tasks that the user has ticked off. The
+   * problems that they solve are no longer reported.
    */
-  ran: `${SECTION}/ran`,
+  ran: `${NAME_PREFIX}/ran`,
   /**
    * Server to client: `{ uri }` -> `{ content, size }` with the bytes in base64, or `{ error }`.
    */
-  readFile: `${SECTION}/readFile`,
+  readFile: `${NAME_PREFIX}/readFile`,
   /**
    * Server to client, if only the client has the files: writes a file. `{ uri, content }` with the
    * bytes in base64 -> `{}`, or `{ error }`.
    */
-  writeFile: `${SECTION}/writeFile`,
+  writeFile: `${NAME_PREFIX}/writeFile`,
   /** Server to client: -> `{ uris }`, the workspace's files that may be httpd configuration. */
-  findFiles: `${SECTION}/findFiles`,
+  findFiles: `${NAME_PREFIX}/findFiles`,
   /** Server to client: `{ uri }` -> `{ kind }`, which is `file`, `folder` or null. */
-  look: `${SECTION}/look`,
+  look: `${NAME_PREFIX}/look`,
   /**
    * Server to client: `{ uri }` of a folder -> `{ names }`, each with its kind; null if it is no
    * folder.
    */
-  list: `${SECTION}/list`,
+  list: `${NAME_PREFIX}/list`,
   /**
-   * Client to server: `{ uri }` -> what the configurations of a file include, as rows: see
-   * server/src/features/include-tree.ts.
+   * Client to server: `{ uri }` -> the files that the configurations of this file include, as rows
+   * (server/src/features/include-tree.ts).
    */
-  includeTree: `${SECTION}/includeTree`,
+  includeTree: `${NAME_PREFIX}/includeTree`,
   /**
-   * Client to server: -> the upgrade plan of the workspace, see server/src/lsp/plans.ts; or `{
-   * nothing }`, why there is none.
+   * Client to server: -> the upgrade plan of the workspace (server/src/lsp/plans.ts), or `{ nothing
+   * }`, the reason why there is none.
    */
-  plan: `${SECTION}/plan`,
+  plan: `${NAME_PREFIX}/plan`,
   /**
-   * Client to server: `{ format: 'markdown' | 'html', tasks, ticked, most }` (`AskedReport` in
-   * server/src/lsp/plans.ts) -> `{ text }`, the report of the upgrade; or `{ nothing }`, why there
-   * is none.
+   * Client to server: `{ format: 'markdown' | 'html', tasks, ticked, most }` (`ReportRequest` in
+   * server/src/lsp/plans.ts) -> `{ text }`, the report of the upgrade, or `{ nothing }`, the reason
+   * why there is none.
    */
-  report: `${SECTION}/report`,
+  report: `${NAME_PREFIX}/report`,
   /**
    * Client to server: `{ uri, httpd }` of a main file and the program ('' to search for it) -> the
    * messages of a real httpd, see server/src/lsp/verify.ts.
    */
-  verify: `${SECTION}/verify`,
+  verify: `${NAME_PREFIX}/verify`,
   /** Server to client: the plan has changed. */
-  planChanged: `${SECTION}/planChanged`,
+  planChanged: `${NAME_PREFIX}/planChanged`,
   /**
    * Client to server: plans a change. `{ uri? }` -> the plan for the configuration of the file
    * (without it, for all), `{ fix }` -> that for a fix, `{ ready }` -> that for ready fixes of the
-   * upgrade plan; or `{ nothing }`, why there is none.
+   * upgrade plan; or `{ nothing }`, the reason why there is none.
    */
-  planConversion: `${SECTION}/planConversion`,
+  planConversion: `${NAME_PREFIX}/planConversion`,
   /** Client to server: applies the plan with this `{ id }` -> the outcome. */
-  applyConversion: `${SECTION}/applyConversion`,
+  applyConversion: `${NAME_PREFIX}/applyConversion`,
   /**
-   * Client to server: `{ id }` of a plan -> `{ text }`, which clients gain or lose access by it.
+   * Client to server: `{ id }` of a plan -> `{ text }`, the clients that gain or lose access by it.
    */
-  whoGains: `${SECTION}/whoGains`,
+  whoGains: `${NAME_PREFIX}/whoGains`,
   /** Client to server: `{ id? }` -> undoes the plan with this id, or the last one. */
-  undoConversion: `${SECTION}/undoConversion`,
+  undoConversion: `${NAME_PREFIX}/undoConversion`,
 } as const;

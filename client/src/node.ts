@@ -7,7 +7,7 @@ import { run } from './extension';
 export function activate(context: vscode.ExtensionContext): void {
   const module = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js').fsPath;
   const started = { module, transport: TransportKind.ipc };
-  // With this, a debugger can be attached to the server, too (.vscode/launch.json).
+  // With this option, a debugger can also be attached to the server (.vscode/launch.json).
   const debug = { ...started, options: { execArgv: ['--inspect=6009'] } };
   run(
     context,

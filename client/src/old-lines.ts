@@ -1,12 +1,12 @@
 /**
  * Underlines the related lines of a problem, such as Allow and Deny for a problem that is reported
- * at Order. So the list of problems has one entry, and the text shows all lines. Other editors show
- * them as related information.
+ * at Order. So the list of problems has one entry, and the editor still marks all lines. Other
+ * editors show them as related information.
  */
 import * as vscode from 'vscode';
-import { LANGUAGE, SAME_PROBLEM, SOURCE } from './language';
+import { LANGUAGE, SAME_PROBLEM, DIAGNOSTIC_SOURCE } from './language';
 
-export function furtherLines(): vscode.Disposable {
+export function underlineRelatedLines(): vscode.Disposable {
   const types = new Map(
     (
       [
@@ -18,7 +18,7 @@ export function furtherLines(): vscode.Disposable {
   );
   const show = (editor: vscode.TextEditor) => {
     if (editor.document.languageId !== LANGUAGE) return;
-    const lines = linesIn(editor.document.uri);
+    const lines = relatedLinesIn(editor.document.uri);
     for (const [severity, type] of types)
       editor.setDecorations(
         type,
@@ -39,7 +39,7 @@ export function furtherLines(): vscode.Disposable {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface FurtherLine extends vscode.DecorationOptions {
+interface RelatedLine extends vscode.DecorationOptions {
   readonly severity: vscode.DiagnosticSeverity;
 }
 
@@ -60,15 +60,15 @@ function underline(name: 'error' | 'warning' | 'info'): vscode.TextEditorDecorat
   });
 }
 
-function linesIn(uri: vscode.Uri): FurtherLine[] {
+function relatedLinesIn(uri: vscode.Uri): RelatedLine[] {
   const ownUri = uri.toString();
   return vscode.languages.getDiagnostics(uri).flatMap(({ source, severity, range, relatedInformation = [] }) =>
-    source !== SOURCE
+    source !== DIAGNOSTIC_SOURCE
       ? []
       : relatedInformation
           .filter(({ location, message }) => message === SAME_PROBLEM && location.uri.toString() === ownUri)
           .map(
-            ({ location }): FurtherLine => ({
+            ({ location }): RelatedLine => ({
               range: location.range,
               severity,
               hoverMessage: `Belongs to the problem in line ${range.start.line + 1}.`,

@@ -3,33 +3,33 @@
  * comment that keeps a line.
  */
 import * as vscode from 'vscode';
-import { IGNORE_KIND, LANGUAGE, SECTION } from './language';
+import { IGNORE_KIND, LANGUAGE, NAME_PREFIX } from './language';
 import type { PlanItem } from './plan-items';
 import { visibleItems } from './visible';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
 export function planActions(): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(`${SECTION}.explainItem`, async (item?: unknown) => {
+    vscode.commands.registerCommand(`${NAME_PREFIX}.explainItem`, async (item?: unknown) => {
       const rule = (item as PlanItem | undefined)?.rule;
-      await vscode.commands.executeCommand(`${SECTION}.showRule`, rule);
+      await vscode.commands.executeCommand(`${NAME_PREFIX}.showRule`, rule);
     }),
-    vscode.commands.registerCommand(`${SECTION}.chooseFix`, (item?: unknown) =>
+    vscode.commands.registerCommand(`${NAME_PREFIX}.chooseFix`, (item?: unknown) =>
       chooseFix(item as PlanItem | undefined),
     ),
-    vscode.commands.registerCommand(`${SECTION}.ignoreAt`, (uri: string, line: number, rule: string) =>
+    vscode.commands.registerCommand(`${NAME_PREFIX}.ignoreAt`, (uri: string, line: number, rule: string) =>
       chooseIgnoreComment({ place: { uri, line }, rule }),
     ),
-    vscode.commands.registerCommand(`${SECTION}.copyTask`, async (item?: unknown) => {
+    vscode.commands.registerCommand(`${NAME_PREFIX}.copyTask`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
-      if (subject?.is !== 'task') return;
+      if (subject?.kind !== 'task') return;
       await vscode.env.clipboard.writeText(subject.commands.join('\n'));
       void vscode.window.setStatusBarMessage('$(copy) Copied the command: run it on the server', 5000);
     }),
-    vscode.commands.registerCommand(`${SECTION}.openFolderOf`, (item?: unknown) =>
+    vscode.commands.registerCommand(`${NAME_PREFIX}.openFolderOf`, (item?: unknown) =>
       openFolderOf(item as PlanItem | undefined),
     ),
-    vscode.commands.registerCommand(`${SECTION}.ignoreItem`, (item?: unknown) =>
+    vscode.commands.registerCommand(`${NAME_PREFIX}.ignoreItem`, (item?: unknown) =>
       chooseIgnoreComment(item as PlanItem | undefined),
     ),
   );
@@ -77,7 +77,7 @@ async function actionsAt(
 /** Limit for the code actions whose edits are requested. */
 const MAX_ACTIONS = 30;
 
-async function carryOut(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
+async function applyAction(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
   const items = actions.map((action) => ({ label: action.title, action }));
   const chosen =
     items.length === 1
@@ -102,7 +102,7 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
     title: withHiddenShown(title),
     placeHolder: 'Choose a fix',
   });
-  if (chosen) await carryOut([chosen.action], title);
+  if (chosen) await applyAction([chosen.action], title);
 }
 
 /** Shows the place of an item, and asks where to put the comment that silences its rule. */
@@ -113,5 +113,5 @@ async function chooseIgnoreComment(item: Pick<PlanItem, 'place' | 'rule'> | unde
     return void vscode.window.showInformationMessage(
       'A comment cannot ignore this problem at this place. Set the severity of its rule to off instead.',
     );
-  await carryOut(actions, `Ignore ${item.rule}`);
+  await applyAction(actions, `Ignore ${item.rule}`);
 }

@@ -19,7 +19,7 @@ import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans'
 
 export type { ConfigurationPlace, PlanAnswer };
 
-/** A fix, with what the server needs to find it again. */
+/** A fix, with the fields by which the server finds it again. */
 export interface FixItem extends PlanPlace {
   readonly rule: string;
   readonly title: string;
@@ -27,19 +27,19 @@ export interface FixItem extends PlanPlace {
   readonly directive?: string;
 }
 
-/** What an item is about, so that commands of the view know what to do. */
+/** The subject of an item. Commands of the view decide by it. */
 export type ItemSubject =
-  | { readonly is: 'configuration'; readonly root: string | null }
-  | { readonly is: 'question'; readonly root: string | null; readonly id: string }
+  | { readonly kind: 'configuration'; readonly root: string | null }
+  | { readonly kind: 'question'; readonly root: string | null; readonly id: string }
   /** Fixes that are ready. */
-  | { readonly is: 'fixes'; readonly root: string | null; readonly items: readonly FixItem[] }
+  | { readonly kind: 'fixes'; readonly root: string | null; readonly items: readonly FixItem[] }
   /** A finding of a rule. */
-  | { readonly is: 'finding'; readonly rule: string }
+  | { readonly kind: 'finding'; readonly rule: string }
   /** A task on the server. */
-  | { readonly is: 'task'; readonly key: string; readonly id: string; readonly commands: readonly string[] }
+  | { readonly kind: 'task'; readonly key: string; readonly id: string; readonly commands: readonly string[] }
   /** The files that no server reads. */
-  | { readonly is: 'dormant' }
-  | { readonly is: 'nothing' };
+  | { readonly kind: 'dormant' }
+  | { readonly kind: 'nothing' };
 
 export interface PlanItem {
   /** Identifies the item in all plans, so that it stays expanded. */
@@ -70,25 +70,25 @@ export interface PlanItem {
 const RULE_OF_DEFAULTS = 'changed-defaults';
 
 /** The keys (`taskKey`) of the tasks that the user has ticked off. */
-export type Ticked = ReadonlySet<string>;
+export type TickedKeys = ReadonlySet<string>;
 
-/** What the view shows in addition to the plan. */
+/** The data that the view shows in addition to the plan. */
 export interface ViewMemory {
-  readonly ticked?: Ticked;
+  readonly ticked?: TickedKeys;
   /**
    * The keys (`questionKey`) of questions in the order in which they were first shown, so that rows
    * keep their places.
    */
   readonly order?: readonly string[];
   /** The result of the last `httpd -t` for each main file, by its URI. */
-  readonly checks?: ReadonlyMap<string, Check>;
+  readonly checks?: ReadonlyMap<string, CheckCounts>;
 }
 
-/** The result of checking a configuration with a real httpd, as numbers. */
-export interface Check {
+/** How many messages a real httpd had about a configuration. */
+export interface CheckCounts {
   readonly errors: number;
-  /** How many of the errors are caused by open tasks on the server. */
-  readonly ofSteps: number;
+  /** How many of the errors come from tasks on the server that are not done. */
+  readonly causedByOpenTasks: number;
   /** How many lines could not be checked on this machine. */
   readonly unchecked: number;
 }
@@ -110,7 +110,7 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
  * The counts of a plan without the tasks that the user has ticked off. Everything in the editor
  * shows these counts. The files that no configuration reads have a row with counts of their own.
  */
-export function planFigures({ plan, configurations }: PlanAnswer, ticked: Ticked = new Set()): PlanCounts {
+export function countsWithoutTicked({ plan, configurations }: PlanAnswer, ticked: TickedKeys = new Set()): PlanCounts {
   return countsOfRead(
     plan.configurations,
     (index) => configurations[index]!.uri !== null,
@@ -118,14 +118,17 @@ export function planFigures({ plan, configurations }: PlanAnswer, ticked: Ticked
   );
 }
 
-/** The progress of the upgrade: what is left, compared with the most that was ever left. */
+/**
+ * The progress of the upgrade: the number of items that are left, compared with the largest number
+ * that was ever left.
+ */
 export interface Progress {
   readonly left: number;
   readonly done: number;
   readonly text: string;
 }
 
-/** The progress. `most` is the largest number of items that was ever left. */
+/** Computes the progress. `most`: the largest number of items that was ever left. */
 export function progressOf(figures: PlanCounts, most: number): Progress {
   const left = remainingCount(figures);
   const done = Math.max(0, most - left);
@@ -177,8 +180,8 @@ export function questionOrder({ plan, configurations }: PlanAnswer, before: read
 }
 
 /**
- * What an answer does, in a few words: how many fixes become ready, and how many also wait for
- * other answers.
+ * Describes the effect of an answer: how many fixes become ready, and how many also wait for other
+ * answers.
  */
 export function effectText(
   { id, answers }: PlanQuestion,
@@ -208,8 +211,8 @@ export interface PlanState {
   readonly blocking: number;
 }
 
-export function planState(answer: PlanAnswer, ticked: Ticked = new Set()): PlanState {
-  const figures = planFigures(answer, ticked);
+export function planState(answer: PlanAnswer, ticked: TickedKeys = new Set()): PlanState {
+  const figures = countsWithoutTicked(answer, ticked);
   const mains = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
   const state = stateOf(mains);
   return {
@@ -219,7 +222,7 @@ export function planState(answer: PlanAnswer, ticked: Ticked = new Set()): PlanS
   };
 }
 
-/** The texts at the end of a plan: why it is done, and what is still left. */
+/** The texts at the end of a plan: whether everything is done, and what is still left. */
 export function endTexts(
   plan: ConfigurationPlan,
   place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
@@ -245,17 +248,22 @@ export function endTexts(
 }
 
 /** The result of a check with a real httpd, in one line. */
-export function checkText({ errors, ofSteps, unchecked }: Check): string {
+export function checkText({ errors, causedByOpenTasks, unchecked }: CheckCounts): string {
   if (errors === 0)
     return unchecked === 0 ? 'httpd -t accepts it' : `httpd -t: ${countWithNoun(unchecked, 'line')} not checked here`;
-  const rest = ofSteps === 0 ? '' : ofSteps === errors ? ', all from open steps' : `, ${ofSteps} from open steps`;
+  const rest =
+    causedByOpenTasks === 0
+      ? ''
+      : causedByOpenTasks === errors
+        ? ', all from open steps'
+        : `, ${causedByOpenTasks} from open steps`;
   return `httpd -t: ${countWithNoun(errors, 'error')}${rest}`;
 }
 
 function tasksLeft(
   { onServer }: ConfigurationPlan,
   { uri }: Pick<ConfigurationPlace, 'uri'>,
-  ticked: Ticked,
+  ticked: TickedKeys,
 ): readonly OnServerItem[] {
   return tasksOf(onServer).filter((item) => !ticked.has(taskKey(uri, item)));
 }
@@ -277,12 +285,12 @@ class PlaceNames {
 
   constructor(private readonly uris: PlanAnswer['uris']) {
     for (const file of Object.keys(uris)) {
-      const name = nameOf(file);
+      const name = fileNameOf(file);
       this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
     }
   }
 
-  of({ file, line }: PlanPlace): PlanItem['place'] {
+  placeOf({ file, line }: PlanPlace): PlanItem['place'] {
     const uri = this.uris[file];
     return uri === undefined ? undefined : { uri, line };
   }
@@ -291,13 +299,13 @@ class PlaceNames {
    * The name of the file; with its directory if several files of the plan have the same name. The
    * tooltip has the full path.
    */
-  short(place: PlanPlace): string {
-    const isAlone = (this.counts.get(nameOf(place.file)) ?? 0) < 2;
-    return placeText({ ...place, file: isAlone ? nameOf(place.file) : place.file.split('/').slice(-2).join('/') });
+  shortName(place: PlanPlace): string {
+    const isAlone = (this.counts.get(fileNameOf(place.file)) ?? 0) < 2;
+    return placeText({ ...place, file: isAlone ? fileNameOf(place.file) : place.file.split('/').slice(-2).join('/') });
   }
 }
 
-function nameOf(file: string): string {
+function fileNameOf(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1);
 }
 
@@ -306,14 +314,17 @@ function placesText(places: readonly PlanPlace[]): string {
   return places.map(placeText).join('\n');
 }
 
-const NO_SUBJECT: ItemSubject = { is: 'nothing' };
+const NO_SUBJECT: ItemSubject = { kind: 'nothing' };
 
 interface ShownConfiguration {
   readonly plan: ConfigurationPlan;
   readonly place: ConfigurationPlace;
   readonly places: PlaceNames;
   readonly memory: ViewMemory;
-  /** Whether these are the files that no configuration reads, while there are configurations. */
+  /**
+   * Whether these are the files that no configuration reads. False if the plan has no
+   * configuration.
+   */
   readonly isUnread: boolean;
 }
 
@@ -333,7 +344,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
     waitingGroup(id, plan, places),
     byHandGroup(id, plan, places),
     defaultsGroup(id, plan, places),
-    onServerGroup(isEnd ? `${id} end` : id, root, plan, places, ticked, isEnd),
+    serverTasksGroup(isEnd ? `${id} end` : id, root, plan, places, ticked, isEnd),
     filesGroup(id, place, places),
     dormantGroup(id, plan, places),
   ].flatMap((group) => group ?? []);
@@ -358,7 +369,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
     context: `configuration${isUnread ? '.unread' : ''}${plan.ready.length > 0 ? '.ready' : ''}`,
     isOpen: root !== null,
     place: root === null ? undefined : { uri: root, line: 0 },
-    subject: { is: 'configuration', root },
+    subject: { kind: 'configuration', root },
     children: groups,
   };
 }
@@ -373,13 +384,13 @@ function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): P
     icon: 'check-all',
     context: 'review',
     command: 'httpdUpgrade.applyItem',
-    subject: { is: 'configuration', root },
+    subject: { kind: 'configuration', root },
     children: [],
   };
 }
 
 /** Whether an end text says that nothing is left to do. */
-function isGood(text: string): boolean {
+function isDoneText(text: string): boolean {
   return /^0 blocking|^Depends on|^No answers|done$|accepts it$/.test(text);
 }
 
@@ -393,7 +404,7 @@ function endItem(id: string, { plan, place, memory }: ShownConfiguration, figure
     command,
     tooltip,
     context: 'step',
-    subject: { is: 'configuration', root: place.uri },
+    subject: { kind: 'configuration', root: place.uri },
     children: [],
   });
   return {
@@ -410,8 +421,8 @@ function endItem(id: string, { plan, place, memory }: ShownConfiguration, figure
         (text, index): PlanItem => ({
           id: `${id} end ${index}`,
           label: text,
-          icon: isGood(text) ? 'check' : 'info',
-          colour: isGood(text) ? 'done' : undefined,
+          icon: isDoneText(text) ? 'check' : 'info',
+          colour: isDoneText(text) ? 'done' : undefined,
           context: 'end',
           place: { uri: id, line: 0 },
           subject: NO_SUBJECT,
@@ -446,14 +457,14 @@ function questionsGroup(
   const root = place.uri;
   const rank = new Map(order.map((key, index) => [key, index]));
   const rankOf = ({ subject }: PlanItem) =>
-    (subject.is === 'question' ? rank.get(questionKey(root, subject.id)) : undefined) ?? rank.size;
+    (subject.kind === 'question' ? rank.get(questionKey(root, subject.id)) : undefined) ?? rank.size;
   const children = [
     ...plan.questions.map((question) => questionItem(id, root, plan, question, places)),
     ...settledItems(id, plan, place),
   ].sort((a, b) => rankOf(a) - rankOf(b));
   if (children.length === 0) return null;
   const open = openQuestions(plan).length;
-  return group(
+  return groupItem(
     id,
     'questions',
     'Questions',
@@ -498,15 +509,15 @@ function questionItem(
     colour: answer === null ? 'warning' : 'done',
     context: answer === null ? 'question.open' : 'question.answered',
     command: 'httpdUpgrade.answerQuestion',
-    place: first && places.of(first),
-    subject: { is: 'question', root, id: question.id },
+    place: first && places.placeOf(first),
+    subject: { kind: 'question', root, id: question.id },
     children: [],
   };
 }
 
 function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (plan.ready.length === 0) return null;
-  const children = byTitle(plan.ready).map((items): PlanItem => {
+  const children = groupedByTitle(plan.ready).map((items): PlanItem => {
     const first = items[0]!; // A group has at least one item.
     const rests = first.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${first.restsOn.join(', ')}.`;
     const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
@@ -517,12 +528,12 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
       tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${rests}`,
       icon: 'wand',
       context: 'fix',
-      place: places.of(item),
-      subject: { is: 'fixes', root, items: [fixIdentity(item)] },
+      place: places.placeOf(item),
+      subject: { kind: 'fixes', root, items: [fixIdentity(item)] },
       rule: item.rule,
       children: [],
     });
-    if (items.length === 1) return leaf(first, fixLabel(first), places.short(first));
+    if (items.length === 1) return leaf(first, fixLabel(first), places.shortName(first));
     return {
       id: `${id} ready ${first.rule} ${fixLabel(first)}`,
       label: fixLabel(first),
@@ -531,13 +542,13 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
       tooltip: `${first.title} [${first.rule}]${rests}`,
       icon: 'wand',
       context: 'fix.group',
-      subject: { is: 'fixes', root, items: items.map(fixIdentity) },
+      subject: { kind: 'fixes', root, items: items.map(fixIdentity) },
       rule: first.rule,
       children: items.map((item) => leaf(item, placeText(item), '')),
     };
   });
-  const subject: ItemSubject = { is: 'configuration', root };
-  return group(id, 'ready', 'Ready', countWithNoun(plan.ready.length, 'fix', 'fixes'), 'checklist', children, {
+  const subject: ItemSubject = { kind: 'configuration', root };
+  return groupItem(id, 'ready', 'Ready', countWithNoun(plan.ready.length, 'fix', 'fixes'), 'checklist', children, {
     context: 'group.ready',
     subject,
     isOpen: true,
@@ -559,15 +570,15 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
     icon: 'watch',
     colour: 'waiting',
     context: 'finding',
-    place: places.of(item),
-    subject: { is: 'finding', rule: item.rule },
+    place: places.placeOf(item),
+    subject: { kind: 'finding', rule: item.rule },
     rule: item.rule,
     children: [],
   });
-  const children = byTitle(plan.waiting).map((items): PlanItem => {
+  const children = groupedByTitle(plan.waiting).map((items): PlanItem => {
     const first = items[0]!;
     const indexOf = (item: (typeof items)[number]) => plan.waiting.indexOf(item);
-    if (items.length === 1) return leaf(first, indexOf(first), fixLabel(first), places.short(first));
+    if (items.length === 1) return leaf(first, indexOf(first), fixLabel(first), places.shortName(first));
     return {
       id: `${id} waiting ${first.rule} ${fixLabel(first)}`,
       label: fixLabel(first),
@@ -580,7 +591,7 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
       children: items.map((item) => leaf(item, indexOf(item), placeText(item), '')),
     };
   });
-  return group(id, 'waiting', 'Waiting', countWithNoun(plan.waiting.length, 'fix', 'fixes'), 'watch', children, {
+  return groupItem(id, 'waiting', 'Waiting', countWithNoun(plan.waiting.length, 'fix', 'fixes'), 'watch', children, {
     tooltip: 'Fixes that wait for the answer to a question.',
   });
 }
@@ -588,7 +599,7 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
 function byHandGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule !== RULE_OF_DEFAULTS);
   if (items.length === 0) return null;
-  return group(id, 'byHand', 'By hand', String(items.length), 'tools', handItems(id, items, places), {
+  return groupItem(id, 'byHand', 'By hand', String(items.length), 'tools', byHandItems(id, items, places), {
     isOpen: true,
     tooltip: 'Change these lines by hand: there is no safe fix for them.',
   });
@@ -597,19 +608,19 @@ function byHandGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): P
 function defaultsGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule === RULE_OF_DEFAULTS);
   if (items.length === 0) return null;
-  return group(
+  return groupItem(
     id,
     'defaults',
     'Changed defaults',
     String(items.length),
     'settings',
-    items.map((item, index) => handItem(`${id} defaults ${index}`, item, places)),
+    items.map((item, index) => byHandItem(`${id} defaults ${index}`, item, places)),
     { tooltip: 'Directives that the configuration does not set and that have a new default in httpd 2.4.' },
   );
 }
 
 /** One item for each reason, with the places below it. */
-function handItems(id: string, items: ConfigurationPlan['byHand'], places: PlaceNames): PlanItem[] {
+function byHandItems(id: string, items: ConfigurationPlan['byHand'], places: PlaceNames): PlanItem[] {
   const groups = new Map<string, (typeof items)[number][]>();
   for (const item of items) {
     const key = JSON.stringify([item.rule, item.what, item.suggestion, item.help]);
@@ -617,7 +628,7 @@ function handItems(id: string, items: ConfigurationPlan['byHand'], places: Place
   }
   return [...groups.values()].map((group): PlanItem => {
     const first = group[0]!;
-    const rows = group.map((item) => handItem(`${id} byHand ${items.indexOf(item)}`, item, places));
+    const rows = group.map((item) => byHandItem(`${id} byHand ${items.indexOf(item)}`, item, places));
     if (rows.length === 1) return rows[0]!;
     return {
       ...rows[0]!,
@@ -631,18 +642,18 @@ function handItems(id: string, items: ConfigurationPlan['byHand'], places: Place
   });
 }
 
-function handItem(id: string, item: ConfigurationPlan['byHand'][number], places: PlaceNames): PlanItem {
+function byHandItem(id: string, item: ConfigurationPlan['byHand'][number], places: PlaceNames): PlanItem {
   return {
     id: `${id} ${item.rule} ${placeText(item)}`,
     // In Markdown, backticks mark code; in a list they would be shown.
     label: item.what.replaceAll('`', ''),
-    description: places.short(item),
+    description: places.shortName(item),
     tooltip: [`${item.what} [${item.rule}]`, placeText(item), ...actionRows(item)].join('\n'),
     icon: item.opensFolder ? 'folder-opened' : item.rule === RULE_OF_DEFAULTS ? 'symbol-property' : 'edit',
     context: item.opensFolder ? 'outside' : item.suggestion === undefined ? 'finding' : 'finding.choice',
     ...(item.opensFolder && { command: 'httpdUpgrade.openFolderOf' }),
-    place: places.of(item),
-    subject: { is: 'finding', rule: item.rule },
+    place: places.placeOf(item),
+    subject: { kind: 'finding', rule: item.rule },
     rule: item.rule,
     children: [],
   };
@@ -658,19 +669,19 @@ function actionRows({ suggestion, help }: ConfigurationPlan['byHand'][number]): 
  * The group of tasks on the server. When everything else is done, it is expanded; the editor
  * remembers collapsed items by their ids, so the id is then another one.
  */
-function onServerGroup(
+function serverTasksGroup(
   id: string,
   root: string | null,
   plan: ConfigurationPlan,
   places: PlaceNames,
-  ticked: Ticked,
+  ticked: TickedKeys,
   isOpen: boolean,
 ): PlanItem | null {
   if (plan.onServer.length === 0) return null;
   const children = plan.onServer.map((item): PlanItem => {
     const { title, commands = [], what, because, isNote } = item;
     const key = taskKey(root, item);
-    const locations = because.map((cause) => places.short(cause)).join(', ');
+    const locations = because.map((cause) => places.shortName(cause)).join(', ');
     return {
       id: `${id} onServer ${item.id}`,
       label: title,
@@ -680,14 +691,14 @@ function onServerGroup(
       icon: isNote ? 'info' : '',
       context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
       ...(!isNote && { isTicked: ticked.has(key) }),
-      place: because.length > 0 ? places.of(because[0]!) : undefined,
-      subject: isNote ? NO_SUBJECT : { is: 'task', key, id: item.id, commands },
+      place: because.length > 0 ? places.placeOf(because[0]!) : undefined,
+      subject: isNote ? NO_SUBJECT : { kind: 'task', key, id: item.id, commands },
       children: [],
     };
   });
   const done = children.filter(({ isTicked }) => isTicked).length;
   const tasks = tasksOf(plan.onServer).length;
-  return group(
+  return groupItem(
     id,
     'onServer',
     'On the server',
@@ -703,8 +714,8 @@ function onServerGroup(
 }
 
 /**
- * Answers that are not needed any more, because the fixes that waited for them are done. The user
- * can remove them.
+ * Answers that are no longer needed, because the fixes that waited for them are done. The user can
+ * remove them.
  */
 function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem[] {
   const questionIds = new Set(plan.questions.map((question) => question.id));
@@ -727,7 +738,7 @@ function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationP
         colour: answer.question === null ? 'warning' : 'done',
         context: 'question.answered',
         command: 'httpdUpgrade.openAnswers',
-        subject: { is: 'question', root: place.uri, id: answer.id },
+        subject: { kind: 'question', root: place.uri, id: answer.id },
         children: [],
       }),
     );
@@ -741,21 +752,21 @@ function filesGroup(id: string, place: ConfigurationPlace, places: PlaceNames): 
         label: file,
         icon: 'file',
         context: 'file.lone',
-        place: places.of({ file, line: 0 }),
+        place: places.placeOf({ file, line: 0 }),
         subject: NO_SUBJECT,
         children: [],
       }),
     );
     return children.length === 0
       ? null
-      : group(id, 'files', 'Files', String(children.length), 'files', children, {
+      : groupItem(id, 'files', 'Files', String(children.length), 'files', children, {
           tooltip: 'No configuration in this workspace includes these files.',
         });
   }
   const missing = place.includes.filter(
     ({ detail, row }) => row !== null && /not in this copy|cannot be read/.test(detail),
   );
-  const children = nested(id, place.includes);
+  const children = nestedItems(id, place.includes);
   const notHere = missing.map(
     (row, index): PlanItem => ({
       id: `${id} missing ${index}`,
@@ -774,13 +785,13 @@ function filesGroup(id: string, place: ConfigurationPlace, places: PlaceNames): 
       ? children
       : [
           ...children,
-          group(id, 'missing', 'Not in this workspace', String(notHere.length), 'circle-slash', notHere, {
+          groupItem(id, 'missing', 'Not in this workspace', String(notHere.length), 'circle-slash', notHere, {
             tooltip: 'Included files that are not in this workspace.',
           }),
         ];
   return all.length === 0
     ? null
-    : group(
+    : groupItem(
         id,
         'files',
         'Files',
@@ -792,7 +803,7 @@ function filesGroup(id: string, place: ConfigurationPlace, places: PlaceNames): 
 }
 
 /** Makes a tree of rows that have levels. */
-function nested(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
+function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
   const top: PlanItem[] = [];
   const open: PlanItem[][] = [top];
   rows.forEach(({ level, label, detail, uri, row }, index) => {
@@ -821,7 +832,7 @@ function nested(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
 function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (dormant.length === 0) return null;
   const lines = dormant.reduce((sum, each) => sum + each.lines, 0);
-  return group(
+  return groupItem(
     id,
     'dormant',
     'Old lines not read by the server',
@@ -835,14 +846,14 @@ function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: P
         description: countWithNoun(each.lines, 'old line'),
         icon: 'file',
         context: 'dormant',
-        place: places.of(place),
+        place: places.placeOf(place),
         subject: NO_SUBJECT,
         children: [],
       };
     }),
     {
       context: 'group.dormant',
-      subject: { is: 'dormant' },
+      subject: { kind: 'dormant' },
       tooltip: 'Other fixes do not change these lines. To convert them, apply this group.',
     },
   );
@@ -855,7 +866,7 @@ interface GroupAppearance {
   readonly tooltip?: string;
 }
 
-function group(
+function groupItem(
   id: string,
   name: string,
   label: string,
@@ -868,7 +879,7 @@ function group(
 }
 
 /** Groups fixes by rule and label, the largest group first. */
-function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
+function groupedByTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
     const key = `${item.rule}\n${fixLabel(item)}`;

@@ -1,5 +1,5 @@
 /**
- * Finds out which rows of the plan view change with a new plan, so that the editor draws only those
+ * Finds out which rows of the plan view a new plan changes, so that the editor draws only those
  * again.
  */
 import type { PlanItem } from './plan-items';
@@ -43,7 +43,9 @@ export function renewItems(before: readonly PlanItem[], after: readonly PlanItem
   return { items, changed, isTopChanged: idsBefore !== idsOf(items) };
 }
 
-/** Everything that the editor shows of an item, as text; of its children only the ids. */
+/**
+ * Everything that the editor shows of an item, as one text. Of its children it has only the ids.
+ */
 function rowText({ children, ...item }: PlanItem): string {
   return JSON.stringify([Object.entries(item).sort(), idsOf(children)]);
 }

@@ -3,7 +3,7 @@
  * fixes, waiting fixes and manual changes.
  */
 import * as vscode from 'vscode';
-import { Requests, SECTION } from './language';
+import { Requests, NAME_PREFIX } from './language';
 import type { Plans } from './plan';
 import type { Server } from './server';
 import { remainingCount, type PlanCounts } from '../../server/src/analysis/plan-figures';
@@ -13,16 +13,18 @@ import { countWithNoun, planItems, progressOf, type PlanItem } from './plan-item
 import { renewItems } from './plan-rows';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
-const VIEW_ID = `${SECTION}.plan`;
+const VIEW_ID = `${NAME_PREFIX}.plan`;
 /** The URI scheme that gives the labels of waiting items their colour. */
 const WAITING_SCHEME = 'httpd-upgrade-waiting';
 /**
  * The storage key of the largest number of items that was ever left; the progress is relative to
  * it.
  */
-const MOST_LEFT_KEY = `${SECTION}.most`;
+const MOST_LEFT_KEY = `${NAME_PREFIX}.most`;
 
-/** What was remembered about the upgrade, for the report, because the files do not contain it. */
+/**
+ * The stored data about the progress of the upgrade, for the report; the files do not contain it.
+ */
 export function rememberedData(memory: vscode.Memento): { tasks: Tasks; ticked: string[]; most: number } {
   return { ...rememberedTasks(memory), most: memory.get(MOST_LEFT_KEY, 0) };
 }
@@ -40,7 +42,7 @@ export interface PlanView extends vscode.Disposable {
   readonly onDidOpen: vscode.Event<void>;
 }
 
-/** Milliseconds without a tick after which the counts of groups are drawn again. */
+/** Milliseconds after the last tick until the counts of groups are drawn again. */
 const TICK_PAUSE_MS = 700;
 const OUTDATED_TEXT = 'Files have changed since this plan was made: refresh the plan. ';
 const LARGE_TEXT = 'This workspace is large: use Refresh to create the plan.';
@@ -48,7 +50,9 @@ const LARGE_TEXT = 'This workspace is large: use Refresh to create the plan.';
 export function planView(server: Server, plans: Plans, memory: vscode.Memento): PlanView {
   const opened = new vscode.EventEmitter<void>();
   const changed = new vscode.EventEmitter<PlanItem[] | undefined>();
-  /** Items with children that are drawn again when the user pauses ticking. */
+  /**
+   * Items with children that are drawn again once the user has stopped ticking tasks for a moment.
+   */
   const postponed = new Set<PlanItem>();
   let lastTick = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -68,16 +72,16 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     manageCheckboxStateManually: true,
   });
   const messageFor = (): string | undefined => {
-    const { answer, figures } = plans;
+    const { answer, counts } = plans;
     // A message would hide the text with the buttons (viewsWelcome in package.json).
     const isEmpty = answer?.plan.configurations.length === 0;
-    if ((!answer && !vscode.workspace.isTrusted) || (isEmpty && !plans.isStale)) return notOnDisk() || undefined;
+    if ((!answer && !vscode.workspace.isTrusted) || (isEmpty && !plans.isStale)) return notOnDiskText() || undefined;
     const stale = plans.isStale ? (answer ? OUTDATED_TEXT : LARGE_TEXT) : '';
-    return (figures ? stale + messageOf(figures, memory) : stale || plans.nothing) + notOnDisk();
+    return (counts ? stale + progressMessage(counts, memory) : stale || plans.reasonForNoPlan) + notOnDiskText();
   };
   /**
    * Draws items again. While the editor draws an item, clicks on the items below it are lost, so
-   * items with children wait until the user pauses ticking.
+   * items with children wait until the user has stopped ticking for a moment.
    */
   const draw = (again: readonly PlanItem[]) => {
     for (const item of again) postponed.add(item);
@@ -89,7 +93,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     if (postponed.size > 0) timer = setTimeout(() => draw([]), wait);
   };
   const show = () => {
-    const { answer, figures } = plans;
+    const { answer, counts } = plans;
     const renewed = renewItems(items, answer ? planItems(answer, plans.memory) : []);
     items = renewed.items;
     parents.clear();
@@ -100,12 +104,12 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
       }
     };
     items.forEach(adopt);
-    const commands = JSON.stringify(commandsRun(items));
+    const commands = JSON.stringify(commandsOfTicked(items));
     if (answer && commands !== sentCommands)
       server.notify(Requests.ran, { commands: JSON.parse(commands) as string[] });
     if (answer) sentCommands = commands;
     view.message = messageFor();
-    const open = figures?.questions ?? 0;
+    const open = counts?.questions ?? 0;
     view.badge =
       open > 0 ? { value: open, tooltip: `${countWithNoun(open, 'question')} of the httpd upgrade` } : undefined;
     if (!renewed.isTopChanged) return draw(renewed.changed);
@@ -117,7 +121,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     await plans.tick(
       changes.flatMap(([item, isDone]): [string, boolean][] => {
         const subject = (item as PlanItem | undefined)?.subject;
-        return subject?.is === 'task' ? [[subject.key, isDone]] : [];
+        return subject?.kind === 'task' ? [[subject.key, isDone]] : [];
       }),
     );
   };
@@ -140,26 +144,26 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     view.onDidChangeCheckboxState(({ items: changes }) =>
       tick(changes.map(([item, state]) => [item, state === vscode.TreeItemCheckboxState.Checked])),
     ),
-    vscode.commands.registerCommand(`${SECTION}.taskDone`, (item?: unknown) => tick([[item, true]])),
-    vscode.commands.registerCommand(`${SECTION}.taskNotDone`, (item?: unknown) => tick([[item, false]])),
-    vscode.commands.registerCommand(`${SECTION}.toggleTask`, async () => {
+    vscode.commands.registerCommand(`${NAME_PREFIX}.taskDone`, (item?: unknown) => tick([[item, true]])),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.taskNotDone`, (item?: unknown) => tick([[item, false]])),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.toggleTask`, async () => {
       const item = await focusedItem(view);
       if (item?.isTicked !== undefined) await tick([[item, !item.isTicked]]);
-      // The key means this in every other list.
+      // For a row without a checkbox, the space key expands it, as in other lists of the editor.
       else await vscode.commands.executeCommand('list.toggleExpand');
     }),
-    vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
-      if (!plans.answer) await plans.shown();
+    vscode.commands.registerCommand(`${NAME_PREFIX}.openPlan`, async (about?: unknown) => {
+      if (!plans.answer) await plans.requestWithProgress();
       // In a workspace without a main file, the view is hidden until the user asks for a plan. If
       // there is nothing to plan, it shows how to open a configuration (viewsWelcome in
       // package.json).
-      await vscode.commands.executeCommand('setContext', `${SECTION}.isPlanAsked`, true);
+      await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isPlanAsked`, true);
       await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
-      const item = itemAt(items, about);
+      const item = itemForQuickFix(items, about);
       if (item) await view.reveal(item, { select: true, focus: true });
     }),
-    vscode.commands.registerCommand(`${SECTION}.refreshPlan`, () =>
-      vscode.window.withProgress({ location: { viewId: VIEW_ID } }, () => plans.shown()),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.refreshPlan`, () =>
+      vscode.window.withProgress({ location: { viewId: VIEW_ID } }, () => plans.requestWithProgress()),
     ),
   );
   return {
@@ -174,10 +178,10 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The commands of the tasks that are ticked off; for a task without a command, its id. */
-function commandsRun(items: readonly PlanItem[]): string[] {
+function commandsOfTicked(items: readonly PlanItem[]): string[] {
   return items.flatMap(({ subject, isTicked, children }) => [
-    ...(subject.is === 'task' && isTicked ? (subject.commands.length > 0 ? subject.commands : [subject.id]) : []),
-    ...commandsRun(children),
+    ...(subject.kind === 'task' && isTicked ? (subject.commands.length > 0 ? subject.commands : [subject.id]) : []),
+    ...commandsOfTicked(children),
   ]);
 }
 
@@ -198,7 +202,7 @@ async function focusedItem(view: vscode.TreeView<PlanItem>): Promise<PlanItem | 
  * The item that a quick fix is about: the last one in its file that begins at its line or before;
  * undefined if there is none.
  */
-function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefined {
+function itemForQuickFix(items: readonly PlanItem[], about: unknown): PlanItem | undefined {
   const { uri, line } = (about ?? {}) as { uri?: unknown; line?: unknown };
   if (typeof uri !== 'string' || typeof line !== 'number') return undefined;
   const uriText = vscode.Uri.parse(uri).toString();
@@ -217,7 +221,7 @@ function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefine
 }
 
 /** A text for workspaces of which only some folders are on a disk: the server reads only these. */
-function notOnDisk(): string {
+function notOnDiskText(): string {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const others = folders.filter(({ uri }) => uri.scheme !== 'file');
   return others.length === 0 || others.length === folders.length
@@ -225,7 +229,7 @@ function notOnDisk(): string {
     : ` · Only open files are checked in the directory ${others.map(({ name }) => name).join(', ')}.`;
 }
 
-function messageOf(figures: PlanCounts, memory: vscode.Memento): string {
+function progressMessage(figures: PlanCounts, memory: vscode.Memento): string {
   const most = Math.max(memory.get(MOST_LEFT_KEY, 0), remainingCount(figures));
   void memory.update(MOST_LEFT_KEY, most);
   return progressOf(figures, most).text;

@@ -1,20 +1,20 @@
 /**
- * Keeps the latest upgrade plan of the server, with what the user has ticked off and answered
- * since. Everything in the editor shows this plan and its counts. Requested again when the server
- * reports a change.
+ * Keeps the latest upgrade plan of the server, together with the ticks and answers that the user
+ * has given since. All parts of the extension show this plan and its counts. It is requested again
+ * when the server reports a change.
  */
 import * as vscode from 'vscode';
 import type { PlanCounts } from '../../server/src/analysis/plan-figures';
 import { withTasks, type Tasks } from '../../server/src/features/remembered-tasks';
-import { Requests, SECTION } from './language';
+import { Requests, NAME_PREFIX } from './language';
 import {
-  planFigures,
+  countsWithoutTicked,
   questionOrder,
   withAnswer,
   type AnswerGiven,
-  type Check,
+  type CheckCounts,
   type PlanAnswer,
-  type Ticked,
+  type TickedKeys,
   type ViewMemory,
 } from './plan-items';
 import { isCancelled, type Server } from './server';
@@ -23,16 +23,16 @@ export interface Plans extends vscode.Disposable {
   /** The latest plan of the server; null before the first one, or if there is none. */
   readonly answer: PlanAnswer | null;
   /** The counts of the plan without ticked tasks; null if there is no plan. */
-  readonly figures: PlanCounts | null;
-  /** What the view shows in addition to the plan. */
-  readonly memory: ViewMemory & { readonly ticked: Ticked };
+  readonly counts: PlanCounts | null;
+  /** The data that the view shows in addition to the plan. */
+  readonly memory: ViewMemory & { readonly ticked: TickedKeys };
   /**
-   * Whether files have changed since the plan was made, and it was not made again because there are
-   * many files.
+   * Whether files have changed since the plan was made. A plan of many files is then not made again
+   * by itself.
    */
   readonly isStale: boolean;
   /** Why there is no plan; '' if there is one. */
-  readonly nothing: string;
+  readonly reasonForNoPlan: string;
   readonly onDidChange: vscode.Event<void>;
   /** Fires when a change of several files was applied or undone. */
   readonly onDidWrite: vscode.Event<void>;
@@ -42,35 +42,35 @@ export interface Plans extends vscode.Disposable {
    * Requests the plan and shows progress, for a command of the user. Null if there is no plan or
    * the user cancels.
    */
-  shown(): Promise<PlanAnswer | null>;
+  requestWithProgress(): Promise<PlanAnswer | null>;
   /** Whether the user has given answers that the server's plan does not contain yet. */
   readonly lacksAnswers: boolean;
   /** Shows an answer at once, before the server has made a plan with it. */
-  answered(newAnswer: AnswerGiven): void;
+  showAnswer(newAnswer: AnswerGiven): void;
   /** Resolves when the server has made a plan with all answers, or after a time limit. */
-  planned(): Promise<void>;
+  untilPlanHasAnswers(): Promise<void>;
   /** Ticks tasks on the server, or removes ticks. */
   tick(changes: readonly (readonly [key: string, isDone: boolean])[]): Promise<void>;
   /** Records the result of a real httpd for a configuration; null removes it. */
-  checked(root: string, check: Check | null): void;
-  didWrite(): void;
+  recordCheck(root: string, check: CheckCounts | null): void;
+  filesWritten(): void;
 }
 
 /** The storage key of the tasks on the server that the user has ticked off. */
-const TICKED_KEY = `${SECTION}.ticked`;
+const TICKED_KEY = `${NAME_PREFIX}.ticked`;
 /** The storage key of the tasks on the server in earlier plans. */
-const TASKS_KEY = `${SECTION}.tasks`;
+const TASKS_KEY = `${NAME_PREFIX}.tasks`;
 /** `FileChangeType.Changed` of the protocol. */
 const FILE_CHANGED = 2;
 /**
- * Milliseconds after which an answer is not shown any more if the server's plan does not contain
- * it: it was not written.
+ * Milliseconds after which an answer is no longer shown if the server's plan does not contain it:
+ * it was probably not written.
  */
 const MAX_ANSWER_AGE_MS = 20_000;
 
 /**
- * Milliseconds to wait whether an answer leads to another question. After that, the user does
- * something else.
+ * How many milliseconds to wait for a plan with the answer, which may have another question. After
+ * that, the user is no longer waiting.
  */
 const MAX_WAIT_FOR_QUESTIONS_MS = 5_000;
 
@@ -82,19 +82,19 @@ export function rememberedTasks(memory: vscode.Memento): { tasks: Tasks; ticked:
 export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
   const changed = new vscode.EventEmitter<void>();
   const written = new vscode.EventEmitter<void>();
-  const checks = new Map<string, Check>();
+  const checks = new Map<string, CheckCounts>();
   const pending: { readonly newAnswer: AnswerGiven; readonly until: number }[] = [];
   let last: PlanAnswer | null = null;
   let answer: PlanAnswer | null = null;
   let order: readonly string[] = [];
   let nothing = '';
   let isStale = false;
-  const ticked = (): Ticked => new Set(memento.get<string[]>(TICKED_KEY, []));
+  const ticked = (): TickedKeys => new Set(memento.get<string[]>(TICKED_KEY, []));
   /** Shows the plan together with the answers that it does not contain yet. */
   const show = () => {
     const now = Date.now();
     for (let index = pending.length - 1; index >= 0; index--)
-      if (pending[index]!.until < now || (last !== null && isKnown(last, pending[index]!.newAnswer)))
+      if (pending[index]!.until < now || (last !== null && hasAnswer(last, pending[index]!.newAnswer)))
         pending.splice(index, 1);
     const tasks = last && withTasks(last, memento.get<Tasks>(TASKS_KEY, {}));
     if (tasks) void memento.update(TASKS_KEY, tasks.tasks);
@@ -107,9 +107,9 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     nothing = 'nothing' in reply ? reply.nothing : '';
     isStale = false;
     const isThere = last !== null && last.configurations.some(({ uri }) => uri !== null);
-    void vscode.commands.executeCommand('setContext', `${SECTION}.hasConfiguration`, isThere);
+    void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasConfiguration`, isThere);
     const isRestricted = last === null && !vscode.workspace.isTrusted;
-    void vscode.commands.executeCommand('setContext', `${SECTION}.isRestricted`, isRestricted);
+    void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isRestricted`, isRestricted);
     show();
   };
   const current = async (): Promise<PlanAnswer | null> => {
@@ -129,15 +129,15 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     if (!change.isStale) return void current().catch(() => undefined);
     isStale = true;
     // The plan is not made yet, but there is a configuration.
-    void vscode.commands.executeCommand('setContext', `${SECTION}.hasConfiguration`, true);
+    void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasConfiguration`, true);
     changed.fire();
   });
   return {
     get answer() {
       return answer;
     },
-    get figures() {
-      return answer && planFigures(answer, ticked());
+    get counts() {
+      return answer && countsWithoutTicked(answer, ticked());
     },
     get memory() {
       return { ticked: ticked(), order, checks };
@@ -145,7 +145,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     get isStale() {
       return isStale;
     },
-    get nothing() {
+    get reasonForNoPlan() {
       return nothing;
     },
     get lacksAnswers() {
@@ -154,15 +154,15 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     onDidChange: changed.event,
     onDidWrite: written.event,
     current,
-    shown,
-    answered(newAnswer) {
+    requestWithProgress: shown,
+    showAnswer(newAnswer) {
       pending.push({ newAnswer, until: Date.now() + MAX_ANSWER_AGE_MS });
       // The editor itself reports the written file up to half a second later.
       const changes = [{ uri: newAnswer.answersIn, type: FILE_CHANGED }];
       server.notify('workspace/didChangeWatchedFiles', { changes });
       show();
     },
-    planned: () =>
+    untilPlanHasAnswers: () =>
       new Promise((resolve) => {
         const isPlanned = () => pending.length === 0;
         if (isPlanned()) return resolve();
@@ -183,12 +183,12 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
       await memento.update(TICKED_KEY, [...tickedKeys]);
       changed.fire();
     },
-    checked(root, check) {
+    recordCheck(root, check) {
       if (check) checks.set(root, check);
       else checks.delete(root);
       changed.fire();
     },
-    didWrite() {
+    filesWritten() {
       checks.clear();
       written.fire();
     },
@@ -198,8 +198,8 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether a plan of the server contains the answer, or does not ask the question any more. */
-function isKnown({ plan, configurations }: PlanAnswer, { id, answersIn, value }: AnswerGiven): boolean {
+/** Whether the plan of the server contains the answer, or no longer asks the question. */
+function hasAnswer({ plan, configurations }: PlanAnswer, { id, answersIn, value }: AnswerGiven): boolean {
   return configurations.every(
     (place, index) =>
       place.answersIn !== answersIn ||

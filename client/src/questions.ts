@@ -5,9 +5,17 @@
  */
 import * as vscode from 'vscode';
 import type { ConfigurationPlan, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
-import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown, withUnused, type Value } from './answers-file';
-import type { ChosenPlaces } from './chosen-places';
-import { SECTION } from './language';
+import {
+  copyAnswer,
+  relativePathFrom,
+  completionPlaceAt,
+  propertyEdits,
+  questionMarkdown,
+  withUnused,
+  type PropertyValue,
+} from './answers-file';
+import type { ChosenCopies } from './chosen-places';
+import { NAME_PREFIX } from './language';
 import type { Plans } from './plan';
 import {
   canOpenAccess,
@@ -29,52 +37,55 @@ import { openCommand } from './plan-view';
 import { visibleItems } from './visible';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
-interface AskedQuestion {
+interface QuestionOfPlan {
   readonly question: PlanQuestion;
   readonly plan: ConfigurationPlan;
   readonly place: ConfigurationPlace;
-  /** If there are several configurations, the main file of that of the question; otherwise ''. */
+  /**
+   * The main file of the question's configuration if there are several configurations; otherwise
+   * ''.
+   */
   readonly root: string;
 }
 
-export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Disposable {
-  const allQuestions = () => allAsked(plans);
-  const questionOf = (item: unknown): AskedQuestion | undefined => {
+export function planQuestions(plans: Plans, chosen: ChosenCopies): vscode.Disposable {
+  const allQuestions = () => questionsOfPlan(plans);
+  const questionOf = (item: unknown): QuestionOfPlan | undefined => {
     const subject = (item as PlanItem | undefined)?.subject;
-    return subject?.is === 'question'
+    return subject?.kind === 'question'
       ? allQuestions().find(({ question, place }) => question.id === subject.id && place.uri === subject.root)
       : undefined;
   };
   const answer = async (item?: unknown) => {
-    if (!plans.answer && !(await plans.shown())) return;
+    if (!plans.answer && !(await plans.requestWithProgress())) return;
     const question = questionOf(item) ?? (await chooseQuestion(allQuestions()));
     if (!question) return;
-    // The lightbulb asks only the question that one conversion waits for.
+    // Called by the lightbulb, this asks only the question that one conversion waits for.
     if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(question, plans, chosen);
-    else await ask(question, plans, chosen);
+    else await askUntilStopped(question, plans, chosen);
   };
   const selector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(REASON_SCHEME, {
       provideTextDocumentContent: (uri) => uri.query,
     }),
-    vscode.commands.registerCommand(`${SECTION}.answerQuestion`, answer),
-    vscode.commands.registerCommand(`${SECTION}.takeBackAnswer`, async (item?: unknown) => {
+    vscode.commands.registerCommand(`${NAME_PREFIX}.answerQuestion`, answer),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.takeBackAnswer`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
       const place =
-        subject?.is === 'question' ? plans.answer?.configurations.find(({ uri }) => uri === subject.root) : undefined;
-      if (!place || subject?.is !== 'question') return;
-      if (await write(place.answersIn, ['answers', subject.id], undefined))
-        plans.answered({ id: subject.id, answersIn: place.answersIn, value: null });
+        subject?.kind === 'question' ? plans.answer?.configurations.find(({ uri }) => uri === subject.root) : undefined;
+      if (!place || subject?.kind !== 'question') return;
+      if (await writeProperty(place.answersIn, ['answers', subject.id], undefined))
+        plans.showAnswer({ id: subject.id, answersIn: place.answersIn, value: null });
     }),
-    vscode.commands.registerCommand(`${SECTION}.markUnused`, (item?: unknown) =>
+    vscode.commands.registerCommand(`${NAME_PREFIX}.markUnused`, (item?: unknown) =>
       markUnused(item as PlanItem | undefined, plans),
     ),
-    vscode.commands.registerCommand(`${SECTION}.copyFindOut`, async (item?: unknown) => {
+    vscode.commands.registerCommand(`${NAME_PREFIX}.copyFindOut`, async (item?: unknown) => {
       const askedQuestion = questionOf(item);
       if (askedQuestion) await copyFindOut(askedQuestion.question);
     }),
-    vscode.commands.registerCommand(`${SECTION}.openAnswers`, async (item?: unknown) => {
+    vscode.commands.registerCommand(`${NAME_PREFIX}.openAnswers`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
       const root = subject && 'root' in subject ? subject.root : undefined;
       const files = new Set(
@@ -82,18 +93,18 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
           root === undefined || uri === root ? [answersIn] : [],
         ),
       );
-      const uri = await chosenOf([...files].map((file) => vscode.Uri.parse(file)));
+      const uri = await chooseAnswersFile([...files].map((file) => vscode.Uri.parse(file)));
       if (uri) await openAnswers(uri);
     }),
     vscode.languages.registerCompletionItemProvider(
       selector,
-      { provideCompletionItems: (document, position) => completions(document, position, allQuestions()) },
+      { provideCompletionItems: (document, position) => answerCompletions(document, position, allQuestions()) },
       '"',
       ':',
     ),
     vscode.languages.registerHoverProvider(selector, {
       provideHover(document, position) {
-        const place = placeAt(document.getText(), document.offsetAt(position));
+        const place = completionPlaceAt(document.getText(), document.offsetAt(position));
         const askedQuestion = place && allQuestions().find(({ question }) => question.id === place.id);
         return askedQuestion
           ? new vscode.Hover(new vscode.MarkdownString(questionMarkdown(askedQuestion.question)))
@@ -105,7 +116,7 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function chooseQuestion(questions: readonly AskedQuestion[]): Promise<AskedQuestion | undefined> {
+async function chooseQuestion(questions: readonly QuestionOfPlan[]): Promise<QuestionOfPlan | undefined> {
   const open = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
   if (open.length === 0)
     return void vscode.window.showInformationMessage(
@@ -131,7 +142,7 @@ async function chooseQuestion(questions: readonly AskedQuestion[]): Promise<Aske
  * The `.httpd-upgrade.json` that the user chooses, because each folder may have its own answers;
  * undefined if none is chosen.
  */
-async function chosenOf(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
+async function chooseAnswersFile(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
   if (files.length < 2) return files[0];
   const items = files.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
   return (
@@ -140,7 +151,7 @@ async function chosenOf(files: readonly vscode.Uri[]): Promise<vscode.Uri | unde
 }
 
 interface Choice extends vscode.QuickPickItem {
-  /** What happens when it is chosen; returns whether to ask the next question. */
+  /** Called when the user chooses it; returns whether to ask the next question. */
   readonly run?: () => Promise<boolean>;
 }
 
@@ -148,17 +159,17 @@ interface Choice extends vscode.QuickPickItem {
  * Asks a question, and after an answer the next open one of its configuration, until the user
  * stops.
  */
-async function ask(askedQuestion: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
+async function askUntilStopped(askedQuestion: QuestionOfPlan, plans: Plans, keptHere: ChosenCopies): Promise<void> {
   const askedBefore = new Set<string>();
-  for (let next: AskedQuestion | undefined = askedQuestion; next; ) {
-    const last: AskedQuestion = next;
+  for (let next: QuestionOfPlan | undefined = askedQuestion; next; ) {
+    const last: QuestionOfPlan = next;
     askedBefore.add(last.question.id);
     if (!(await askOne(last, plans, keptHere))) return;
-    next = nextOf(last, askedBefore, plans);
+    next = nextOpenQuestion(last, askedBefore, plans);
     if (next) continue;
     // Some questions depend on the answers to others.
-    await plans.planned();
-    next = nextOf(last, askedBefore, plans);
+    await plans.untilPlanHasAnswers();
+    next = nextOpenQuestion(last, askedBefore, plans);
   }
 }
 
@@ -166,15 +177,19 @@ async function ask(askedQuestion: AskedQuestion, plans: Plans, keptHere: ChosenP
  * The next open question of the same configuration in the view, except those in `seen`; undefined
  * if there is none.
  */
-function nextOf({ place }: AskedQuestion, seen: ReadonlySet<string>, plans: Plans): AskedQuestion | undefined {
+function nextOpenQuestion(
+  { place }: QuestionOfPlan,
+  seen: ReadonlySet<string>,
+  plans: Plans,
+): QuestionOfPlan | undefined {
   const { order = [] } = plans.memory;
   const rank = (id: string) => order.indexOf(questionKey(place.uri, id));
-  return allAsked(plans)
+  return questionsOfPlan(plans)
     .filter((each) => each.place.uri === place.uri && each.question.answer === null && !seen.has(each.question.id))
     .sort((a, b) => rank(a.question.id) - rank(b.question.id))[0];
 }
 
-function allAsked({ answer }: Plans): AskedQuestion[] {
+function questionsOfPlan({ answer }: Plans): QuestionOfPlan[] {
   return (
     answer?.plan.configurations.flatMap((plan, index, { length }) =>
       plan.questions.map((question) => ({
@@ -190,13 +205,14 @@ function allAsked({ answer }: Plans): AskedQuestion[] {
 /**
  * Asks one question. Returns whether to ask the next one: the user answered or skipped this one.
  */
-async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<boolean> {
+async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, keptHere: ChosenCopies): Promise<boolean> {
   const { question, plan, place, root } = askedQuestion;
   const { id, subject, answers, places, why, answer } = question;
   const writeAnswer = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
-    const isWritten = await write(place.answersIn, path, value);
-    // Where a copy is, is a setting; the server reads it itself.
-    if (isWritten && path[0] === 'answers') plans.answered({ id, answersIn: place.answersIn, value: value ?? null });
+    const isWritten = await writeProperty(place.answersIn, path, value);
+    // The place of a copy is a setting, which the server reads itself, so only answers are shown at
+    // once.
+    if (isWritten && path[0] === 'answers') plans.showAnswer({ id, answersIn: place.answersIn, value: value ?? null });
     return isWritten && value !== undefined;
   };
   const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
@@ -212,12 +228,12 @@ async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: Chos
       label: `$(folder-opened) ${label.replace(/: .*/s, '')}: choose…`,
       description: effect,
       run: async () => {
-        const copy = await chooseHere(place);
+        const copy = await chooseLocalFolder(place);
         if (!copy) return false;
         if (copy.path === null) {
-          // A path outside of the project is only for this user, not for the others who share the
-          // file.
-          await keptHere.choose(copy.folder, subject, copy.fsPath);
+          // A path outside of the project is only valid for this user, so it is not written into
+          // the shared file.
+          await keptHere.rememberCopy(copy.folder, subject, copy.fsPath);
           return true;
         }
         const answered = copyAnswer({ id, subject }, value, copy.path);
@@ -261,7 +277,7 @@ async function askOne(askedQuestion: AskedQuestion, plans: Plans, keptHere: Chos
   // The answer to another question may decide this one: then the list is closed, and the next
   // question is asked.
   const listening = plans.onDidChange(() => {
-    if (!allAsked(plans).some((each) => each.question.id === id && each.place.uri === place.uri)) gone.cancel();
+    if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.place.uri === place.uri)) gone.cancel();
   });
   const chosen = await vscode.window.showQuickPick(
     visibleItems(items),
@@ -294,8 +310,8 @@ async function showReason({ id, question, why, answers, ifUnknown, findOut }: Pl
 }
 
 /**
- * How to find the answer, as Markdown: a command as a code block to copy, and the meaning of its
- * output.
+ * Explains in Markdown how to find the answer: a command as a code block to copy, and the meaning
+ * of its output.
  */
 function findOutMarkdown(findOut: string): string {
   const title = 'How to find the answer';
@@ -314,7 +330,7 @@ function firstSentence(text: string): string {
 /** Limit for the listed places of a question. */
 const MAX_PLACES = 20;
 
-const WAYS = {
+const WAYS_TO_FIND_OUT = {
   command: {
     label: '$(copy) Copy the command',
     placeHolder: 'Run this command on the server, then answer the question',
@@ -340,7 +356,7 @@ async function handleUnknown(question: PlanQuestion): Promise<boolean> {
           }
         : undefined;
   const items: Choice[] = [
-    { label: WAYS[way].label, detail: findOut, run },
+    { label: WAYS_TO_FIND_OUT[way].label, detail: findOut, run },
     {
       label: '$(watch) Ask me later',
       detail: 'Until you answer, httpd-upgrade does not write the fixes that wait for this answer.',
@@ -349,7 +365,7 @@ async function handleUnknown(question: PlanQuestion): Promise<boolean> {
   ];
   const chosen = await vscode.window.showQuickPick(visibleItems(items), {
     title: withHiddenShown(question.question),
-    placeHolder: WAYS[way].placeHolder,
+    placeHolder: WAYS_TO_FIND_OUT[way].placeHolder,
     ignoreFocusOut: true,
   });
   return (await chosen?.run?.()) ?? false;
@@ -369,7 +385,7 @@ interface ChosenCopy {
 }
 
 /** Lets the user choose a directory of this machine; null if none is chosen. */
-async function chooseHere({ answersIn }: ConfigurationPlace): Promise<ChosenCopy | null> {
+async function chooseLocalFolder({ answersIn }: ConfigurationPlace): Promise<ChosenCopy | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
   const [chosen] =
     (await vscode.window.showOpenDialog({
@@ -379,16 +395,20 @@ async function chooseHere({ answersIn }: ConfigurationPlace): Promise<ChosenCopy
       openLabel: 'Use this directory',
       title: 'Where is the copy of the files?',
     })) ?? [];
-  return chosen ? { folder, path: pathFrom(folder, chosen), fsPath: chosen.fsPath } : null;
+  return chosen ? { folder, path: relativePathFrom(folder, chosen), fsPath: chosen.fsPath } : null;
 }
 
 /**
  * Sets or removes a property, and saves the file unless it had unsaved changes. Returns false if it
  * was not saved; the user has then got a message.
  */
-async function write(answersIn: string, path: readonly string[], value: Value | undefined): Promise<boolean> {
+async function writeProperty(
+  answersIn: string,
+  path: readonly string[],
+  value: PropertyValue | undefined,
+): Promise<boolean> {
   try {
-    return await written(vscode.Uri.parse(answersIn), path, value);
+    return await savedWithProperty(vscode.Uri.parse(answersIn), path, value);
   } catch (error) {
     void vscode.window.showErrorMessage(
       `The answer was not saved: ${error instanceof Error ? error.message : String(error)}`,
@@ -397,7 +417,11 @@ async function write(answersIn: string, path: readonly string[], value: Value | 
   }
 }
 
-async function written(uri: vscode.Uri, path: readonly string[], value: Value | undefined): Promise<boolean> {
+async function savedWithProperty(
+  uri: vscode.Uri,
+  path: readonly string[],
+  value: PropertyValue | undefined,
+): Promise<boolean> {
   if (!(await exists(uri))) {
     if (value === undefined) return true;
     const text = propertyEdits('', path, value)!
@@ -440,13 +464,13 @@ async function written(uri: vscode.Uri, path: readonly string[], value: Value | 
 async function markUnused(item: PlanItem | undefined, { answer }: Plans): Promise<void> {
   if (!item?.place || !answer) return;
   const { subject, place } = item;
-  const root = subject.is === 'configuration' ? subject.root : null;
+  const root = subject.kind === 'configuration' ? subject.root : null;
   const configurations = answer.configurations;
   const { answersIn } = configurations.find(({ uri }) => uri === root) ?? configurations[0]!;
   const settings = vscode.Uri.parse(answersIn);
   const text = (await exists(settings)) ? (await vscode.workspace.openTextDocument(settings)).getText() : '';
   const unused = withUnused(text, settings, vscode.Uri.parse(place.uri));
-  if (unused) await write(answersIn, ['unused'], unused);
+  if (unused) await writeProperty(answersIn, ['unused'], unused);
 }
 
 async function openAnswers(uri: vscode.Uri): Promise<void> {
@@ -464,12 +488,12 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
-function completions(
+function answerCompletions(
   document: vscode.TextDocument,
   position: vscode.Position,
-  questions: readonly AskedQuestion[],
+  questions: readonly QuestionOfPlan[],
 ): vscode.CompletionItem[] {
-  const place = placeAt(document.getText(), document.offsetAt(position));
+  const place = completionPlaceAt(document.getText(), document.offsetAt(position));
   if (!place) return [];
   const range = document.getWordRangeAtPosition(position, /"[^"\n]*"?/) ?? new vscode.Range(position, position);
   const item = (
@@ -485,7 +509,7 @@ function completions(
     completionItem.filterText = JSON.stringify(text);
     return completionItem;
   };
-  if (place.is === 'id')
+  if (place.kind === 'id')
     return questions.map(({ question }) =>
       item(question.id, waitingText(question), questionMarkdown(question), vscode.CompletionItemKind.Property),
     );

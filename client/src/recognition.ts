@@ -1,7 +1,7 @@
 /**
- * Recognizes httpd configuration among files whose names do not show it: any `.conf`, the files in
- * `sites-available`. Checks a file once, when it is opened as plain text or properties. If the user
- * has chosen a language, it stays.
+ * Recognizes httpd configuration in files whose names do not show it: any `.conf`, the files in
+ * `sites-available`. Checks a file once, when it is opened as plain text or properties. A language
+ * that the user has chosen stays.
  */
 import * as vscode from 'vscode';
 import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../../server/src/directives/recognize';
@@ -19,19 +19,19 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
   // its file is opened again, there is a new one.
   const checkedDocuments = new WeakSet<vscode.TextDocument>();
   const recognize = (document: vscode.TextDocument): void => {
-    // The manifest claims this name, but OpenBSD's httpd, another server, has a configuration file
-    // of the same name.
+    // The manifest assigns this name to our language, but the httpd of OpenBSD, another server, has
+    // a file of the same name.
     if (document.languageId === LANGUAGE && !checkedDocuments.has(document) && isOfOpenBsd(document)) {
       checkedDocuments.add(document);
       return void vscode.languages.setTextDocumentLanguage(document, 'plaintext');
     }
     if (!DEFAULT_LANGUAGES.has(document.languageId) || checkedDocuments.has(document)) return;
     checkedDocuments.add(document);
-    if (isHttpd(document)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
+    if (mayBeHttpd(document)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
   };
   vscode.workspace.textDocuments.forEach(recognize);
-  // Checks again: a configuration may include a file now, whatever its name; and a file that was
-  // empty when it was opened may have text now.
+  // Checks the open files again: a configuration may now include a file, whatever its name is, and
+  // an empty file may now have text.
   const lookAgain = (): void => {
     const read = new Set(
       plans.answer?.configurations.flatMap(({ uri, includes }) =>
@@ -57,7 +57,7 @@ function isOfOpenBsd(document: vscode.TextDocument): boolean {
   return mayBeOpenBsd(document.uri.path) && isOpenBsdHttpd(document.getText());
 }
 
-function isHttpd(document: vscode.TextDocument): boolean {
+function mayBeHttpd(document: vscode.TextDocument): boolean {
   if (isOfOpenBsd(document)) return false;
   const claimed = isHttpdPath(document.uri.path) ?? looksLikeHttpd(document.getText());
   return claimed && !isAssociated(document);

@@ -3,7 +3,7 @@
  * HTML file.
  */
 import * as vscode from 'vscode';
-import { Requests, SECTION } from './language';
+import { Requests, NAME_PREFIX } from './language';
 import { rememberedData } from './plan-view';
 import { isCancelled, type Server } from './server';
 
@@ -65,11 +65,13 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
     vscode.workspace.registerTextDocumentContentProvider(REPORT_SCHEME, {
       onDidChange: changed.event,
       provideTextDocumentContent: async () =>
-        withBoxes(textOf(await server.request<ReportReply>(Requests.report, reportRequest('markdown'))) ?? ''),
+        withCheckboxCharacters(
+          textOf(await server.request<ReportReply>(Requests.report, reportRequest('markdown'))) ?? '',
+        ),
     }),
     server.onDidChangePlan(() => changed.fire(REPORT_URI)),
-    vscode.commands.registerCommand(`${SECTION}.showReport`, show),
-    vscode.commands.registerCommand(`${SECTION}.saveReport`, save),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.showReport`, show),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.saveReport`, save),
   );
 }
 
@@ -77,6 +79,6 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
  * Replaces the checkboxes of task lists by characters, because the editor's Markdown preview does
  * not show them.
  */
-function withBoxes(markdown: string): string {
+function withCheckboxCharacters(markdown: string): string {
   return markdown.replace(/^- \[([ x])\] /gm, (_, sign) => `- ${sign === 'x' ? '☑' : '☐'} `);
 }

@@ -3,19 +3,19 @@
  * Marks the lines that decide in the editors.
  */
 import * as vscode from 'vscode';
-import { SECTION } from './language';
+import { NAME_PREFIX } from './language';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
-export interface Place {
+export interface LinePlace {
   readonly file: string | null;
   readonly line: number | null;
 }
 
 /** The explanation that the server sends: docs/terminal.md describes it. */
 export interface ExplainedRequest {
-  readonly virtualHost: Readonly<Record<string, Place & { readonly name: string; readonly why: string }>>;
-  readonly target: Place & { readonly kind: string; readonly path: string };
-  readonly sections: readonly (Place & {
+  readonly virtualHost: Readonly<Record<string, LinePlace & { readonly name: string; readonly why: string }>>;
+  readonly target: LinePlace & { readonly kind: string; readonly path: string };
+  readonly sections: readonly (LinePlace & {
     readonly name: string;
     readonly applies: boolean | string;
     readonly adds: readonly string[];
@@ -23,10 +23,10 @@ export interface ExplainedRequest {
   readonly decisions: readonly {
     readonly server: string;
     readonly access: string;
-    readonly because: readonly (Place & { readonly text: string })[];
+    readonly because: readonly (LinePlace & { readonly text: string })[];
     readonly why: string;
   }[];
-  readonly unknown: readonly (Place & { readonly what: string })[];
+  readonly unknown: readonly (LinePlace & { readonly what: string })[];
   /** The URI of each file that the explanation names. */
   readonly uris: Readonly<Record<string, string>>;
 }
@@ -35,26 +35,26 @@ interface RequestRow {
   readonly label: string;
   readonly detail?: string;
   readonly icon?: string;
-  readonly place?: Place;
+  readonly place?: LinePlace;
   readonly children?: readonly RequestRow[];
 }
 
-const VIEW_ID = `${SECTION}.request`;
+const VIEW_ID = `${NAME_PREFIX}.request`;
 const OUTDATED_TEXT = 'The files have changed: explain the request again. ';
 
 export class RequestView implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<undefined>();
   private readonly view: vscode.TreeView<RequestRow>;
-  private readonly mark = vscode.window.createTextEditorDecorationType({
+  private readonly lineDecoration = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('editor.findMatchHighlightBackground'),
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.findMatchForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
-  private readonly parts: vscode.Disposable;
+  private readonly disposables: vscode.Disposable;
   private rows: readonly RequestRow[] = [];
   private parents = new Map<RequestRow, RequestRow>();
-  private answer: ExplainedRequest | null = null;
+  private shownExplanation: ExplainedRequest | null = null;
 
   constructor() {
     this.view = vscode.window.createTreeView<RequestRow>(VIEW_ID, {
@@ -66,28 +66,29 @@ export class RequestView implements vscode.Disposable {
         getParent: (row) => this.parents.get(row),
       },
     });
-    this.parts = vscode.Disposable.from(
+    this.disposables = vscode.Disposable.from(
       this.changed,
       this.view,
-      this.mark,
+      this.lineDecoration,
       vscode.window.onDidChangeVisibleTextEditors(() => this.markLines()),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        const isOf = this.answer && Object.values(this.answer.uris).includes(document.uri.toString());
+        const isOf =
+          this.shownExplanation && Object.values(this.shownExplanation.uris).includes(document.uri.toString());
         if (isOf && contentChanges.length > 0 && !this.view.message?.startsWith(OUTDATED_TEXT))
           this.view.message = OUTDATED_TEXT + (this.view.message ?? '');
       }),
-      vscode.commands.registerCommand(`${SECTION}.clearRequest`, () => this.clear()),
+      vscode.commands.registerCommand(`${NAME_PREFIX}.clearRequest`, () => this.clear()),
     );
   }
 
   /** Shows an explanation, and opens the first line that decides. */
   async show(request: string, answer: ExplainedRequest): Promise<void> {
-    this.answer = answer;
-    this.rows = rowsOf(answer);
+    this.shownExplanation = answer;
+    this.rows = explanationRows(answer);
     this.parents = new Map(this.rows.flatMap((row) => (row.children ?? []).map((child) => [child, row])));
     this.view.description = withHiddenShown(request);
     this.view.message = headlineOf(answer);
-    await vscode.commands.executeCommand('setContext', `${SECTION}.hasRequest`, true);
+    await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasRequest`, true);
     this.changed.fire(undefined);
     const [line] = answer.decisions.flatMap(({ because }) => because);
     const uri = line && this.uriOf(line);
@@ -97,17 +98,17 @@ export class RequestView implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.parts.dispose();
+    this.disposables.dispose();
   }
 
   private async clear(): Promise<void> {
-    this.answer = null;
+    this.shownExplanation = null;
     this.rows = [];
     this.parents.clear();
     this.view.message = undefined;
     this.changed.fire(undefined);
     this.markLines();
-    await vscode.commands.executeCommand('setContext', `${SECTION}.hasRequest`, false);
+    await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasRequest`, false);
   }
 
   private itemOf({ label, detail, icon, place, children = [] }: RequestRow): vscode.TreeItem {
@@ -128,8 +129,8 @@ export class RequestView implements vscode.Disposable {
     return item;
   }
 
-  private uriOf({ file }: Place): vscode.Uri | null {
-    const uri = file === null ? undefined : this.answer?.uris[file];
+  private uriOf({ file }: LinePlace): vscode.Uri | null {
+    const uri = file === null ? undefined : this.shownExplanation?.uris[file];
     return uri === undefined ? null : vscode.Uri.parse(uri);
   }
 
@@ -137,7 +138,7 @@ export class RequestView implements vscode.Disposable {
   private markLines(): void {
     for (const editor of vscode.window.visibleTextEditors) {
       const marks = new Map<number, string[]>();
-      for (const { server, access, because } of this.answer?.decisions ?? [])
+      for (const { server, access, because } of this.shownExplanation?.decisions ?? [])
         for (const place of because)
           if (this.uriOf(place)?.toString() === editor.document.uri.toString())
             marks.set(place.line ?? 0, [
@@ -146,7 +147,7 @@ export class RequestView implements vscode.Disposable {
             ]);
       const lines = [...marks].filter(([line]) => line < editor.document.lineCount);
       editor.setDecorations(
-        this.mark,
+        this.lineDecoration,
         lines.map(([line, texts]) => ({
           range: editor.document.lineAt(line).range,
           renderOptions: {
@@ -180,7 +181,7 @@ function headlineOf({ decisions }: ExplainedRequest): string {
 }
 
 /** The rows of the tree: first what each server decides, with the lines that decide. */
-function rowsOf({ virtualHost, target, sections, decisions, unknown }: ExplainedRequest): RequestRow[] {
+function explanationRows({ virtualHost, target, sections, decisions, unknown }: ExplainedRequest): RequestRow[] {
   const applied = sections.filter(({ applies }) => applies !== false);
   return [
     ...decisions.map(
@@ -224,10 +225,10 @@ function rowsOf({ virtualHost, target, sections, decisions, unknown }: Explained
   ];
 }
 
-function placeText({ file, line }: Place): string {
+function placeText({ file, line }: LinePlace): string {
   return file === null ? '' : `${file.slice(file.lastIndexOf('/') + 1)}:${(line ?? 0) + 1}`;
 }
 
-function rangeOf({ line }: Place): vscode.Range {
+function rangeOf({ line }: LinePlace): vscode.Range {
   return new vscode.Range(line ?? 0, 0, line ?? 0, 0);
 }

@@ -1,20 +1,20 @@
 /** The command *Explain a Request…*: asks for the request, and shows the explanation as a tree. */
 import * as vscode from 'vscode';
-import { LANGUAGE, SECTION } from './language';
+import { LANGUAGE, NAME_PREFIX } from './language';
 import { RequestView, type ExplainedRequest } from './request-view';
 import type { Server } from './server';
 
-const LAST_REQUESTS_KEY = `${SECTION}.lastRequests`;
+const LAST_REQUESTS_KEY = `${NAME_PREFIX}.lastRequests`;
 const MAX_REMEMBERED = 10;
 
 export function requestExplanations(server: Server, state: vscode.Memento): vscode.Disposable {
   const view = new RequestView();
-  const command = vscode.commands.registerCommand(`${SECTION}.explainRequest`, async (request?: unknown) => {
-    const text = typeof request === 'string' ? request : await askedFor(state);
+  const command = vscode.commands.registerCommand(`${NAME_PREFIX}.explainRequest`, async (request?: unknown) => {
+    const text = typeof request === 'string' ? request : await askForRequest(state);
     if (text === undefined || text.trim() === '') return;
     const last = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== text);
     await state.update(LAST_REQUESTS_KEY, [text, ...last].slice(0, MAX_REMEMBERED));
-    await show(server, view, text);
+    await showExplanation(server, view, text);
   });
   return vscode.Disposable.from(view, command);
 }
@@ -23,7 +23,7 @@ export function requestExplanations(server: Server, state: vscode.Memento): vsco
  * Asks for the request: the user types it, or chooses one of the last ones. Undefined if the user
  * cancels.
  */
-function askedFor(state: vscode.Memento): Promise<string | undefined> {
+function askForRequest(state: vscode.Memento): Promise<string | undefined> {
   const pick = vscode.window.createQuickPick();
   pick.title = 'Explain a request';
   pick.placeholder = 'GET https://host/path from 203.0.113.9 user ann';
@@ -62,11 +62,11 @@ function requestArguments(text: string): {
   return { request, ...(from !== undefined && { from }), ...(user !== undefined && { user }), headers };
 }
 
-async function show(server: Server, view: RequestView, text: string): Promise<void> {
+async function showExplanation(server: Server, view: RequestView, text: string): Promise<void> {
   const active = vscode.window.activeTextEditor?.document;
   const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
   const answer = await server.request<ExplainedRequest | { readonly nothing: string }>('workspace/executeCommand', {
-    command: `${SECTION}.explainRequest`,
+    command: `${NAME_PREFIX}.explainRequest`,
     arguments: [uri, requestArguments(text)],
   });
   if ('nothing' in answer) return void vscode.window.showInformationMessage(`httpd-upgrade: ${answer.nothing}`);

@@ -1,7 +1,7 @@
 /**
- * The server process of the editor. It is started when needed and restarted after a crash, but not
- * after several crashes; `restart` replaces it. If it cannot run, the user gets one message;
- * everything else is in the output.
+ * Runs the language server for the editor. It is started when needed and restarted after a crash,
+ * but not after several crashes; `restart` replaces it. If it cannot run, the user gets one
+ * message; everything else is in the output.
  */
 import * as vscode from 'vscode';
 import {
@@ -14,10 +14,10 @@ import {
   type CloseHandlerResult,
   type LanguageClientOptions,
 } from 'vscode-languageclient';
-import { shownWhereLong } from './carried-out';
-import { withUserSettings, type ChosenPlaces } from './chosen-places';
+import { showProgressIfLong } from './carried-out';
+import { withUserSettings, type ChosenCopies } from './chosen-places';
 import { answerFileRequests } from './files';
-import { LANGUAGE, Requests, SECTION } from './language';
+import { LANGUAGE, Requests, NAME_PREFIX } from './language';
 
 export type CreateClient = (id: string, name: string, options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
@@ -26,7 +26,7 @@ export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 export interface Server extends vscode.Disposable {
   readonly state: ServerState;
   readonly onDidChangeState: vscode.Event<ServerState>;
-  /** Fires when the settings of the server change, which are not only those of the editor. */
+  /** Fires when the settings of the server change, in the editor or in a project file. */
   readonly onDidChangeSettings: vscode.Event<void>;
   /**
    * Fires when the upgrade plan changes. `isStale`: the plan is large and is made again only on
@@ -66,7 +66,7 @@ const CRASH_MINUTES = 3;
 export function languageServer(
   createClient: CreateClient,
   output: vscode.LogOutputChannel,
-  chosen: ChosenPlaces,
+  chosen: ChosenCopies,
 ): Server {
   const changed = new vscode.EventEmitter<ServerState>();
   const settings = new vscode.EventEmitter<void>();
@@ -107,7 +107,7 @@ export function languageServer(
       let tell: (progress: ProgressState) => void = () => undefined;
       const work = async (): Promise<T> => {
         await server.start();
-        const workDoneToken = `${SECTION}-${++requests}`;
+        const workDoneToken = `${NAME_PREFIX}-${++requests}`;
         const listening = client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
           if (value.kind === 'report') tell((far = { ...far, ...value }));
         });
@@ -122,10 +122,10 @@ export function languageServer(
           token.onCancellationRequested(() => source.cancel());
           tell = progressShower(progress);
           tell(far);
-          // The caller gets the error, so progress only ends.
+          // The caller gets the error; the progress only ends.
           return working.catch(() => undefined);
         });
-      return shownWhereLong(work(), PROGRESS_AFTER_MS, show).finally(() => source.dispose());
+      return showProgressIfLong(work(), PROGRESS_AFTER_MS, show).finally(() => source.dispose());
     },
     dispose() {
       trust.dispose();
@@ -147,14 +147,14 @@ export function languageServer(
     const closed = (): CloseHandlerResult => {
       crashes.push(Date.now());
       const recent = crashes.filter((time) => Date.now() - time < CRASH_MINUTES * 60_000);
-      // A server that crashes during its start would do so again.
+      // A server that crashes during its start would crash again.
       if (state === 'running' && recent.length < MAX_CRASHES) return { action: CloseAction.Restart, handled: true };
       if (isCurrent()) showFailure();
       return { action: CloseAction.DoNotRestart, handled: true };
     };
     setState('starting');
     try {
-      const fresh = await createClient(SECTION, 'httpd-upgrade', clientOptions(output, chosen, closed));
+      const fresh = await createClient(NAME_PREFIX, 'httpd-upgrade', clientOptions(output, chosen, closed));
       if (!isCurrent()) return;
       client = fresh;
       // The library would show a message for each failed step; `showFailure` shows one for all.
@@ -231,7 +231,7 @@ function progressShower(
 
 function clientOptions(
   outputChannel: vscode.LogOutputChannel,
-  chosen: ChosenPlaces,
+  chosen: ChosenCopies,
   closed: () => CloseHandlerResult,
 ): LanguageClientOptions {
   return {
@@ -241,7 +241,7 @@ function clientOptions(
     initializationOptions: () => ({ client: 'httpd-upgrade', trusted: vscode.workspace.isTrusted }),
     initializationFailedHandler: () => false,
     // A hover may link to the page of a rule, and to no other command.
-    markdown: { isTrusted: { enabledCommands: [`${SECTION}.showRule`] } },
+    markdown: { isTrusted: { enabledCommands: [`${NAME_PREFIX}.showRule`] } },
     errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed },
     middleware: {
       workspace: {
@@ -269,7 +269,7 @@ function linkToRulePage(diagnostic: vscode.Diagnostic): void {
   if (typeof code !== 'object') return;
   diagnostic.code = {
     value: code.value,
-    target: vscode.Uri.parse(`command:${SECTION}.showRule?${encodeURIComponent(JSON.stringify([code.value]))}`),
+    target: vscode.Uri.parse(`command:${NAME_PREFIX}.showRule?${encodeURIComponent(JSON.stringify([code.value]))}`),
   };
 }
 

@@ -1,29 +1,29 @@
 /**
- * Shows the state of the server while a configuration is open: in the status bar the two versions,
- * and next to the language's name whether the server runs and what restricted mode leaves out.
+ * Shows the state of the server while a configuration is open: the version of httpd in the status
+ * bar, and next to the language's name whether the server runs and what restricted mode leaves out.
  */
 import * as vscode from 'vscode';
-import { LANGUAGE, SECTION } from './language';
+import { LANGUAGE, NAME_PREFIX } from './language';
 import type { Plans } from './plan';
 import { planState, type PlanState } from './plan-items';
 import type { Server, ServerState } from './server';
-import { askedTarget, currentTarget } from './target';
+import { targetOfDocument, currentTarget } from './target';
 
 const RESTRICTED_TEXT = 'Restricted mode: only open files are checked. Included files and other files are not read.';
 
 export function statusItems(server: Server, plans: Plans): vscode.Disposable {
-  const bar = vscode.window.createStatusBarItem(`${SECTION}.target`, vscode.StatusBarAlignment.Right, 90);
+  const bar = vscode.window.createStatusBarItem(`${NAME_PREFIX}.target`, vscode.StatusBarAlignment.Right, 90);
   bar.name = 'httpd-upgrade';
-  const language = vscode.languages.createLanguageStatusItem(SECTION, { language: LANGUAGE });
+  const language = vscode.languages.createLanguageStatusItem(NAME_PREFIX, { language: LANGUAGE });
   language.name = 'httpd-upgrade';
 
   /**
-   * The last reply of the server about the version, and its document. The server also knows the
-   * project file.
+   * The last reply of the server about the version, and the document that it is for. The server
+   * also reads the project file.
    */
   let lastAnswer: { readonly uri: string; readonly target: string } | null = null;
   const ask = async (document: vscode.TextDocument): Promise<void> => {
-    const answer = await askedTarget(server, document.uri);
+    const answer = await targetOfDocument(server, document.uri);
     const uri = document.uri.toString();
     if (answer === null || (lastAnswer?.uri === uri && lastAnswer.target === answer.target)) return;
     lastAnswer = { uri, target: answer.target };
@@ -38,7 +38,7 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
       document && lastAnswer?.uri === document.uri.toString() ? lastAnswer.target : currentTarget(document?.uri);
     if (asks && document?.languageId === LANGUAGE) void ask(document);
     const stands = plans.answer && planState(plans.answer, plans.memory.ticked);
-    const view = appearance(server.state, target, vscode.workspace.isTrusted, stands);
+    const view = appearanceOf(server.state, target, vscode.workspace.isTrusted, stands);
     bar.text = view.barText;
     bar.tooltip = view.detail === '' ? view.tooltip : `${view.tooltip}\n${view.detail}`;
     bar.command = view.barCommand;
@@ -63,7 +63,7 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
     // If its language changes, a document is closed and opened again.
     vscode.workspace.onDidOpenTextDocument(() => show()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => show()),
-    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(SECTION) && show()),
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(NAME_PREFIX) && show()),
   );
 }
 
@@ -79,7 +79,7 @@ interface Appearance {
 }
 
 /** What is shown in a state of the server. */
-function appearance(state: ServerState, target: string, trusted: boolean, stands: PlanState | null): Appearance {
+function appearanceOf(state: ServerState, target: string, trusted: boolean, stands: PlanState | null): Appearance {
   const text = `httpd 2.2 → ${target}`;
   if (state === 'failed') {
     return {

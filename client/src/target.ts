@@ -1,9 +1,9 @@
 /**
- * The version of httpd that the configuration is for: reads the setting, and lets the user choose
- * it from a list.
+ * The version of httpd for which the configuration is checked: reads the setting, and lets the user
+ * choose it from a list.
  */
 import * as vscode from 'vscode';
-import { Requests, SECTION } from './language';
+import { Requests, NAME_PREFIX } from './language';
 import type { Server } from './server';
 
 const TARGET_SETTING = 'target';
@@ -26,9 +26,9 @@ const VERSION_CHOICES = [
 ];
 const OTHER_CHOICE = { label: 'Another version…', description: '' };
 
-/** The version for a document; for the whole workspace if there is no scope. */
+/** The version in the settings for a document; without `scope`, for the whole workspace. */
 export function currentTarget(scope?: vscode.Uri): string {
-  const value = vscode.workspace.getConfiguration(SECTION, scope).get<string>(TARGET_SETTING, '2.4').trim();
+  const value = vscode.workspace.getConfiguration(NAME_PREFIX, scope).get<string>(TARGET_SETTING, '2.4').trim();
   return VALID_VERSION.test(value) ? value : '2.4';
 }
 
@@ -36,7 +36,7 @@ export function currentTarget(scope?: vscode.Uri): string {
  * Asks the server which version a document is checked for, and which `.httpd-upgrade.json` sets it.
  * Null if the server is not running.
  */
-export async function askedTarget(
+export async function targetOfDocument(
   server: Server,
   uri: vscode.Uri,
 ): Promise<{ target: string; project: string | null } | null> {
@@ -48,7 +48,7 @@ export async function askedTarget(
 
 export async function selectTarget(server: Server): Promise<void> {
   const scope = vscode.window.activeTextEditor?.document.uri;
-  const answer = scope && (await askedTarget(server, scope));
+  const answer = scope && (await targetOfDocument(server, scope));
   // The project file takes precedence over the setting, so the version must be changed there.
   if (answer?.project) {
     await vscode.window.showTextDocument(vscode.Uri.parse(answer.project));
@@ -59,8 +59,8 @@ export async function selectTarget(server: Server): Promise<void> {
   const chosen = await vscode.window.showQuickPick([...VERSION_CHOICES, OTHER_CHOICE], { placeHolder });
   const version = chosen?.label === OTHER_CHOICE.label ? await askVersion(current) : chosen?.label;
   if (version === undefined || version === current) return;
-  const configuration = vscode.workspace.getConfiguration(SECTION, scope);
-  await configuration.update(TARGET_SETTING, version, whereSet(configuration));
+  const configuration = vscode.workspace.getConfiguration(NAME_PREFIX, scope);
+  await configuration.update(TARGET_SETTING, version, settingScope(configuration));
 }
 
 async function askVersion(value: string): Promise<string | undefined> {
@@ -70,10 +70,10 @@ async function askVersion(value: string): Promise<string | undefined> {
 }
 
 /**
- * Where to write the setting: in the scope that sets it now, so that the change takes effect;
+ * Where to write the setting: in the scope in which it is set, so that the change takes effect;
  * otherwise in the workspace, if there is one.
  */
-function whereSet(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
+function settingScope(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
   const set = configuration.inspect(TARGET_SETTING);
   if (set?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;
   const inWorkspace = set?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;

@@ -1,24 +1,24 @@
 /**
- * The command *Verify*: the user's own httpd 2.4 reads the configuration (`httpd -t`), only in
+ * The command *Verify*: the httpd 2.4 of the user checks the configuration (`httpd -t`), only in
  * trusted workspaces and only on command; no server is started. Its messages are shown at their
- * lines. If no program can be run, offers the command to run on the server.
+ * lines. If no program can be run, offers a command to run on the server.
  */
 import * as vscode from 'vscode';
 import type { PlacedMessage, VerifyAnswer } from '../../server/src/lsp/verify';
-import { Requests, SECTION } from './language';
+import { Requests, NAME_PREFIX } from './language';
 import type { Plans } from './plan';
 import { countWithNoun, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
 
 const HTTPD_SETTING = 'verify.command';
-const SOURCE = 'httpd -t';
+const DIAGNOSTIC_SOURCE = 'httpd -t';
 
 export function verification(server: Server, plans: Plans): vscode.Disposable {
-  const diagnostics = vscode.languages.createDiagnosticCollection(SOURCE);
+  const diagnostics = vscode.languages.createDiagnosticCollection(DIAGNOSTIC_SOURCE);
   const rootOf = async (item: unknown): Promise<vscode.Uri | undefined> => {
     const subject = (item as PlanItem | undefined)?.subject;
     if (subject && 'root' in subject && subject.root !== null) return vscode.Uri.parse(subject.root);
-    const answer = plans.answer ?? (await plans.shown());
+    const answer = plans.answer ?? (await plans.requestWithProgress());
     if (!answer) return undefined;
     const roots = answer.configurations.flatMap(({ uri }) => (uri === null ? [] : [vscode.Uri.parse(uri)]));
     if (roots.length === 0)
@@ -43,8 +43,8 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
    */
   const run = async (root: vscode.Uri, inPlace: boolean): Promise<void> => {
     diagnostics.clear();
-    plans.checked(root.toString(), null);
-    const httpd = vscode.workspace.getConfiguration(SECTION, root).get(HTTPD_SETTING, '').trim();
+    plans.recordCheck(root.toString(), null);
+    const httpd = vscode.workspace.getConfiguration(NAME_PREFIX, root).get(HTTPD_SETTING, '').trim();
     const request = server.longRequest<VerifyAnswer | { nothing: string }>(
       `${httpd || 'httpd'} reads the configuration…`,
       Requests.verify,
@@ -54,17 +54,18 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
       if (!isCancelled(error)) throw error;
     });
     if (!answer) return;
-    if ('nothing' in answer) return insteadOf(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
-    show(diagnostics, root, answer);
-    plans.checked(root.toString(), {
+    if ('nothing' in answer)
+      return offerAlternatives(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
+    showMessages(diagnostics, root, answer);
+    plans.recordCheck(root.toString(), {
       errors: answer.problems.length,
-      ofSteps: answer.problems.filter(({ step }) => step !== undefined).length,
+      causedByOpenTasks: answer.problems.filter(({ step }) => step !== undefined).length,
       unchecked: answer.accepted ? 0 : answer.unchecked.length,
     });
-    // The plan depends on the result: after a failed check it is not accepted any more, after a
-    // passed one it is.
+    // The plan depends on the result: it counts as accepted after a passed check, and no longer
+    // after a failed one.
     await plans.current().catch(() => undefined);
-    if ((await tell(answer)) === IN_PLACE_BUTTON) await run(root, true);
+    if ((await showResult(answer)) === IN_PLACE_BUTTON) await run(root, true);
   };
   const copy = async (item?: unknown): Promise<void> => {
     const root = await rootOf(item);
@@ -76,11 +77,11 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
   };
   return vscode.Disposable.from(
     diagnostics,
-    vscode.commands.registerCommand(`${SECTION}.verify`, verify),
-    vscode.commands.registerCommand(`${SECTION}.copyVerify`, copy),
-    // After a change of several files, or its undo, the messages are about another configuration.
+    vscode.commands.registerCommand(`${NAME_PREFIX}.verify`, verify),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.copyVerify`, copy),
+    // A change of several files, or its undo, makes the messages outdated.
     plans.onDidWrite(() => diagnostics.clear()),
-    // The messages are about the text before this change.
+    // The change of the text makes the messages outdated.
     vscode.workspace.onDidChangeTextDocument(
       ({ document, contentChanges }) => contentChanges.length > 0 && diagnostics.delete(document.uri),
     ),
@@ -90,8 +91,8 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The names of httpd on servers. The program that exists checks the configuration with which it
- * would start.
+ * The programs for httpd on different distributions. The one that exists checks the configuration
+ * with which the server starts.
  */
 const COMMAND_FOR_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
 
@@ -99,7 +100,7 @@ const COPY_BUTTON = 'Copy the command for the server';
 const IN_PLACE_BUTTON = 'Verify in place…';
 const CHANGE_BUTTON = 'Set the path of the httpd program';
 
-async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
+async function offerAlternatives(reason: string, root: vscode.Uri): Promise<void> {
   const chosen = await vscode.window.showWarningMessage(
     `Verify could not run httpd -t: ${reason}`,
     COPY_BUTTON,
@@ -109,11 +110,11 @@ async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
   if (chosen === CHANGE_BUTTON)
     await vscode.commands.executeCommand(
       'workbench.action.openSettings',
-      `${SECTION}.${HTTPD_SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim(),
+      `${NAME_PREFIX}.${HTTPD_SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim(),
     );
 }
 
-function show(
+function showMessages(
   collection: vscode.DiagnosticCollection,
   root: vscode.Uri,
   { problems, warnings, unchecked }: VerifyAnswer,
@@ -125,7 +126,7 @@ function show(
       step ? `${message}\nOpen step on the server: ${step.commands.join('; ') || step.title}` : message,
       severity,
     );
-    diagnostic.source = SOURCE;
+    diagnostic.source = DIAGNOSTIC_SOURCE;
     if (code !== null) diagnostic.code = code;
     const file = uri ?? root.toString();
     diagnosticsOfFile.set(file, [...(diagnosticsOfFile.get(file) ?? []), diagnostic]);
@@ -137,7 +138,7 @@ function show(
 }
 
 /** Shows the result. Returns the button that the user chose, unless it was handled here. */
-async function tell(answer: VerifyAnswer): Promise<string | undefined> {
+async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
   const { program, files, problems, unchecked, accepted, claimsPlace } = answer;
   const read = `${program} read ${countWithNoun(files, 'file')}.`;
   const rest = unchecked.length > 0 ? ` ${countWithNoun(unchecked.length, 'line')} could not be checked here.` : '';
@@ -167,6 +168,6 @@ async function tell(answer: VerifyAnswer): Promise<string | undefined> {
           ...(claimsPlace ? [IN_PLACE_BUTTON] : []),
         );
   if (chosen === open) await vscode.commands.executeCommand('workbench.actions.view.problems');
-  if (chosen === report) await vscode.commands.executeCommand(`${SECTION}.saveReport`);
+  if (chosen === report) await vscode.commands.executeCommand(`${NAME_PREFIX}.saveReport`);
   return chosen;
 }

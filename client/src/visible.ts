@@ -1,6 +1,6 @@
 /**
- * Makes texts of the client with names or lines of files safe to show: shows invisible characters,
- * which could hide or reverse others.
+ * Makes texts of the client safe to show if they contain names or lines of files: makes invisible
+ * characters visible, which could hide or reverse others.
  */
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   copyAnswer,
-  pathFrom,
-  placeAt,
+  relativePathFrom,
+  completionPlaceAt,
   questionMarkdown,
   withProperty,
   withUnused,
@@ -67,14 +67,14 @@ describe('.httpd-upgrade.json', () => {
   });
 
   for (const [text, expected] of [
-    ['{ "answers": { "$0" } }', { is: 'id', id: '' }],
-    ['{ "answers": { "htac$0cess": "none" } }', { is: 'id', id: 'htaccess' }],
-    ['{ "answers": { "a:b": "$0" } }', { is: 'value', id: 'a:b' }],
+    ['{ "answers": { "$0" } }', { kind: 'id', id: '' }],
+    ['{ "answers": { "htac$0cess": "none" } }', { kind: 'id', id: 'htaccess' }],
+    ['{ "answers": { "a:b": "$0" } }', { kind: 'value', id: 'a:b' }],
     ['{ "target": "$0" }', null],
     ['{ "answers": $0 }', null],
   ] as const) {
     it(`knows what may stand at ${text}`, () =>
-      assert.deepEqual(placeAt(text.replace('$0', ''), text.indexOf('$0')), expected));
+      assert.deepEqual(completionPlaceAt(text.replace('$0', ''), text.indexOf('$0')), expected));
   }
 
   it('explains a question', () => {
@@ -166,7 +166,7 @@ describe('a copy of the files that a person chooses', () => {
     ['/', '/srv/copy', 'srv/copy'],
   ];
   for (const [folder, chosen, expected] of places)
-    it(`${chosen} of ${folder} is ${expected}`, () => assert.equal(pathFrom(at(folder), at(chosen)), expected));
+    it(`${chosen} of ${folder} is ${expected}`, () => assert.equal(relativePathFrom(at(folder), at(chosen)), expected));
 
   it('is written as the place of a path of the server, which the settings read', () => {
     const { path: property, value } = copyAnswer({ id: ID, subject: '/var/www' }, 'here=', 'htdocs');

@@ -3,7 +3,7 @@
  * documents are saved.
  */
 import assert from 'node:assert/strict';
-import { shownWhereLong, unsavedOf, type OpenDocument } from '../../client/src/carried-out';
+import { showProgressIfLong, saveChanged, type OpenDocument } from '../../client/src/carried-out';
 
 interface Saving extends OpenDocument {
   isDirty: boolean;
@@ -53,14 +53,14 @@ describe('saving what a change has changed', () => {
   ];
   for (const [title, made, expected] of cases) {
     it(title, async () => {
-      const unsaved = await unsavedOf([made], ({ uri }) => uri.toString() === 'mine', 20);
+      const unsaved = await saveChanged([made], ({ uri }) => uri.toString() === 'mine', 20);
       assert.deepEqual({ unsaved: unsaved.includes(made), saves: made.saves }, expected);
     });
   }
 
   it('asks for all saves before it waits for one', async () => {
     const all = [document('a', never), document('b', never), document('c', works)];
-    const unsaved = unsavedOf(all, () => false, 20);
+    const unsaved = saveChanged(all, () => false, 20);
     assert.deepEqual(
       all.map(({ saves }) => saves),
       [1, 1, 1],
@@ -75,7 +75,7 @@ describe('work that a person waits for', () => {
     let show: () => void = () => undefined;
     const shown = new Promise<void>((resolve) => (show = resolve));
     let times = 0;
-    const end = shownWhereLong(work(shown), delay, () => (times++, show()));
+    const end = showProgressIfLong(work(shown), delay, () => (times++, show()));
     return { end: await end.catch((error: Error) => error.message), times };
   };
   const LONG_ENOUGH = 1_000_000;

@@ -4,7 +4,7 @@ import {
   effectText,
   endTexts,
   fixLabel,
-  planFigures,
+  countsWithoutTicked,
   planItems,
   progressOf,
   questionOrder,
@@ -148,7 +148,7 @@ describe('the upgrade plan in the view', () => {
       '  conf/httpd.conf.bak (20 old lines) file',
       '  conf/old.conf (3 old lines) file',
     ]);
-    assert.deepEqual(group!.subject, { is: 'dormant' });
+    assert.deepEqual(group!.subject, { kind: 'dormant' });
   });
 
   it('begins with the configuration: questions, what is ready, what waits and for what, what is left by hand and on the server, the files', () => {
@@ -215,14 +215,14 @@ describe('the upgrade plan in the view', () => {
   it('gives menus what they are about: one fix, a group of them, the configuration', () => {
     const [configuration] = planItems(answer(PLAN, PLACE));
     const ready = configuration.children.find(({ label }) => label === 'Ready')!;
-    assert.deepEqual(ready.subject, { is: 'configuration', root: PLACE.uri });
+    assert.deepEqual(ready.subject, { kind: 'configuration', root: PLACE.uri });
     assert.deepEqual(
       all([configuration]).flatMap(({ label, context }) => (context === 'finding.choice' ? [label] : [])),
       ['DefaultType is ignored'],
     );
     const [group, single] = ready.children.map(({ subject }) => subject);
     assert.deepEqual(
-      [group.is === 'fixes' && group.items.map(({ line }) => line), single.is === 'fixes' && single.items],
+      [group.kind === 'fixes' && group.items.map(({ line }) => line), single.kind === 'fixes' && single.items],
       [
         [106, 119],
         [{ rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove Listen 80', directive: 'Listen' }],
@@ -291,7 +291,7 @@ describe('the upgrade plan in the view', () => {
       '    Verify with httpd -t verified',
       '    Save report… save',
     ]);
-    const check = { errors: 46, ofSteps: 44, unchecked: 0 };
+    const check = { errors: 46, causedByOpenTasks: 44, unchecked: 0 };
     assert.equal(
       shown({ checks: new Map([[place.uri!, check]]) })[6],
       '    httpd -t: 46 errors, 44 from open steps info',
@@ -460,12 +460,12 @@ describe('the upgrade plan in the view', () => {
     const order = questionOrder(before, []);
     const titles = (shown: PlanAnswer) =>
       all(planItems(shown, { order: questionOrder(shown, order) })).flatMap(({ label, icon, subject }) =>
-        subject.is === 'question' ? [`${label} ${icon}`] : [],
+        subject.kind === 'question' ? [`${label} ${icon}`] : [],
       );
     assert.deepEqual(titles(before), ['.htaccess: /var/www? question', 'MPM? question']);
     const ticked = withAnswer(before, { id: QUESTION.id, answersIn: PLACE.answersIn, value: 'none' });
     assert.deepEqual(titles(ticked), ['.htaccess: /var/www? pass', 'MPM? question']);
-    assert.equal(planFigures(ticked).questions, 1);
+    assert.equal(countsWithoutTicked(ticked).questions, 1);
     const { id, title, question } = QUESTION;
     const settled = answer(
       { ...PLAN, questions: [second] },

@@ -8,7 +8,7 @@ const item = (id: string, more: Partial<PlanItem> = {}): PlanItem => ({
   label: id,
   icon: '',
   context: 'group',
-  subject: { is: 'nothing' },
+  subject: { kind: 'nothing' },
   children: [],
   ...more,
 });
