@@ -107,7 +107,7 @@ const text = [
   '|---|---|---|---|---|---|---|---|',
   ...rows,
   '',
-  'None of the four has two of these rows: diagnostics of files that are not open, and linked editing. Only httpd-upgrade has these: findings for files that are not open, on request, from the whole configuration; fixes that change several files, all or none; a rename that shows why it is not possible.',
+  'Two rows are missing in all four other servers: diagnostics of files that are not open, and linked editing. Three features, which are not rows of the table, are only in httpd-upgrade: it reports problems of the whole configuration, also in files that are not open; a fix can change several files, all or none; and if a rename is not possible, it shows the reason.',
   '',
 ].join('\n');
 
