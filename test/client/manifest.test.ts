@@ -37,7 +37,7 @@ describe('manifest', () => {
     const client = readdirSync(path.join(ROOT, 'client/src'))
       .map((file) => read(`client/src/${file}`))
       .join('\n');
-    const named = [...client.matchAll(/registerCommand\((?:'([^']+)'|`\$\{SECTION\}\.(\w+)`)/g)].map(
+    const named = [...client.matchAll(/registerCommand\((?:'([^']+)'|`\$\{NAME_PREFIX\}\.(\w+)`)/g)].map(
       (match) => match[1] ?? `httpdUpgrade.${match[2]}`,
     );
     // Commands that only quick fixes run.
