@@ -1,5 +1,10 @@
 /** The lists below the editors: problems, questions, and who has access. */
-import { commandToRun, UNKNOWN_LABEL, usualMark, wayToFindOut } from '../../server/src/analysis/question-surfaces';
+import {
+  findOutCommandOf,
+  UNKNOWN_LABEL,
+  markOfUsualAnswer,
+  typeOfFindOut,
+} from '../../server/src/analysis/question-surfaces';
 import { amount, button, element, marked, replace } from './dom';
 import type { AccessTable, Checked, Problem } from './protocol';
 
@@ -112,7 +117,7 @@ export function showQuestions(
         choice(
           value,
           label,
-          [usualMark(each.id, index), ready > 0 ? `${amount(ready, 'fix', 'fixes')} ready` : '']
+          [markOfUsualAnswer(each.id, index), ready > 0 ? `${amount(ready, 'fix', 'fixes')} ready` : '']
             .filter(Boolean)
             .join(', '),
         ),
@@ -128,7 +133,7 @@ export function showQuestions(
 /** A command to copy, a link, or a sentence. */
 function findOut(text: string): HTMLElement | null {
   if (text === '') return null;
-  const way = wayToFindOut(text);
+  const way = typeOfFindOut(text);
   if (way !== 'command')
     return element(
       'details',
@@ -136,7 +141,7 @@ function findOut(text: string): HTMLElement | null {
       element('summary', {}, 'How to find out'),
       element('p', {}, ...(way === 'page' ? [element('a', { href: text, target: '_blank' }, text)] : marked(text))),
     );
-  const { where, command, meaning } = commandToRun(text);
+  const { where, command, meaning } = findOutCommandOf(text);
   return element(
     'details',
     {},

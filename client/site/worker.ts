@@ -2,13 +2,13 @@
  * The worker of the page: the core of the extension and of the command line, with texts in and
  * plain data out. It reads no files, and asks nothing of a network.
  */
-import { answerProblem, idIn } from '../../server/src/analysis/answers';
+import { answerProblem, questionIdOrOwn } from '../../server/src/analysis/answers';
 import { fixesOf } from '../../server/src/analysis/fixes';
 import type { PlacedFinding } from '../../server/src/analysis/findings';
 import { verdictOf } from '../../server/src/analysis/upgrade-plan';
-import { isPutAside } from '../../server/src/directives/recognize';
+import { isUnusedCopy } from '../../server/src/directives/recognize';
 import { completion } from '../../server/src/features/completion/completion';
-import { toEnd } from '../../server/src/config/resumable';
+import { runToEnd } from '../../server/src/config/resumable';
 import { PlanGatherer } from '../../server/src/features/plan';
 import { jsonFindings } from '../../server/src/features/finding-json';
 import { readTexts, type ReadTexts } from '../../server/src/features/project-of-texts';
@@ -103,14 +103,14 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
   for (const each of inputs) {
     const file = { ...ofFiles.fileOf(each), name: each.name };
     if (isDormant(each)) gatherer.addDormant(file);
-    else toEnd(gatherer.add(file));
+    else runToEnd(gatherer.add(file));
   }
   const { plan, details } = gatherer.end();
   const tables = details.flatMap(({ access }) => access.flatMap(accessTable));
   return {
     files: inputs.map((file) => {
       const { answered } = settings.engineOf(file.path);
-      const json = jsonFindings((doubt) => idIn(doubt, answered));
+      const json = jsonFindings((doubt) => questionIdOrOwn(doubt, answered));
       return {
         name: file.name,
         problems: findings.get(file.name)!.map((finding): Problem => {
@@ -135,7 +135,7 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
 
 /** Of several files: names of copies that users and packages make, below the dropped directory. */
 function unusedIn(files: Texts): (name: string) => boolean {
-  return Object.keys(files).length === 1 ? () => false : (name) => isPutAside(name.replace(/^[^/]*\//, ''));
+  return Object.keys(files).length === 1 ? () => false : (name) => isUnusedCopy(name.replace(/^[^/]*\//, ''));
 }
 
 /** Whether no server reads a file: it then has no problems, as on the command line. */
@@ -160,9 +160,9 @@ function fixed(
     const before = file.tree.text();
     texts[file.name] = before;
     if (isDormant(file)) continue;
-    const { text, applied } = projectOfFiles.project.fixed(projectOfFiles.fileOf(file), { unsafe });
+    const { text, appliedCount } = projectOfFiles.project.fixed(projectOfFiles.fileOf(file), { unsafe });
     texts[file.name] = text;
-    if (text !== before) fixes += applied;
+    if (text !== before) fixes += appliedCount;
   }
   return { fixed: texts, fixes };
 }

@@ -3,7 +3,7 @@
  * file stays, including comments. Pure functions.
  */
 import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
-import { UNKNOWN_LABEL, unknownText, usualMark } from '../../server/src/analysis/question-surfaces';
+import { UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../../server/src/analysis/question-surfaces';
 import { editsThatSet } from '../../server/src/settings/json';
 
 export interface KnownQuestion {
@@ -101,11 +101,11 @@ export function completionPlaceAt(text: string, offset: number): CompletionPlace
 /** The text of the hover on the id of a question, as Markdown. */
 export function questionMarkdown({ id, question, why, answers, ifUnknown }: KnownQuestion): string {
   const rows = answers.map(
-    ({ value, label }, index) => `- \`${value}\`: ${label}${usualMark(id, index) && ' (usual)'}`,
+    ({ value, label }, index) => `- \`${value}\`: ${label}${markOfUsualAnswer(id, index) && ' (usual)'}`,
   );
   return [
     `**${question}**`,
     why.replace(/\n(?!- )/g, '\n\n'),
-    [...rows, `- ${UNKNOWN_LABEL}: ${unknownText(ifUnknown)}`].join('\n'),
+    [...rows, `- ${UNKNOWN_LABEL}: ${unknownAnswerText(ifUnknown)}`].join('\n'),
   ].join('\n\n');
 }

@@ -5,10 +5,10 @@
 import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tasks';
 import {
   planCounts,
-  countsOfRead,
+  countsOfReadFiles,
   countTexts,
   remainingCount,
-  stateOf,
+  stateOfAll,
   stateText,
   type PlanCounts,
 } from '../../server/src/analysis/plan-figures';
@@ -111,7 +111,7 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
  * shows these counts. The files that no configuration reads have a row with counts of their own.
  */
 export function countsWithoutTicked({ plan, configurations }: PlanAnswer, ticked: TickedKeys = new Set()): PlanCounts {
-  return countsOfRead(
+  return countsOfReadFiles(
     plan.configurations,
     (index) => configurations[index]!.uri !== null,
     (index, task) => ticked.has(taskKey(configurations[index]!.uri, task)),
@@ -214,7 +214,7 @@ export interface PlanState {
 export function planState(answer: PlanAnswer, ticked: TickedKeys = new Set()): PlanState {
   const figures = countsWithoutTicked(answer, ticked);
   const mains = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
-  const state = stateOf(mains);
+  const state = stateOfAll(mains);
   return {
     text: stateText(state, figures),
     isAccepted: state === 'accepted' && figures.blocking === 0,

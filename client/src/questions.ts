@@ -19,10 +19,10 @@ import { NAME_PREFIX } from './language';
 import type { Plans } from './plan';
 import {
   canOpenAccess,
-  commandToRun,
+  findOutCommandOf,
   UNKNOWN_LABEL,
-  usualMark,
-  wayToFindOut,
+  markOfUsualAnswer,
+  typeOfFindOut,
 } from '../../server/src/analysis/question-surfaces';
 import { openQuestions } from '../../server/src/features/remembered-tasks';
 import {
@@ -217,7 +217,9 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, keptHere: Cho
   };
   const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   const choices = answers.map(({ value, label }, index): Choice => {
-    const effect = [usualMark(question.id, index), effectText(question, value, plan)].filter(Boolean).join(' · ');
+    const effect = [markOfUsualAnswer(question.id, index), effectText(question, value, plan)]
+      .filter(Boolean)
+      .join(' · ');
     if (!value.endsWith('='))
       return {
         label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,
@@ -315,8 +317,8 @@ async function showReason({ id, question, why, answers, ifUnknown, findOut }: Pl
  */
 function findOutMarkdown(findOut: string): string {
   const title = 'How to find the answer';
-  if (wayToFindOut(findOut) !== 'command') return `${title}: ${findOut}`;
-  const { where, command, meaning } = commandToRun(findOut);
+  if (typeOfFindOut(findOut) !== 'command') return `${title}: ${findOut}`;
+  const { where, command, meaning } = findOutCommandOf(findOut);
   const heading = `${title}${where === '' ? '' : `, ${where}`}:`;
   return [heading, `\`\`\`sh\n${command}\n\`\`\``, meaning].filter(Boolean).join('\n\n');
 }
@@ -345,7 +347,7 @@ const WAYS_TO_FIND_OUT = {
  */
 async function handleUnknown(question: PlanQuestion): Promise<boolean> {
   const { findOut } = question;
-  const way = wayToFindOut(findOut);
+  const way = typeOfFindOut(findOut);
   const run =
     way === 'page'
       ? async () => Boolean(await vscode.env.openExternal(vscode.Uri.parse(findOut)))
@@ -518,7 +520,7 @@ function answerCompletions(
     askedQuestion?.question.answers.map(({ value, label }, index) => {
       const completionItem = item(
         value,
-        usualMark(place.id, index) === '' ? label : `usual · ${label}`,
+        markOfUsualAnswer(place.id, index) === '' ? label : `usual · ${label}`,
         label,
         vscode.CompletionItemKind.Value,
       );

@@ -4,9 +4,9 @@
  * is a main file (`httpd.conf`, `apache2.conf`), the whole configuration is checked, as on the
  * command line.
  */
-import { idIn } from './analysis/answers';
+import { questionIdOrOwn } from './analysis/answers';
 import { explain as lookUp } from './features/explain';
-import { toEnd } from './config/resumable';
+import { runToEnd } from './config/resumable';
 import { PlanGatherer } from './features/plan';
 import { jsonFindings } from './features/finding-json';
 import { readTexts } from './features/project-of-texts';
@@ -173,7 +173,7 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
   const { inputs, settings, projectOfFiles } = readTexts(files, options);
   return inputs.map((file) => {
     const { answered } = settings.engineOf(file.path);
-    const json = jsonFindings((openQuestion) => idIn(openQuestion, answered));
+    const json = jsonFindings((openQuestion) => questionIdOrOwn(openQuestion, answered));
     const findings = [...projectOfFiles.findings(file)].map((finding): Finding => json(file.tree, finding));
     return { path: file.name, findings };
   });
@@ -190,11 +190,11 @@ export function fix(files: Files, options: Options & { readonly unsafe?: boolean
   const changed: string[] = [];
   let count = 0;
   for (const file of inputs) {
-    const { text, applied } = projectOfFiles.project.fixed(projectOfFiles.fileOf(file), { unsafe });
+    const { text, appliedCount } = projectOfFiles.project.fixed(projectOfFiles.fileOf(file), { unsafe });
     fixed[file.name] = text;
     if (text === file.tree.text()) continue;
     changed.push(file.name);
-    count += applied;
+    count += appliedCount;
   }
   return { files: fixed, changed, fixes: count };
 }
@@ -207,7 +207,7 @@ export function plan(files: Files, options: Options = {}): Plan {
     project: projectOfFiles.project,
     displayName: (file) => names.get(file) ?? file,
   });
-  for (const file of inputs) toEnd(gatherer.add({ ...projectOfFiles.fileOf(file), name: file.name }));
+  for (const file of inputs) runToEnd(gatherer.add({ ...projectOfFiles.fileOf(file), name: file.name }));
   return gatherer.end().plan;
 }
 

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import type { OpenQuestion } from '../../server/src/access/open-question';
 import { accessConversion } from '../../server/src/analysis/access-conversion';
-import { idIn, type Answers } from '../../server/src/analysis/answers';
+import { questionIdOrOwn, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { itemsAround } from '../../server/src/analysis/suppression';
@@ -62,7 +62,7 @@ describe('answers about what lines mean', function () {
       const unanswered = planned(texts, new Map());
       for (const asked of unanswered.asked) {
         const kind = asked.kind as Kind;
-        const id = idIn(asked, { answers: new Map(), folder: '/' });
+        const id = questionIdOrOwn(asked, { answers: new Map(), folder: '/' });
         seen[kind].asked++;
         for (const { value, isTrue, clientOf } of trialsOf(kind, asked, generated)) {
           const { fixed, restsOn } = planned(texts, new Map([[id, value]]));
@@ -158,8 +158,8 @@ function planned(texts: Texts, answers: Answers): Planned {
   const ready = changes.filter(({ safety }) => safety === 'safe');
   return {
     fixed,
-    asked: configurations.flatMap(({ asked }) => asked),
-    restsOn: ready.map((change) => change.restsOn.map((each) => idIn(each, answered))),
+    asked: configurations.flatMap(({ furtherQuestions }) => furtherQuestions),
+    restsOn: ready.map((change) => change.restsOn.map((each) => questionIdOrOwn(each, answered))),
   };
 }
 

@@ -135,17 +135,18 @@ function answer(
     const { hostRules, satisfy } = section;
     const isLet =
       satisfy === 'any' &&
-      load('decide-compat').decideCompatTree({ host: hostRules, satisfy: 'all', tree: null }, assignment) === 'allowed';
+      load('decide-compat').decideCompatTree({ hostRules: hostRules, satisfy: 'all', tree: null }, assignment) ===
+        'allowed';
     if (
       state.tree === null &&
       state.hasAuthType &&
       !isLet &&
       (satisfy === 'any' ||
-        load('decide-compat').decideCompatTree({ host: hostRules, satisfy, tree: null }, assignment) === 'allowed')
+        load('decide-compat').decideCompatTree({ hostRules: hostRules, satisfy, tree: null }, assignment) === 'allowed')
     )
       return 'broken';
     return load('decide-compat').decideCompatTree(
-      { host: hostRules, satisfy, tree: state.tree },
+      { hostRules: hostRules, satisfy, tree: state.tree },
       { ...assignment, method },
     );
   }

@@ -731,8 +731,8 @@ export const MUTANTS: readonly Mutant[] = [
       `[expanded.text]`,
     ],
     'AllowOverride: what a virtual host says of a pattern is not asked': [
-      `along(at.folders).with(new Map(ofPatterns))`,
-      `along(at.folders)`,
+      'groupsAlong(at.folders).withHosts(new Map(ofPatterns))',
+      'groupsAlong(at.folders)',
     ],
     'AllowOverride: the main server answers nothing, whatever the ports': [
       `own < hostCountOf(configuration) || !everyRequestHasHost(configuration)`,
@@ -792,7 +792,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'what stays: its neighbours are converted, whatever they are': [
       `const neighbours = [...(related.get(entry) ?? [])];`,
-      `const neighbours: Entry[] = [];`,
+      `const neighbours: SectionEntry[] = [];`,
     ],
     'what stays: nobody looks at it as the last one': [
       `for (const last of [entry, ...neighbours]) {`,

@@ -169,7 +169,7 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
 
   it('are safe in a file of two places only where they are in both', () => {
     const [all, some] = [['all'], ['limit']].map((overrides) => fileContext({ overrides }));
-    assert.equal(firstFix(GONE, { isHtaccess: true, fileContext: all, others: [all] })?.safety, 'safe');
-    assert.equal(firstFix(GONE, { isHtaccess: true, fileContext: all, others: [some] })?.safety, 'suggestion');
+    assert.equal(firstFix(GONE, { isHtaccess: true, fileContext: all, furtherContexts: [all] })?.safety, 'safe');
+    assert.equal(firstFix(GONE, { isHtaccess: true, fileContext: all, furtherContexts: [some] })?.safety, 'suggestion');
   });
 });

@@ -1,6 +1,6 @@
 /** Comments stay true: they are renamed or removed with their lines, and otherwise stay. */
 import assert from 'node:assert/strict';
-import { commentsLeft } from '../../server/src/analysis/comments';
+import { staleComments } from '../../server/src/analysis/comments';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -121,7 +121,7 @@ describe('comments beside fixes', () => {
       const start = text.search(/^DefaultType/m);
       const edit = { start, end: text.indexOf('\n', start) + 1, text: '' };
       assert.deepEqual(
-        commentsLeft(Tree.parse(text), [edit]).map(({ offset, removedDirective }) => [
+        staleComments(Tree.parse(text), [edit]).map(({ offset, removedDirective }) => [
           text.slice(offset).split('\n')[0],
           removedDirective,
         ]),

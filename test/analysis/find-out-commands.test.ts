@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
-import { canOpenAccess, usualMark, wayToFindOut } from '../../server/src/analysis/question-surfaces';
+import { canOpenAccess, markOfUsualAnswer, typeOfFindOut } from '../../server/src/analysis/question-surfaces';
 import { lacks } from '../support/lacks';
 
 const HTTPD = `case "$1" in
@@ -64,7 +64,7 @@ describe('commands that find out an answer', () => {
   it('are commands for a shell, without an error in them', () => {
     for (const kind of QUESTION_KINDS) {
       const { findOut } = textOf(kind);
-      if (wayToFindOut(findOut) !== 'command') continue;
+      if (typeOfFindOut(findOut) !== 'command') continue;
       const { status } = spawnSync('sh', ['-n', '-c', findOut]);
       assert.equal(status, 0, findOut);
     }
@@ -77,7 +77,7 @@ describe('commands that find out an answer', () => {
       for (const subject of ['/srv/no such/place', "/srv/it's $HOME & (odd)*"]) {
         const search = { folders: ['/srv/none/*/www'], names: ['.acl', 'my file'] };
         const { findOut } = questionText(kind) ?? questionText(`${kind}:${subject}`, [], search)!;
-        if (wayToFindOut(findOut) !== 'command') continue;
+        if (typeOfFindOut(findOut) !== 'command') continue;
         const { stderr } = run(findOut);
         assert.doesNotMatch(stderr, /not found|syntax error|unexpected|usage:|invalid/i, `${findOut}: ${stderr}`);
       }
@@ -127,9 +127,9 @@ describe('commands that find out an answer', () => {
 
 describe('questions about files that are not at hand', () => {
   it('have no usual answer, like the question which version runs', () => {
-    const without = QUESTION_KINDS.filter((kind) => usualMark(`${kind}:/a:b`, 0) === '');
+    const without = QUESTION_KINDS.filter((kind) => markOfUsualAnswer(`${kind}:/a:b`, 0) === '');
     assert.deepEqual(without.sort(), ['include-unseen', 'outside-unseen', 'overlap', 'running-version']);
-    assert.equal(usualMark('mpm', 1), '');
+    assert.equal(markOfUsualAnswer('mpm', 1), '');
   });
 
   it('offer a copy only for an absolute path, which a copy can replace', () => {

@@ -116,7 +116,7 @@ describe('findings', () => {
       const [finding, ...others] = findingsIn(text).filter(({ rule }) => rule.id === 'order-allow-deny');
       assert.ok(finding && others.length === 0);
       const lines: number[] = [];
-      finding.firstOfLines(tree, (line) => (lines.push(line), null));
+      finding.firstResultOfLines(tree, (line) => (lines.push(line), null));
       const expected = ['Order', '\tAllow', '  Deny'].slice(comment === '' ? 0 : 1);
       assert.deepEqual(
         lines.map((line) => text.slice(line).trimStart().split(' ')[0]),

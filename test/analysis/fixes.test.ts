@@ -1,7 +1,7 @@
 /** Several fixes for one text: which are selected, and the result. */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
-import { applyEdits, fixText, selectFixes, TakenEdits } from '../../server/src/analysis/fixes';
+import { applyEdits, fixText, selectFixes, SelectedEdits } from '../../server/src/analysis/fixes';
 import { Tree } from '../../server/src/syntax/document';
 import { fixed } from '../support/rules';
 import { RIVALS, RULES } from './made-up-rules';
@@ -29,7 +29,7 @@ describe('edits that were chosen', () => {
     'an insertion behind it': [replacing, inserting],
   })) {
     it(`are found inside of what one replaces, with ${order} at the same place`, () => {
-      const taken = new TakenEdits();
+      const taken = new SelectedEdits();
       for (const edit of edits) taken.add([edit]);
       assert.equal(taken.isTouchedBy({ start: 5, end: 6, text: '' }), true);
       assert.equal(taken.isTouchedBy({ start: 5, end: 5, text: '' }), true);
@@ -56,7 +56,7 @@ describe('fixes together', () => {
     const text = 'Pair a\nListen 80\nPair b\nPair c\n';
     const result = fixText(new Engine({ rules: RULES }), text, file);
     assert.equal(result.text, 'One a\nListen 80\n');
-    assert.equal(result.applied, 1);
+    assert.equal(result.appliedCount, 1);
     assert.deepEqual(result.remaining, []);
   });
 
@@ -92,7 +92,7 @@ describe('fixes together', () => {
     const back = { ...oldName, id: 'back', names: ['newname'], check: swap } as (typeof RULES)[number];
     const result = fixText(new Engine({ rules: [oldName, back] }), 'OldName a\n', file);
     assert.match(result.text, /^(Old|New)Name a\n$/);
-    assert.ok(result.applied <= 10);
+    assert.ok(result.appliedCount <= 10);
   });
 
   it('takes two that insert at one place, in their order', () => {

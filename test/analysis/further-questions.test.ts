@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { accessConversion, type AccessConversion } from '../../server/src/analysis/access-conversion';
-import { idIn, type Answers } from '../../server/src/analysis/answers';
+import { questionIdOrOwn, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -108,7 +108,10 @@ describe('questions about what lines mean', () => {
           assert.ok(conversion.changes.length > 0);
           for (const { safety, restsOn } of conversion.changes) {
             assert.equal(safety, 'safe');
-            assert.deepEqual([...new Set(restsOn.map((each) => idIn(each, { answers, folder: '/' })))], asks);
+            assert.deepEqual(
+              [...new Set(restsOn.map((each) => questionIdOrOwn(each, { answers, folder: '/' })))],
+              asks,
+            );
           }
         });
       }
@@ -121,7 +124,9 @@ describe('questions about what lines mean', () => {
             old && 'waitsFor' in old
               ? [
                   ...new Set(
-                    old.waitsFor.map((openQuestion) => idIn(openQuestion, { answers: new Map(), folder: '/' })),
+                    old.waitsFor.map((openQuestion) =>
+                      questionIdOrOwn(openQuestion, { answers: new Map(), folder: '/' }),
+                    ),
                   ),
                 ]
               : null,
@@ -145,7 +150,7 @@ function asked({ configurations }: AccessConversion): string[] {
   return [
     ...new Set(
       configurations.flatMap((each) =>
-        each.asked.map((openQuestion) => idIn(openQuestion, { answers: new Map(), folder: '/' })),
+        each.furtherQuestions.map((openQuestion) => questionIdOrOwn(openQuestion, { answers: new Map(), folder: '/' })),
       ),
     ),
   ];

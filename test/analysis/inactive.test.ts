@@ -1,12 +1,12 @@
 /** Text that the server does not read is faded, with the reason. */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
-import { placesOf } from '../../server/src/analysis/places';
+import { fileInfoOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
 import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
-import { FileContexts, Interner } from '../../server/src/config/file-context-of-walk';
+import { FileContexts, ContextInterner } from '../../server/src/config/file-context-of-walk';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { hover } from '../../server/src/features/hover/hover';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -21,10 +21,10 @@ function faded(text: string): { text: string; message: string }[] {
   const root = '/etc/httpd/httpd.conf';
   const view = memoryFiles({ [root]: text });
   const tree = view.read(root)!;
-  const [fileContext] = new FileContexts(readModel({ root, view: configView(view) })!, new Interner()).of(
-    root,
-    summarize(tree.root),
-  );
+  const [fileContext] = new FileContexts(
+    readModel({ root, view: configView(view) })!,
+    new ContextInterner(),
+  ).contextsOfFile(root, summarize(tree.root));
   const found = engine
     .analyze(tree, { isHtaccess: false, fileContext })
     .findings()
@@ -100,7 +100,7 @@ describe('a .htaccess that the server passes over', () => {
       .filter((file) => file.endsWith('httpd.conf'))
       .map((root) => ({ root, target: DEFAULT_TARGET }));
     configurations.update(roots, configView(view), [HTACCESS]);
-    return { tree: view.read(HTACCESS)!, info: placesOf(configurations.of(HTACCESS)!) };
+    return { tree: view.read(HTACCESS)!, info: fileInfoOf(configurations.contextsOf(HTACCESS)!) };
   }
 
   const root = (lines: string) => ({

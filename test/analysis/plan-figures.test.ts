@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import {
   planCounts,
-  countsOfRead,
+  countsOfReadFiles,
   countTexts,
-  stateOf,
+  stateOfAll,
   stateText,
   type CountedPlan,
 } from '../../server/src/analysis/plan-figures';
@@ -47,11 +47,11 @@ describe('the figures of a plan', () => {
     const unread = plan({ blocking: 1, ready: [1, 2], onServer: [TASK] });
     const last = (index: number) => index === 1;
     assert.deepEqual(
-      countTexts(countsOfRead([unread, tasks], last)).join(' · '),
+      countTexts(countsOfReadFiles([unread, tasks], last)).join(' · '),
       '0 blocking · 1 fix ready · 1 step on the server',
     );
-    assert.deepEqual(countTexts(countsOfRead([unread, tasks], last, last)), ['0 blocking', '1 fix ready']);
-    assert.equal(countsOfRead([unread], () => false).ready, 2);
+    assert.deepEqual(countTexts(countsOfReadFiles([unread, tasks], last, last)), ['0 blocking', '1 fix ready']);
+    assert.equal(countsOfReadFiles([unread], () => false).ready, 2);
   });
 
   it('never call files ready while something is left', () => {
@@ -69,7 +69,7 @@ describe('the figures of a plan', () => {
   });
 
   it('have the state that is furthest from the end', () => {
-    const states = (...all: CountedPlan['state'][]) => stateOf(all.map((state) => ({ state })));
+    const states = (...all: CountedPlan['state'][]) => stateOfAll(all.map((state) => ({ state })));
     assert.equal(states('accepted', 'steps', 'blocking'), 'blocking');
     assert.equal(states('accepted', 'steps'), 'steps');
     assert.equal(states('accepted', 'accepted'), 'accepted');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { ANSWER_KEEP, QUESTION_KINDS, questionText, type QuestionText } from '../../server/src/analysis/answers';
 import { NO_LINE_SUFFIX } from '../../server/src/access/open-question';
-import { canOpenAccess, commandToRun, usualMark } from '../../server/src/analysis/question-surfaces';
+import { canOpenAccess, findOutCommandOf, markOfUsualAnswer } from '../../server/src/analysis/question-surfaces';
 
 const SUBJECTS: Readonly<Record<string, string>> = {
   'htaccess-unseen': '/srv/shop',
@@ -87,7 +87,7 @@ describe('the text of a question', () => {
       ['php', ['LoadModule php5_module "C:/php/php5apache2_2.dll"']],
     ] as const) {
       const { findOut } = questionText(id, [], undefined, facts)!;
-      const { where, command, meaning } = commandToRun(findOut);
+      const { where, command, meaning } = findOutCommandOf(findOut);
       assert.match(where, /^on the 2\.[24] server/, id);
       assert.match(command, /^(findstr|dir) [^#]*"$/, id);
       assert.match(meaning, /means|is PHP 8/, id);
@@ -100,7 +100,7 @@ describe('the text of a question', () => {
   });
 
   it('explains "No such file" by the path: a wildcard may match nothing, a file must exist', () => {
-    const meaning = (...paths: string[]) => commandToRun(questionText('include-unseen:*', paths)!.findOut).meaning;
+    const meaning = (...paths: string[]) => findOutCommandOf(questionText('include-unseen:*', paths)!.findOut).meaning;
     assert.match(meaning('/a/*.conf', '/b/*.conf'), /"No such file" means No, too\.$/);
     assert.match(meaning('/a/x.conf', '/b/y.conf'), /"No such file" means that the file is in another place\.$/);
     assert.match(meaning('/a/*.conf', '/b/y.conf'), /for a path with \* means No; for another path it means that/);
@@ -121,8 +121,8 @@ describe('the text of a question', () => {
   });
 
   it('does not call it usual that the server does not use httpd.conf', () => {
-    assert.equal(usualMark('other-main:conf/httpd.conf', 0), '');
-    assert.equal(usualMark('other-main:httpd-old.conf', 0), 'usual');
+    assert.equal(markOfUsualAnswer('other-main:conf/httpd.conf', 0), '');
+    assert.equal(markOfUsualAnswer('other-main:httpd-old.conf', 0), 'usual');
   });
 
   it('tells which servers need the defaults of 2.2', () => {

@@ -13,8 +13,8 @@ import { sources } from './sources';
 
 /** Literals that scslre reports, and why each takes no longer than its text. */
 const BOUNDED: Readonly<Record<string, string>> = {
-  '/^\\[|(%.*)?\\]$/g': 'address.ts asks of MAX_ADDRESS characters at most',
-  '/^(.*:)([\\d.]+\\.[\\d.]+)$/': 'address.ts asks of MAX_ADDRESS characters at most',
+  '/^\\[|(%.*)?\\]$/g': 'address.ts asks of MAX_ADDRESS_LENGTH characters at most',
+  '/^(.*:)([\\d.]+\\.[\\d.]+)$/': 'address.ts asks of MAX_ADDRESS_LENGTH characters at most',
   "/^(?:[^'/]|'[^']*'|(?<![=!]~\\s*|m)\\/)*'[^']*$/": 'what stands before a slash is looked at once for that slash',
   '/-?\\w*$/': 'of LONGEST_NAME characters',
   '/%([<>!\\d,]*\\^?\\w*)$/': 'of LONGEST_NAME characters',

@@ -3,7 +3,7 @@
  * access.
  */
 import assert from 'node:assert/strict';
-import { findingConfiguration } from '../../server/src/analysis/find-out';
+import { commandListingConfiguration } from '../../server/src/analysis/find-out';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -155,7 +155,7 @@ describe(
 
     it('shows the section of an access line elsewhere', function () {
       if (process.platform === 'win32') lacks(this, 'sh');
-      const here = findingConfiguration().replace(
+      const here = commandListingConfiguration().replace(
         /for d in .*?; do/,
         `for d in '${base.replaceAll("'", `'\\''`)}'; do`,
       );

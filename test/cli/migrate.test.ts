@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { withAnswers } from '../../server/src/settings/project-file';
-import { renamedId } from '../../server/src/analysis/answers';
+import { idBelowFolder } from '../../server/src/analysis/answers';
 import { QUESTION, ROOT } from './one-question';
 import { needs, withFolder } from './run';
 import { inTerminal, KEYS, type Step } from './terminal';
@@ -230,9 +230,9 @@ describe(
     });
 
     it('names files of this machine from where the answers are kept', () => {
-      assert.equal(renamedId('other-main:etc/a.conf', '/home/x', '/home/x/etc'), 'other-main:a.conf');
-      assert.equal(renamedId('outside-unseen:.', '/home/x', '/home/x/etc'), 'outside-unseen:.');
-      assert.equal(renamedId('htaccess-unseen:/var/www', '/home/x', '/home/x/etc'), 'htaccess-unseen:/var/www');
+      assert.equal(idBelowFolder('other-main:etc/a.conf', '/home/x', '/home/x/etc'), 'other-main:a.conf');
+      assert.equal(idBelowFolder('outside-unseen:.', '/home/x', '/home/x/etc'), 'outside-unseen:.');
+      assert.equal(idBelowFolder('htaccess-unseen:/var/www', '/home/x', '/home/x/etc'), 'htaccess-unseen:/var/www');
     });
   }),
 );

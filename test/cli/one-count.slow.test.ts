@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { countsWithoutTicked, progressOf, planState } from '../../client/src/plan-items';
-import { planCounts, countTexts, stateOf } from '../../server/src/analysis/plan-figures';
+import { planCounts, countTexts, stateOfAll } from '../../server/src/analysis/plan-figures';
 import { verdictOf, type UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import type { PlanAnswer } from '../../server/src/lsp/plans';
 import { Client } from '../lsp/client';
@@ -180,7 +180,11 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   const read = plan.configurations.filter(({ root }) => root !== '.');
   if (read.length > 0) {
     const { summary } = check;
-    assert.deepEqual([summary.blocking, summary.state], [planCounts(read).blocking, stateOf(read)], `${when}: check`);
+    assert.deepEqual(
+      [summary.blocking, summary.state],
+      [planCounts(read).blocking, stateOfAll(read)],
+      `${when}: check`,
+    );
     const words = verdictOf({ configurations: read });
     const shown = (await out('check', '.')).replaceAll('\n', ' ');
     assert.ok(shown.includes(words), `${when}: check\n${shown.slice(-900)}\n${words}`);

@@ -14,7 +14,7 @@ import {
   withUnused,
 } from '../../client/src/answers-file';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
-import { wayToFindOut } from '../../server/src/analysis/question-surfaces';
+import { typeOfFindOut } from '../../server/src/analysis/question-surfaces';
 import { readProjectSettings } from '../../server/src/settings/project-file';
 import { repositoryRoot } from '../support/paths';
 
@@ -108,7 +108,7 @@ describe('what finds an answer out', () => {
   it('is a command for the server, a page, or advice', () => {
     const ways = QUESTION_KINDS.map((kind) => {
       const text = questionText(kind) ?? questionText(`${kind}:/var/www`)!;
-      return `${kind}: ${wayToFindOut(text.findOut)}`;
+      return `${kind}: ${typeOfFindOut(text.findOut)}`;
     });
     assert.deepEqual(
       ways.filter((way) => !way.endsWith(': command')),

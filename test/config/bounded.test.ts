@@ -5,7 +5,7 @@ import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { configView } from '../../server/src/config/config-view';
-import { includedFiles, isIncomplete, type FileView } from '../../server/src/config/files';
+import { includedFiles, isIncompleteList, type FileView } from '../../server/src/config/files';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { readModel } from '../../server/src/config/read-model';
 
@@ -18,10 +18,10 @@ describe('directories without end', () => {
     const { view, lists } = endless('');
     const files = includedFiles(`${LINK}/*/*/*/*/*/*/*/*/*.conf`, view);
     assert.deepEqual(files, []);
-    assert.ok(isIncomplete(files));
+    assert.ok(isIncompleteList(files));
     assert.ok(lists() < 10_000, String(lists()));
-    assert.ok(isIncomplete(includedFiles(LINK, view)));
-    assert.ok(!isIncomplete(includedFiles('/srv/conf/*.conf', view)));
+    assert.ok(isIncompleteList(includedFiles(LINK, view)));
+    assert.ok(!isIncompleteList(includedFiles('/srv/conf/*.conf', view)));
   });
 
   it('are a gap of the configuration, and many such lines take no longer', () => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { askedName, versionHolds } from '../../server/src/config/condition';
+import { nameInTag, isTrueForVersion } from '../../server/src/config/condition';
 import { accessConditions, conditionsOf22 } from '../../server/src/access/conditions';
 import { activityOf } from '../../server/src/config/activity';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
@@ -68,8 +68,8 @@ describe('the tags of conditional sections', () => {
       ['<IfVersion>', null],
       ['<IfVersion < 2.4.999999999999>', null],
     ];
-    for (const [tag, holds] of answers) assert.equal(versionHolds(lexLines(tag)[0]!, release), holds, tag);
-    assert.deepEqual(askedName(lexLines('<IfModule> mod_so.c>')[0]!, 4), { name: 'mod_so.c', isNegated: false });
+    for (const [tag, holds] of answers) assert.equal(isTrueForVersion(lexLines(tag)[0]!, release), holds, tag);
+    assert.deepEqual(nameInTag(lexLines('<IfModule> mod_so.c>')[0]!, 4), { name: 'mod_so.c', isNegated: false });
   });
 
   for (const server of SERVERS) {
@@ -81,11 +81,11 @@ describe('the tags of conditional sections', () => {
         // Such a tag opens no section here.
         if (tag.kind !== LineKind.Open || !tag.isComplete) return 'E';
         if (tag.name === 'ifversion') {
-          const answer = versionHolds(tag, { ...server, major: 2 });
+          const answer = isTrueForVersion(tag, { ...server, major: 2 });
           return answer === null ? 'E' : answer ? 'T' : 'F';
         }
         if (tag.name !== 'ifmodule' && tag.name !== 'ifdefine') return 'E';
-        const asked = askedName(tag, minor);
+        const asked = nameInTag(tag, minor);
         if (asked === null) return 'E';
         return (tag.name === 'ifmodule' && names.has(asked.name)) !== asked.isNegated ? 'T' : 'F';
       };

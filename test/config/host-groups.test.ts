@@ -27,7 +27,7 @@ describe('virtual hosts by what they say', () => {
         const elsewhere = new Map(
           hosts.filter(() => random.next() < 0.2).map((host) => [host, [...inLiteral(host), 9, host.name]] as const),
         );
-        const found = groups.along(asked).with(elsewhere);
+        const found = groups.groupsAlong(asked).withHosts(elsewhere);
         const expected = hosts
           .map((host) => ({ host, items: elsewhere.get(host) ?? inLiteral(host) }))
           .filter(({ items }) => items.length > 0);
@@ -37,7 +37,7 @@ describe('virtual hosts by what they say', () => {
           shown(found.all.flatMap((group) => found.hostsOf(group).map((host) => ({ host, items: group.items })))),
           shown(expected),
         );
-        assert.ok(found.all.every((group) => found.hostsOf(group).length === group.hosts));
+        assert.ok(found.all.every((group) => found.hostsOf(group).length === group.hostCount));
       }
     });
   }

@@ -3,8 +3,8 @@
  * sections are found even if a section may bring them in.
  */
 import assert from 'node:assert/strict';
-import { readConfiguration, type Configuration, type Names } from '../../server/src/config/configuration';
-import { mentionsIn } from '../../server/src/config/lines-by-name';
+import { readConfiguration, type Configuration, type DirectiveNames } from '../../server/src/config/configuration';
+import { namesInUse } from '../../server/src/config/lines-by-name';
 import { linesOf } from '../../server/src/config/loaded-modules';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { LineKind } from '../../server/src/syntax/line';
@@ -33,7 +33,7 @@ const ASKED = [
 const SECTIONS = ['virtualhost', 'directory', 'limit', 'files', 'macro', 'ifmodule', 'location'];
 
 /** All but one. */
-const NAMES: Names = { has: (name) => name !== 'serverroot' };
+const NAMES: DirectiveNames = { has: (name) => name !== 'serverroot' };
 
 function read(files: Readonly<Record<string, string>>, names = NAMES): Configuration {
   return readConfiguration({ root: ROOT, view: memoryFiles(files), names })!;
@@ -57,7 +57,7 @@ function everything({ files, names }: Configuration) {
 
 function check(files: Readonly<Record<string, string>>, gathered: readonly string[] = []): void {
   const configuration = read(files);
-  const mentions = mentionsIn(configuration);
+  const mentions = namesInUse(configuration);
   const { lines, sections } = everything(configuration);
   mentions.gather(gathered);
   for (const name of ASKED) {
@@ -105,7 +105,7 @@ describe('the lines of a configuration by their names', () => {
     const inHost = (line: string) =>
       `ServerRoot /srv\n<VirtualHost *:80>\n${line}\n</VirtualHost>\n<VirtualHost *:81>\n</VirtualHost>\n`;
     const included = read({ [ROOT]: inHost('Include more.conf'), '/srv/more.conf': 'KeepAlive On\n' });
-    assert.equal(mentionsIn(included).mayBeNested('keepalive'), false);
+    assert.equal(namesInUse(included).mayBeNested('keepalive'), false);
     assert.deepEqual(
       linesOf(included, 'keepalive').map(({ file, line }) => [file.path, line.text]),
       [['/srv/more.conf', 'KeepAlive On\n']],

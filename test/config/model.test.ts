@@ -7,7 +7,7 @@ import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import type { FileNode, Model, ServerSettings } from '../../server/src/config/model';
 import { readModel } from '../../server/src/config/read-model';
-import { FileContexts, Interner } from '../../server/src/config/file-context-of-walk';
+import { FileContexts, ContextInterner } from '../../server/src/config/file-context-of-walk';
 import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
@@ -39,7 +39,10 @@ function answers(files: Record<string, string> | string, server: ServerSettings 
   const view = memoryFiles(texts);
   const model = readModel({ root: Object.keys(texts)[0], view: configView(view), server })!;
   const { root } = view.read(path ?? model.root)!;
-  const [surrounded] = new FileContexts(model, new Interner()).of(path ?? model.root, summarize(root));
+  const [surrounded] = new FileContexts(model, new ContextInterner()).contextsOfFile(
+    path ?? model.root,
+    summarize(root),
+  );
   const found: string[] = [];
   const visit = (list: List) =>
     forEachItem(list, 0, (item) => {
@@ -445,17 +448,17 @@ describe('conditions', () => {
     const view = memoryFiles({ [ROOT]: `${COMPLETE}<IfModule mod_ssl.c>\n</IfModule>\n` });
     const model = readModel({ root: ROOT, view: configView(view) })!;
     const { root } = view.read(ROOT)!;
-    const [surrounded] = new FileContexts(model, new Interner()).of(ROOT, summarize(root));
+    const [surrounded] = new FileContexts(model, new ContextInterner()).contextsOfFile(ROOT, summarize(root));
     const section = root.children.find((child) => child instanceof Section) as Section;
     assert.equal(surrounded.answerOf(section)!.why, 'mod_ssl.c is not loaded above this line');
   });
 });
 
 describe('what a configuration says of its files', () => {
-  const fileContext = (files: Record<string, string>, path: string, interner = new Interner()) => {
+  const fileContext = (files: Record<string, string>, path: string, interner = new ContextInterner()) => {
     const view = memoryFiles(files);
     const model = readModel({ root: ROOT, view: configView(view) })!;
-    const [surrounded] = new FileContexts(model, interner).of(path, summarize(view.read(path)!.root));
+    const [surrounded] = new FileContexts(model, interner).contextsOfFile(path, summarize(view.read(path)!.root));
     interner.dropUnused();
     return surrounded;
   };
@@ -507,7 +510,7 @@ describe('what a configuration says of its files', () => {
   });
 
   it('is the same object as long as it is the same', () => {
-    const interner = new Interner();
+    const interner = new ContextInterner();
     const files = { [ROOT]: 'Define A 1\nInclude conf/a.conf\n', [SNIPPET]: '<IfDefine A>\n</IfDefine>\n' };
     const first = fileContext(files, SNIPPET, interner);
     assert.equal(
@@ -521,7 +524,7 @@ describe('what a configuration says of its files', () => {
     const at = (text: string, folder = '/var/www/a') => {
       const view = memoryFiles({ [ROOT]: text, '/none/.htaccess': '' });
       const model = readModel({ root: ROOT, view: configView(view) })!;
-      const found = new FileContexts(model, new Interner()).ofHtaccess(
+      const found = new FileContexts(model, new ContextInterner()).contextOfHtaccess(
         folder,
         summarize(view.read('/none/.htaccess')!.root),
       );

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import {
   connectionsTo,
   hostDifferences,
-  keptHosts,
-  type KeptSection,
+  neededSections,
+  type NeededSection,
 } from '../../server/src/config/virtual-host-changes';
 import { HostTable, literalAddress, type VirtualHosts } from '../../server/src/config/virtual-hosts';
 import { answering, hostsIn, recordedHosts } from '../support/virtual-hosts';
@@ -20,7 +20,7 @@ const listening = (listen: readonly string[]) =>
   });
 
 /** The sections after a change, and what each is made of. */
-function changed(hosts: VirtualHosts, kept: readonly KeptSection[]) {
+function changed(hosts: VirtualHosts, kept: readonly NeededSection[]) {
   const rows = hosts.sections.flatMap((host, origin) => {
     const own = kept.filter(({ section }) => section === origin);
     const copy = own.find(({ isCopy }) => isCopy);
@@ -68,13 +68,13 @@ describe('virtual hosts that answer otherwise in 2.4', () => {
       if (found.length > 0 !== isOther) wrong.push(`${name}: ${found.length} differences found, recorded ${isOther}`);
       if (found.length === 0) continue;
       differing++;
-      const kept = keptHosts(hosts, connections);
+      const kept = neededSections(hosts, connections);
       if (kept === null) {
         wrong.push(`${name}: no change known`);
         continue;
       }
       const { hosts: after, origins } = changed(hosts, kept);
-      const table = HostTable.of(after, '2.4');
+      const table = HostTable.build(after, '2.4');
       for (const request of asked) {
         const answer = answering(table, request);
         const said = answer < 0 ? 'main' : `h${origins[answer]! + 1}`;

@@ -34,7 +34,7 @@ describeOver('corpus', 'the corpus', function () {
       for (const unsafe of [false, true]) {
         const once = fixText(engine, text, { isHtaccess }, { unsafe });
         const twice = fixText(engine, once.text, { isHtaccess }, { unsafe });
-        assert.equal(twice.applied, 0, `${file}: ${JSON.stringify(twice.fixes)}`);
+        assert.equal(twice.appliedCount, 0, `${file}: ${JSON.stringify(twice.fixes)}`);
         assert.equal(twice.text, once.text, file);
       }
     }

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { directive } from '../../server/src/directives';
 import { Tree } from '../../server/src/syntax/document';
 import { Folder } from '../cli/run';
-import { removeDirective } from '../httpd/config-test';
+import { blankDirective } from '../httpd/config-test';
 import { findHttpd, requireHttpd, type Httpd } from '../httpd/harness';
 import { describeOver } from '../support/lacks';
 import { corpusFolder } from '../support/paths';
@@ -127,7 +127,7 @@ function refusedForModules(
     const facts = command && directive(command[2], { section: command[1] === '<' })?.['2.4'];
     if (facts?.arguments)
       found.push({ text: `${path.basename(place[2])}:${at + 1}: ${lines[at].trim()}`, modules: facts.modules });
-    removeDirective(lines, at);
+    blankDirective(lines, at);
     writeFileSync(place[2], lines.join('\n'), 'latin1');
   }
   throw new Error(`more than ${MOST} lines are refused`);

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { MACHINE_ERRORS } from '../../server/src/analysis/server-check';
+import { ERROR_OF_MACHINE } from '../../server/src/analysis/server-check';
 import { activityOf } from '../../server/src/config/activity';
 import { isTransparent, sectionKind } from '../../server/src/config/sections';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
@@ -15,7 +15,7 @@ import { removedDirective } from '../../server/src/rules/removed-directive';
 import { argumentsOf, LineKind } from '../../server/src/syntax/line';
 import { Tree } from '../../server/src/syntax/document';
 import { forEachItem, Section, type Item, type List } from '../../server/src/syntax/tree';
-import { configTest, removeDirective, type ConfigVerdict } from '../httpd/config-test';
+import { configTest, blankDirective, type ConfigVerdict } from '../httpd/config-test';
 import type { SandboxOptions } from '../httpd/sandbox';
 import { repositoryRoot } from '../support/paths';
 
@@ -38,7 +38,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-export { MACHINE_ERRORS as ELSEWHERE };
+export { ERROR_OF_MACHINE as ELSEWHERE };
 
 /** Files that share a run. */
 const TOGETHER = 24;
@@ -87,7 +87,7 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
     // Without mod_access_compat a name is known nowhere, and where one file is missing, so are the
     // others: all lines of the name go at once.
     const isOfAll =
-      /^Invalid command '(order|allow|deny|satisfy)'/i.test(error.message) || MACHINE_ERRORS.test(error.message);
+      /^Invalid command '(order|allow|deny|satisfy)'/i.test(error.message) || ERROR_OF_MACHINE.test(error.message);
     const places =
       isOfAll && !first.startsWith('<')
         ? texts.flatMap((_, at) => linesOf(texts[at], first).map((each) => ({ at, line: each })))
@@ -100,7 +100,7 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
       // A closing tag of another name closes the section: its error has been reported.
       const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
       if (wanted !== undefined) texts[place.at][place.line - 1] = wanted;
-      else removeDirective(texts[place.at], place.line - 1, pieces[place.at].within !== undefined || isUnknownSection);
+      else blankDirective(texts[place.at], place.line - 1, pieces[place.at].within !== undefined || isUnknownSection);
       if (texts[place.at].join('\n') === before)
         throw new Error(`${pieces[place.at].path}:${place.line} cannot be taken out: ${error.message}`);
     }

@@ -5,7 +5,11 @@
  */
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isOfMachine, readServerMessages, removeDirective } from '../../server/src/analysis/server-check';
+import {
+  isUncheckedBecauseOfMachine,
+  readServerMessages,
+  blankDirective,
+} from '../../server/src/analysis/server-check';
 import { directive } from '../../server/src/directives';
 import type { Httpd } from '../httpd/harness';
 import type { Chroot } from '../support/chroot';
@@ -52,10 +56,10 @@ export function refusedLines(inside: Chroot, httpd: Httpd, { main, files }: Whol
     const at = inside.at(error.file);
     const lines = readFileSync(at, 'latin1').split('\n');
     const text = lines[error.line - 1]!.trim();
-    if (!isOfMachine(error.message) && !isOfOthers(text, error.message))
+    if (!isUncheckedBecauseOfMachine(error.message) && !isOfOthers(text, error.message))
       found.push(`${path.basename(error.file)}:${error.line}: ${text}: ${error.message}`);
     const before = lines.join('\n');
-    removeDirective(lines, error.line - 1);
+    blankDirective(lines, error.line - 1);
     if (lines.join('\n') === before) return [...found, `not removed: ${text}`];
     writeFileSync(at, lines.join('\n'), 'latin1');
   }

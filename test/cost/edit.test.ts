@@ -7,7 +7,7 @@ import { Engine, checkCounts as checked } from '../../server/src/analysis/engine
 import { diagnostics, workCounts as shown } from '../../server/src/features/diagnostics';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { work as built } from '../../server/src/syntax/tree';
+import { nodeCounts as built } from '../../server/src/syntax/tree';
 import { oldText } from '../bench/old-files';
 
 const SITE = [

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { Engine, checkCounts as checked } from '../../server/src/analysis/engine';
-import { placesOf } from '../../server/src/analysis/places';
+import { fileInfoOf } from '../../server/src/analysis/places';
 import { useCounts as uses } from '../../server/src/analysis/uses';
 import { Configurations } from '../../server/src/config/configurations';
 import { configView } from '../../server/src/config/config-view';
@@ -63,7 +63,7 @@ describe('the cost of another macro', () => {
     const other = memoryFiles({ [MACROS]: macros });
     const sites = Object.keys(texts).filter((path) => path !== MACROS);
     const analyzeAll = () =>
-      sites.forEach((path) => engine.analyze(view.read(path)!, placesOf(configurations.of(path)!)));
+      sites.forEach((path) => engine.analyze(view.read(path)!, fileInfoOf(configurations.contextsOf(path)!)));
     configurations.update(settings, configView(view), []);
     analyzeAll();
     const before = uses.uses;

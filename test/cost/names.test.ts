@@ -4,7 +4,7 @@
  * are read.
  */
 import assert from 'node:assert/strict';
-import { toEnd } from '../../server/src/config/resumable';
+import { runToEnd } from '../../server/src/config/resumable';
 import { lensesOf } from '../../server/src/features/code-lens';
 import { highlightsAt } from '../../server/src/features/highlight';
 import { forEachSymbol, gatherNames, mayContain, summaryOf, workCounts } from '../../server/src/features/occurrences';
@@ -51,7 +51,7 @@ function afterEdit(
 ): { readonly lists: number; readonly looks: number } {
   const source = text(lines);
   const tree = Tree.parse(source);
-  toEnd(gatherNames(tree.root));
+  runToEnd(gatherNames(tree.root));
   const middle = source.indexOf('ServerAdmin', Math.floor(source.length / 2));
   const edited = tree.edit(middle + 'ServerAdmin '.length, middle + 'ServerAdmin root'.length, 'someone');
   const offset = edited.text().lastIndexOf('${ROOT', middle) + 4;
@@ -88,7 +88,7 @@ describe('the cost of names', () => {
     const tree = Tree.parse(
       `Define ROOT /srv\n${configurationText(100_000).replaceAll('/srv/www/host', '${ROOT}/host')}`,
     );
-    toEnd(gatherNames(tree.root));
+    runToEnd(gatherNames(tree.root));
     const before = workCounts.looks;
     const answer = rename({
       named: { kind: 'variable', name: 'ROOT' },

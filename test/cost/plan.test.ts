@@ -14,7 +14,7 @@ import { Tree } from '../../server/src/syntax/document';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { memoryFiles } from '../../server/src/config/memory-files';
-import { toEnd } from '../../server/src/config/resumable';
+import { runToEnd } from '../../server/src/config/resumable';
 import { Project } from '../../server/src/features/project';
 import { workspacePlan } from '../../server/src/features/workspace-plan';
 
@@ -94,7 +94,7 @@ describe('what a plan costs', () => {
         const models = [readModel({ root: MAIN, view: configView(view), target: engine.target })!];
         const access = accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view });
         const info = { isHtaccess: false, isOfConfiguration: access.isPartOfConfiguration(MAIN), hasNeighbours: false };
-        return toEnd(
+        return runToEnd(
           workspacePlan({
             project: new Project({ view, settings: projects, models, access, whyKept: () => null }),
             files: [{ path: MAIN, tree, info, engine }],

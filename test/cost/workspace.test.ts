@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { Engine, checkCounts as checked } from '../../server/src/analysis/engine';
-import { placesOf } from '../../server/src/analysis/places';
+import { fileInfoOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
 import { summarize, isEqual, summaryCounts as fileSummaries } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
@@ -86,7 +86,7 @@ describe('the cost of a change to other files', () => {
     configurations.update(settings, configView(view), []);
     const analyzeAll = () => {
       for (const path of Object.keys(texts))
-        if (path !== ROOT) engine.analyze(view.read(path)!, placesOf(configurations.of(path)!));
+        if (path !== ROOT) engine.analyze(view.read(path)!, fileInfoOf(configurations.contextsOf(path)!));
     };
     analyzeAll();
     const other = memoryFiles({ [ROOT]: after });
@@ -133,8 +133,8 @@ describe('the cost of a file that is read in several places', () => {
     const view = memoryFiles(texts);
     const configurations = new Configurations();
     configurations.update([{ root: ROOT, target: DEFAULT_TARGET }], configView(view), []);
-    const info = placesOf(configurations.of('/etc/httpd/shared.conf')!);
-    assert.equal(info.others?.length, 2);
+    const info = fileInfoOf(configurations.contextsOf('/etc/httpd/shared.conf')!);
+    assert.equal(info.furtherContexts?.length, 2);
     const engine = new Engine({ rules: ALL_RULES });
     const cost = (tree: Tree) => {
       const before = checked.checks;
@@ -184,7 +184,7 @@ describe('the cost of .htaccess files in a configuration of many virtual hosts',
     const before = overrides.looked;
     configurations.update([{ root: ROOT, target: DEFAULT_TARGET }], configView(memoryFiles(texts)), Object.keys(texts));
     assert.ok(overrides.looked - before <= SITES * 4, `${overrides.looked - before} lines looked at`);
-    assert.deepEqual([...configurations.of('/srv/2/.htaccess')!.fileContexts[0].overrides!], ['all']);
-    assert.deepEqual([...configurations.of('/srv/3/.htaccess')!.fileContexts[0].overrides!], ['limit']);
+    assert.deepEqual([...configurations.contextsOf('/srv/2/.htaccess')!.fileContexts[0].overrides!], ['all']);
+    assert.deepEqual([...configurations.contextsOf('/srv/3/.htaccess')!.fileContexts[0].overrides!], ['limit']);
   });
 });

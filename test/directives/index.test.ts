@@ -14,7 +14,7 @@ import {
   modules,
   providers,
   type Directive,
-  type Fate,
+  type ChangeKind,
 } from '../../server/src/directives';
 import { findHttpd, releaseOf } from '../httpd/harness';
 import { lacks } from '../support/lacks';
@@ -26,7 +26,7 @@ const MANUALS = [
   '/usr/local/apache2/manual/mod',
 ];
 
-function named(fate: Fate): string {
+function named(fate: ChangeKind): string {
   return directives()
     .filter(({ changes }) => changes.includes(fate))
     .map(displayName)
@@ -183,7 +183,7 @@ describe('directives: lookups', () => {
 
 describe('directives: what became of them', () => {
   it('tells the fates apart', () => {
-    const table: Record<string, Fate[]> = {
+    const table: Record<string, ChangeKind[]> = {
       RewriteLog: ['removed'],
       Mutex: ['new'],
       NameVirtualHost: ['ignored'],

@@ -11,7 +11,7 @@ import data from '../../server/src/directives/data/values.json';
 import { directives, displayName, type Directive, type DirectiveFacts } from '../../server/src/directives';
 import {
   argumentTable,
-  parseForm,
+  parseArgumentForm,
   VALUE_KINDS,
   type Argument,
   type ValueWord,
@@ -158,7 +158,7 @@ describe('values: the table', () => {
     assert.ok(gzipSync(JSON.stringify(LINES)).length < 14_000, `${gzipSync(JSON.stringify(LINES)).length} bytes`));
 
   it('reads its notation', () => {
-    assert.deepEqual(parseForm('level::+-None^|All|Old~|New@2.4.9... [name=x<number:1..9~>]'), [
+    assert.deepEqual(parseArgumentForm('level::+-None^|All|Old~|New@2.4.9... [name=x<number:1..9~>]'), [
       {
         label: 'level',
         kinds: ['word'],
@@ -173,7 +173,7 @@ describe('values: the table', () => {
       },
       { label: 'name=x', kinds: ['number'], key: 'name=', min: 1, max: 9, lenient: true, optional: true },
     ]);
-    assert.deepEqual(parseForm('what::(A|b<file> exec:c<path>)'), [
+    assert.deepEqual(parseArgumentForm('what::(A|b<file> exec:c<path>)'), [
       {
         label: 'what',
         kinds: ['word', 'file'],
@@ -184,10 +184,10 @@ describe('values: the table', () => {
         ],
       },
     ]);
-    assert.deepEqual(parseForm('level::A|n:level<module>{name:}'), [
+    assert.deepEqual(parseArgumentForm('level::A|n:level<module>{name:}'), [
       { label: 'level', kinds: ['word', 'module'], words: [{ word: 'A' }], qualifier: ':' },
     ]);
-    assert.deepEqual(parseForm('A|B{=} x<host,address>{,}'), [
+    assert.deepEqual(parseArgumentForm('A|B{=} x<host,address>{,}'), [
       { label: 'A|B', kinds: ['word'], words: [{ word: 'A' }, { word: 'B' }], exact: true },
       { label: 'x', kinds: ['host', 'address'], separator: ',' },
     ]);
@@ -542,7 +542,7 @@ const TEMPLATES: Readonly<Record<string, string | ((value: string) => string)>> 
 
 /** Whether a parameter of ProxyPass is one of balancers and not of workers. */
 function isOfBalancer(value: string): boolean {
-  return parseForm('(&balancer)')[0].choices!.some(({ key }) => key !== 'timeout=' && value.startsWith(key!));
+  return parseArgumentForm('(&balancer)')[0].choices!.some(({ key }) => key !== 'timeout=' && value.startsWith(key!));
 }
 
 /** Lines around a directive that stands alone nowhere. */

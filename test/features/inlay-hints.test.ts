@@ -5,7 +5,7 @@ import { Engine } from '../../server/src/analysis/engine';
 import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
-import { FileContexts, Interner } from '../../server/src/config/file-context-of-walk';
+import { FileContexts, ContextInterner } from '../../server/src/config/file-context-of-walk';
 import { namesOfFileCounts as gathered } from '../../server/src/symbols/names-of-file';
 import { inlayHints, workCounts, type InlayHintQuestion } from '../../server/src/features/inlay-hints';
 import { indexCounts as looked } from '../../server/src/symbols/name-index';
@@ -209,7 +209,7 @@ describe('inlay hints in a configuration', () => {
       displayName: (file: string) => file.replace('/etc/httpd/', ''),
     };
     const fileContext = model.files.has(path)
-      ? new FileContexts(model, new Interner()).of(path, fileSummary(path))[0]
+      ? new FileContexts(model, new ContextInterner()).contextsOfFile(path, fileSummary(path))[0]
       : null;
     engine.analyze(tree, { isHtaccess: false });
     return inlayHints({

@@ -12,7 +12,7 @@ import { Engine } from '../../server/src/analysis/engine';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { memoryFiles } from '../../server/src/config/memory-files';
-import { toEnd } from '../../server/src/config/resumable';
+import { runToEnd } from '../../server/src/config/resumable';
 import { Project } from '../../server/src/features/project';
 import { workspacePlan, type WorkspacePlan } from '../../server/src/features/workspace-plan';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -28,7 +28,7 @@ function planned(
   const model = readModel({ root: MAIN, view: configView(view), target: engine.target })!;
   const projects = { engineOf: () => engine, serverOf: () => ({}) };
   const access = seen(accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view }));
-  return toEnd(
+  return runToEnd(
     workspacePlan({
       project: new Project({ view, settings: projects, models: [model], access, whyKept: () => null }),
       files: Object.keys(files).map((path) => ({ path, tree: view.read(path)!, info: { isHtaccess: false }, engine })),

@@ -2,7 +2,7 @@
  * Lines with values that no directive expects: wrong words, numbers out of range, empty quotes,
  * units, odd characters, texts that are too long.
  */
-import { command, type Command } from '../../server/src/directives/commands';
+import { commandNamed, type Command } from '../../server/src/directives/commands';
 import type { Directive } from '../../server/src/directives';
 import { misplacement, placeOf } from '../../server/src/validation/place';
 import type { Random } from '../support/random';
@@ -116,7 +116,7 @@ export function junkLine(directives: readonly Directive[], random: Random): Muta
     const directive = random.pick(directives);
     const name = directive.name.toLowerCase();
     if (LEFT_OUT.has(name) || name === ENDS_HTTPD) continue;
-    const known = command(directive.name.toLowerCase(), directive.section)!;
+    const known = commandNamed(directive.name.toLowerCase(), directive.section)!;
     const places = AROUND.filter((around) => mayStand(known, directive, around));
     if (places.length === 0) continue;
     const around = random.pick(places);

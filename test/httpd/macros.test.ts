@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { FileInfo } from '../../server/src/analysis/engine';
-import { placesOf } from '../../server/src/analysis/places';
+import { fileInfoOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
 import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
@@ -158,5 +158,5 @@ function asRead(text: string, tree: Tree): FileInfo {
     view,
     [],
   );
-  return placesOf(configurations.contextOf(ROOT, summarize(tree.root)));
+  return fileInfoOf(configurations.contextOf(ROOT, summarize(tree.root)));
 }

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { misplacement, placeOf, type Misplacement, type Place } from '../../server/src/validation/place';
 import { directives, type Directive } from '../../server/src/directives';
-import { command } from '../../server/src/directives/commands';
+import { commandNamed } from '../../server/src/directives/commands';
 import { Random } from '../support/random';
 import { findHttpd, requireHttpd } from './harness';
 import { verdictIn } from './config-test';
@@ -78,7 +78,7 @@ describe('places of directives on a real httpd', function () {
         linesOf(directive).map((line) => ({ directive, place, line })),
       );
       const isFlag = ({ directive, place }: Pair) =>
-        place === 'VirtualHost' && command(directive.name.toLowerCase(), directive.section)!.kind === 'FLAG';
+        place === 'VirtualHost' && commandNamed(directive.name.toLowerCase(), directive.section)!.kind === 'FLAG';
       const random = new Random(Number(process.env.PLACES_SEED ?? 1));
       return COUNT === 'all'
         ? all
@@ -136,7 +136,7 @@ interface Pair {
 }
 
 function verdict({ name, section }: Directive, place: string): Misplacement | null {
-  return misplacement(command(name.toLowerCase(), section)!, placed(place)!, name.toLowerCase());
+  return misplacement(commandNamed(name.toLowerCase(), section)!, placed(place)!, name.toLowerCase());
 }
 
 function within(place: string, line: string): string {

@@ -3,13 +3,13 @@
  * else.
  */
 import type { Directive } from '../../server/src/directives';
-import { command } from '../../server/src/directives/commands';
+import { commandNamed } from '../../server/src/directives/commands';
 import { argumentTable, type Argument } from '../../server/src/directives/values';
 
 export function lineOf({ name, section }: Directive): string {
   const { arguments: list } = argumentTable(name, { section })!;
   const words = list.filter(({ optional }) => !optional).map(valueOf);
-  const kind = command(name.toLowerCase(), section)!.kind;
+  const kind = commandNamed(name.toLowerCase(), section)!.kind;
   while (words.length < (LEAST[kind] ?? 0)) words.push('x');
   const rest = words.slice(0, MOST[kind] ?? words.length).join(' ');
   return section ? `<${`${name} ${rest}`.trim()}>\n</${name}>\n` : `${`${name} ${rest}`.trim()}\n`;
@@ -29,7 +29,7 @@ export function linesOf(directive: Directive): readonly string[] {
   );
   const words = [
     ...first.flatMap(({ key = '', words: list = [] }) => list.map(({ word }) => key + word)),
-    ...(command(name.toLowerCase(), section)!.kind === 'FLAG' ? ['On', 'Off'] : ['none', '0']),
+    ...(commandNamed(name.toLowerCase(), section)!.kind === 'FLAG' ? ['On', 'Off'] : ['none', '0']),
   ];
   return [
     ...new Set([usual, ...words.map((word) => usual.replace(/^(\S+) \S+/, (_, own: string) => `${own} ${word}`))]),

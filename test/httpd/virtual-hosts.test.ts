@@ -67,12 +67,12 @@ describe('virtual hosts on a real server', function () {
         const main = `ServerName main.example\nListen 127.0.0.1:${p}\nListen 127.0.0.2:${p}\nListen ${q}\nDocumentRoot "/srv/root/main"\n${OLD}`;
         const text = main + named.join('') + sections.join('');
         const hosts = hostsIn(text);
-        const [old, now] = (['2.2', '2.4'] as const).map((version) => HostTable.of(hosts, version)) as [
+        const [old, now] = (['2.2', '2.4'] as const).map((version) => HostTable.build(hosts, version)) as [
           HostTable,
           HostTable,
         ];
         const places = [`127.0.0.1:${p}`, `127.0.0.2:${p}`, `127.0.0.1:${q}`, `127.0.0.3:${q}`];
-        const asked = places.flatMap((to) => ASKED.map((name) => ({ to: connection(to), name, path: '/who' })));
+        const asked = places.flatMap((to) => ASKED.map((name) => ({ connection: connection(to), name, path: '/who' })));
         const differs = asked.some((request) => old.answeringSection(request) !== now.answeringSection(request));
         const findings = findingsInFiles({ [FILE]: text }, rule);
         const found = findings.size > 0;
@@ -84,7 +84,8 @@ describe('virtual hosts on a real server', function () {
         await server.reload(found ? after : text);
         const answers = await Promise.all(
           asked.map(
-            async (request) => [request, await who(request.to.address, request.to.port, request.name)] as const,
+            async (request) =>
+              [request, await who(request.connection.address, request.connection.port, request.name)] as const,
           ),
         );
         for (const [request, answer] of answers) {

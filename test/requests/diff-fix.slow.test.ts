@@ -16,7 +16,7 @@ import { diskFileView } from '../../server/src/host/node-files';
 import { accessDiff } from '../../server/src/requests/access-diff';
 import type { Answer, Reason, RequestConfiguration } from '../../server/src/requests/model';
 import { siteOf } from '../../server/src/requests/site';
-import { unstartable } from '../../server/src/requests/start';
+import { decisionIfNotStarting } from '../../server/src/requests/start';
 import { answersTogether } from '../../server/src/requests/together';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
@@ -117,7 +117,7 @@ function around(
   now: RequestConfiguration,
 ): { readonly problems: readonly string[]; readonly kept: number; readonly unknown: number } {
   // With lines of 2.4 there is no answer of 2.2 to keep.
-  if (unstartable(siteOf(old, '2.2')!)) return { problems: [], kept: 0, unknown: 0 };
+  if (decisionIfNotStarting(siteOf(old, '2.2')!)) return { problems: [], kept: 0, unknown: 0 };
   const diff = accessDiff({ configuration: old, server: '2.2' }, { configuration: now, server: '2.4' })!;
   const changes = changedSectionRows(diff);
   const sites = [siteOf(old, '2.2')!, siteOf(old, '2.4-compat')!, siteOf(now, '2.4')!] as const;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
-import { placesOf } from '../../server/src/analysis/places';
+import { fileInfoOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
 import { configView } from '../../server/src/config/config-view';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
@@ -52,7 +52,7 @@ function uses(files: Readonly<Record<string, string>>): string[] {
   const configurations = new Configurations();
   configurations.update([{ root: Object.keys(files)[0], target: DEFAULT_TARGET }], configView(view), []);
   return Object.keys(files).flatMap((file) => {
-    const analysis = engine.analyze(view.read(file)!, placesOf(configurations.of(file)!));
+    const analysis = engine.analyze(view.read(file)!, fileInfoOf(configurations.contextsOf(file)!));
     return analysis
       .findings()
       .filter(({ rule }) => rule === macroUse)

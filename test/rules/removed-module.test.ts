@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
-import { placesOf } from '../../server/src/analysis/places';
+import { fileInfoOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { configView } from '../../server/src/config/config-view';
@@ -78,7 +78,7 @@ describe('removed-module', () => {
       const view = configView(files);
       configurations.update([{ root: '/srv/httpd.conf', target: DEFAULT_TARGET }], view, ['/srv/www/.htaccess']);
       const [{ fixes }] = engine
-        .analyze(files.read('/srv/a.conf')!, placesOf(configurations.of('/srv/a.conf')!))
+        .analyze(files.read('/srv/a.conf')!, fileInfoOf(configurations.contextsOf('/srv/a.conf')!))
         .findings();
       return fixes[0].safety;
     };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROVIDERS } from '../../server/src/access/require';
 import { Engine } from '../../server/src/analysis/engine';
-import { placesOf } from '../../server/src/analysis/places';
+import { fileInfoOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
 import { configView } from '../../server/src/config/config-view';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
@@ -185,7 +185,9 @@ describe('require-unknown-provider', () => {
         configView(view),
         [],
       );
-      const found = engine.analyze(view.read('/httpd.conf')!, placesOf(configurations.of('/httpd.conf')!)).findings();
+      const found = engine
+        .analyze(view.read('/httpd.conf')!, fileInfoOf(configurations.contextsOf('/httpd.conf')!))
+        .findings();
       const lines = found
         .filter(({ severity }) => severity === 'error')
         .map(({ start }) => files['/httpd.conf'].slice(0, start).split('\n').length);

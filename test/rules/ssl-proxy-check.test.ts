@@ -35,7 +35,7 @@ ${ON}`,
       `${ON}IncludeOptional x/*.conf\n`,
     ])
       assert.equal(count(text), 0, text);
-    assert.equal(count(ON, { target: { major: 2, minor: 4, patch: Infinity, runs: 6 } }), 0);
+    assert.equal(count(ON, { target: { major: 2, minor: 4, patch: Infinity, runningPatch: 6 } }), 0);
   });
 
   it('sets the checks to off where a person takes the fix', () => {

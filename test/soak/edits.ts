@@ -24,7 +24,7 @@ import { linksIn } from '../../server/src/features/navigation';
 import { forEachSymbol, type FileSymbol } from '../../server/src/features/occurrences';
 import { namedAt, placesOf } from '../../server/src/features/references';
 import { semanticTokens } from '../../server/src/features/semantic-tokens';
-import { namesOf } from '../../server/src/symbols/names-of-file';
+import { fileNamesOf } from '../../server/src/symbols/names-of-file';
 import { newEngine, told } from './look';
 
 const PIECES = [
@@ -165,7 +165,7 @@ function placesAt(tree: Tree, offset: number): unknown {
 }
 
 function namesIn(tree: Tree): unknown {
-  const { defined, topLines, ...rest } = namesOf(tree);
+  const { defined, topLines, ...rest } = fileNamesOf(tree);
   const lines = [...topLines].map(([name, all]) => [
     name,
     all.map((each) => ({ ...each, conditions: each.conditions.map(({ text }) => text) })),

@@ -14,7 +14,7 @@ import { lensesOf, virtualHostLens } from '../../server/src/features/code-lens';
 import { completion } from '../../server/src/features/completion/completion';
 import { diagnostics } from '../../server/src/features/diagnostics';
 import { explainAccess } from '../../server/src/features/explain-access';
-import { toEnd } from '../../server/src/config/resumable';
+import { runToEnd } from '../../server/src/config/resumable';
 import { PlanGatherer } from '../../server/src/features/plan';
 import { formatEdits } from '../../server/src/features/format';
 import { formatOnType } from '../../server/src/features/format-on-type';
@@ -38,7 +38,7 @@ import { linkedNames, tagPair } from '../../server/src/features/tag-pair';
 import { workspaceSymbols } from '../../server/src/features/workspace-symbols';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { namesOf } from '../../server/src/symbols/names-of-file';
+import { fileNamesOf } from '../../server/src/symbols/names-of-file';
 import { projectOf } from '../support/project';
 
 const MAIN = '/etc/httpd/httpd.conf';
@@ -112,7 +112,7 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
     const files = [{ path: MAIN, tree, displayName: 'a', obstacle: null }];
     const before = semanticTokens(tree);
     return [
-      namesOf(tree),
+      fileNamesOf(tree),
       summaryOf(tree.root),
       workspaceSymbols('ae', [{ path: MAIN, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) }]),
       lensesOf(tree),
@@ -204,7 +204,7 @@ function planned(text: string): unknown {
   const read = projectOf(view, projects, MAIN);
   const file = { path: MAIN, tree: view.read(MAIN)! };
   const gatherer = new PlanGatherer({ project: read.project, displayName: (each) => each });
-  toEnd(gatherer.add({ ...read.fileOf(file), name: MAIN }));
+  runToEnd(gatherer.add({ ...read.fileOf(file), name: MAIN }));
   const report = { ...gatherer.end(), argumentsToRepeat: 'a', madeBy: 'a', date: null };
   const terminal = new Terminal({ isQuiet: true });
   const findings = [...read.findings(file)];

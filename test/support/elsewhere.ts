@@ -4,8 +4,8 @@
  */
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
-import { elsewhereIn, type Elsewhere } from '../../server/src/symbols/names-elsewhere';
-import { namesOf } from '../../server/src/symbols/names-of-file';
+import { namesInOtherFiles, type NamesInOtherFiles } from '../../server/src/symbols/names-elsewhere';
+import { fileNamesOf } from '../../server/src/symbols/names-of-file';
 import { NameIndex } from '../../server/src/symbols/name-index';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
@@ -14,14 +14,14 @@ export function elsewhereOf(
   files: Readonly<Record<string, string>>,
   path: string,
   open: readonly string[] = [],
-): Elsewhere {
+): NamesInOtherFiles {
   const view = memoryFiles(files);
   const model = readModel({ root: Object.keys(files)[0], view: configView(view) })!;
   const index = new NameIndex();
-  for (const file of Object.keys(files)) index.set(file, namesOf(view.read(file)!));
-  return elsewhereIn({
+  for (const file of Object.keys(files)) index.set(file, fileNamesOf(view.read(file)!));
+  return namesInOtherFiles({
     index,
     isInConfiguration: (file) => file !== path && model.files.has(file),
-    openFiles: new Map(open.map((file) => [file, namesOf(view.read(file)!)])),
+    openFiles: new Map(open.map((file) => [file, fileNamesOf(view.read(file)!)])),
   });
 }

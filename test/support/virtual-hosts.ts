@@ -83,7 +83,7 @@ export function answering(table: HostTable, request: WireRequest): number {
       : hostName(request.host.replace(/:\d*$/, ''), version);
   if (name === REFUSED) return 400;
   if (request.version === '1.1' && (name === null || request.host === null)) return 400;
-  return table.answeringSection({ to: connection(request.to), name, path });
+  return table.answeringSection({ connection: connection(request.to), name, path });
 }
 
 export function connection(to: string): Connection {

@@ -1,10 +1,10 @@
 /** The index of names, kept current, and the cost of a question: files looked at, counted. */
 import assert from 'node:assert/strict';
-import { namesOf, namesOfFileCounts as gathered } from '../../server/src/symbols/names-of-file';
+import { fileNamesOf, namesOfFileCounts as gathered } from '../../server/src/symbols/names-of-file';
 import { NameIndex, indexCounts } from '../../server/src/symbols/name-index';
 import { Tree } from '../../server/src/syntax/document';
 
-const names = (text: string) => namesOf(Tree.parse(text));
+const names = (text: string) => fileNamesOf(Tree.parse(text));
 const every = () => true;
 
 describe('names of files', () => {
@@ -44,7 +44,7 @@ describe('names of files', () => {
   it('are gathered once for a text', () => {
     const tree = Tree.parse('Define A 1\n');
     const before = gathered.files;
-    assert.equal(namesOf(tree), namesOf(tree));
+    assert.equal(fileNamesOf(tree), fileNamesOf(tree));
     assert.equal(gathered.files - before, 1);
   });
 });

@@ -5,9 +5,9 @@
  * another configuration (docs/access-control.md, "What has no exact translation").
  */
 import { activityOf, type Activity } from '../config/activity';
-import { askedName, versionAnswers, type Release } from '../config/condition';
+import { nameInTag, answersOfVersions, type Release } from '../config/condition';
 import type { ConditionAnswer } from '../config/configuration';
-import { moduleNamed, moduleNameMeant, MPMS } from '../config/modules';
+import { moduleNamed, moduleNameMeant, MPM_NAMES } from '../config/modules';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { module } from '../directives/index';
 import type { Line } from '../syntax/line';
@@ -60,7 +60,7 @@ export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activit
     return isTrueForNewest === null ? 'unknown' : areAllTrue ? activityFromBoolean(isTrueForNewest) : 'unknown';
   }
   if (open.name !== 'ifmodule') return 'unknown';
-  const asked = askedName(open, 2);
+  const asked = nameInTag(open, 2);
   if (asked === null) return 'unknown';
   const known = module(moduleNamed(asked.name) ?? '');
   const answer = known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', asked.name, loaded);
@@ -104,7 +104,7 @@ interface Answers22 {
 }
 
 function answersOfReleases22(open: Line): Answers22 {
-  const answers = versionAnswers(open, open.text.includes('dev') ? RELEASES_AND_BUILDS_22 : RELEASES_22);
+  const answers = answersOfVersions(open, open.text.includes('dev') ? RELEASES_AND_BUILDS_22 : RELEASES_22);
   const isNewest = answers.at(-1) ?? null;
   return { isTrueForNewest: isNewest, areAllTrue: answers.every((each) => each === isNewest) };
 }
@@ -129,14 +129,14 @@ function activityOfMpmIn22(name: string): Activity {
 function answerOfIfModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: KnownMpm): ConditionAnswer {
   // The variable can hold the name of an MPM, or of a module that only one version has.
   if (open.text.includes('${')) return source === '2.4' ? 'unknown' : 'differs';
-  const now = askedName(open, 4);
+  const now = nameInTag(open, 4);
   const known = now && moduleNamed(now.name);
   if (now && source === '2.4')
     return activityIfNegated(
       known === 'mod_access_compat' ? 'unknown' : activityOfModule('2.4', now.name, loaded),
       now.isNegated,
     );
-  const before = askedName(open, 2);
+  const before = nameInTag(open, 2);
   if (now === null) return 'unknown';
   if (before === null) return { before: 'unknown', now: 'unknown' };
   // 2.2 takes quotes and spaces as part of the name.
@@ -147,7 +147,7 @@ function answerOfIfModule(open: Line, loaded: ReadonlySet<string>, source: Sourc
     );
   const both = (is22: Activity, is24: Activity) =>
     answerOfBoth(activityIfNegated(is22, now.isNegated), activityIfNegated(is24, now.isNegated));
-  if (known !== null && MPMS.has(known)) {
+  if (known !== null && MPM_NAMES.has(known)) {
     if (mpm === null) return 'mpm';
     return both(
       mpm.of22 === null ? activityOfMpmIn22(known) : activityFromBoolean(known === mpm.of22),
@@ -207,7 +207,7 @@ const SEPARATE_FOR_22 = new Set([
  * Whether the condition names a module that is not part of 2.2 but could be installed separately.
  */
 function namesModuleSeparateFor22(open: Line): boolean {
-  const asked = open.name === 'ifmodule' ? askedName(open, 2) : null;
+  const asked = open.name === 'ifmodule' ? nameInTag(open, 2) : null;
   return asked !== null && SEPARATE_FOR_22.has(module(moduleNamed(asked.name) ?? '')?.name ?? '');
 }
 

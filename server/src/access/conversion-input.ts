@@ -1,5 +1,5 @@
 /** The input of the conversion: the server, the options, and facts that all sections share. */
-import { mayHoldAny, type ConfigFile, type ConfigLine, type Names, type Scope } from '../config/configuration';
+import { mayHoldAny, type ConfigFile, type ConfigLine, type DirectiveNames, type Scope } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { CLIENT_ADDRESS_DIRECTIVES } from './client-address';
@@ -186,7 +186,7 @@ const OVERRIDE_DIRECTIVES: ReadonlySet<string> = new Set(['allowoverride', 'allo
 const SATISFY_NAME: ReadonlySet<string> = new Set(['satisfy']);
 
 /** The scopes that contain lines with one of the names, or sections that do. */
-function scopesWith({ configuration, htaccess }: ServerFiles, names: Names): Scope[] {
+function scopesWith({ configuration, htaccess }: ServerFiles, names: DirectiveNames): Scope[] {
   const mayHaveOne = mayHoldAny(names);
   const found: Scope[] = [];
   const walk = (scope: Scope): void => {

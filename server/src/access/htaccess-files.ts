@@ -10,8 +10,8 @@ import {
   type Configuration,
   type Scope,
 } from '../config/configuration';
-import { beginsForeign } from '../config/foreign';
-import { foldersAround, isWithin, joined, localPathAsSpelled, resolvePath, type FileView } from '../config/files';
+import { isForeignText } from '../config/foreign';
+import { foldersAround, isWithin, joinedPath, localPathAsSpelled, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section } from '../syntax/tree';
@@ -238,7 +238,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       if (inside === null && foldersDecidingAccess(folder).length > 0)
         openQuestions.push(openQuestion('unreadable', place, [positionOf(line)]));
       for (const name of inside ?? []) {
-        const path = joined(place, name);
+        const path = joinedPath(place, name);
         if (view.kind(path) !== 'folder') continue;
         const child = view.identity(path);
         children.push([name, child]);
@@ -260,7 +260,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
    * server may be able to follow it.
    */
   function nameExists(place: string, name: string): boolean {
-    return name.includes('/') ? view.kind(joined(place, name)) !== null : view.list(place)?.includes(name) === true;
+    return name.includes('/') ? view.kind(joinedPath(place, name)) !== null : view.list(place)?.includes(name) === true;
   }
 
   /**
@@ -286,7 +286,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       if (!directory || !holding.has(identity) || foreign.isFull) continue;
       readAccessFile(name);
       for (const [child, of] of directory.children)
-        if (holding.has(of)) pending.push({ name: joined(name, child), identity: of, around: [...around, identity] });
+        if (holding.has(of))
+          pending.push({ name: joinedPath(name, child), identity: of, around: [...around, identity] });
     }
   }
 
@@ -304,7 +305,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     folders.push(folder);
     for (const name of own) {
       if (name === null) continue;
-      const identity = view.identity(joined(place, name));
+      const identity = view.identity(joinedPath(place, name));
       accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(place));
     }
     const everywhere = overrideAt(configuration, folder);
@@ -315,7 +316,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     const mayDecide = admitsAccess(override);
     for (const name of new Set(own)) {
       if (name === null) continue;
-      const path = joined(place, name);
+      const path = joinedPath(place, name);
       const { map, conditions, flags, oneVersionNames, loaded, ofOneServer } = configuration;
       const file =
         view.kind(path) === 'file'
@@ -368,7 +369,7 @@ class FilesWithoutDirectives {
   private readonly paths = new Set<string>();
 
   addIfForeign({ path, tree }: ConfigFile): void {
-    if (beginsForeign(tree.root)) this.paths.add(path);
+    if (isForeignText(tree.root)) this.paths.add(path);
   }
 
   /**

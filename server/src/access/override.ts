@@ -8,7 +8,7 @@ import { MAY_SERVE_ANY_FOLDER } from './mappers';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { GroupsInFolders, type HostGroups } from '../config/host-groups';
 import { everyRequestHasHost } from '../config/listeners';
-import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
+import { hasWildcard, isWithin, joinedPath, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { cacheOf } from '../syntax/memory';
@@ -133,7 +133,7 @@ export function hostsReadingHtaccess(configuration: Configuration, folder: strin
     const overrides = overridesIn(place, group.items);
     if (isShutAt(overrides)) continue;
     if (!overrides.every(({ words }) => words !== null && opensHtaccess(words))) return null;
-    if (hosts.length + group.hosts > MAX_READERS) return null;
+    if (hosts.length + group.hostCount > MAX_READERS) return null;
     hosts.push(...groups.hostsOf(group));
     all.push(...overrides);
   }
@@ -191,7 +191,7 @@ export function foldersBelowAdmittingAccess(configuration: Configuration): (fold
     scope.lines.some((line) => isOverrideLine(line) && admitsAccess(wordsOf(line.expanded))),
   );
   return (folder) => {
-    const start = joined(folder, '');
+    const start = joinedPath(folder, '');
     const found: string[] = [];
     for (let index = firstIndexFrom(named, start); index < named.length && named[index]!.startsWith(start); index++) {
       if (named[index] !== folder && admitsAccess(overrideAt(configuration, named[index]!))) found.push(named[index]!);
@@ -347,7 +347,7 @@ function overridesOfAnyRequest(configuration: Configuration, folder: string): re
  * virtual host without a section for the folder, or to no virtual host.
  */
 function mayReachOnlyMain(configuration: Configuration, at: FolderSections): boolean {
-  const own = groupsAt(configuration, at).all.reduce((count, { hosts }) => count + hosts, 0);
+  const own = groupsAt(configuration, at).all.reduce((count, { hostCount }) => count + hostCount, 0);
   return own < hostCountOf(configuration) || !everyRequestHasHost(configuration);
 }
 
@@ -360,7 +360,7 @@ function groupsAt(configuration: Configuration, at: FolderSections): HostGroups<
   const ofPatterns = [...at.patternsByHost.keys()].map(
     (host) => [host, sectionsOfHost(configuration, at, host)] as const,
   );
-  return overrideSectionsOf(configuration).groups.along(at.folders).with(new Map(ofPatterns));
+  return overrideSectionsOf(configuration).groups.groupsAlong(at.folders).withHosts(new Map(ofPatterns));
 }
 
 /** The sections of a virtual host that may apply in a folder. */

@@ -7,7 +7,7 @@ import type { Tree } from '../syntax/document';
 import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { forEachLine, NodeKind, type List } from '../syntax/tree';
-import type { Names } from '../config/configuration';
+import type { DirectiveNames } from '../config/configuration';
 import { cachedByNames, namesIn } from '../config/name-set';
 import type { ReadingDifference } from './not-converted';
 
@@ -23,7 +23,11 @@ export interface DifferentlyReadLine {
  * none. Looks only at lines of the directives in `names`. `isFrom22`: whether also to find lines
  * that only 2.2 reads differently.
  */
-export function differentlyReadLine({ root }: Tree, names: Names, isFrom22: boolean): DifferentlyReadLine | null {
+export function differentlyReadLine(
+  { root }: Tree,
+  names: DirectiveNames,
+  isFrom22: boolean,
+): DifferentlyReadLine | null {
   const last = lastResults.get(root);
   if (last?.names === names && last.isFrom22 === isFrom22) return last.found;
   let found: DifferentlyReadLine | null = null;
@@ -87,7 +91,7 @@ const MAX_BYTES_PER_UNIT = 3;
 
 const lastResults = cacheOf<
   object,
-  { readonly names: Names; readonly isFrom22: boolean; readonly found: DifferentlyReadLine | null }
+  { readonly names: DirectiveNames; readonly isFrom22: boolean; readonly found: DifferentlyReadLine | null }
 >();
 
 /** A quick test whether a list may contain a differently read line, by length and names. */
@@ -111,7 +115,7 @@ function mayContainDifferentlyRead(list: List): boolean {
 }
 
 /** Whether one of the names is that of a section. A tag in quotes also counts. */
-const hasTags = cachedByNames((names) => names.some((name) => name.startsWith('<')));
+const hasTags = cachedByNames((names) => names.hasSome((name) => name.startsWith('<')));
 
 function mayBeReadDifferently(line: Line): boolean {
   return line.isJoined || isLong(line) || isQuotedTag(line);
@@ -125,7 +129,7 @@ function isQuotedTag({ kind, name }: Line): boolean {
   return kind === LineKind.Directive && name.length > 1 && name.startsWith('<');
 }
 
-function differenceIn(line: Line, isLastOfFile: boolean, names: Names): ReadingDifference | null {
+function differenceIn(line: Line, isLastOfFile: boolean, names: DirectiveNames): ReadingDifference | null {
   const differences = differencesIn22(line, isLastOfFile);
   if (differences.length === 0) return null;
   const before = linesIn22(line.text).map((text) => text.trim());

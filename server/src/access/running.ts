@@ -9,7 +9,7 @@ import {
   readHtaccessFile,
   type ConfigLine,
   type Configuration,
-  type Names,
+  type DirectiveNames,
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
@@ -93,7 +93,7 @@ const SECTIONS_OF_24: ReadonlySet<string> = new Set([
  * Reads the configuration again as 2.2 does, without the parts that 2.2 skips. Null if it cannot be
  * read.
  */
-type ReadAs22 = (names: Names) => Pick<Configuration, 'root' | 'modules'> | null;
+type ReadAs22 = (names: DirectiveNames) => Pick<Configuration, 'root' | 'modules'> | null;
 
 function lineOf24(
   configuration: Configuration,
@@ -107,8 +107,8 @@ function lineOf24(
 }
 
 function htaccessLineOf24({ file }: Scope, read: ReadAs22): LineOf24 | null {
-  const names: Names = { has: (name) => isOnlyIn24(name.replace('<', ''), name.startsWith('<')) };
-  if (!namesIn(file.tree.root).some((name) => names.has(name))) return null;
+  const names: DirectiveNames = { has: (name) => isOnlyIn24(name.replace('<', ''), name.startsWith('<')) };
+  if (!namesIn(file.tree.root).hasSome((name) => names.has(name))) return null;
   const as22 = read(names);
   const isOne = ({ line: { name, kind } }: ConfigLine) => isOnlyIn24(name, kind === LineKind.Open);
   return as22 && firstLineOrSection(as22.root, isOne, (name) => isOnlyIn24(name, true));
@@ -128,7 +128,7 @@ function isUnknownTo22(name: string, section: boolean): boolean {
 }
 
 /** Names of lines that are a sign of 2.4. Names of sections begin with `<`. */
-const LINES_SHOWING_24: Names = {
+const LINES_SHOWING_24: DirectiveNames = {
   has: (name) =>
     name === 'require' || name === 'loadmodule' || isUnknownTo22(name.replace('<', ''), name.startsWith('<')),
 };
@@ -193,7 +193,7 @@ export function fileMayShow24({ root }: Tree): boolean {
 }
 
 function someLineShows24(list: List): boolean {
-  if (!namesIn(list).some((name) => LINES_SHOWING_24.has(name))) return false;
+  if (!namesIn(list).hasSome((name) => LINES_SHOWING_24.has(name))) return false;
   return list.children.some((child) =>
     child instanceof List
       ? someLineShows24(child)

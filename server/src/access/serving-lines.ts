@@ -7,7 +7,7 @@ import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../
 import {
   globPattern,
   isAbsolute,
-  joined,
+  joinedPath,
   localPathAsSpelled,
   parentOf,
   resolvePath,
@@ -107,7 +107,7 @@ export function servedFolders(
       continue;
     const around = parentOf(folder);
     for (const name of view.list(localPathAsSpelled(around, configuration.map, view)) ?? []) {
-      const beside = joined(around, name);
+      const beside = joinedPath(around, name);
       if (beside.startsWith(folder) && !folders.has(beside)) folders.set(beside, at);
     }
   }
@@ -142,9 +142,9 @@ export function foldersOfParent(
       name.includes('*')
         ? (view.list(localPathAsSpelled(around, map, view)) ?? [])
             .filter((each) => glob.test(each))
-            .map((each) => joined(around, each))
+            .map((each) => joinedPath(around, each))
             .filter(isHere)
-        : [joined(around, name)],
+        : [joinedPath(around, name)],
     );
   }
   if (pathsBelow.length === 0) return { existing: folders, missing: [] };
@@ -247,7 +247,7 @@ function foldersOfUsers(
     .map((path) => {
       const pattern = path.includes('*')
         ? path.replace('*', '\0').replace(/\*/g, '').replace('\0', '*')
-        : joined(path, '*');
+        : joinedPath(path, '*');
       return { ...servedParentOf(pattern, serverRoot), search: resolvePath('/', pattern) };
     });
   const homes = paths.filter(isInHome).flatMap((path) => searchPathsInHomes(path, users));

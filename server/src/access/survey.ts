@@ -2,7 +2,7 @@
  * Facts about a whole configuration that are needed to read each section: methods, modules, group
  * files.
  */
-import type { ConfigFile, ConfigLine, Names, Scope } from '../config/configuration';
+import type { ConfigFile, ConfigLine, DirectiveNames, Scope } from '../config/configuration';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { METHODS_OF_BOTH } from '../validation/http-methods';
@@ -81,7 +81,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
 }
 
 /** The names of the lines that `surveyOf` looks for. Names of sections begin with `<`. */
-export const SURVEYED_NAMES: Names = {
+export const SURVEYED_NAMES: DirectiveNames = {
   has: (name) =>
     name === '<limit' ||
     name === '<limitexcept' ||

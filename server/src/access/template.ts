@@ -4,7 +4,7 @@
  */
 import type { ConfigFile, Configuration, Scope } from '../config/configuration';
 import { isMainFileTree } from '../config/file-summary';
-import { hasStrangers, moduleNamed } from '../config/modules';
+import { hasUnknownModules, moduleNamed } from '../config/modules';
 import { mayBeDirective, unknownLines, type UnknownLine } from '../config/unknown-names';
 import { LineKind, spelledName, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
@@ -46,7 +46,7 @@ export interface UnknownDirectives {
 export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDirectives | null {
   const isWhole =
     gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isMainFileTree(tree.root)));
-  if (!isWhole || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
+  if (!isWhole || hasUnknownModules(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
   let reason: NotConverted | null = null;
   const asks: OpenQuestion[] = [];
   for (const file of files.values()) {

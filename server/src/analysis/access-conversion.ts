@@ -47,14 +47,14 @@ import {
 } from '../config/configuration';
 import { isMainFileTree } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
-import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewWithin, type FileView } from '../config/files';
+import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewOfCopy, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET } from '../config/target';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { conditionOneVersion } from '../rules/condition-one-version';
 import { NOTHING_OUTSIDE, orderAllowDeny } from '../rules/order-allow-deny';
-import { enumeration } from '../rules/support/edits';
+import { joinedItems } from '../rules/support/edits';
 import { fittingTitle } from '../rules/support/fix-title';
 import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
 import { changedFix, fixMadeLater, type Edit, type Fix, type Rule, type FixParts } from '../rules/rule';
@@ -76,7 +76,7 @@ import { oppositesIn24 } from './decided-by-24';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import { flagQuestions, furtherQuestions, mpmQuestions, openFlags, answeredWithoutEffect } from './further-questions';
-import { isMainName, neighboursOf } from './main-file';
+import { isMainFileName, nearbyMainFiles } from './main-file';
 import { isSuppressed } from './suppression';
 import { addTo } from '../syntax/groups';
 
@@ -101,8 +101,8 @@ export interface AccessRoot {
    */
   readonly namedDirectory?: string;
   /**
-   * Makes the `FileInfo` with which the main file is analyzed. It must be the one that its findings
-   * use, so that the file is analyzed only once.
+   * Makes the `FileInfo` with which the main file is analyzed. The findings of the file must use
+   * the same object, so that the file is analyzed only once.
    */
   readonly infoOf?: (tree: Tree) => FileInfo;
 }
@@ -110,8 +110,8 @@ export interface AccessRoot {
 export interface AccessOptions {
   readonly roots: readonly AccessRoot[];
   /**
-   * Further files, which may be main files with another name or include the same files. Ignored if
-   * they are neither.
+   * Further files. Each may be a main file with another name, or may include the same files as a
+   * main file. A file that is neither is ignored.
    */
   readonly others?: readonly AccessRoot[];
   /**
@@ -133,13 +133,13 @@ export interface AccessOptions {
 }
 
 /** Whether a rule reports lines that the conversion changes, or the conditions around them. */
-export function isAboutAccess(rule: Rule): boolean {
+export function mayReportAccess(rule: Rule): boolean {
   return rule === orderAllowDeny || rule === conditionOneVersion;
 }
 
 /**
- * The changes to the access control of one configuration, and the reasons for the sections that do
- * not change.
+ * What is done with the access control of one configuration: the changes, and the reasons for
+ * sections that do not change.
  */
 export interface AccessOfConfiguration {
   readonly root: string;
@@ -151,8 +151,8 @@ export interface AccessOfConfiguration {
   /** The reason if nothing in it can be converted. Null otherwise. */
   readonly reasonForAll: NotConverted | null;
   /**
-   * Open questions that have no answer yet and that the user's statement about files outside does
-   * not cover.
+   * Open questions without an answer, except those that the user's statement about files outside
+   * covers.
    */
   readonly waitsFor: readonly OpenQuestion[];
   /** Open questions that the user has answered and on which the conversion depends. */
@@ -160,16 +160,18 @@ export interface AccessOfConfiguration {
   /**
    * Open questions that hold back some sections, and answered questions whose answer had no effect.
    */
-  readonly asked: readonly OpenQuestion[];
+  readonly furtherQuestions: readonly OpenQuestion[];
   /** Whether some line is a sign that the server already runs 2.4. */
   showsSignsOf24(): boolean;
   /** If the changes keep what 2.4 decides: the sentences of `oppositesIn24`. */
-  readonly opposites: readonly string[];
-  /** Whether it consists of files that no configuration reads: see `AccessOptions.lone`. */
+  readonly textsOfOpposites: readonly string[];
+  /**
+   * Whether it consists of files that no configuration reads: see `AccessOptions.standaloneFiles`.
+   */
   readonly isStandalone: boolean;
 }
 
-/** Edits that are made together or not at all. */
+/** Edits of access control that are made together or not at all. */
 export interface AccessChange {
   /** `safe` if it keeps every access decision. */
   readonly safety: Fix['safety'];
@@ -186,9 +188,9 @@ export interface AccessChange {
 }
 
 /** The result for an old line: its change, or why it is not converted. */
-export type AccessAnswer = { readonly change: AccessChange } | Refused;
+export type AccessOfLine = { readonly change: AccessChange } | RefusedLine;
 
-export interface Refused {
+export interface RefusedLine {
   readonly refusal: NotConverted;
   /** Questions whose answers may make the conversion possible. Empty if there are none. */
   readonly waitsFor: readonly OpenQuestion[];
@@ -215,7 +217,7 @@ export interface AccessConversion {
    * The result for the old line at an offset. Null if there is none, or if no available
    * configuration reads the file.
    */
-  answerAt(file: string, offset: number): AccessAnswer | null;
+  answerAt(file: string, offset: number): AccessOfLine | null;
   /**
    * The edits of all changes in a file. With `unsafe`, includes changes that wait for something.
    */
@@ -223,9 +225,9 @@ export interface AccessConversion {
 }
 
 export function accessConversion(options: AccessOptions): AccessConversion {
-  const drafts = withAccessFiles(options, draftsOf(options));
-  drafts.push(...unreadFilesDraft(options, drafts));
-  holdSharedFiles(drafts);
+  const drafts = withQuestionsAboutAvailableFiles(options, draftsOf(options));
+  drafts.push(...draftsOfStandaloneFiles(options, drafts));
+  refuseConflictingSharedFiles(drafts);
   const bound = groupsSharingFiles(drafts);
   const changesOf = new Map<Draft, readonly AccessChange[]>();
   const answers = new Map<AccessGroup, AccessChange>();
@@ -256,9 +258,9 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         changes: changesOf.get(draft) ?? [],
         refusals: draft.plan.refusals,
         reasonForAll: draft.reasonForAll,
-        asked: draft.asked,
+        furtherQuestions: draft.furtherQuestions,
         showsSignsOf24: draft.showsSignsOf24,
-        get opposites() {
+        get textsOfOpposites() {
           return draft.opposites();
         },
         isStandalone: draft.isStandalone === true,
@@ -273,7 +275,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
       return {
         folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
         // The user's statement about files outside does not cover links.
-        completeness: has(({ kind }) => UNSEEN_KINDS.has(kind)) ? 'open' : 'all',
+        completeness: has(({ kind }) => KINDS_ABOUT_UNKNOWN_FOLDERS.has(kind)) ? 'open' : 'all',
         roots: reading.map(({ root }) => root),
         mayHaveOthers: has((each, { isSettled }) => OTHER_SERVER_KINDS.has(each.kind) && !isSettled(each)),
       };
@@ -316,10 +318,10 @@ export interface StandaloneOptions {
   readonly isAnsweredStandalone: boolean;
   /** Whether to write the lines for both versions. */
   readonly keepsBoth?: boolean;
-  /** Whether further files are available, which can have lines for the same section. */
-  readonly hasNeighbours?: boolean;
-  /** Whether the user answered to keep it as it is. */
-  readonly isKept?: boolean;
+  /** Whether further files are available. They may have lines for the same section. */
+  readonly hasOtherFiles?: boolean;
+  /** Whether the user answered that the lines stay as they are. */
+  readonly isAnsweredKeep?: boolean;
   /** The user's answers. */
   readonly answered?: AnswerSet;
 }
@@ -331,24 +333,24 @@ export interface StandaloneOptions {
  */
 export function standaloneAccess({
   isAnsweredStandalone,
-  hasNeighbours = false,
-  isKept = false,
+  hasOtherFiles = false,
+  isAnsweredKeep = false,
   answered = NOTHING_ANSWERED,
   ...file
 }: StandaloneOptions): StandaloneAccess {
   const effects = effectsOfAnswers(answered);
-  const planned = oncePerAnswers((further: AnswerEffects) =>
+  const planned = cachedPlanner((further: AnswerEffects) =>
     standalonePlan([{ path: STANDALONE_PATH, ...file }], further),
   );
   const { flags, ...planOfFile } = planned(effects);
   const plan = withoutVersion(planOfFile.plan, answered, () => planned({ ...effects, source: '2.4' }).plan);
-  const isSnippet = planOfFile.isSnippet && (hasNeighbours || !mayBeWholeSection(file.tree.root));
+  const isSnippet = planOfFile.isSnippet && (hasOtherFiles || !mayBeWholeSection(file.tree.root));
   const isAnswered = (each: OpenQuestion) => isSettled(each, answered, false);
   const outside = standaloneQuestion(file.isHtaccess);
   const [openOutside, answeredOutside] = isAnsweredStandalone ? [[], [outside]] : [[outside], []];
   const inside = plan.openQuestions.filter(({ scope }) => scope === 'inside').map(withoutPlaceIn);
   const open = inside.filter((each) => !isAnswered(each));
-  const answeredQuestions = [...inside.filter(isAnswered), ...versionQuestion(file.source, answered)];
+  const answeredQuestions = [...inside.filter(isAnswered), ...runningVersionQuestion(file.source, answered)];
   const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
     const inner = open.filter(isAbout);
     const settled = answeredQuestions.filter(isAbout);
@@ -365,7 +367,7 @@ export function standaloneAccess({
   };
   const ofAll = reasonsFor(() => true);
   const withoutAddresses = lazy(() => reasonsFor(({ kind }) => kind !== 'client-address'));
-  /** The open questions about one conversion, or about the whole file if `group` is null. */
+  /** Returns why the fix of one conversion is not safe, or of the whole file if `group` is null. */
   const reasonsOf = (group: AccessGroup | null) =>
     group === null || comparesAddresses(group) ? ofAll : withoutAddresses();
   const further = lazy(() =>
@@ -418,14 +420,14 @@ export function standaloneAccess({
   /** What the rule's own fix assumes, with what the section does to .htaccess files. */
   const assumedIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
     assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
-  /** The open questions that hold back an old line which is not converted. */
+  /** Returns the open questions whose answers may convert an old line that is not converted. */
   const answersAt = (offset: number) => {
     const answers = isSnippet ? [] : further().waitsFor(STANDALONE_PATH, offset).map(withoutPlaceIn);
     return { answers, waitsFor: [...openOutside, ...answers] };
   };
   return {
     fixesAt(offset, ownFixes) {
-      if (isKept) return NO_FIXES_HERE;
+      if (isAnsweredKeep) return NO_FIXES_HERE;
       const group = plan.groupAt(STANDALONE_PATH, offset);
       const { settled, isSafe, reasons } = reasonsOf(group);
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
@@ -436,7 +438,7 @@ export function standaloneAccess({
       // For a section alone, the rule has better fixes: it knows the assumptions, and a form for
       // both versions.
       if (group && (isSafe || settled.length > 0))
-        return { fixes: [fixOf(group), ...movedFixes(ownFixes).slice(1)], base: 0 };
+        return { fixes: [fixOf(group), ...fixesWithFileOffsets(ownFixes).slice(1)], base: 0 };
       const { fixes } = ownFixes;
       const [first] = fixes;
       const withFirst = (change: Partial<FixParts>): PlacedFixes => ({
@@ -490,7 +492,7 @@ const NOTHING_PLANNED: AccessPlan = {
   isAloneAt: () => false,
 };
 
-/** The open question whether other files affect a file that no available configuration reads. */
+/** The open question whether other files affect the access that a standalone file controls. */
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
 
 /** Removes the place from a question about a file that was planned under another path. */
@@ -508,8 +510,8 @@ function withoutVersion(plan: AccessPlan, answered: AnswerSet, planOf24: () => A
   const isAsked = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
   if (!isAsked || runningVersion(answered) === '2.4') return plan;
   const of24 = planOf24();
-  const keys = new Set(of24.groups.map(editsKeyOfGroup));
-  if (!plan.groups.every((group) => keys.has(editsKeyOfGroup(group)))) return plan;
+  const keys = new Set(of24.groups.map(keyOfGroup));
+  if (!plan.groups.every((group) => keys.has(keyOfGroup(group)))) return plan;
   const openQuestions = mergedQuestions([...plan.openQuestions, ...of24.openQuestions]);
   return withQuestions(
     plan,
@@ -517,15 +519,15 @@ function withoutVersion(plan: AccessPlan, answered: AnswerSet, planOf24: () => A
   );
 }
 
-function editsKeyOfGroup({ edits }: AccessGroup): string {
-  return JSON.stringify([...edits].map(([path, own]) => [path, editsKey(own)]).sort());
+function keyOfGroup({ edits }: AccessGroup): string {
+  return JSON.stringify([...edits].map(([path, own]) => [path, keyOfEdits(own)]).sort());
 }
 
 /**
- * Asks which version runs now, if the answer decides whose decisions the conversion keeps. Empty
- * otherwise.
+ * Returns the question which version runs now if the answer decides whose decisions the conversion
+ * keeps. Empty otherwise.
  */
-function versionQuestion(source: Source, answered: AnswerSet): OpenQuestion[] {
+function runningVersionQuestion(source: Source, answered: AnswerSet): OpenQuestion[] {
   return source === '2.4' && runningVersion(answered) === '2.4' ? [runningQuestion('', [])] : [];
 }
 
@@ -597,7 +599,7 @@ interface Draft {
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
   /** The open questions that hold back the old line at an offset. */
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
-  readonly asked: readonly OpenQuestion[];
+  readonly furtherQuestions: readonly OpenQuestion[];
   readonly showsSignsOf24: () => boolean;
   readonly opposites: () => readonly string[];
   readonly isStandalone?: boolean;
@@ -605,12 +607,15 @@ interface Draft {
 }
 
 function draftsOf(options: AccessOptions): Draft[] {
-  const drafts = withoutParts(options.roots.flatMap((root) => draftOf(root, options) ?? []));
+  const drafts = withoutIncludedConfigurations(options.roots.flatMap((root) => draftOf(root, options) ?? []));
   const read = filesReadBy(drafts);
   const further = (options.others ?? [])
     .filter(({ root }) => !read.has(root))
     .flatMap((other) => draftOf(other, options) ?? []);
-  return withoutParts([...drafts, ...further.filter(({ isPartial, files }) => !isPartial || files.length > 1)]);
+  return withoutIncludedConfigurations([
+    ...drafts,
+    ...further.filter(({ isPartial, files }) => !isPartial || files.length > 1),
+  ]);
 }
 
 /** The files that some configuration reads. */
@@ -623,34 +628,34 @@ function draftOf(
   { view, obstacle, mayWidenOverride, roots, others = [] }: AccessOptions,
 ): Draft | null {
   const { root, engine, isNamed = false } = asked;
-  const planned = oncePerAnswers((effects: AnswerEffects): DraftPlan | null => {
+  const planned = cachedPlanner((effects: AnswerEffects): DraftPlan | null => {
     const source = effects.source ?? engine.accessSource;
-    const first = readingOf(asked, view, effects, source, null);
+    const first = readOptionsOf(asked, view, effects, source, null);
     const found = configurationOf(asked, view, first);
     if (!found) return null;
     // The start script shows the MPM of 2.2. It is only known after the first reading.
     const oldMpm = found.askedMpms.length > 0 && effects.mpm !== null ? (found.startOptions?.mpm?.name ?? null) : null;
-    const read = oldMpm === null ? first : readingOf(asked, view, effects, source, oldMpm);
+    const read = oldMpm === null ? first : readOptionsOf(asked, view, effects, source, oldMpm);
     const configuration = oldMpm === null ? found : configurationOf(asked, view, read)!;
     const {
       files: htaccess,
       accessFiles,
       openQuestions,
-    } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
+    } = discoverHtaccess(configuration, viewOfCopy(view, configuration.map));
     const questionsOfFiles = [
       ...openQuestions,
       ...encodingQuestions(configuration, htaccess, view),
       ...mainFileQuestions(
         asked,
         configuration,
-        viewWithin(view, configuration.map),
+        viewOfCopy(view, configuration.map),
         new Set([...roots, ...others].map((each) => each.root)),
       ),
       ...flagQuestions(configuration, effects),
       ...mpmQuestions(configuration, effects),
       ...addressQuestions(configuration),
       ...unloadedQuestions(configuration, htaccess, source, asked.server.builtIn),
-      ...versionQuestion(source, engine.answered),
+      ...runningVersionQuestion(source, engine.answered),
     ];
     const telling = linesOf24(read, asked.server.builtIn);
     const tellsOf24 = () =>
@@ -660,7 +665,7 @@ function draftOf(
       // If fixes of this program wrote lines of 2.4, these are no sign of the running version.
       ...(engine.answered.isFrom22 !== true && telling),
       mayWidenOverride,
-      furtherReasonFor: silencedReason,
+      furtherReasonFor: reasonOfIgnoreComment,
       keepsBoth: engine.keepsBoth,
       ...effects,
       source,
@@ -689,14 +694,14 @@ function draftOf(
     planWith: (further) => planned(further)?.plan ?? null,
     isSettled: (each) => engine.isSettled(each),
   });
-  const isPartial = !isNamed && !isMain(configuration, root);
+  const isPartial = !isNamed && !mayBeMain(configuration, root);
   const isOfAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
-  const keepingQuestion = engine.keptBy(plan.openQuestions.filter((each) => !isOfAddress(each)));
-  const keepsAddresses = engine.keptBy(plan.openQuestions.filter(isOfAddress));
+  const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isOfAddress(each)));
+  const keepsAddresses = engine.idOfAnswerKeep(plan.openQuestions.filter(isOfAddress));
   const held = engine.isOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
-      ? reasonHoldingAll(plan, (file) => obstacle?.(file, root) ?? null)
+      ? reasonForWholePlan(plan, (file) => obstacle?.(file, root) ?? null)
       : notConverted('kept-by-answer', null, keepingQuestion);
   return {
     root,
@@ -712,7 +717,7 @@ function draftOf(
     isSettled: (each) => engine.isSettled(each),
     reasonForAll: plan.groups.length > 0 ? held : null,
     opposites: () => (engine.accessSource === '2.4' ? oppositesIn24(plan) : []),
-    asked: [
+    furtherQuestions: [
       ...questions,
       ...withOpposites([...questions, ...plan.openQuestions], engine.answered, planOf24),
       ...answeredWithoutEffect(plan.refusals, configuration, engine.answered),
@@ -736,13 +741,14 @@ function withOpposites(
 }
 
 /**
- * The same function, but it plans once for the same answers. The plan for a server that runs 2.4
- * is needed twice: it shows which edits suit both versions, and what that answer converts.
+ * Caches the last plan of a planner. Returns the planner with this cache. The plan for a server
+ * that runs 2.4 is needed twice: it shows which edits suit both versions, and what that answer
+ * converts.
  */
-function oncePerAnswers<Plan>(plan: (effects: AnswerEffects) => Plan): (effects: AnswerEffects) => Plan {
+function cachedPlanner<Plan>(plan: (effects: AnswerEffects) => Plan): (effects: AnswerEffects) => Plan {
   const plans: { readonly effects: AnswerEffects; readonly plan: Plan }[] = [];
   return (effects) => {
-    const same = plans.find((each) => areSame(each.effects, effects));
+    const same = plans.find((each) => areAllSame(each.effects, effects));
     if (same) return same.plan;
     const made = { effects, plan: plan(effects) };
     plans.push(made);
@@ -751,7 +757,7 @@ function oncePerAnswers<Plan>(plan: (effects: AnswerEffects) => Plan): (effects:
 }
 
 /** Whether all values are the same objects. */
-function areSame(one: AnswerEffects, other: AnswerEffects): boolean {
+function areAllSame(one: AnswerEffects, other: AnswerEffects): boolean {
   const names = Object.keys({ ...one, ...other }) as (keyof AnswerEffects)[];
   return names.every((name) => one[name] === other[name]);
 }
@@ -803,7 +809,7 @@ function encodingQuestions(
   const others = new Set(
     filesOf({ configuration, htaccess }).filter((file) => view.isOtherEncoding?.(file.path) === true),
   );
-  // Nearly all files are UTF-8. Then the search is skipped.
+  // Nearly all files are UTF-8, so usually the search is skipped.
   if (others.size === 0) return openQuestions;
   const isOther = (file: ConfigFile): boolean => others.has(file);
   const look = (scope: Scope): void => {
@@ -814,7 +820,7 @@ function encodingQuestions(
         ]),
       );
     for (const { line, file, offset } of scope.lines) {
-      if (NAMING_FILES.has(line.name) && isOther(file) && isMoreThanAscii(line.text))
+      if (DIRECTIVES_NAMING_FILES.has(line.name) && isOther(file) && isMoreThanAscii(line.text))
         openQuestions.push(openQuestion('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
     }
     scope.children.forEach(look);
@@ -823,7 +829,7 @@ function encodingQuestions(
   return openQuestions;
 }
 
-const NAMING_FILES: ReadonlySet<string> = new Set([
+const DIRECTIVES_NAMING_FILES: ReadonlySet<string> = new Set([
   'serverroot',
   'documentroot',
   'alias',
@@ -841,7 +847,7 @@ const NAMING_FILES: ReadonlySet<string> = new Set([
   'rewriterule',
 ]);
 
-function reasonHoldingAll(plan: AccessPlan, obstacle: (file: string) => string | null): NotConverted | null {
+function reasonForWholePlan(plan: AccessPlan, obstacle: (file: string) => string | null): NotConverted | null {
   for (const file of plan.paths) {
     const why = obstacle(file);
     if (why !== null && plan.edits.has(file))
@@ -851,13 +857,13 @@ function reasonHoldingAll(plan: AccessPlan, obstacle: (file: string) => string |
 }
 
 /**
- * The reason if a comment of the user (`httpd-upgrade-ignore`) excludes a section from the
- * conversion. Null otherwise.
+ * Returns the reason if an `httpd-upgrade-ignore` comment excludes a section from the conversion.
+ * Null otherwise.
  */
-function silencedReason(scope: Scope): NotConverted | null {
+function reasonOfIgnoreComment(scope: Scope): NotConverted | null {
   const isSilenced = (tree: Tree, offset: number) =>
     tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
-  if (!mayBeSilenced(scope)) return null;
+  if (!mayHaveIgnoreComment(scope)) return null;
   const places = scope.lines
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
     .map(({ file, offset }) => ({ file, offset }));
@@ -869,8 +875,8 @@ function silencedReason(scope: Scope): NotConverted | null {
     : notConverted('kept-by-comment', { path: silencedPlace.file.path, offset: silencedPlace.offset });
 }
 
-/** Whether a file of the section contains such comments. */
-function mayBeSilenced({ lines, file, section }: Scope): boolean {
+/** Whether a file of the section contains an `httpd-upgrade-ignore` comment. */
+function mayHaveIgnoreComment({ lines, file, section }: Scope): boolean {
   if (section !== null && file.tree.root.pragmas > 0) return true;
   for (let i = 0; i < lines.length; i++) if (lines[i]!.file.tree.root.pragmas > 0) return true;
   return false;
@@ -882,10 +888,10 @@ function mayBeSilenced({ lines, file, section }: Scope): boolean {
  * and a file with that name is in another folder. The user's statement about files outside does not
  * cover such questions.
  */
-function withAccessFiles({ standaloneFiles = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
+function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
   if (
     !drafts.some(({ plan }) =>
-      plan.openQuestions.some(({ kind }) => SERVED_KINDS.has(kind) || kind === 'include-unseen'),
+      plan.openQuestions.some(({ kind }) => KINDS_ABOUT_SERVED_FOLDERS.has(kind) || kind === 'include-unseen'),
     )
   )
     return drafts;
@@ -894,13 +900,13 @@ function withAccessFiles({ standaloneFiles = [], view }: AccessOptions, drafts: 
     .map(({ root }) => root)
     .filter(
       (path) =>
-        !read.has(path) && namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS_DIRECTIVES.has(name)),
+        !read.has(path) && namesIn(view.read(path)?.root ?? EMPTY_LIST).hasSome((name) => ACCESS_DIRECTIVES.has(name)),
     );
   const isServed = deciding.some(isHtaccessName);
-  // An Include may name only the directory.
+  // An Include may name only the directory of the file.
   const names = new Set(deciding.flatMap((path) => [baseName(path), baseName(parentOf(path))]));
   const isHere = ({ kind, subject }: OpenQuestion) => {
-    if (SERVED_KINDS.has(kind)) return isServed;
+    if (KINDS_ABOUT_SERVED_FOLDERS.has(kind)) return isServed;
     if (kind !== 'include-unseen') return false;
     const pattern = globPattern(baseName(subject.split('/').filter(Boolean).join('/')).toLowerCase());
     return [...names].some((name) => pattern.test(name.toLowerCase()));
@@ -914,9 +920,12 @@ function withAccessFiles({ standaloneFiles = [], view }: AccessOptions, drafts: 
   }));
 }
 
-const SERVED_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['served-anywhere', 'htaccess-unseen']);
+const KINDS_ABOUT_SERVED_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+  'served-anywhere',
+  'htaccess-unseen',
+]);
 
-const NO_LINES = Tree.parse('').root;
+const EMPTY_LIST = Tree.parse('').root;
 
 /**
  * Plans all files that no configuration reads as one configuration, if the user answered that no
@@ -925,14 +934,15 @@ const NO_LINES = Tree.parse('').root;
  * converted together with it. Before the user answers, this only finds the .htaccess files that
  * will be left out, so that no fix is promised for them.
  */
-function unreadFilesDraft(
+function draftsOfStandaloneFiles(
   { standaloneFiles = [], others = [], view, obstacle }: AccessOptions,
   drafts: readonly Draft[],
 ): Draft[] {
-  // An available configuration may include any of them by an unknown name.
-  if (drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => OPEN_ENDED_KINDS.has(kind)))) return [];
-  // The available files decide what .htaccess files may contain, but it is unknown which of them
-  // applies.
+  // If an available configuration includes files with unknown names, it may include any of these.
+  if (drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => KINDS_ABOUT_UNKNOWN_INCLUDES.has(kind))))
+    return [];
+  // AllowOverride lines of the available files decide what a .htaccess file may contain, but it is
+  // unknown which of them applies to these files.
   const mayRefuse = [
     ...[...standaloneFiles, ...others].map(({ root }) => root),
     ...drafts.flatMap((draft) => draft.files),
@@ -944,19 +954,19 @@ function unreadFilesDraft(
     const isHtaccess = isHtaccessName(path);
     const isOne = isVouched ? engine.isSettled(STANDALONE_QUESTION) : isHtaccess && isOutsideUnanswered(engine);
     const tree = isOne && !read.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
-    if (!tree || !namesIn(tree.root).some((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
+    if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
       return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
   });
-  // A single file is not held back by another file.
-  if (!isVouched && (files.length < 2 || files.length > MOST_FORESEEN)) return [];
+  // A single file does not wait for other files, so nothing is left out.
+  if (!isVouched && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
   const effects = effectsOfAnswers(files.length > 0 ? standaloneFiles[0]!.engine.answered : NOTHING_ANSWERED);
   const isKnown = (each: OpenQuestion) => each.scope === 'outside' || standaloneFiles[0]!.engine.isSettled(each);
   const alone = new Map(files.map((file) => [file.path, standalonePlan([file], effects)]));
-  // Other questions, or an unknown section around the file, decide about these.
+  // A file with other open questions, or without a known section around it, is decided by these.
   const isWhole = ({ path }: StandaloneFile) => {
     const { plan, isSnippet } = alone.get(path)!;
-    // All these files share the question about client addresses.
+    // All these files share the question about client addresses, so that one is ignored here.
     return !isSnippet && plan.openQuestions.every((each) => isKnown(each) || each.kind === 'client-address');
   };
   const leftOut = new Map<string, AccessPlan>();
@@ -968,7 +978,7 @@ function unreadFilesDraft(
     const isSame = (file: StandaloneFile) =>
       isWhole(file) &&
       [plan, reversed].every(
-        ({ edits }) => editsKey(edits.get(file.path)) === editsKey(alone.get(file.path)!.plan.edits.get(file.path)),
+        ({ edits }) => keyOfEdits(edits.get(file.path)) === keyOfEdits(alone.get(file.path)!.plan.edits.get(file.path)),
       );
     const bad = new Set(files.filter((file) => !isSame(file)).map(({ path }) => path));
     addConvertedTogether(bad, plan);
@@ -992,16 +1002,16 @@ function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void 
 
 /** Whether the user has not answered yet if other files affect a file. */
 function isOutsideUnanswered(engine: EngineView): boolean {
-  return !engine.isSettled(STANDALONE_QUESTION) && engine.keptBy([STANDALONE_QUESTION]) === null;
+  return !engine.isSettled(STANDALONE_QUESTION) && engine.idOfAnswerKeep([STANDALONE_QUESTION]) === null;
 }
 
-/** With more files than this, it is not computed in advance which files will be left out. */
-const MOST_FORESEEN = 500;
+/** Limit of files for which it is computed in advance which of them will be left out. */
+const MAX_FORESEEN_FILES = 500;
 
-/** A reason names at most this many other files. */
-const MOST_FILES_NAMED = 3;
+/** Maximum number of other files that a reason names. */
+const MAX_NAMED_FILES = 3;
 
-interface Standalone {
+interface StandaloneDraftInput {
   /** The plan of `paths`. */
   readonly plan: AccessPlan;
   readonly paths: readonly string[];
@@ -1011,7 +1021,7 @@ interface Standalone {
   readonly obstacle: AccessOptions['obstacle'];
 }
 
-function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone): Draft {
+function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: StandaloneDraftInput): Draft {
   const files = [...paths, ...leftOut.keys()];
   const openQuestions = mergedQuestions([
     ...plan.openQuestions,
@@ -1032,7 +1042,7 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     return notConverted(
       areSiblings && others.length > 0 ? 'differs-beside-siblings' : 'differs-beside-files',
       null,
-      others.slice(0, MOST_FILES_NAMED).map((each) => `${baseName(parentOf(each))}/${baseName(each)}`),
+      others.slice(0, MAX_NAMED_FILES).map((each) => `${baseName(parentOf(each))}/${baseName(each)}`),
     );
   };
   return {
@@ -1043,11 +1053,11 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     plan: Object.assign(withQuestions(plan, openQuestions), { reasonAt }),
     isSettled: isKnown,
     waitsFor: () => [],
-    asked: [],
+    furtherQuestions: [],
     showsSignsOf24: () => false,
     opposites: () => [],
     isStandalone: true,
-    reasonForAll: reasonHoldingAll(plan, (file) => obstacle?.(file, file) ?? null),
+    reasonForAll: reasonForWholePlan(plan, (file) => obstacle?.(file, file) ?? null),
   };
 }
 
@@ -1059,20 +1069,20 @@ function narrowsOverride(tree: Tree | null): boolean {
   if (!tree) return false;
   const names = namesIn(tree.root);
   if (names.has('allowoverridelist')) return true;
-  return names.has('allowoverride') && narrowsIn(tree.root);
+  return names.has('allowoverride') && narrowsOverrideInList(tree.root);
 }
 
-/** The same for the lines of a list. Skips lists without these directives. */
-function narrowsIn({ children }: List): boolean {
+/** Like `narrowsOverride`, for the lines of a list. Skips lists without these directives. */
+function narrowsOverrideInList({ children }: List): boolean {
   return children.some((child) => {
-    if (child instanceof List) return namesIn(child).has('allowoverride') && narrowsIn(child);
-    if (child instanceof Section) return namesIn(child.body).has('allowoverride') && narrowsIn(child.body);
+    if (child instanceof List) return namesIn(child).has('allowoverride') && narrowsOverrideInList(child);
+    if (child instanceof Section) return namesIn(child.body).has('allowoverride') && narrowsOverrideInList(child.body);
     return child.name === 'allowoverride' && !/^\s*\S+\s+(all|none)\s*$/i.test(child.text);
   });
 }
 
-/** Kinds of open questions that mean: there may be directories or links that are not known. */
-const UNSEEN_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+/** Kinds of open questions which mean that there may be unknown directories or links. */
+const KINDS_ABOUT_UNKNOWN_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'served-anywhere',
   'htaccess-unseen',
   'too-many-directories',
@@ -1082,8 +1092,8 @@ const UNSEEN_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
 
 const OTHER_SERVER_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['other-main', 'shared']);
 
-/** Kinds of open questions that mean: any file may be included under an unknown name. */
-const OPEN_ENDED_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+/** Kinds of open questions which mean that any file may be included under an unknown name. */
+const KINDS_ABOUT_UNKNOWN_INCLUDES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'include-unseen',
   'variable',
   'macro',
@@ -1121,7 +1131,7 @@ function standalonePlan(
   files: readonly StandaloneFile[],
   effects: AnswerEffects,
 ): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly OpenQuestion[] } {
-  const isSnippet = ({ tree, isHtaccess }: StandaloneFile) => !isHtaccess && hasAccessAtTop(tree.root);
+  const isSnippet = ({ tree, isHtaccess }: StandaloneFile) => !isHtaccess && hasAccessAtTopLevel(tree.root);
   const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([
@@ -1157,7 +1167,7 @@ function standalonePlan(
   ];
   const plan = planAccessConversion(configuration, htaccess, openQuestions, {
     ...linesOf24({ ...read, root: STANDALONE_MAIN_PATH }, undefined),
-    furtherReasonFor: silencedReason,
+    furtherReasonFor: reasonOfIgnoreComment,
     keepsBoth: files[0]!.keepsBoth,
     ...effects,
     source,
@@ -1166,11 +1176,11 @@ function standalonePlan(
 }
 
 /** Whether a list has access lines at its top level, or in conditions and limits there. */
-function hasAccessAtTop(list: List): boolean {
+function hasAccessAtTopLevel(list: List): boolean {
   let found = false;
   forEachItem(list, 0, (item) => {
     if (item instanceof Line) found ||= ACCESS_DIRECTIVES.has(item.name);
-    else found ||= isTransparent(sectionKind(item.name)) && hasAccessAtTop(item.body);
+    else found ||= isTransparent(sectionKind(item.name)) && hasAccessAtTopLevel(item.body);
   });
   return found;
 }
@@ -1201,19 +1211,19 @@ function titleOf({ conversions }: AccessGroup): string {
       `Convert the access control of ${conversions.length} sections`,
     );
   const old = scope.lines.flatMap(({ line }) => (OLD_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
-  const names = enumeration([...new Set(old)]);
+  const names = joinedItems([...new Set(old)]);
   if (tree === null) return fittingTitle(`Remove ${names} (no effect)`, 'Remove access lines that have no effect');
   const line = cachedOneLineText(tree);
-  if (line !== null && !merging && line.length <= MAX_IN_TITLE) return `Convert to ${line}`;
+  if (line !== null && !merging && line.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${line}`;
   return names === ''
     ? fittingTitle(`Change the Require lines of ${sectionName(scope)}`, 'Change the Require lines')
     : `Convert ${names} to Require lines`;
 }
 
-const MAX_IN_TITLE = 49;
+const MAX_LINE_LENGTH_IN_TITLE = 49;
 
 /** The fixes with their offsets counted from the start of the file. */
-function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
+function fixesWithFileOffsets({ fixes, base }: PlacedFixes): Fix[] {
   return fixes.map((fix) =>
     fixMadeLater(fix, () => fix.edits.map(({ start, end, text }) => ({ start: start + base, end: end + base, text }))),
   );
@@ -1222,7 +1232,7 @@ function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
 // --- Reading
 // ---------------------------------------------------------------------------------------------------------
 
-function readingOf(
+function readOptionsOf(
   { root, engine, server: { serverRoot, map, defines } }: AccessRoot,
   view: FileView,
   { flags, mpm }: Pick<AnswerEffects, 'flags' | 'mpm'>,
@@ -1244,7 +1254,7 @@ function readingOf(
 }
 
 function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): Configuration | null {
-  return readConfiguration({ ...read, skips: skippableHosts(asked, view) });
+  return readConfiguration({ ...read, skips: skippableHostTest(asked, view) });
 }
 
 /** Facts about text that has an old line, or that includes a file which may have one. */
@@ -1254,7 +1264,7 @@ const RELEVANT_FACTS = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
  * Returns a test for virtual hosts that need not be read because they have no old lines. undefined
  * if old lines outside of virtual hosts, or .htaccess files, make this impossible.
  */
-function skippableHosts(
+function skippableHostTest(
   { root, engine, infoOf }: AccessRoot,
   view: FileView,
 ): ((section: Section) => boolean) | undefined {
@@ -1262,7 +1272,7 @@ function skippableHosts(
   if (!tree) return undefined;
   const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
   if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
-  if (hasFact(factsOutside(tree.root, engine), RELEVANT_FACTS)) return undefined;
+  if (hasFact(factsOutsideHosts(tree.root, engine), RELEVANT_FACTS)) return undefined;
   // A section that changes how later lines are read must be read.
   return (section) =>
     section.name === 'virtualhost' &&
@@ -1274,11 +1284,12 @@ function skippableHosts(
  * The facts about all lines outside of virtual hosts, and about Include lines inside. Skips parts
  * without relevant facts.
  */
-function factsOutside(list: List, engine: EngineView): FileFacts {
+function factsOutsideHosts(list: List, engine: EngineView): FileFacts {
   let outside = NO_FACTS;
   for (const child of list.children) {
     if (child instanceof List) {
-      if (hasFact(engine.factsIn(child), RELEVANT_FACTS)) outside = plusFacts(outside, factsOutside(child, engine));
+      if (hasFact(engine.factsIn(child), RELEVANT_FACTS))
+        outside = plusFacts(outside, factsOutsideHosts(child, engine));
     } else if (child instanceof Section && child.name === 'virtualhost') {
       if (hasFact(engine.factsIn(child), Fact.includes)) outside = plusFacts(outside, Fact.includes);
     } else outside = plusFacts(outside, child instanceof Section ? engine.factsIn(child) : engine.factsOfLine(child));
@@ -1286,14 +1297,14 @@ function factsOutside(list: List, engine: EngineView): FileFacts {
   return outside;
 }
 
-function isMain({ files }: Configuration, root: string): boolean {
+function mayBeMain({ files }: Configuration, root: string): boolean {
   const tree = files.get(root)?.tree;
   return tree !== undefined && (isMainFileTree(tree.root) || hasListenLine(tree));
 }
 
 /**
- * Whether the file has a line without which 2.2 does not start ("no listening sockets available").
- * Port is its form in 1.3.
+ * Whether the file has a Listen line, without which 2.2 does not start ("no listening sockets
+ * available"), or a Port line, which is its form in 1.3.
  */
 function hasListenLine({ root }: Tree): boolean {
   const names = namesIn(root);
@@ -1312,8 +1323,8 @@ function partQuestion(root: string, why: string): OpenQuestion {
 }
 
 /**
- * Asks whether the file is the main file of a server. A file with ServerRoot may still be a part of
- * another configuration, which may restrict access further.
+ * Asks whether the file is the main file of a server. A file with ServerRoot may still be included
+ * by another configuration, which may restrict access further.
  */
 function mainFileQuestions(
   { root, isNamed = false, namedDirectory, engine }: AccessRoot,
@@ -1323,8 +1334,9 @@ function mainFileQuestions(
 ): OpenQuestion[] {
   const mainTree = configuration.files.get(root)?.tree;
   const openQuestions: OpenQuestion[] = [];
-  const looksMain = isMainName(root) && mainTree !== undefined && isMainFileTree(mainTree.root);
-  // The missing file of an Include can have the Listen line, and has a question of its own.
+  const looksMain = isMainFileName(root) && mainTree !== undefined && isMainFileTree(mainTree.root);
+  // If an Include finds no file, the missing file may have the Listen line, and there is another
+  // question about that file.
   const mayListen =
     [...configuration.files.values()].some(({ tree }) => hasListenLine(tree)) ||
     (looksMain && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
@@ -1334,7 +1346,7 @@ function mainFileQuestions(
     openQuestions.push(
       partQuestion(root, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'),
     );
-  for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
+  for (const { path, includes, isApart } of nearbyMainFiles(root, configuration, view)) {
     // A file outside of the given directory counts only if it may include the main file and the
     // user has not stated that nothing outside affects access.
     if (
@@ -1343,8 +1355,8 @@ function mainFileQuestions(
       (!includes || engine.isSettled(STANDALONE_QUESTION))
     )
       continue;
-    // A separate configuration that is converted, too, raises no question: a file that both read
-    // changes for both or for neither.
+    // A separate configuration that is converted in the same run raises no question: a file that
+    // both read changes for both or for neither.
     if (!isApart || includes || !convertedRoots.has(path))
       openQuestions.push(
         openQuestion('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''),
@@ -1357,7 +1369,7 @@ function mainFileQuestions(
  * Removes each configuration whose main file is included by another configuration. Its sections
  * then apply as a part of the other one.
  */
-function withoutParts(drafts: readonly Draft[]): Draft[] {
+function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
   const draftsByRoot = new Map(drafts.map((draft) => [draft.root, draft]));
   const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.root);
   return [...draftsByRoot.values()].filter(
@@ -1372,7 +1384,7 @@ function withoutParts(drafts: readonly Draft[]): Draft[] {
  * If two configurations share a file, marks both as not converted, unless both can be converted and
  * need the same edits in that file.
  */
-function holdSharedFiles(drafts: readonly Draft[]): void {
+function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
   for (let isSettled = false; !isSettled; ) {
     isSettled = true;
     for (const draft of drafts) {
@@ -1383,7 +1395,7 @@ function holdSharedFiles(drafts: readonly Draft[]): void {
             other !== draft &&
             draft.plan.edits.has(file) &&
             other.files.includes(file) &&
-            !mayShare(draft, other, file),
+            !mayChangeTogether(draft, other, file),
         );
       const shared = [...draft.plan.paths].find((file) => sharedWith(file) !== undefined);
       if (shared === undefined) continue;
@@ -1398,12 +1410,14 @@ function holdSharedFiles(drafts: readonly Draft[]): void {
  * Whether two configurations may change a file together. If one is only a part of a configuration,
  * it does not prevent the other.
  */
-function mayShare(draft: Draft, other: Draft, file: string): boolean {
+function mayChangeTogether(draft: Draft, other: Draft, file: string): boolean {
   if (draft.isPartial !== other.isPartial) return other.isPartial;
-  return other.reasonForAll === null && editsKey(draft.plan.edits.get(file)) === editsKey(other.plan.edits.get(file));
+  return (
+    other.reasonForAll === null && keyOfEdits(draft.plan.edits.get(file)) === keyOfEdits(other.plan.edits.get(file))
+  );
 }
 
-function editsKey(edits: readonly Edit[] = []): string {
+function keyOfEdits(edits: readonly Edit[] = []): string {
   return JSON.stringify([...edits].sort((a, b) => a.start - b.start || a.end - b.end));
 }
 
@@ -1460,7 +1474,7 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
   };
 }
 
-function changeOf(groups: readonly AccessGroup[], { all, withoutAddresses }: OpenQuestionsOf): AccessChange {
+function changeOf(groups: readonly AccessGroup[], { all, withoutAddresses }: OpenQuestionsOfChanges): AccessChange {
   const { waitsFor, restsOn } = all === withoutAddresses || groups.some(comparesAddresses) ? all : withoutAddresses;
   let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
   const [only] = groups.length === 1 ? groups : [];
@@ -1486,7 +1500,7 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
   const [only] = groups.length === 1 ? groups : [];
   if (only) return only.edits;
   const edits = new Map<string, Edit[]>();
-  // Several configurations make the same edits in a shared file.
+  // Several configurations make the same edits in a shared file, so each edit is taken once.
   const seen = new Set<string>();
   for (const group of groups) {
     for (const [path, own] of group.edits) {
@@ -1507,7 +1521,7 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
  * The open questions of some configurations: those without an answer, and those that the user has
  * answered.
  */
-function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOf {
+function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOfChanges {
   const openQuestions = drafts.flatMap((draft) =>
     draft.plan.openQuestions.map((each) => ({ each, isSettled: draft.isSettled(each) })),
   );
@@ -1520,11 +1534,11 @@ function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOf {
   return { all, withoutAddresses: { waitsFor: without(all.waitsFor), restsOn: without(all.restsOn) } };
 }
 
-type Questions = Pick<AccessChange, 'waitsFor' | 'restsOn'>;
+type QuestionsOfChange = Pick<AccessChange, 'waitsFor' | 'restsOn'>;
 
-/** The open questions of changes. Thousands of changes share these lists. */
-interface OpenQuestionsOf {
-  readonly all: Questions;
+/** The open questions of changes, as lists that thousands of changes share. */
+interface OpenQuestionsOfChanges {
+  readonly all: QuestionsOfChange;
   /** The questions of changes that compare no client address. */
-  readonly withoutAddresses: Questions;
+  readonly withoutAddresses: QuestionsOfChange;
 }

@@ -18,7 +18,7 @@ import type { FileContext } from '../config/file-context';
 import { directive, type DirectiveFacts, type Version } from '../directives';
 import { thirdPartyModules } from '../directives/third-party';
 import { changedFix, type Edit, type Fix } from '../rules/rule';
-import { short } from '../rules/support/edits';
+import { shortened } from '../rules/support/edits';
 import { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
@@ -29,7 +29,7 @@ export interface HtaccessCheckInput {
   /** False if only a link or AccessFileName could make it one. */
   readonly isHtaccess: boolean;
   /** The contexts in which it is read as a .htaccess file. Null for an unknown context. */
-  readonly places: readonly (FileContext | null)[];
+  readonly htaccessContexts: readonly (FileContext | null)[];
   /** Whether no available configuration reads the file. */
   readonly isStandalone: boolean;
   /** Whether the user answered that nothing outside a standalone file affects it. */
@@ -52,15 +52,15 @@ export class HtaccessFixChecker {
   }
 
   private checkedFix(fix: Fix, base: number): Fix {
-    const { tree, isHtaccess, places, isStandalone, isAnsweredStandalone } = this.of;
+    const { tree, isHtaccess, htaccessContexts, isStandalone, isAnsweredStandalone } = this.of;
     const placedEdits = fix.edits.map((edit) => ({ start: base + edit.start, end: base + edit.end, text: edit.text }));
-    const before: Need[] = [];
-    const after: Need[] = [];
-    for (const { start, end, edits } of regionsOf(tree, placedEdits)) {
+    const before: OverrideNeed[] = [];
+    const after: OverrideNeed[] = [];
+    for (const { start, end, edits } of editedLinesOf(tree, placedEdits)) {
       const text = tree.text(start, end);
-      before.push(...needsOf(Tree.parse(text).root, '2.2'));
+      before.push(...overrideNeedsOfList(Tree.parse(text).root, '2.2'));
       after.push(
-        ...needsOf(
+        ...overrideNeedsOfList(
           Tree.parse(
             applyEdits(
               text,
@@ -73,7 +73,9 @@ export class HtaccessFixChecker {
     }
     const changed = changedNeeds(before, after);
     if (changed.length === 0) return fix;
-    const refusing = places.filter((place) => !place?.overrides || !changed.every((need) => isGranted(need, place)));
+    const refusing = htaccessContexts.filter(
+      (place) => !place?.overrides || !changed.every((need) => isGranted(need, place)),
+    );
     if (refusing.length === 0) return fix;
     if (
       (this.isRefused ??= isAlwaysRefused(this.of)) ||
@@ -97,14 +99,14 @@ export class HtaccessFixChecker {
    * hides them.
    */
   private get stayingKeys(): ReadonlySet<string> {
-    return (this.cachedStayingKeys ??= stayingIn(this.of));
+    return (this.cachedStayingKeys ??= keysOfStayingLines(this.of));
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What AllowOverride must allow for a line. */
-interface Need {
+/** What AllowOverride must allow so that httpd accepts a line. */
+interface OverrideNeed {
   /**
    * A key that is equal for lines that are refused in the same cases. `REFUSED` for lines that
    * every .htaccess file must not contain. Null if unknown.
@@ -123,24 +125,27 @@ interface Need {
   readonly shownText: string;
 }
 
-function needsOf(list: List, version: Version): Need[] {
-  const needs: Need[] = [];
-  for (const [line] of linesIn(list, 0, false)) needs.push(...needOf(line, version));
+function overrideNeedsOfList(list: List, version: Version): OverrideNeed[] {
+  const needs: OverrideNeed[] = [];
+  for (const [line] of linesIn(list, 0, false)) needs.push(...overrideNeedsOfLine(line, version));
   return needs;
 }
 
-function needOf(line: Line, version: Version): Need[] {
+function overrideNeedsOfLine(line: Line, version: Version): OverrideNeed[] {
   const { name } = line;
   const directiveFacts = directive(name, { section: line.kind === LineKind.Open });
   const factsOfVersion = directiveFacts?.[version];
   if (isForServerOnly(line))
-    return [{ key: REFUSED, classes: [], name, options: [], shownText: `what ${short(line.text.trim(), 80)} needs` }];
-  // If the line is for another version, it may have been written for that one.
+    return [
+      { key: REFUSED_KEY, classes: [], name, options: [], shownText: `what ${shortened(line.text.trim(), 80)} needs` },
+    ];
+  // A line that is for another version may have been written for that version, so the facts of the
+  // other version count.
   const facts: DirectiveFacts | undefined = factsOfVersion?.arguments
     ? factsOfVersion
     : directiveFacts?.[version === '2.2' ? '2.4' : '2.2'];
   if (!facts?.arguments || !facts.contexts.includes('.htaccess') || facts.override.length === 0)
-    return [{ key: null, classes: [], name, options: [], shownText: `what ${short(line.text.trim(), 80)} needs` }];
+    return [{ key: null, classes: [], name, options: [], shownText: `what ${shortened(line.text.trim(), 80)} needs` }];
   const classes = facts.override.map((each) => each.toLowerCase());
   if (classes.includes('all')) return [];
   const options =
@@ -159,18 +164,18 @@ function needOf(line: Line, version: Version): Need[] {
 }
 
 /** The needs that are in one list and not in the other. */
-function changedNeeds(before: readonly Need[], after: readonly Need[]): Need[] {
-  const lacking = (from: readonly Need[], other: readonly Need[]) =>
+function changedNeeds(before: readonly OverrideNeed[], after: readonly OverrideNeed[]): OverrideNeed[] {
+  const lacking = (from: readonly OverrideNeed[], other: readonly OverrideNeed[]) =>
     from.filter(({ key, name }) => !other.some((each) => each.key === key && (key !== null || each.name === name)));
   return [...lacking(before, after), ...lacking(after, before)];
 }
 
-function isGranted({ key, classes, name, options }: Need, { overrides, overrideList }: FileContext): boolean {
-  if (key === null || key === REFUSED) return false;
+function isGranted({ key, classes, name, options }: OverrideNeed, { overrides, overrideList }: FileContext): boolean {
+  if (key === null || key === REFUSED_KEY) return false;
   if (overrides!.has('all') || overrideList?.has(name)) return true;
   if (classes.some((each) => overrides!.has(each))) return true;
-  // The word `Options=Indexes` of AllowOverride allows these options, and all other directives of
-  // the class.
+  // The word `Options=Indexes` of AllowOverride allows only these options, but all other directives
+  // of the class.
   const some = [...overrides!].find((each) => each.startsWith('options='));
   if (some === undefined || !classes.includes('options')) return false;
   const admitted = new Set(some.slice('options='.length).split(','));
@@ -178,14 +183,14 @@ function isGranted({ key, classes, name, options }: Need, { overrides, overrideL
 }
 
 /** A range of logical lines, with the edits inside. */
-interface Region {
+interface EditedLines {
   readonly start: number;
   readonly end: number;
   readonly edits: readonly Edit[];
 }
 
 /** The logical lines that edits touch. An edit does not touch a line that begins at its end. */
-function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
+function editedLinesOf(tree: Tree, edits: readonly Edit[]): EditedLines[] {
   const regions: { start: number; end: number; edits: Edit[] }[] = [];
   for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
     const first = tree.lineAt(edit.start);
@@ -205,12 +210,12 @@ function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
 }
 
 /** The key of lines that are refused in every .htaccess file. */
-const REFUSED = 'refused';
+const REFUSED_KEY = 'refused';
 
 /**
  * Whether a line that no .htaccess file may contain stays, whatever fixes and conditions do. Then
- * every request already gets status 500. In a file of the main server, such a line is usually near
- * the beginning, so the search is short.
+ * every request already gets status 500. If the file is really a file of the main server, such a
+ * line is usually near its beginning, so the search is short.
  */
 function isAlwaysRefused({ tree, findings }: HtaccessCheckInput): boolean {
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
@@ -229,7 +234,7 @@ function isAlwaysRefused({ tree, findings }: HtaccessCheckInput): boolean {
  * The keys of lines without findings and outside of conditions: they stay, and both versions refuse
  * them in the same cases.
  */
-function stayingIn({ tree, findings }: HtaccessCheckInput): ReadonlySet<string> {
+function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet<string> {
   const spansOfFindings = findings().flatMap((finding) => [
     finding,
     ...finding.places,
@@ -250,11 +255,16 @@ function stayingIn({ tree, findings }: HtaccessCheckInput): ReadonlySet<string> 
       isTouched ||= end > offset || start === offset;
     }
     if (isTouched || ACCESS_DIRECTIVES.has(line.name) || line.text.includes('${')) continue;
-    const [need, ...others] = needOf(line, '2.2');
-    if (need?.key == null || need.key === REFUSED || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key)
+    const [need, ...others] = overrideNeedsOfLine(line, '2.2');
+    if (
+      need?.key == null ||
+      need.key === REFUSED_KEY ||
+      others.length > 0 ||
+      overrideNeedsOfLine(line, '2.4')[0]?.key !== need.key
+    )
       continue;
     stays.add(need.key);
-    // If the class is not allowed, none of its options is.
+    // If AllowOverride does not allow the class, it allows none of its options.
     if (need.options.length > 0) stays.add(need.classes.join(' '));
   }
   return stays;
@@ -268,13 +278,13 @@ function isForServerOnly(line: Line): boolean {
   const directiveFacts = directive(line.name, { section: line.kind === LineKind.Open });
   const versions = [directiveFacts?.['2.2'], directiveFacts?.['2.4']].filter((facts) => facts?.arguments !== undefined);
   if (versions.length > 0) return versions.every((facts) => !facts!.contexts.includes('.htaccess'));
-  return line.kind === LineKind.Directive && isForServerOnlyOfOthers(line.name);
+  return line.kind === LineKind.Directive && isThirdPartyForServerOnly(line.name);
 }
 
 /**
  * Whether every version of a third-party module refuses a directive in every .htaccess file.
  */
-function isForServerOnlyOfOthers(name: string): boolean {
+function isThirdPartyForServerOnly(name: string): boolean {
   const places = thirdPartyModules(name, false).flatMap((module) =>
     Object.entries(module.places).flatMap(([each, place]) => (each.toLowerCase() === name ? [place] : [])),
   );

@@ -15,14 +15,14 @@ import { TemplateTrait } from '../syntax/template';
 import { NodeKind, type Section, type List } from '../syntax/tree';
 import { STANDALONE_QUESTION, standaloneAccess, standaloneQuestion, type StandaloneAccess } from './access-conversion';
 import { HtaccessFixChecker } from './admitted';
-import { underConditions } from './conditions-around';
+import { findingUnderConditions } from './conditions-around';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFinding, PlacedFixes } from './findings';
-import { FoundByPlace } from './found-by-place';
-import { mindingParameters } from './macro-text';
-import { NUMBERS_PER_CHILD, type Found, type ListResult } from './results';
+import { FindingsByPosition } from './found-by-place';
+import { findingForAllParameters } from './macro-text';
+import { NUMBERS_PER_CHILD, type CachedFinding, type ListResult } from './results';
 import { isSuppressed } from './suppression';
-import { mindingTemplate } from './template-text';
+import { findingForAnyTemplateText } from './template-text';
 
 /**
  * An outermost line or section with findings. `offset`: in UTF-16 units; `row`: 0-based, as in the
@@ -36,8 +36,8 @@ export interface FindingGroup {
 
 /** The analysis of one version of a file. */
 export class Analysis {
-  private cachedCommentFindings: FoundByPlace | null = null;
-  private cachedWholeByPlace: FoundByPlace | null = null;
+  private cachedCommentFindings: FindingsByPosition | null = null;
+  private cachedWholeByPlace: FindingsByPosition | null = null;
   private cachedAccess: StandaloneAccess | null = null;
   private cachedChecker: HtaccessFixChecker | null = null;
   private cachedFacts: FileFacts | null = null;
@@ -46,7 +46,7 @@ export class Analysis {
     private readonly engine: EngineView,
     readonly tree: Tree,
     readonly result: ListResult,
-    readonly whole: readonly Found[],
+    readonly wholeFileFindings: readonly CachedFinding[],
     private readonly file: FileInfo,
   ) {}
 
@@ -71,8 +71,8 @@ export class Analysis {
   }
 
   /** Number of findings, including silenced ones. */
-  get count(): number {
-    return this.result.count + this.whole.length;
+  get findingCount(): number {
+    return this.result.findingCount + this.wholeFileFindings.length;
   }
 
   /**
@@ -88,13 +88,13 @@ export class Analysis {
     return placed;
   }
 
-  /** The same as a generator, for files with very many findings. */
+  /** Like `findings`, as a generator for files with very many findings. */
   *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const whole = this.findingsOfWholeFile(from, to);
     let next = 0;
     for (const group of this.groups(this.tree.root, 0, 0, from, to, this.result.context)) {
       for (const finding of this.findingsOfGroup(group, from, to)) {
-        while (next < whole.length && byPlace(whole[next]!, finding) <= 0) yield whole[next++]!;
+        while (next < whole.length && compareByPosition(whole[next]!, finding) <= 0) yield whole[next++]!;
         yield finding;
       }
     }
@@ -106,7 +106,7 @@ export class Analysis {
    * are equal in two versions of a file, the findings of a shared node differ only by their
    * position. Null if the findings depend on more.
    */
-  get basis(): { readonly context: Context; readonly facts: FileFacts } | null {
+  get dependencies(): { readonly context: Context; readonly facts: FileFacts } | null {
     const { isHtaccess, unread, asHtaccess = [] } = this.file;
     const { pragmas, templates } = this.tree.root;
     if (
@@ -124,13 +124,14 @@ export class Analysis {
   /** The findings about the file as a whole, in text order. */
   findingsOfWholeFile(from = 0, to = Infinity): PlacedFinding[] {
     const whole: PlacedFinding[] = [];
-    this.cachedWholeByPlace ??= new FoundByPlace(this.whole);
-    for (const found of this.cachedWholeByPlace.between(from, to)) this.show(found, 0, from, to, whole);
-    this.cachedCommentFindings ??= new FoundByPlace(
-      this.engine.commentFindings(this.tree, this.whole, this.result.context),
+    this.cachedWholeByPlace ??= new FindingsByPosition(this.wholeFileFindings);
+    for (const found of this.cachedWholeByPlace.overlapping(from, to)) this.addShownFinding(found, 0, from, to, whole);
+    this.cachedCommentFindings ??= new FindingsByPosition(
+      this.engine.commentFindings(this.tree, this.wholeFileFindings, this.result.context),
     );
-    for (const found of this.cachedCommentFindings.between(from, to)) this.show(found, 0, from, to, whole);
-    return whole.sort(byPlace);
+    for (const found of this.cachedCommentFindings.overlapping(from, to))
+      this.addShownFinding(found, 0, from, to, whole);
+    return whole.sort(compareByPosition);
   }
 
   /**
@@ -145,15 +146,16 @@ export class Analysis {
   findingsOfGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
     this.walk(item, offset, from, to, this.result.context, placed);
-    const left = this.withoutCovered(placed);
-    return left.length < 2 ? left : left.sort(byPlace);
+    const left = this.withoutCoveredFindings(placed);
+    return left.length < 2 ? left : left.sort(compareByPosition);
   }
 
   /**
-   * Two findings can be about one condition. If another finding explains that 2.4 does not read the
-   * access control inside, this leaves out the one that 2.4 has no such module.
+   * Two findings can be about one condition. If one finding explains that 2.4 does not read the
+   * access control inside, this leaves out the other one, which reports that 2.4 has no such
+   * module.
    */
-  private withoutCovered(placed: PlacedFinding[]): PlacedFinding[] {
+  private withoutCoveredFindings(placed: PlacedFinding[]): PlacedFinding[] {
     const isRemoved = ({ rule, messageId }: PlacedFinding) => rule.id === ifmoduleRenamed.id && messageId === 'removed';
     if (!placed.some(isRemoved)) return placed;
     const conditionFindings = [...placed, ...this.findingsOfWholeFile()].filter(
@@ -207,7 +209,7 @@ export class Analysis {
     if (node.kind === NodeKind.Section) this.walkSection(node, base, from, to, context, placed);
     else if (node.kind === NodeKind.List)
       this.walkList(node, this.engine.listIn(node, context), base, from, to, context, placed);
-    else this.showAll(this.engine.lineIn(node, context), base, from, to, placed);
+    else this.addShownFindings(this.engine.lineIn(node, context), base, from, to, placed);
   }
 
   private walkSection(
@@ -218,12 +220,12 @@ export class Analysis {
     context: Context,
     placed: PlacedFinding[],
   ): void {
-    const { found, bodyContext, count } = this.engine.sectionIn(section, context);
-    this.showAll(found, base, from, to, placed);
+    const { found, bodyContext, findingCount } = this.engine.sectionIn(section, context);
+    this.addShownFindings(found, base, from, to, placed);
     const { open, body, close } = section;
     const inBody = bodyContext === null ? null : this.engine.listIn(body, bodyContext);
     // Tags rarely have findings. If the counts show none, this skips them.
-    const hasInTags = count > found.length + (inBody === null ? 0 : inBody.count);
+    const hasInTags = findingCount > found.length + (inBody === null ? 0 : inBody.findingCount);
     if (hasInTags) this.walk(open, base, from, to, context, placed);
     if (inBody === null) return;
     this.walkList(body, inBody, base + open.length, from, to, bodyContext!, placed);
@@ -247,28 +249,34 @@ export class Analysis {
     }
   }
 
-  private showAll(found: readonly Found[], base: number, from: number, to: number, placed: PlacedFinding[]): void {
-    for (let i = 0; i < found.length; i++) this.show(found[i]!, base, from, to, placed);
+  private addShownFindings(
+    found: readonly CachedFinding[],
+    base: number,
+    from: number,
+    to: number,
+    placed: PlacedFinding[],
+  ): void {
+    for (let i = 0; i < found.length; i++) this.addShownFinding(found[i]!, base, from, to, placed);
   }
 
-  private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
+  private addShownFinding(found: CachedFinding, base: number, from: number, to: number, placed: PlacedFinding[]): void {
     const presented = this.engine.present(found, base, this.facts, this.file);
-    if (!presented || ((from > 0 || to < Infinity) && !presented.isIn(from, to))) return;
+    if (!presented || ((from > 0 || to < Infinity) && !presented.overlaps(from, to))) return;
     const { root } = this.tree;
-    const inCondition = underConditions(this.tree, presented, {
+    const inCondition = findingUnderConditions(this.tree, presented, {
       fileContext: this.file.fileContext ?? null,
       target: this.engine.target,
     });
     if (inCondition === null) return;
-    const inTemplate = root.templates === 0 ? inCondition : mindingTemplate(root, inCondition, base);
+    const inTemplate = root.templates === 0 ? inCondition : findingForAnyTemplateText(root, inCondition, base);
     if (inTemplate === null) return;
-    const inMacro = !hasFact(this.facts, Fact.macros) ? inTemplate : mindingParameters(root, inTemplate, base);
+    const inMacro = !hasFact(this.facts, Fact.macros) ? inTemplate : findingForAllParameters(root, inTemplate, base);
     if (inMacro === null) return;
     const finding =
       inMacro.rule === orderAllowDeny
         ? this.isReadByConfiguration
           ? inMacro.withReplacedFixes(NO_FIXES)
-          : inMacro.withFixesOf((own) => this.accessFixes(inMacro.start, own))
+          : inMacro.withChangedFixes((own) => this.accessFixes(inMacro.start, own))
         : this.file.isHtaccess || this.file.asHtaccess
           ? this.withAllowedFixes(this.withFixesOfPart(inMacro))
           : this.withFixesOfPart(inMacro);
@@ -279,9 +287,9 @@ export class Analysis {
     const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
     const left = finding.without(isSilenced);
     if (left === null) return;
-    // If a line is silenced, no fix may change it, also not one for another line.
+    // If a comment silences a line, no fix may change this line, not even a fix for another line.
     placed.push(
-      left.withFixesOf(({ fixes, base: from }) => ({
+      left.withChangedFixes(({ fixes, base: from }) => ({
         fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))),
         base: from,
       })),
@@ -297,23 +305,23 @@ export class Analysis {
     if (unread !== undefined || finding.ownFixes.length === 0) return finding;
     // As a .htaccess file it gives 500 for all requests until the mark is gone.
     if (finding.rule === byteOrderMark && asHtaccess.length > 0)
-      return finding.withFixesOf(({ fixes, base }) => ({
+      return finding.withChangedFixes(({ fixes, base }) => ({
         fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
         base,
       }));
     this.cachedChecker ??= new HtaccessFixChecker({
       tree: this.tree,
       isHtaccess,
-      places: isHtaccess ? [fileContext, ...asHtaccess] : asHtaccess,
+      htaccessContexts: isHtaccess ? [fileContext, ...asHtaccess] : asHtaccess,
       isStandalone: fileContext === null && !this.file.isOfConfiguration,
       isAnsweredStandalone: this.engine.isSettled(STANDALONE_QUESTION),
       findings: (from, to) => this.findings(Infinity, from, to),
     });
     const { cachedChecker } = this;
-    return finding.withFixesOf((fixes) => cachedChecker.checkedFixes(fixes));
+    return finding.withChangedFixes((fixes) => cachedChecker.checkedFixes(fixes));
   }
 
-  /** Whether an unknown configuration may include the file. */
+  /** Whether a configuration that is not available may include the file. */
   private get mayBePart(): boolean {
     const { isHtaccess, isOfConfiguration, fileContext } = this.file;
     if (isHtaccess || isOfConfiguration || fileContext) return false;
@@ -327,7 +335,7 @@ export class Analysis {
   private withFixesOfPart(finding: PlacedFinding): PlacedFinding {
     if (!this.mayBePart || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
     const isVouched = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
-    return finding.withFixesOf(({ fixes, base }) => ({
+    return finding.withChangedFixes(({ fixes, base }) => ({
       fixes: fixes.map((fix): Fix => {
         if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
         if (isVouched) return changedFix(fix, { restsOn: [standaloneQuestion(false)] });
@@ -352,7 +360,8 @@ export class Analysis {
   }
 
   /**
-   * Why other sections of such a file hold back the old line at an offset. Null if they do not.
+   * Returns the reason if other sections of a standalone file hold back the old line at an offset.
+   * Null if they do not.
    */
   refusalAt(start: number): NotConverted | null {
     return this.isReadByConfiguration ? null : this.standaloneAccess.reasonAt(this.tree.lineAt(start)!.offset);
@@ -367,8 +376,8 @@ export class Analysis {
       source: accessSource,
       keepsBoth: this.engine.keepsBoth,
       isAnsweredStandalone: !hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION),
-      hasNeighbours,
-      isKept: this.engine.keptBy([STANDALONE_QUESTION]) !== null,
+      hasOtherFiles: hasNeighbours,
+      isAnsweredKeep: this.engine.idOfAnswerKeep([STANDALONE_QUESTION]) !== null,
       answered: this.engine.answered,
     }));
   }
@@ -377,33 +386,33 @@ export class Analysis {
 const NO_FIXES: PlacedFixes = { fixes: [], base: 0 };
 
 /**
- * The analysis of a file that is read in several contexts, for example by two virtual hosts. Each
- * finding of any context is shown once. A fix is only safe if all contexts have the finding. Nodes
- * cache the results of each context separately.
+ * The analysis of a file that is read in several contexts, for example by two virtual hosts. A
+ * finding that several contexts have is shown once. Its fix is only safe if all contexts have the
+ * finding. Nodes cache the results of each context separately.
  */
 export class SharedAnalysis extends Analysis {
-  override get basis(): null {
+  override get dependencies(): null {
     return null;
   }
 
   constructor(
     private readonly shared: EngineView,
     tree: Tree,
-    private readonly first: Analysis,
-    private readonly places: readonly FileInfo[],
+    private readonly firstAnalysis: Analysis,
+    private readonly infos: readonly FileInfo[],
   ) {
-    super(shared, tree, first.result, first.whole, places[0]!);
+    super(shared, tree, firstAnalysis.result, firstAnalysis.wholeFileFindings, infos[0]!);
   }
 
-  override get count(): number {
+  override get findingCount(): number {
     return this.findings().length;
   }
 
   override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const found = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
-    for (const place of this.places) {
-      const ofPlace = this.shared.whileShared(this.places, () =>
-        this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to),
+    for (const place of this.infos) {
+      const ofPlace = this.shared.withSharedContexts(this.infos, () =>
+        this.shared.analyzePlace(this.firstAnalysis.tree, place).findings(Infinity, from, to),
       );
       for (const finding of ofPlace) {
         const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
@@ -412,12 +421,12 @@ export class SharedAnalysis extends Analysis {
         else found.set(key, [finding]);
       }
     }
-    const all = [...found.values()].sort(([a], [b]) => byPlace(a, b));
+    const all = [...found.values()].sort(([a], [b]) => compareByPosition(a, b));
     for (const [finding, ...others] of all) {
-      const isEverywhere = others.length + 1 >= this.places.length;
-      // The finding that an ignore comment is useless is shown only if all contexts have it.
+      const isEverywhere = others.length + 1 >= this.infos.length;
+      // The finding that an ignore comment has no effect is shown only if all contexts have it.
       if (isEverywhere || !isAboutComments(finding.rule))
-        yield isEverywhere ? agreedFinding(finding, others) : finding.withSuggestions();
+        yield isEverywhere ? findingForAllContexts(finding, others) : finding.withSuggestions();
     }
   }
 }
@@ -426,11 +435,11 @@ export class SharedAnalysis extends Analysis {
  * A finding that is the same in several contexts. A fix stays safe only if it is safe in all of
  * them.
  */
-function agreedFinding(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
+function findingForAllContexts(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
   if (others.length === 0 || finding.ownFixes.length === 0) return finding;
   const isSafeElsewhere = (title: string) =>
     others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
-  return finding.withFixesOf(({ fixes, base }) => ({
+  return finding.withChangedFixes(({ fixes, base }) => ({
     fixes: fixes.map(
       (fix): Fix =>
         fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? changedFix(fix, { safety: 'suggestion' }) : fix,
@@ -439,6 +448,6 @@ function agreedFinding(finding: PlacedFinding, others: readonly PlacedFinding[])
   }));
 }
 
-function byPlace(a: PlacedFinding, b: PlacedFinding): number {
+function compareByPosition(a: PlacedFinding, b: PlacedFinding): number {
   return a.start - b.start || a.end - b.end;
 }

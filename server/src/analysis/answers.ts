@@ -1,8 +1,7 @@
 /**
  * Questions and answers: what a user can answer once, in `.httpd-upgrade.json` or by `--answer`, so
- * that fixes become safe. A question is asked once for all open questions of one kind and subject
+ * that fixes become safe. One question covers all open questions of one kind and subject
  * (access/open-question.ts). This file has the texts of each kind, its answers, and their effects.
- *
  * Pure: the caller decides how local paths are written, so that an answer is valid on every
  * machine.
  */
@@ -21,12 +20,12 @@ import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
 import {
-  findingClients,
-  findingConfiguration,
-  findingHtaccess,
-  findingLines,
-  findingModules,
-  findingPhp,
+  commandListingClients,
+  commandListingConfiguration,
+  commandListingHtaccess,
+  commandListingLines,
+  commandListingModules,
+  commandListingPhpModules,
   isForWindows,
   WINDOWS_COMMENT,
 } from './find-out';
@@ -60,13 +59,13 @@ export interface QuestionText {
 }
 
 /** Writes a local path, in the id of a question, relative to a folder that every machine has. */
-type NamesPath = (path: string) => string;
+type PathWriter = (path: string) => string;
 
 /**
  * Returns a function that makes paths relative to `folder` (no slash at its end). Paths outside of
  * it do not change.
  */
-function namesBelow(folder: string): NamesPath {
+function pathWriterBelow(folder: string): PathWriter {
   return (path) => (path === folder ? '.' : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
 }
 
@@ -92,10 +91,10 @@ export function isFrom22(answered: AnswerSet): boolean {
 /** Answers to questions about the meaning of lines. */
 export const ANSWER_OFF = 'off';
 export const ANSWER_ON = 'on';
-export const NEVER_MATCHES = 'never-matches';
-export const IS_A_HOST = 'is-a-host';
-export const NEVER_MEET = 'never-meet';
-export const NO_ACCESS_CONTROL = 'no-access-control';
+export const ANSWER_NEVER_MATCHES = 'never-matches';
+export const ANSWER_IS_A_HOST = 'is-a-host';
+export const ANSWER_NEVER_MEET = 'never-meet';
+export const ANSWER_NO_ACCESS_CONTROL = 'no-access-control';
 
 /**
  * Whether the user answered that httpd 2.2 also reads the files, for example because they belong to
@@ -106,7 +105,7 @@ export function isForBothVersions({ answers }: Pick<AnswerSet, 'answers'>): bool
 }
 
 /** The question about all words that look like mistakes. */
-export const ALL_MISTAKES = { kind: 'operand-host', subject: '*' } as const;
+export const ALL_SUSPECT_OPERANDS = { kind: 'operand-host', subject: '*' } as const;
 
 /** The version that the server runs now, by the user's answer. Null if there is none. */
 export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source | null {
@@ -145,15 +144,15 @@ export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): Answe
     mpm: mpm === ANSWER_KEEP ? null : mpm,
     flags: flagsIn(answers),
     meaningOf: (word) => {
-      const answer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_MISTAKES));
-      return answer === NEVER_MATCHES || answer === IS_A_HOST ? answer : null;
+      const answer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_SUSPECT_OPERANDS));
+      return answer === ANSWER_NEVER_MATCHES || answer === ANSWER_IS_A_HOST ? answer : null;
     },
     subjectsNeverTogether: new Set(
       [...answers].flatMap(([id, answer]) =>
-        id.startsWith(OVERLAP_PREFIX) && answer === NEVER_MEET ? [id.slice(OVERLAP_PREFIX.length)] : [],
+        id.startsWith(OVERLAP_PREFIX) && answer === ANSWER_NEVER_MEET ? [id.slice(OVERLAP_PREFIX.length)] : [],
       ),
     ),
-    areUnknownNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === NO_ACCESS_CONTROL,
+    areUnknownNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === ANSWER_NO_ACCESS_CONTROL,
   };
 }
 
@@ -169,10 +168,10 @@ export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
 }
 
 /**
- * The id of the question for an open question. Also returns an id of this form if there is no such
- * question.
+ * The id of the question for an open question. If there is no such question, the id that it would
+ * have.
  */
-export function idIn(openQuestion: OpenQuestion, answered: AnswerSet): string {
+export function questionIdOrOwn(openQuestion: OpenQuestion, answered: AnswerSet): string {
   return questionId(openQuestion, answered) ?? openQuestionId(openQuestion);
 }
 
@@ -186,15 +185,15 @@ export function isSettled(openQuestion: OpenQuestion, answered: AnswerSet, vouch
   if (answer === ANSWER_KEEP) return false;
   return (
     (vouches && openQuestion.scope === 'outside') ||
-    (id !== null && settles(id, answer) && allowsFix(openQuestion, answer))
+    (id !== null && settlesQuestion(id, answer) && allowsFix(openQuestion, answer))
   );
 }
 
 /**
- * The id of the first question to which the user answered `keep`, so that the lines stay. Null if
- * there is none.
+ * The id of the first of these questions that the user answered with `keep`, so that the lines
+ * stay. Null if there is none.
  */
-export function keptBy(openQuestions: readonly OpenQuestion[], answered: AnswerSet): string | null {
+export function idOfAnswerKeep(openQuestions: readonly OpenQuestion[], answered: AnswerSet): string | null {
   return (
     openQuestions
       .map((openQuestion) => questionId(openQuestion, answered))
@@ -213,19 +212,20 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   // `detail`.
   if (kind === 'outside-unseen' && detail === undefined) return STANDALONE_QUESTION_ID;
   if (!(kind in QUESTIONS) && !coveringQuestion) return null;
-  // The question already has an answer, which does not settle this open question.
+  // The question has an answer, but the answer does not settle this open question.
   if (coveringQuestion === RUNNING_VERSION && !allowsFix(openQuestion, answers.get(openQuestionId(coveringQuestion))))
     return null;
-  const named = namesBelow(folder);
+  const named = pathWriterBelow(folder);
   const idOf = (question: Pick<OpenQuestion, 'kind' | 'subject'>) =>
     openQuestionId({
       kind: question.kind,
-      subject: LOCAL_KINDS.has(question.kind) ? named(question.subject) : question.subject,
+      subject: KINDS_OF_LOCAL_PATHS.has(question.kind) ? named(question.subject) : question.subject,
     });
   const ownId = idOf({ kind, subject });
   if (answers.has(ownId)) return ownId;
-  if (kind === 'operand-host' && answers.has(openQuestionId(ALL_MISTAKES))) return openQuestionId(ALL_MISTAKES);
-  if (answers.size > 0 && COVERING_KINDS.has(kind)) {
+  if (kind === 'operand-host' && answers.has(openQuestionId(ALL_SUSPECT_OPERANDS)))
+    return openQuestionId(ALL_SUSPECT_OPERANDS);
+  if (answers.size > 0 && KINDS_COVERING_SUBDIRECTORIES.has(kind)) {
     for (const around of parentDirectories(subject)) {
       const id = idOf({ kind, subject: around });
       const answer = answers.get(id);
@@ -271,11 +271,11 @@ export function questionText(
   const [kind, subject] = kindAndSubject(id);
   const text =
     Object.hasOwn(QUESTIONS, kind) && CHOICE_KINDS.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
-  return text ? text(subject, { parts: parts.length > 1 || subject === '' ? parts : [], search, facts }) : null;
+  return text ? text(subject, { subjects: parts.length > 1 || subject === '' ? parts : [], search, facts }) : null;
 }
 
 /** Whether a question is about .htaccess files, among others. */
-function mayBeHtaccess({ names }: ServerSearch): boolean {
+function includesHtaccess({ names }: ServerSearch): boolean {
   return names.length === 0 || names.includes('.htaccess');
 }
 
@@ -298,7 +298,7 @@ export function kindAndSubject(id: string): readonly [kind: OpenQuestionKind, su
  * Whether an answer settles its question, so that the fixes become safe. `here=` does not: instead,
  * the program reads the files at that path.
  */
-export function settles(id: string, answer: string | undefined): boolean {
+export function settlesQuestion(id: string, answer: string | undefined): boolean {
   if (answer === undefined || answer === ANSWER_KEEP || answer.includes('=')) return false;
   return (
     !ANSWERS_SETTLING_NOTHING.has(answer) && questionText(id)?.choices.some(({ value }) => value === answer) === true
@@ -319,12 +319,15 @@ export function answerProblem(id: string, answer: string): string | null {
     : `The answer to "${id}" must be ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}, not "${answer}".`;
 }
 
-/** The id of a question after the folder of its relative paths changes. */
-export function renamedId(id: string, from: string, to: string): string {
+/**
+ * Returns the id of a question with its local path, which is relative to `from`, written relative
+ * to `to`.
+ */
+export function idBelowFolder(id: string, from: string, to: string): string {
   const at = id.indexOf(':');
   const subject = id.slice(at + 1);
-  if (id === STANDALONE_QUESTION_ID || !LOCAL_KINDS.has(id.slice(0, at) as OpenQuestionKind)) return id;
-  return `${id.slice(0, at)}:${namesBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
+  if (id === STANDALONE_QUESTION_ID || !KINDS_OF_LOCAL_PATHS.has(id.slice(0, at) as OpenQuestionKind)) return id;
+  return `${id.slice(0, at)}:${pathWriterBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
 }
 
 /** The path in an answer `here=PATH`. Null for other answers. */
@@ -381,10 +384,10 @@ export function answersSchema(): object {
 const HERE_PREFIX = 'here=';
 
 /** Kinds whose subject is a path of this machine instead of the server. */
-const LOCAL_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['outside-unseen', 'other-main']);
+const KINDS_OF_LOCAL_PATHS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['outside-unseen', 'other-main']);
 
 /** Kinds for which the answer about a directory also holds for everything below it. */
-const COVERING_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+const KINDS_COVERING_SUBDIRECTORIES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'htaccess-unseen',
   'include-unseen',
   'other-main',
@@ -403,39 +406,40 @@ const CHOICE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'versions',
 ]);
 
-/** Answers that settle nothing: the lines stay. */
+/** Answers after which the question stays open and the lines stay. */
 const ANSWERS_SETTLING_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
-const CHANGE_BY_HAND: Choice = { value: ANSWER_KEEP, label: 'None of these: I change the lines by hand' };
+const CHOICE_BY_HAND: Choice = { value: ANSWER_KEEP, label: 'None of these: I change the lines by hand' };
 
-const LINES_KEPT = 'keep the old lines, which 2.4 reads with mod_access_compat';
+const KEEP_LINES_TEXT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
 /**
- * How texts name directories that the configuration does not name: by the lines that serve them.
+ * The lines that serve directories which the configuration does not name: texts show the line
+ * instead of the directory.
  */
-function linesNamed(subjects: readonly string[]): string[] {
+function servingLinesIn(subjects: readonly string[]): string[] {
   return subjects.filter((each) => !isAbsolute(each)).map((each) => `the directories of "${shortenedLine(each)}"`);
 }
 
-/** Adds a comment to a command: where to run it, and what its output means. */
-function withExplanation(command: string, meaning: string): string {
+/** Appends a comment to a command: where to run it, and what its output means. */
+function withComment(command: string, meaning: string): string {
   return isForWindows(command)
     ? `${command}${WINDOWS_COMMENT}on the 2.2 server, as administrator: ${meaning}`
     : `${command} # on the 2.2 server, as root: ${meaning}`;
 }
 
-const HTACCESS_LISTED = 'each file in the output means Yes. No file in the output means No';
-const DENIED = ', unless it says "Permission denied"';
+const HTACCESS_LISTED_TEXT = 'each file in the output means Yes. No file in the output means No';
+const UNLESS_DENIED_TEXT = ', unless it says "Permission denied"';
 
-/** The meaning of the output of `findingHtaccess`. */
-function htaccessListed(command: string): string {
+/** The meaning of the output of `commandListingHtaccess`. */
+function meaningOfListedHtaccess(command: string): string {
   return isForWindows(command)
     ? 'open each file in the output. An Order, Allow, Deny, Satisfy or Require line means Yes; a line that begins with # or AllowOverride does not count. No file in the output means No'
-    : `${HTACCESS_LISTED}${DENIED}`;
+    : `${HTACCESS_LISTED_TEXT}${UNLESS_DENIED_TEXT}`;
 }
 
-/** The meaning of the output of `findingLines`. `files`: the paths that were searched. */
-function linesListed(command: string, files: readonly string[]): string {
+/** The meaning of the output of `commandListingLines`. `files`: the paths that were searched. */
+function meaningOfListedLines(command: string, files: readonly string[]): string {
   const [some, others] = [true, false].map((isPattern) => files.some((each) => /[*?[]/.test(each) === isPattern));
   const missing = others
     ? `"No such file" ${some ? 'for a path with * means No; for another path it' : ''} means that the file is in another place`
@@ -443,90 +447,95 @@ function linesListed(command: string, files: readonly string[]): string {
   return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. No such line means No${isForWindows(command) ? '; lines that begin with # or AllowOverride do not count' : `. ${missing.replace('  ', ' ')}`}`;
 }
 
-/** The beginning of a line, because it can be long and continued over several rows. */
+/**
+ * The beginning of a line for a text, because a line can be long and continued over several rows.
+ */
 function shortenedLine(line: string): string {
   const words = line.replace(/\\?\s+/g, ' ');
   return words.length <= MAX_LINE_LENGTH ? words : `${words.slice(0, MAX_LINE_LENGTH)}…`;
 }
 
 const MAX_LINE_LENGTH = 60;
-/** If a list of directories is longer, it is not in the question but in its explanation. */
+/**
+ * Maximum length of a list of directories in a question. A longer list is in the explanation of the
+ * question instead.
+ */
 const MAX_DIRECTORIES_LENGTH = 60;
 
-/** Labels of `keep` for questions that are answered Yes or No. */
-const YES_KEPT: Choice = { value: ANSWER_KEEP, label: `Yes: ${LINES_KEPT}` };
-const NO_KEPT: Choice = { value: ANSWER_KEEP, label: `No: ${LINES_KEPT}` };
+/** The labels of the answer `keep` for questions that are answered with Yes or No. */
+const YES_KEEP: Choice = { value: ANSWER_KEEP, label: `Yes: ${KEEP_LINES_TEXT}` };
+const NO_KEEP: Choice = { value: ANSWER_KEEP, label: `No: ${KEEP_LINES_TEXT}` };
 
 /** The values that the text of a question can contain. */
 interface TextParts {
   /** The subjects that a question covers, if there are several. */
-  readonly parts: readonly string[];
+  readonly subjects: readonly string[];
   readonly search: ServerSearch;
   /** The lines or values that the answer affects (`OpenQuestion.facts`). */
   readonly facts: readonly string[];
 }
 
-const BEST_WHOLE = 'Best: run plan on the whole configuration directory of the 2.2 server.';
+const PLAN_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of the 2.2 server.';
 
 /**
  * The last part of a text about access lines in other files. `file`: the file of the question; `.`
  * for several. `withHtaccess`: whether the command also lists .htaccess files.
  */
-function elsewhereText(file: string, withHtaccess: boolean): string {
+function otherFilesText(file: string, withHtaccess: boolean): string {
   const [other, name] =
     file === '.' ? ['a file that is not in this copy', 'a file of this copy names'] : ['another file', `${file} names`];
   return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it, such as <Directory />. ${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
 }
 
-const ACCESS_LINES = 'Order, Allow, Deny or Require';
+const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
 
 const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, asking: TextParts) => QuestionText>>> = {
-  'htaccess-unseen': (directory, { parts, search }) => {
-    const isOne = parts.length === 0;
-    const named = isOne ? directory : listed([...parts.filter(isAbsolute), ...linesNamed(parts)]);
+  'htaccess-unseen': (directory, { subjects, search }) => {
+    const isOne = subjects.length === 0;
+    const named = isOne ? directory : shortList([...subjects.filter(isAbsolute), ...servingLinesIn(subjects)]);
     const isNamed = directory !== '/' || (!isOne && named.length <= MAX_DIRECTORIES_LENGTH);
-    const command = findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search);
+    const command = commandListingHtaccess(isOne ? [directory] : subjects.filter(isAbsolute), search);
     return {
       title: isNamed && isOne ? `.htaccess in ${directory}?` : 'Access lines in .htaccess files?',
-      question: `Does any .htaccess file ${isNamed ? `in, below or above ${named}` : 'on the server'} use ${ACCESS_LINES}?`,
+      question: `Does any .htaccess file ${isNamed ? `in, below or above ${named}` : 'on the server'} use ${ACCESS_DIRECTIVES_TEXT}?`,
       why: `${
         isNamed || isOne ? 'The server reads .htaccess files there' : `The server reads .htaccess files in ${named}`
       }, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little.`,
-      findOut: withExplanation(command, htaccessListed(command)),
+      findOut: withComment(command, meaningOfListedHtaccess(command)),
       choices: [
-        { value: 'none', label: `No: no .htaccess file there has ${ACCESS_LINES}` },
+        { value: 'none', label: `No: no .htaccess file there has ${ACCESS_DIRECTIVES_TEXT}` },
         {
           value: HERE_PREFIX,
           label: `I have a copy of ${isOne && isNamed ? directory : 'these directories'}: read the .htaccess files there`,
         },
-        YES_KEPT,
+        YES_KEEP,
       ],
     };
   },
-  'include-unseen': (path, { parts, search }) => {
+  'include-unseen': (path, { subjects, search }) => {
     const isAll = path === ALL_MISSING_INCLUDES.subject;
-    const isOne = parts.length === 0 && !isAll && path !== '/';
+    const isOne = subjects.length === 0 && !isAll && path !== '/';
     const isOneFile = isOne && !/[*?]|\/$/.test(path);
-    // `conf.d//allows` names the same file as `conf.d/allows`.
-    const files = [...new Set(parts.map((part) => part.replace(/\/{2,}/g, '/')))];
-    const [sites, others] = [true, false].map((isSite) => files.filter((each) => SITES.test(each) === isSite));
-    const named = isOne ? path : files.length > 0 ? listed([...sites!, ...others!]) : 'Included files';
+    // `conf.d//allows` and `conf.d/allows` are the same file.
+    const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
+    const [sites, others] = [true, false].map((isSite) => files.filter((each) => PATH_OF_SITES.test(each) === isSite));
+    const named = isOne ? path : files.length > 0 ? shortList([...sites!, ...others!]) : 'Included files';
     const them = isOneFile ? 'it' : 'them';
-    const searched = search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path];
-    const command = findingLines(searched);
+    const searched = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
+    const command = commandListingLines(searched);
     return {
       title: isOne ? `Missing ${path}?` : 'Missing included files?',
       question: isOneFile
-        ? `The included file ${named} is not in this copy. Does it use ${ACCESS_LINES}?`
-        : missingFilesQuestion(named, isOne, sites!.length > 0 || SITES.test(path)),
+        ? `The included file ${named} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
+        : missingFilesQuestion(named, isOne, sites!.length > 0 || PATH_OF_SITES.test(path)),
       why: `Best: copy ${them} from the 2.2 server${isForWindows(command) ? '' : ' (cp -L)'} to the same place in this copy, then run again. If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
-      findOut: withExplanation(command, linesListed(command, searched)),
+      findOut: withComment(command, meaningOfListedLines(command, searched)),
       choices: [
         {
-          value: NO_ACCESS_CONTROL,
+          value: ANSWER_NO_ACCESS_CONTROL,
           label: isOneFile
-            ? `No: it has no ${ACCESS_LINES}`
-            : `No: they have no ${ACCESS_LINES}${searched.some((each) => /[*?[]/.test(each)) ? ', or do not exist' : ''}`,
+            ? `No: it has no ${ACCESS_DIRECTIVES_TEXT}`
+            : `No: they have no ${ACCESS_DIRECTIVES_TEXT}${searched.some((each) => /[*?[]/.test(each)) ? ', or do not exist' : ''}`,
         },
         // An answer with a path is only possible for an absolute path.
         ...(!isAbsolute(path) && path !== '…'
@@ -537,7 +546,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
                 label: `I have a copy of ${isOneFile ? 'this file: read it' : 'these files: read them'}`,
               },
             ]),
-        YES_KEPT,
+        YES_KEEP,
       ],
     };
   },
@@ -546,20 +555,20 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     question:
       file === '.'
         ? areAllHtaccess(search)
-          ? `Does the configuration of the server use ${ACCESS_LINES} for the directories of these .htaccess files?`
-          : `Do other files of the server use ${ACCESS_LINES} for the directories and URLs that the files of this copy name?`
-        : `Do configuration files other than ${file} use ${ACCESS_LINES} for the same directories?`,
+          ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
+          : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories and URLs that the files of this copy name?`
+        : `Do configuration files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the same directories?`,
     why:
       file === '.'
-        ? `The main configuration file of the server (httpd.conf or apache2.conf) is not in this copy. It, or a file that it includes, can have ${ACCESS_LINES} for the same directories, or for directories above or below them.${mayBeHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ' .htaccess files in these directories can have such lines, too.'}${areAllHtaccess(search) ? '' : ` ${BEST_WHOLE}`}`
-        : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${BEST_WHOLE}`,
+        ? `The main configuration file of the server (httpd.conf or apache2.conf) is not in this copy. It, or a file that it includes, can have ${ACCESS_DIRECTIVES_TEXT} for the same directories, or for directories above or below them.${includesHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ' .htaccess files in these directories can have such lines, too.'}${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
+        : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${PLAN_WHOLE_TEXT}`,
     findOut: areAllHtaccess(search)
       ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider two things: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require'
-      : withExplanation(
-          file === '.' && !mayBeHtaccess(search)
-            ? `${findingConfiguration()}; ${findingHtaccess(['/'], NOTHING_SEARCHED)}`
-            : findingConfiguration(),
-          elsewhereText(file, file === '.' && !mayBeHtaccess(search)),
+      : withComment(
+          file === '.' && !includesHtaccess(search)
+            ? `${commandListingConfiguration()}; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}`
+            : commandListingConfiguration(),
+          otherFilesText(file, file === '.' && !includesHtaccess(search)),
         ),
     choices: [
       {
@@ -567,42 +576,42 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         label:
           file !== '.'
             ? 'No: only this file and the files that it includes do'
-            : mayBeHtaccess(search)
+            : includesHtaccess(search)
               ? 'No: only these files do, and .htaccess files can use Require (AllowOverride AuthConfig)'
               : 'No: only these files do',
       },
-      YES_KEPT,
+      YES_KEEP,
     ],
   }),
-  'served-anywhere': (line, { parts, search }) => {
+  'served-anywhere': (line, { subjects, search }) => {
     const lines =
-      parts.length > 0
-        ? listed(parts.map((each) => `"${shortenedLine(each)}"`))
+      subjects.length > 0
+        ? shortList(subjects.map((each) => `"${shortenedLine(each)}"`))
         : line === '*'
           ? 'these lines'
           : `"${shortenedLine(line)}"`;
-    const isOne = parts.length === 0 && line !== '*';
+    const isOne = subjects.length === 0 && line !== '*';
     const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
-    const command = findingHtaccess(search.folders.length > 0 ? [] : ['/'], search);
+    const command = commandListingHtaccess(search.folders.length > 0 ? [] : ['/'], search);
     return {
       title: isOne ? `.htaccess for ${line}?` : '.htaccess files?',
-      question: `Do ${files} files use ${ACCESS_LINES} in the directories that ${lines} can lead to?`,
+      question: `Do ${files} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${lines} can lead to?`,
       why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little.`,
-      findOut: withExplanation(command, htaccessListed(command)),
-      choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_LINES}` }, YES_KEPT],
+      findOut: withComment(command, meaningOfListedHtaccess(command)),
+      choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_DIRECTIVES_TEXT}` }, YES_KEEP],
     };
   },
-  'other-main': (file, { parts }) => {
-    const isOne = parts.length === 0;
-    const named = isOne ? file : listed(parts);
+  'other-main': (file, { subjects }) => {
+    const isOne = subjects.length === 0;
+    const named = isOne ? file : shortList(subjects);
     return {
       title: isOne ? `Is ${file} used?` : 'Other main files?',
       question: isOne ? `Does the server use ${named}?` : `Does the server use any of these files: ${named}?`,
       why: `${named} also ${isOne ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOne ? 'it' : 'them'}, ${isOne ? 'its' : 'their'} access lines could apply to the same requests.`,
-      findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOne ? `it is ${named}` : 'it is one of these files'}, for any httpd on the server`,
+      findOut: `${commandAskingHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOne ? `it is ${named}` : 'it is one of these files'}, for any httpd on the server`,
       choices: [
         { value: 'unused', label: `No: the server does not use ${isOne ? 'this file' : 'any of these files'}` },
-        isOne ? YES_KEPT : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${LINES_KEPT}` },
+        isOne ? YES_KEEP : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${KEEP_LINES_TEXT}` },
       ],
     };
   },
@@ -611,7 +620,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     question: `May .htaccess files use Require in all directories that "${line}" applies to?`,
     why: 'Converted .htaccess files have Require lines, and 2.4 does not allow them there yet. "AllowOverrideList Require" allows them, in all .htaccess files of these directories.',
     findOut: 'Find out who can write .htaccess files in these directories: they can then write Require lines',
-    choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, NO_KEPT],
+    choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, NO_KEEP],
   }),
   define: (name) => ({
     title: `Start with -D ${name}?`,
@@ -624,14 +633,14 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       { value: 'both', label: 'Sometimes: keep the lines that depend on it as they are' },
     ],
   }),
-  'operand-host': (word, { parts }) => {
-    const words = parts.length > 0 ? parts : [word];
+  'operand-host': (word, { subjects }) => {
+    const words = subjects.length > 0 ? subjects : [word];
     const isSeveral = words.length > 1 || word === '*';
-    const isUnnamed = word === '*' && parts.length === 0;
+    const isUnnamed = word === '*' && subjects.length === 0;
     const named = isUnnamed
       ? 'the arguments of Allow and Deny that look like mistakes'
       : words.length > 1
-        ? listed(words.map((each) => `"${each}"`))
+        ? shortList(words.map((each) => `"${each}"`))
         : `"${words[0]}"`;
     return {
       title: isSeveral ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
@@ -639,49 +648,49 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `${isSeveral ? 'They are' : 'It is'} no address and no network, so 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
       findOut: isUnnamed
         ? 'Search the access log for these names'
-        : `${findingClients(words)} # on the 2.2 server: the output shows requests of clients with ${words.length > 1 ? 'these names: with these lines' : 'this name: with this line'}, httpd looks up the names of clients and logs them. No output means No`,
+        : `${commandListingClients(words)} # on the 2.2 server: the output shows requests of clients with ${words.length > 1 ? 'these names: with these lines' : 'this name: with this line'}, httpd looks up the names of clients and logs them. No output means No`,
       choices: [
         {
-          value: NEVER_MATCHES,
+          value: ANSWER_NEVER_MATCHES,
           label: isSeveral ? 'No: they match no client; remove them' : 'No: it matches no client; remove it',
         },
         {
-          value: IS_A_HOST,
+          value: ANSWER_IS_A_HOST,
           label: isSeveral ? 'Yes: write them in a "Require host" line' : `Yes: write "Require host ${word}"`,
         },
       ],
     };
   },
-  'unknown-directives': (_, { parts }) => {
-    const names = parts.filter((name) => name !== '');
+  'unknown-directives': (_, { subjects }) => {
+    const names = subjects.filter((name) => name !== '');
     const isOne = names.length === 1;
-    const named = names.length > 1 ? listed(names) : (names[0] ?? 'directives of unknown modules');
+    const named = names.length > 1 ? shortList(names) : (names[0] ?? 'directives of unknown modules');
     return {
       title: isOne ? `Does ${named} control access?` : 'Do these directives control access?',
       question: `${isOne ? 'Does' : 'Do'} ${named} allow or deny requests?`,
       why: `httpd-upgrade does not know the ${isOne ? 'module of this directive' : 'modules of these directives'}. If ${isOne ? 'it' : 'one of them'} allows or denies requests, new Require lines beside it can allow too much or too little.`,
       findOut:
         names.length > 0
-          ? `${findingModules(names.slice(0, 9))} # on the 2.2 server: the output names the ${isOne ? 'module' : 'modules'}. Read in ${isOne ? 'its manual whether this directive allows or denies' : 'their manuals whether these directives allow or deny'} requests. No output: the modules are in another directory`
+          ? `${commandListingModules(names.slice(0, 9))} # on the 2.2 server: the output names the ${isOne ? 'module' : 'modules'}. Read in ${isOne ? 'its manual whether this directive allows or denies' : 'their manuals whether these directives allow or deny'} requests. No output: the modules are in another directory`
           : 'Look up the module of each directive, and read in its manual whether the directive allows or denies requests',
       choices: [
         {
-          value: NO_ACCESS_CONTROL,
+          value: ANSWER_NO_ACCESS_CONTROL,
           label: isOne ? 'No: it does not allow or deny requests' : 'No: none of them allows or denies requests',
         },
-        YES_KEPT,
+        YES_KEEP,
       ],
     };
   },
-  'running-version': (_, { parts, facts }) => {
-    const lines = parts
+  'running-version': (_, { subjects, facts }) => {
+    const lines = subjects
       .filter((line) => line !== '')
-      .map((line) => (WITH_REQUIRE.test(line) ? `Require in ${shortenedLine(line)}` : shortenedLine(line)));
+      .map((line) => (TAG_WITH_REQUIRE.test(line) ? `Require in ${shortenedLine(line)}` : shortenedLine(line)));
     return {
       title: 'Already on 2.4?',
       question: 'Does the server already run httpd 2.4?',
-      why: `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${listed(lines)}`}. They also have lines of 2.2 (Order, Allow, Deny), and 2.4 can give other access with these than 2.2. ${facts.length > 0 ? `${facts.join(' ')} ` : ''}The fixes keep the access of the version that you name.`,
-      findOut: `${askHttpd('-v')} # on the server: Yes if the output has Apache/2.4`,
+      why: `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${shortList(lines)}`}. They also have lines of 2.2 (Order, Allow, Deny), and 2.4 can give other access with these than 2.2. ${facts.length > 0 ? `${facts.join(' ')} ` : ''}The fixes keep the access of the version that you name.`,
+      findOut: `${commandAskingHttpd('-v')} # on the server: Yes if the output has Apache/2.4`,
       choices: [
         {
           value: '2.4',
@@ -693,7 +702,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           label:
             'No, it runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 does not accept stay as they are',
         },
-        { value: ANSWER_KEEP, label: `Do not convert, for example to correct the access first: ${LINES_KEPT}` },
+        { value: ANSWER_KEEP, label: `Do not convert, for example to correct the access first: ${KEEP_LINES_TEXT}` },
       ],
     };
   },
@@ -704,15 +713,15 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     findOut:
       'Compare the two sections. For example, <FilesMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi, if this file or program exists. If there is no such URL, No is right',
     choices: [
-      { value: NEVER_MEET, label: 'No: no URL falls under both, convert them' },
+      { value: ANSWER_NEVER_MEET, label: 'No: no URL falls under both, convert them' },
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
     ],
   }),
   'client-address': (_, { facts }) => ({
     title: 'Client address behind a proxy?',
-    question: `Which module gives the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${listed(facts)}` : ''}?`,
+    question: `Which module gives the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${shortList(facts)}` : ''}?`,
     why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow or deny all clients.',
-    findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare|extract_forwarded' # on the 2.4 server: the output names the module that is loaded. No output: none is loaded, or the configuration has an error; then choose mod_remoteip, which comes with 2.4`,
+    findOut: `${commandAskingHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare|extract_forwarded' # on the 2.4 server: the output names the module that is loaded. No output: none is loaded, or the configuration has an error; then choose mod_remoteip, which comes with 2.4`,
     choices: [
       {
         value: 'remoteip',
@@ -721,14 +730,14 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           : 'mod_remoteip, which comes with 2.4: replace the lines of the old module by RemoteIPHeader and RemoteIPInternalProxy',
       },
       { value: 'module', label: 'The same module, installed in a version for 2.4' },
-      CHANGE_BY_HAND,
+      CHOICE_BY_HAND,
     ],
   }),
   mpm: () => ({
     title: 'Which MPM in 2.4?',
     question: 'Which MPM will the 2.4 server use?',
     why: '2.4 does not start without an MPM, the module that runs processes and threads. In 2.2 it was compiled in, usually prefork; in 2.4 it is usually loaded by LoadModule.',
-    findOut: `${askHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork`,
+    findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork`,
     choices: [
       { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' },
       { value: 'event', label: 'event: threads. The default of 2.4' },
@@ -739,7 +748,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   'rewrite-log': (_, { facts }) => ({
     title: 'Keep the rewrite log?',
     question: 'Do you still need the log of mod_rewrite?',
-    why: `httpd 2.4 has no RewriteLog${facts.length > 0 ? ` (${listed(facts.map((each) => `"${each}"`))})` : ''}. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.`,
+    why: `httpd 2.4 has no RewriteLog${facts.length > 0 ? ` (${shortList(facts.map((each) => `"${each}"`))})` : ''}. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.`,
     findOut: 'Ask whether anyone, or any program, still reads the file of RewriteLog. If nobody does, No is right',
     choices: [
       {
@@ -747,7 +756,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         label: `Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel ${rewriteLevel(facts)})`,
       },
       { value: 'none', label: 'No: remove the RewriteLog lines' },
-      CHANGE_BY_HAND,
+      CHOICE_BY_HAND,
     ],
   }),
   php: (_, { facts }) => {
@@ -756,12 +765,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const needs = [
       ...(names.length > 0 || settings.length === 0
         ? [
-            `The PHP module has a different name in PHP 5, 7 and 8. ${names.length > 0 ? `These lines need the right one: ${listed(names)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
+            `The PHP module has a different name in PHP 5, 7 and 8. ${names.length > 0 ? `These lines need the right one: ${shortList(names)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
           ]
         : []),
       ...(settings.length > 0
         ? [
-            `These lines are only valid with a PHP module: ${listed(settings)}. Without one, httpd does not start, or requests get 500.`,
+            `These lines are only valid with a PHP module: ${shortList(settings)}. Without one, httpd does not start, or requests get 500.`,
           ]
         : []),
     ];
@@ -772,8 +781,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: 'How will the 2.4 server run PHP?',
       why: needs.join(' '),
       findOut: isWindows
-        ? `${findingPhp(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
-        : `${findingPhp()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory`,
+        ? `${commandListingPhpModules(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
+        : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory`,
       choices: [
         { value: '8', label: `PHP 8 as a module${kept ?? ': mod_php.c, php_module'}` },
         { value: '7', label: `PHP 7 as a module${kept ?? ': mod_php7.c, php7_module'}` },
@@ -782,7 +791,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           value: 'none',
           label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP${facts.some((each) => /php5-script/i.test(each)) ? '. You replace the php5-script lines by hand, because without a PHP module clients get the source text' : ''}${settings.length > 0 ? '. The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM' : ''}`,
         },
-        CHANGE_BY_HAND,
+        CHOICE_BY_HAND,
       ],
     };
   },
@@ -792,8 +801,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     why:
       facts.length === 1
         ? `httpd 2.4 needs a module that no LoadModule line loads: ${facts[0]}. If it is a separate file, it needs a LoadModule line. If it is compiled in, that line is an error.`
-        : `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? allOf(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
-    findOut: `${askHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${facts.length === 1 ? `If ${facts[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}`,
+        : `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? joinedParts(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
+    findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${facts.length === 1 ? `If ${facts[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}`,
     choices: [
       {
         value: 'files',
@@ -816,15 +825,15 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     why:
       facts.length === 0
         ? 'Some directives that the configuration does not set have new defaults in 2.4.'
-        : defaultsListed(facts),
+        : listedDefaults(facts),
     findOut: whenToKeepDefaults(facts),
     choices: [
       { value: '2.4', label: `Yes: use the ${facts.length === 1 ? 'value' : 'values'} of 2.4, and add no line` },
       {
         value: '2.2',
-        label: `No: keep ${facts.length === 1 ? 'the value' : 'the values'} of 2.2: add lines${exceptSome(facts)}`,
+        label: `No: keep ${facts.length === 1 ? 'the value' : 'the values'} of 2.2: add lines${exceptionText(facts)}`,
       },
-      { value: ANSWER_KEEP, label: facts.length === 1 ? CHANGE_BY_HAND.label : 'Some of them: I add lines by hand' },
+      { value: ANSWER_KEEP, label: facts.length === 1 ? CHOICE_BY_HAND.label : 'Some of them: I add lines by hand' },
     ],
   }),
   versions: () => ({
@@ -840,7 +849,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
 };
 
 /** Lists the new defaults. Those for which the answer `2.2` adds lines come first. */
-function defaultsListed(facts: readonly string[]): string {
+function listedDefaults(facts: readonly string[]): string {
   const rows = (those: readonly string[], head: string) =>
     those.length === 0 ? [] : [head, ...those.map((each) => `- ${each}`)];
   const [others, written] = [true, false].map((isOther) =>
@@ -850,45 +859,47 @@ function defaultsListed(facts: readonly string[]): string {
     ...rows(written, written.length === 1 ? 'The new default of 2.4:' : 'The new defaults of 2.4:'),
     ...rows(
       others.map((each) => {
-        const why = NO_VALUE.find(([start]) => each.startsWith(start))?.[1];
+        const why = REASONS_FOR_NO_LINE.find(([start]) => each.startsWith(start))?.[1];
         return `${each.slice(0, -NO_LINE_SUFFIX.length)}${why === undefined ? '' : `. ${why[0]!.toUpperCase()}${why.slice(1)}`}`;
       }),
       written.length === 0
-        ? `The new ${others.length === 1 ? 'default' : 'defaults'} of 2.4. ${NO_LINE} ${others.length === 1 ? 'it' : 'them'}:`
-        : `${NO_LINE} ${others.length === 1 ? 'this one' : `these ${others.length}`}:`,
+        ? `The new ${others.length === 1 ? 'default' : 'defaults'} of 2.4. ${NO_LINE_TEXT} ${others.length === 1 ? 'it' : 'them'}:`
+        : `${NO_LINE_TEXT} ${others.length === 1 ? 'this one' : `these ${others.length}`}:`,
     ),
   ].join('\n');
 }
 
-const NO_LINE = 'The answer No does not restore';
+const NO_LINE_TEXT = 'The answer No does not restore';
 /** Why the answer No adds no line, by the beginning of the fact. */
-const NO_VALUE: readonly (readonly [start: string, why: string])[] = [
+const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = [
   ['AllowOverride ', 'you decide for each site: write AllowOverride All, or None, in its <Directory>'],
   ['DefaultType ', '2.4 ignores DefaultType: use AddType'],
   ['SSL', 'the value of 2.2 is not secure'],
 ];
 
-const CERTIFICATE_NEED = 'a backend by https whose certificate has another name or is expired';
+const NEED_FOR_OLD_CERTIFICATES = 'a backend by https whose certificate has another name or is expired';
 
 /** For which servers the values of 2.2 matter, by the name of the directive. */
-const NEEDS_22: readonly (readonly [name: string, need: string])[] = [
+const SERVERS_NEEDING_22: readonly (readonly [name: string, need: string])[] = [
   ['Options', 'sites that list directories, or run CGI programs or server-side includes, without an Options line'],
   ['Timeout', 'requests or scripts that send nothing for more than 60 seconds'],
   ['LimitRequestBody', 'uploads of more than 1 GiB'],
-  ['SSLProxyCheckPeerCN', CERTIFICATE_NEED],
-  ['SSLProxyCheckPeerName,', CERTIFICATE_NEED],
+  ['SSLProxyCheckPeerCN', NEED_FOR_OLD_CERTIFICATES],
+  ['SSLProxyCheckPeerName,', NEED_FOR_OLD_CERTIFICATES],
 ];
 
 /** How to decide about the new defaults. */
 function whenToKeepDefaults(facts: readonly string[]): string {
-  const needs = NEEDS_22.flatMap(([name, need]) => (facts.some((each) => each.startsWith(`${name} `)) ? [need] : []));
+  const needs = SERVERS_NEEDING_22.flatMap(([name, need]) =>
+    facts.some((each) => each.startsWith(`${name} `)) ? [need] : [],
+  );
   if (needs.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
   const [last, ...others] = needs.reverse();
   const all = others.length === 0 ? last! : `${others.reverse().join('; ')}; or ${last}`;
   return `Yes is right for most servers. Answer ${facts.length === 1 ? 'No' : 'No, or Some of them,'} if this server has ${all}`;
 }
 
-/** The argument of LogLevel that replaces the level of the RewriteLogLevel lines. */
+/** The argument of LogLevel that logs as much as the RewriteLogLevel lines do. */
 function rewriteLevel(facts: readonly string[]): string {
   const levels = new Set(facts.flatMap((each) => /^rewriteloglevel\s+"?(\d+)/i.exec(each)?.[1] ?? []));
   const [level] = levels;
@@ -896,10 +907,10 @@ function rewriteLevel(facts: readonly string[]): string {
 }
 
 /**
- * For how many settings the answer `2.2` adds no line: `, for 4 of the 6 settings`. Empty if there
- * are none.
+ * A phrase with the number of settings for which the answer `2.2` adds no line: `, for 4 of the 6
+ * settings`. Empty if there are none.
  */
-function exceptSome(facts: readonly string[]): string {
+function exceptionText(facts: readonly string[]): string {
   const written = facts.filter((each) => !each.endsWith(NO_LINE_SUFFIX)).length;
   return written === facts.length ? '' : `, for ${written} of the ${facts.length} settings`;
 }
@@ -913,21 +924,21 @@ const REFUSING_MODULES: ReadonlySet<string> = new Set(['mod_extract_forwarded'])
 /** The question about several missing files. `areSites`: whether some of them have the sites. */
 function missingFilesQuestion(named: string, isOne: boolean, areSites: boolean): string {
   return areSites
-    ? `Your sites were not read: ${named} ${isOne ? 'is' : 'are'} not in this copy. Do ${isOne ? 'these files' : 'they'} use ${ACCESS_LINES}?`
-    : `Included files are not in this copy: ${named}. Do they use ${ACCESS_LINES}?`;
+    ? `Your sites were not read: ${named} ${isOne ? 'is' : 'are'} not in this copy. Do ${isOne ? 'these files' : 'they'} use ${ACCESS_DIRECTIVES_TEXT}?`
+    : `Included files are not in this copy: ${named}. Do they use ${ACCESS_DIRECTIVES_TEXT}?`;
 }
 
 /** Paths in which packages and administrators keep the sites of a server. */
-const SITES = /(?:^|\/)(?:sites(?:-enabled)?|v(?:irtual)?hosts?(?:\.d)?)(?:\/|$)/i;
+const PATH_OF_SITES = /(?:^|\/)(?:sites(?:-enabled)?|v(?:irtual)?hosts?(?:\.d)?)(?:\/|$)/i;
 
 /** A line with a setting of PHP, which only a PHP module knows. */
 const PHP_SETTING = /^php(?:_|inidir)/i;
 
 /** Tags of sections that can have Require lines, in the subjects of `running-version`. */
-const WITH_REQUIRE = /^(?:<(?:directory|files|location|proxy|virtualhost)|the \.htaccess )/i;
+const TAG_WITH_REQUIRE = /^(?:<(?:directory|files|location|proxy|virtualhost)|the \.htaccess )/i;
 
 /** A command that runs the installed httpd with an option, under each of its usual names. */
-function askHttpd(option: string): string {
+function commandAskingHttpd(option: string): string {
   return `{ apache2ctl ${option} || apachectl ${option} || httpd ${option}; } 2>/dev/null`;
 }
 
@@ -936,15 +947,15 @@ const RUNNING_HTTPD = "ps -eo args | grep -E '[h]ttpd|[a]pache2'";
 
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
 
-function allOf(parts: readonly string[]): string {
+function joinedParts(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** Lists the first three, and the number of the others. Empty texts do not count. */
-function listed(all: readonly string[]): string {
+/** A list of at most three texts, with the number of the others. Empty texts do not count. */
+function shortList(all: readonly string[]): string {
   const parts = all.filter((part) => part !== '');
   if (parts.length < 2) return parts.join('');
   const few = parts.slice(0, 3);
   const more = parts.length - few.length;
-  return more > 0 ? `${few.join(', ')} and ${more} more` : allOf(few);
+  return more > 0 ? `${few.join(', ')} and ${more} more` : joinedParts(few);
 }

@@ -5,7 +5,7 @@
  * leads to the user's line. Pure: cli/verify.ts writes the copy and runs httpd.
  */
 import { baseName } from '../config/files';
-import { FileUses, sourceOfRow, treeOfText, type Expansion, type RefusedUse, type UseAnswer } from '../config/macro';
+import { FileUses, sourceOfRow, treeOfText, type Expansion, type RefusedUse, type UseResult } from '../config/macro';
 import type { IncludeNode, Model } from '../config/model';
 import { moduleNamed } from '../config/modules';
 import { sectionKind } from '../config/sections';
@@ -34,13 +34,13 @@ export interface CheckCopy {
    */
   readonly includes: ReadonlyMap<string, readonly number[]>;
   /** The lines that the copy omits, and why. */
-  readonly unchecked: readonly Unchecked[];
+  readonly unchecked: readonly UncheckedLine[];
   /**
    * Modules that the configuration loads and the copy does not. Names as in the manual: `mod_ssl`.
    */
-  readonly missing: ReadonlySet<string>;
+  readonly missingModules: ReadonlySet<string>;
   /** Whether all included files are available. A missing file might load modules. */
-  readonly isWhole: boolean;
+  readonly hasAllFiles: boolean;
 }
 
 export interface CopiedFile {
@@ -51,15 +51,15 @@ export interface CopiedFile {
   readonly rows: readonly number[];
 }
 
-export interface Unchecked {
+export interface UncheckedLine {
   readonly file: string;
   readonly line: number;
   readonly what: string;
 }
 
 export interface CopyOptions {
-  /** The folder of the copy. It has the directories `files`, `include`, `empty` and `root`. */
-  readonly at: string;
+  /** The folder of the copy. It contains the directories `files`, `include`, `empty` and `root`. */
+  readonly copyFolder: string;
   readonly read: (path: string) => Tree | null;
   readonly server: CheckingServer;
 }
@@ -71,7 +71,7 @@ export function checkCopy(model: Model, options: CopyOptions): CheckCopy {
 /**
  * Returns why httpd must not read a line of the copy, after splitting it into words as httpd does
  * (ap_getword_conf and ap_cfg_getline in server/util.c). Null if it may. `line` has one character
- * for each byte. `isOwn`: whether this program wrote a path into it.
+ * for each byte. `isPathOfCopy`: whether this program wrote a path into it.
  */
 export function refusedLine(line: string, isOwn: (path: string) => boolean): string | null {
   if (/[\0\n\r\v\f]/.test(line)) return 'control characters';
@@ -94,15 +94,15 @@ export function refusedLine(line: string, isOwn: (path: string) => boolean): str
  */
 const NEVER_COPIED: ReadonlySet<string> = new Set(['loadfile', 'use', 'undefmacro', 'macro', 'perl']);
 
-/** Why the argument of a directive is dangerous for the check, and which values are not. */
-interface RunningArgument {
+/** An argument that is dangerous in the check, with the values that are not dangerous. */
+interface DangerousArgument {
   /** Whether httpd runs and loads nothing for the argument. */
   readonly isSafe: (value: string) => boolean;
   readonly why: string;
 }
 
-const LOADS: RunningArgument = { isSafe: isWord, why: 'httpd would load the file that it names' };
-const RUNS: RunningArgument = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
+const LOADED_ARGUMENT: DangerousArgument = { isSafe: isWord, why: 'httpd would load the file that it names' };
+const EXECUTED_ARGUMENT: DangerousArgument = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
 
 /**
  * Directives with an argument that httpd loads or runs while it reads the line: a library
@@ -110,12 +110,15 @@ const RUNS: RunningArgument = { isSafe: runsNothing, why: 'httpd would run the p
  * after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c). The test "runs no program" in
  * test/httpd/check-copy.slow.test.ts tries all directives with a real httpd.
  */
-const RUNNING_DIRECTIVES: ReadonlyMap<string, RunningArgument> = new Map([
-  ...['sslcryptodevice', 'dbdriver'].map((name) => [name, LOADS] as const),
-  ...['authldapbindpassword', 'sessioncryptopassphrase'].map((name) => [name, RUNS] as const),
+const DANGEROUS_DIRECTIVES: ReadonlyMap<string, DangerousArgument> = new Map([
+  ...['sslcryptodevice', 'dbdriver'].map((name) => [name, LOADED_ARGUMENT] as const),
+  ...['authldapbindpassword', 'sessioncryptopassphrase'].map((name) => [name, EXECUTED_ARGUMENT] as const),
 ]);
 
-/** Source files that are compiled into every httpd and that the manual does not list as modules. */
+/**
+ * Source files that are compiled into every httpd, although the manual does not list them as
+ * modules.
+ */
 const BUILT_IN_PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
 
 /**
@@ -134,10 +137,10 @@ const LOG_DIRECTIVES: ReadonlySet<string> = new Set([
  * Limit of characters in all files of a copy, because a few `Use` lines can expand to any amount of
  * text.
  */
-const MAX_SIZE = 64 * 1024 * 1024;
+const MAX_COPY_LENGTH = 64 * 1024 * 1024;
 
 /** The file and macro from which a list of lines comes. */
-interface ListPlace {
+interface LineSource {
   readonly file: string;
   readonly tree: Tree;
   /** The Use line that inserts the lines. Null for lines of the file itself. */
@@ -148,7 +151,7 @@ class Copier {
   private readonly paths: readonly string[];
   private readonly indexByPath: ReadonlyMap<string, number>;
   private readonly includes = new Map<string, readonly number[]>();
-  private readonly unchecked: Unchecked[] = [];
+  private readonly unchecked: UncheckedLine[] = [];
   private readonly missingModules = new Set<string>();
   private isWhole = true;
   private size = 0;
@@ -157,7 +160,7 @@ class Copier {
   /** The lines of the current file. */
   private lines: string[] = [];
   private rows: number[] = [];
-  private uses: Uses | null = null;
+  private uses: UseExpansions | null = null;
 
   constructor(
     private readonly model: Model,
@@ -174,19 +177,19 @@ class Copier {
   copy(): CheckCopy {
     const { includes, unchecked, missingModules } = this;
     const files = this.paths.map((path) => this.copyFile(path));
-    return { files, includes, unchecked, missing: missingModules, isWhole: this.isWhole };
+    return { files, includes, unchecked, missingModules: missingModules, hasAllFiles: this.isWhole };
   }
 
   private copyFile(file: string): CopiedFile {
     const lines: string[] = (this.lines = []);
     const rows: number[] = (this.rows = []);
-    this.uses = new Uses(this.model, file);
+    this.uses = new UseExpansions(this.model, file);
     const tree = this.options.read(file);
     if (tree) this.copyList(tree.root, 0, { file, tree, use: null });
     return { path: file, lines, rows };
   }
 
-  private copyList(list: List, base: number, place: ListPlace): void {
+  private copyList(list: List, base: number, place: LineSource): void {
     forEachItem(list, base, (item: Item, offset) => {
       const { line: row } = place.tree.positionAt(offset);
       if (item instanceof Section) this.copySection(item, offset, row, place);
@@ -197,29 +200,29 @@ class Copier {
 
   // ---- Sections ----
 
-  private copySection(section: Section, offset: number, row: number, place: ListPlace): void {
+  private copySection(section: Section, offset: number, row: number, place: LineSource): void {
     const { open, body, close, name } = section;
     if (sectionKind(name) === 'opaque')
       return this.recordUnchecked(place, row, `<${spelledName(open)}> is a program, and is not run`);
-    if (name === 'macro') return this.macro(open, row, place);
+    if (name === 'macro') return this.checkMacroTag(open, row, place);
     const isOpen = this.copyTag(open, row, place);
     this.copyList(body, offset + open.length, place);
     if (isOpen) this.copyTag(close, place.tree.positionAt(offset + open.length + body.length).line, place);
   }
 
   /** Returns false if the copy leaves the tag out. */
-  private copyTag(tag: Line, row: number, place: ListPlace): boolean {
-    if (this.isStrange(tag, { section: true })) {
+  private copyTag(tag: Line, row: number, place: LineSource): boolean {
+    if (this.mayBeThirdParty(tag, { section: true })) {
       if (tag.kind === LineKind.Open)
         this.recordUnchecked(place, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
       return false;
     }
-    return this.append(singleLine(tag), tag, row, place);
+    return this.appendLine(singleLine(tag), tag, row, place);
   }
 
   /** The lines of a macro are copied at its Use lines. Without mod_macro httpd refuses the tag. */
-  private macro(open: Line, row: number, place: ListPlace): void {
-    if (this.lacksMacros()) this.writeError(invalidCommand(`<${spelledName(open)}`), open, row, place);
+  private checkMacroTag(open: Line, row: number, place: LineSource): void {
+    if (this.lacksMacros()) this.writeError(messageOfUnknownDirective(`<${spelledName(open)}`), open, row, place);
   }
 
   private lacksMacros(): boolean {
@@ -229,22 +232,22 @@ class Copier {
 
   // ---- Directives ----
 
-  private copyDirective(line: Line, row: number, place: ListPlace): void {
+  private copyDirective(line: Line, row: number, place: LineSource): void {
     const { name } = line;
-    if (name === 'serverroot') this.append(`ServerRoot "${this.options.at}/root"`, line, row, place);
+    if (name === 'serverroot') this.appendLine(`ServerRoot "${this.options.copyFolder}/root"`, line, row, place);
     else if (name === 'include' || name === 'includeoptional') this.copyInclude(line, row, place);
-    else if (name === 'loadmodule') this.loadModule(line, row, place);
+    else if (name === 'loadmodule') this.copyLoadModule(line, row, place);
     else if (name === 'loadfile') this.recordUnchecked(place, row, 'a library of the server');
     else if (name === 'use') this.copyUse(line, row, place);
     else if (name === 'undefmacro') this.undefineMacro(line, row, place);
     else if (LOG_DIRECTIVES.has(name)) this.copyLog(line, row, place);
-    else if (this.isStrange(line, {}))
+    else if (this.mayBeThirdParty(line, {}))
       this.recordUnchecked(place, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
     else {
-      const running = RUNNING_DIRECTIVES.get(name);
+      const running = DANGEROUS_DIRECTIVES.get(name);
       if (running && !argumentsOf(line).every(({ value }) => running.isSafe(value)))
         this.recordUnchecked(place, row, running.why);
-      else this.append(singleLine(line), line, row, place);
+      else this.appendLine(singleLine(line), line, row, place);
     }
   }
 
@@ -252,16 +255,16 @@ class Copier {
    * Whether a name may be a directive of a third-party module that is compiled in. The effects of
    * such a directive are unknown.
    */
-  private isStrange(line: Line, of: { readonly section?: boolean }): boolean {
+  private mayBeThirdParty(line: Line, of: { readonly section?: boolean }): boolean {
     return this.thirdPartySources.length > 0 && directive(line.name, of) === undefined;
   }
 
-  private copyInclude(line: Line, row: number, place: ListPlace): void {
-    const { at } = this.options;
+  private copyInclude(line: Line, row: number, place: LineSource): void {
+    const { copyFolder } = this.options;
     const nodes = this.nodesOf(line, row, place);
     const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.indexByPath.get(path) ?? []));
     const targets = [...new Set(files)];
-    // A condition hides the line, so httpd does not read it.
+    // httpd does not read the line, because a condition hides it.
     if (nodes.length === 0) return;
     if (targets.length === 0 && nodes.some((node) => node.problem !== null)) {
       if (line.name === 'include') this.recordUnchecked(place, row, 'what it includes is not in this copy');
@@ -269,17 +272,18 @@ class Copier {
       return;
     }
     const name = line.name === 'include' ? 'Include' : 'IncludeOptional';
-    if (targets.length === 1) return void this.append(`${name} "${at}/files/${targets[0]}.conf"`, line, row, place);
+    if (targets.length === 1)
+      return void this.appendLine(`${name} "${copyFolder}/files/${targets[0]}.conf"`, line, row, place);
     const folder = targets.length > 0 ? `include/${this.includes.size}` : 'empty';
     if (targets.length > 0) this.includes.set(String(this.includes.size), targets);
-    this.append(`${name} "${at}/${folder}/*.conf"`, line, row, place);
+    this.appendLine(`${name} "${copyFolder}/${folder}/*.conf"`, line, row, place);
   }
 
   /**
    * The nodes of the model for an Include line. If the line comes from a macro, its node has the
    * row in the macro.
    */
-  private nodesOf(line: Line, row: number, { file, use }: ListPlace): readonly IncludeNode[] {
+  private nodesOf(line: Line, row: number, { file, use }: LineSource): readonly IncludeNode[] {
     if (use === null) return (this.model.includes.get(file) ?? []).filter((node) => node.row === row);
     const { macro, bodyRow } = sourceOfRow(use.expansion, row);
     const what = argumentsOf(line)[0]?.value;
@@ -289,9 +293,9 @@ class Copier {
     );
   }
 
-  private loadModule(line: Line, row: number, place: ListPlace): void {
+  private copyLoadModule(line: Line, row: number, place: LineSource): void {
     const [identifier = '', path = ''] = argumentsOf(line).map(({ value }) => value);
-    const { server, at } = this.options;
+    const { server, copyFolder } = this.options;
     const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
     if (!/^\w+$/.test(identifier) || !/^[\w+-][\w.+-]*$/.test(file))
       return this.recordUnchecked(place, row, 'its words are not the name and the file of a module');
@@ -302,43 +306,43 @@ class Copier {
     // The copy has no macros, so it does not need the module.
     if (module === 'mod_macro') return;
     const here = server.moduleFile(file);
-    if (here !== null && isOwnFile(file))
-      return void this.append(`LoadModule ${identifier} "${here}"`, line, row, place);
+    if (here !== null && isFileOfHttpdModule(file))
+      return void this.appendLine(`LoadModule ${identifier} "${here}"`, line, row, place);
     // A module that only 2.2 has is missing on every server of 2.4, so httpd reports it.
     if (facts && !facts['2.4'])
-      return void this.append(`LoadModule ${identifier} "${at}/root/modules/${file}"`, line, row, place);
+      return void this.appendLine(`LoadModule ${identifier} "${copyFolder}/root/modules/${file}"`, line, row, place);
     this.missingModules.add(module ?? identifier);
     const why = here === null ? 'is not installed here' : 'is no module of httpd itself, and is not loaded for a copy';
     this.recordUnchecked(place, row, `${file} ${why}`);
   }
 
-  private copyLog(line: Line, row: number, place: ListPlace): void {
+  private copyLog(line: Line, row: number, place: LineSource): void {
     const [target] = argumentsOf(line);
     const { value } = rawArguments(line);
     // After the first word: the format, and conditions.
     const rest = target === undefined ? '' : value.replace(/^("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\S+)/, '');
     const isName = target === undefined || /^syslog/.test(target.value);
-    const text = isName ? singleLine(line) : `${spelledName(line)} "${this.options.at}/root/logs/log"${rest}`;
-    this.append(text, line, row, place);
+    const text = isName ? singleLine(line) : `${spelledName(line)} "${this.options.copyFolder}/root/logs/log"${rest}`;
+    this.appendLine(text, line, row, place);
   }
 
   // ---- Macros ----
 
-  private copyUse(line: Line, row: number, place: ListPlace): void {
-    if (this.lacksMacros()) return this.writeError(invalidCommand(spelledName(line)), line, row, place);
+  private copyUse(line: Line, row: number, place: LineSource): void {
+    if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, place);
     const answer = place.use === null ? this.uses!.of(line) : null;
     if (answer === undefined) return;
     if (answer === null) return this.recordUnchecked(place, row, 'what the macro brings in is not known');
-    if (answer.kind === 'refused') return this.writeError(refusal(answer), line, row, place);
-    for (const { use } of answer.refused) this.writeError(refusal(use), line, row, place);
-    if (this.size + answer.text.length > MAX_SIZE)
+    if (answer.kind === 'refused') return this.writeError(messageOfRefusedUse(answer), line, row, place);
+    for (const { use } of answer.refused) this.writeError(messageOfRefusedUse(use), line, row, place);
+    if (this.size + answer.text.length > MAX_COPY_LENGTH)
       return this.recordUnchecked(place, row, 'the macros bring in too much text');
     const tree = treeOfText(answer.text);
-    this.copyList(tree.root, 0, { file: place.file, tree, use: { row: lastRow(line, row), expansion: answer } });
+    this.copyList(tree.root, 0, { file: place.file, tree, use: { row: lastRowOf(line, row), expansion: answer } });
   }
 
-  private undefineMacro(line: Line, row: number, place: ListPlace): void {
-    if (this.lacksMacros()) return this.writeError(invalidCommand(spelledName(line)), line, row, place);
+  private undefineMacro(line: Line, row: number, place: LineSource): void {
+    if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, place);
     const answer = place.use === null ? this.uses!.of(line) : null;
     if (answer?.kind === 'refused')
       this.writeError(`cannot remove undefined macro '${answer.name.toLowerCase()}'`, line, row, place);
@@ -350,27 +354,27 @@ class Copier {
    * Makes httpd report why it would refuse a line that the copy leaves out. Uses the directive
    * `Error` (generate_error in server/core.c).
    */
-  private writeError(why: string, line: Line, row: number, place: ListPlace): void {
-    this.append(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, place);
+  private writeError(why: string, line: Line, row: number, place: LineSource): void {
+    this.appendLine(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, place);
   }
 
   /** Adds a line to the copy. Returns false if httpd must not read it. */
-  private append(text: string, line: Line, row: number, place: ListPlace): boolean {
-    const why = refusedLine(text, (path) => this.isOwn(path));
+  private appendLine(text: string, line: Line, row: number, place: LineSource): boolean {
+    const why = refusedLine(text, (path) => this.isPathOfCopy(path));
     if (why === null) {
       this.size += text.length;
       this.lines.push(text);
-      this.rows.push(place.use?.row ?? lastRow(line, row));
+      this.rows.push(place.use?.row ?? lastRowOf(line, row));
     } else this.recordUnchecked(place, row, `has ${why}, and is not given to httpd`);
     return why === null;
   }
 
-  private isOwn(path: string): boolean {
-    const { at, server } = this.options;
-    return path.startsWith(`${at}/`) || server.moduleFile(baseName(path)) === path;
+  private isPathOfCopy(path: string): boolean {
+    const { copyFolder, server } = this.options;
+    return path.startsWith(`${copyFolder}/`) || server.moduleFile(baseName(path)) === path;
   }
 
-  private recordUnchecked(place: ListPlace, row: number, what: string): void {
+  private recordUnchecked(place: LineSource, row: number, what: string): void {
     this.unchecked.push({ file: place.file, line: place.use?.row ?? row, what });
   }
 }
@@ -387,7 +391,7 @@ function runsNothing(value: string): boolean {
 /**
  * The expansions of the Use lines of a file. A file that is read in several contexts has several.
  */
-class Uses {
+class UseExpansions {
   private readonly readings: readonly FileUses[];
   private readonly texts: ReadonlySet<string>;
 
@@ -395,7 +399,7 @@ class Uses {
     const readings = model.files.get(file) ?? [];
     this.readings = readings.map(({ uses, fileSummary }) => {
       const fileUses = new FileUses(uses, fileSummary);
-      fileUses.bind(fileSummary);
+      fileUses.bindLines(fileSummary);
       return fileUses;
     });
     this.texts = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => singleLine(line))));
@@ -405,9 +409,9 @@ class Uses {
    * Null if the expansion is unknown or differs between contexts. Undefined if a condition hides
    * the line.
    */
-  of(line: Line): UseAnswer | undefined {
+  of(line: Line): UseResult | undefined {
     if (!this.texts.has(singleLine(line))) return undefined;
-    const [first = null, ...others] = this.readings.map((reading) => reading.of(line));
+    const [first = null, ...others] = this.readings.map((reading) => reading.resultOf(line));
     return others.every((other) => other?.key === first?.key) ? first : null;
   }
 }
@@ -421,24 +425,24 @@ function singleLine(line: Line): string {
   return `${line.name} ${rawArguments(line).value.replace(/[\r\n\v\f]/g, ' ')}`;
 }
 
-function lastRow(line: Line, row: number): number {
+function lastRowOf(line: Line, row: number): number {
   return row + Math.max(0, line.lineEnds - 1);
 }
 
 /** Whether a file is that of a module of httpd 2.4. The effects of other modules are unknown. */
-function isOwnFile(file: string): boolean {
+function isFileOfHttpdModule(file: string): boolean {
   return modules().some(
     ({ name, ...of }) => of['2.4'] && file === `${name.startsWith('mod_') ? '' : 'mod_mpm_'}${name}.so`,
   );
 }
 
 /** The message of httpd for an unknown directive (ap_build_config_sub in server/config.c). */
-function invalidCommand(name: string): string {
+function messageOfUnknownDirective(name: string): string {
   return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
 /** The message of httpd for a Use line that it refuses (use_macro in modules/core/mod_macro.c). */
-function refusal({ problem, name, argumentCount, macro }: RefusedUse): string {
+function messageOfRefusedUse({ problem, name, argumentCount, macro }: RefusedUse): string {
   switch (problem) {
     case 'no-name':
       return 'no macro name specified with Use';

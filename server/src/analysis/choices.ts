@@ -6,18 +6,18 @@
 import type { Fix } from '../rules/rule';
 import { answerProblem, questionId, type AnswerSet } from './answers';
 
-/** Which of a finding's alternative fixes the user chose. */
-export type Chosen =
-  /** No fix is an alternative of another. */
+/** The state of the choice between a finding's alternative fixes. */
+export type ChoiceState =
+  /** The finding has no alternative fixes. */
   | { readonly kind: 'free' }
-  /** The question is not answered. */
+  /** The user has not answered the question. */
   | { readonly kind: 'open'; readonly question: string }
   /** The answer selects this fix, which may have no edits. */
   | { readonly kind: 'taken'; readonly question: string; readonly fix: Fix }
   /** The answer selects none of the fixes. */
   | { readonly kind: 'kept'; readonly question: string };
 
-export function chosenOf(fixes: readonly Fix[], answered: AnswerSet): Chosen {
+export function choiceStateOf(fixes: readonly Fix[], answered: AnswerSet): ChoiceState {
   const question = fixes
     .map(({ choice }) => choice && questionId(choice.openQuestion, answered))
     .find((id) => id != null);
@@ -29,8 +29,8 @@ export function chosenOf(fixes: readonly Fix[], answered: AnswerSet): Chosen {
 }
 
 /** Whether the user's answer means that a finding needs no change. */
-export function isAnsweredAway(fixes: readonly Fix[], answered: AnswerSet): boolean {
-  const chosen = chosenOf(fixes, answered);
+export function needsNoChange(fixes: readonly Fix[], answered: AnswerSet): boolean {
+  const chosen = choiceStateOf(fixes, answered);
   return chosen.kind === 'taken' && chosen.fix.edits.length === 0 && chosen.fix.elsewhere === undefined;
 }
 
@@ -44,12 +44,12 @@ export class Choices {
   constructor(private readonly answered: AnswerSet) {}
 
   afterAnswers(fixes: readonly Fix[]): readonly Fix[] {
-    const chosen = chosenOf(fixes, this.answered);
+    const chosen = choiceStateOf(fixes, this.answered);
     if (chosen.kind === 'free') return fixes;
     const others = fixes.filter(({ choice }) => choice === undefined);
     if (chosen.kind === 'kept') return [];
-    if (chosen.kind === 'taken') return [...this.of(chosen.fix, readyFix), ...others];
-    return fixes.flatMap((fix) => (fix.choice ? this.of(fix, waitingFix) : [fix]));
+    if (chosen.kind === 'taken') return [...this.of(chosen.fix, fixAfterAnswer), ...others];
+    return fixes.flatMap((fix) => (fix.choice ? this.of(fix, fixWaitingForAnswer) : [fix]));
   }
 
   private of(fix: Fix, make: (fix: Fix) => Fix): Fix[] {
@@ -60,10 +60,10 @@ export class Choices {
   }
 }
 
-function readyFix({ title, edits, elsewhere, choice }: Fix): Fix {
+function fixAfterAnswer({ title, edits, elsewhere, choice }: Fix): Fix {
   return { title, safety: 'safe', edits, ...(elsewhere && { elsewhere }), restsOn: [choice!.openQuestion] };
 }
 
-function waitingFix(fix: Fix): Fix {
+function fixWaitingForAnswer(fix: Fix): Fix {
   return { ...fix, waitsFor: [fix.choice!.openQuestion] };
 }

@@ -28,8 +28,8 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
     if (!at || at.line.kind !== LineKind.Directive) continue;
     const { line, offset } = at;
     if (edit.text === '' && edit.start === offset && edit.end === offset + line.length) {
-      const block = blockAbove(tree, offset);
-      if (isOnlyAbout(line, block) && !isSharedWithNext(tree, at, removed))
+      const block = commentBlockAbove(tree, offset);
+      if (isAboutLineAlone(line, block) && !isSharedWithNext(tree, at, removed))
         for (const each of block)
           found.set(each.offset, { start: each.offset, end: each.offset + each.line.length, text: '' });
     } else if (
@@ -37,15 +37,15 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
       edit.end === offset + line.nameEnd &&
       /^\w+$/.test(edit.text)
     ) {
-      for (const each of blocksOf(tree, offset))
-        for (const rename of renamed(each, line, edit.text)) found.set(rename.start, rename);
+      for (const each of commentBlocksAbove(tree, offset))
+        for (const rename of renamedInComment(each, line, edit.text)) found.set(rename.start, rename);
     }
   }
   return [...found.values()].filter(({ start, end }) => !edits.some((edit) => edit.start < end && start < edit.end));
 }
 
 /** A comment that stays above a removed line, and may be about it. */
-export interface LeftComment {
+export interface StaleComment {
   /** Offset of its first line. */
   readonly offset: number;
   /** The removed directive, as written. */
@@ -53,18 +53,22 @@ export interface LeftComment {
 }
 
 /** The comments that the user must check after some edits of a file. */
-export function commentsLeft(tree: Tree, edits: readonly Edit[]): LeftComment[] {
+export function staleComments(tree: Tree, edits: readonly Edit[]): StaleComment[] {
   const removed = new Set(edits.filter(({ text }) => text === '').map(({ start }) => start));
-  return edits.flatMap(({ start, end, text }): LeftComment[] => {
+  return edits.flatMap(({ start, end, text }): StaleComment[] => {
     const at = text === '' ? tree.lineAt(start) : null;
     if (!at || at.line.kind !== LineKind.Directive || at.offset !== start || start + at.line.length !== end) return [];
-    const block = blockAbove(tree, start);
+    const block = commentBlockAbove(tree, start);
     const [first] = block;
     const isShared = isSharedWithNext(tree, at, removed);
-    if (!first || (isOnlyAbout(at.line, block) && !isShared) || block.some((each) => isCommentedOut(each.line.text)))
+    if (
+      !first ||
+      (isAboutLineAlone(at.line, block) && !isShared) ||
+      block.some((each) => isCommentedOut(each.line.text))
+    )
       return [];
-    const isNamed = block.some((each) => nameIn(at.line).test(each.line.text));
-    if (!isNamed && (isShared || namesAnother(at.line, block))) return [];
+    const isNamed = block.some((each) => wholeWordPattern(at.line).test(each.line.text));
+    if (!isNamed && (isShared || namesOtherDirective(at.line, block))) return [];
     return [{ offset: first.offset, removedDirective: at.line.text.slice(at.line.nameStart, at.line.nameEnd) }];
   });
 }
@@ -111,14 +115,14 @@ const COMMENTED_ACCESS =
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The comments directly above a line, and directly above the conditions around it. */
-function blocksOf(tree: Tree, offset: number): PlacedLine[] {
+function commentBlocksAbove(tree: Tree, offset: number): PlacedLine[] {
   const sections = itemsAround(tree, offset).flatMap(({ item, offset: at }) =>
     item instanceof Section && sectionKind(item.name) === 'conditional' ? [at] : [],
   );
-  return [offset, ...sections].flatMap((at) => blockAbove(tree, at));
+  return [offset, ...sections].flatMap((at) => commentBlockAbove(tree, at));
 }
 
-function blockAbove(tree: Tree, offset: number): PlacedLine[] {
+function commentBlockAbove(tree: Tree, offset: number): PlacedLine[] {
   const block: PlacedLine[] = [];
   for (let at = offset; at > 0; ) {
     const above = tree.lineAt(at - 1);
@@ -133,14 +137,14 @@ function blockAbove(tree: Tree, offset: number): PlacedLine[] {
  * Matches the line's name in a comment as a whole word. Matches nothing if the name is not a word,
  * such as `\`.
  */
-function nameIn({ name }: Line): RegExp {
+function wholeWordPattern({ name }: Line): RegExp {
   return /^\w+$/.test(name) ? new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'gi') : /(?!)/g;
 }
 
-function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable<Edit> {
-  // A name such as Include is also an English word.
+function* renamedInComment({ line, offset }: PlacedLine, of: Line, now: string): Iterable<Edit> {
+  // A name such as Include is also an English word, so it is not renamed in a comment.
   if (!/[a-z][A-Z]/.test(directive(of.name, { section: false })?.name ?? '')) return;
-  for (const { index, 0: word } of line.text.matchAll(nameIn(of)))
+  for (const { index, 0: word } of line.text.matchAll(wholeWordPattern(of)))
     yield { start: offset + index, end: offset + index + word.length, text: now };
 }
 
@@ -148,12 +152,12 @@ function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable
  * Whether a comment names the directive of this line and no other. A commented-out line is not a
  * comment about another one.
  */
-function isOnlyAbout(line: Line, block: readonly PlacedLine[]): boolean {
+function isAboutLineAlone(line: Line, block: readonly PlacedLine[]): boolean {
   const text = block.map((each) => each.line.text).join('');
-  return nameIn(line).test(text) && !namesAnother(line, block);
+  return wholeWordPattern(line).test(text) && !namesOtherDirective(line, block);
 }
 
-function namesAnother(line: Line, block: readonly PlacedLine[]): boolean {
+function namesOtherDirective(line: Line, block: readonly PlacedLine[]): boolean {
   if (block.some((each) => isCommentedOut(each.line.text))) return true;
   const text = block.map((each) => each.line.text).join('');
   return [...text.matchAll(/[A-Za-z]\w+/g)].some(

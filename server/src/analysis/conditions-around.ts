@@ -1,6 +1,6 @@
 /** What the conditional sections around a line mean for a finding about it. */
 import { activityInVersion } from '../access/conditions';
-import { askedName, versionAnswers } from '../config/condition';
+import { nameInTag, answersOfVersions } from '../config/condition';
 import type { FileContext } from '../config/file-context';
 import { namesIn } from '../config/name-set';
 import type { Target } from '../config/target';
@@ -11,10 +11,11 @@ import type { PlacedFinding } from './findings';
 import { itemsAround } from './suppression';
 
 /**
- * The finding as the conditions around its line allow. Null if it compares two versions and the
- * version that runs now does not read the line. An error in an `<IfDefine>` names the option.
+ * Returns the finding, changed if the conditions around its line demand it. Null if it compares two
+ * versions and the version that runs now does not read the line. An error inside an `<IfDefine>`
+ * then names the option.
  */
-export function underConditions(
+export function findingUnderConditions(
   tree: Tree,
   finding: PlacedFinding,
   { fileContext, target }: { readonly fileContext: FileContext | null; readonly target: Target },
@@ -27,21 +28,21 @@ export function underConditions(
   const mayBeOptional = severity === 'error' && names.has('<ifdefine') && !names.has('define');
   if (!mayBeNew && !mayBeOptional) return finding;
   const sections = itemsAround(tree, finding.start).flatMap(({ item }) => (item instanceof Section ? [item] : []));
-  if (mayBeNew && sections.some(({ open }) => isNew(open, target))) return null;
+  if (mayBeNew && sections.some(({ open }) => isUnreadNow(open, target))) return null;
   if (!mayBeOptional) return finding;
   const condition = sections.findLast(({ open }) => open.name === 'ifdefine');
-  const asked = condition && askedName(condition.open, 4);
+  const asked = condition && nameInTag(condition.open, 4);
   if (!asked || fileContext?.activityOf(condition!) !== undefined) return finding;
   const text = `Only a server ${asked.isNegated ? 'without' : 'with'} \`-D ${asked.name}\` reads this line.`;
   return finding.withParts({ cause: finding.cause ? `${finding.cause} ${text}` : text });
 }
 
 /** Whether the version that runs now does not read the section, so that nothing in it changes. */
-function isNew(open: Line, target: Target): boolean {
-  const { runs, runsSome24 } = target;
-  if (runs !== undefined)
-    return open.name === 'ifversion' && versionAnswers(open, [{ ...target, patch: runs }])[0] === false;
-  if (runsSome24) return false;
+function isUnreadNow(open: Line, target: Target): boolean {
+  const { runningPatch, runsUnknown24 } = target;
+  if (runningPatch !== undefined)
+    return open.name === 'ifversion' && answersOfVersions(open, [{ ...target, patch: runningPatch }])[0] === false;
+  if (runsUnknown24) return false;
   return (
     (open.name === 'ifversion' || open.name === 'ifmodule') && activityInVersion('2.2', open, target) === 'inactive'
   );

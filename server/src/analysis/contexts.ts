@@ -11,26 +11,26 @@ import type { Context } from '../rules/rule';
 import type { Section } from '../syntax/tree';
 import { placeOf } from '../validation/place';
 import type { LineResult } from './results';
-import type { Checks } from './rule-table';
+import type { ChecksOfLine } from './rule-table';
 
 /** A context, with what the engine caches for all lines in it. */
 export interface EngineContext extends Context {
   /** The engine that made it. */
   readonly engine: object;
   /** The checks for lines, cached by kind of line and then by name. */
-  readonly checks: readonly Map<string, Checks>[];
-  readonly sections: Map<string, KindOfSection>;
+  readonly checks: readonly Map<string, ChecksOfLine>[];
+  readonly sections: Map<string, SectionFacts>;
   /** The shared result of all lines without findings. */
   emptyResult: LineResult | null;
 }
 
 /** The facts that are the same for all sections of one name in a context. */
-export interface KindOfSection {
+export interface SectionFacts {
   readonly kind: SectionKind;
   /** Whether its lines form a scope of their own. */
   readonly isScope: boolean;
   /** The context of its lines. Null if it is not the same for all such sections. */
-  readonly inside: EngineContext | null;
+  readonly contextInside: EngineContext | null;
 }
 
 export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 'isHtaccess' | 'fileContext'>;
@@ -66,7 +66,7 @@ export class Contexts {
         fileContext,
         target: this.target,
         distribution: this.distribution ?? fileContext?.distribution ?? null,
-        place: linePlace(parts),
+        place: placeForLines(parts),
         engine: this.engine,
         checks: [new Map(), new Map(), new Map(), new Map(), new Map()],
         sections: new Map(),
@@ -78,27 +78,27 @@ export class Contexts {
     return context;
   }
 
-  kindOf(name: string, context: Context): KindOfSection {
+  kindOf(name: string, context: Context): SectionFacts {
     const { sections } = context as EngineContext;
     let cached = sections.get(name);
     if (cached === undefined) {
       const kind = sectionKind(name);
       const isScope = !isTransparent(kind);
-      const inside =
+      const contextInside =
         kind === 'conditional'
           ? null
           : isScope
             ? this.of({ ...context, containers: [...context.containers, name], limits: [] })
             : this.of({ ...context, limits: [...context.limits, name] });
-      cached = remember(sections, name, { kind, isScope, inside });
+      cached = cacheValue(sections, name, { kind, isScope, contextInside });
     }
     return cached;
   }
 
   /** The context of the lines of a section. */
   inside(section: Section, context: Context): Context {
-    const { inside } = this.kindOf(section.name, context);
-    if (inside !== null) return inside;
+    const { contextInside } = this.kindOf(section.name, context);
+    if (contextInside !== null) return contextInside;
     const ownActivity = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
     const activity = activityInside(context.activity, ownActivity);
     return activity === context.activity ? context : this.of({ ...context, activity });
@@ -115,7 +115,7 @@ export class Contexts {
  * Adds a value to a cache and returns it. Empties the cache if it is too large, because its keys
  * come from a file.
  */
-export function remember<Value>(map: Map<string, Value>, name: string, value: Value): Value {
+export function cacheValue<Value>(map: Map<string, Value>, name: string, value: Value): Value {
   if (map.size >= MAX_NAMES) map.clear();
   map.set(name, value);
   return value;
@@ -123,7 +123,7 @@ export function remember<Value>(map: Map<string, Value>, name: string, value: Va
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function linePlace({ containers, limits, isHtaccess, fileContext }: ContextParts): Context['place'] {
+function placeForLines({ containers, limits, isHtaccess, fileContext }: ContextParts): Context['place'] {
   return placeOf({
     containers,
     limits,

@@ -14,43 +14,49 @@ import { argumentsOf } from '../syntax/line';
 export function oppositesIn24({ groups }: AccessPlan): readonly string[] {
   const conversions = groups.flatMap((group) => group.conversions);
   return [
-    ...sentence('denies', 'Allow', conversions.filter(isDenied)),
-    ...sentence('allows', 'Deny', conversions.filter(isGranted)),
+    ...oppositeText('denies', 'Allow', conversions.filter(deniesAll)),
+    ...oppositeText('allows', 'Deny', conversions.filter(grantsAll)),
   ];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** All requests are denied, although an Allow line decides among the old lines. */
-function isDenied({ scope, tree, merging }: Conversion): boolean {
+/** Whether the new lines deny all requests, although among the old lines an Allow line decides. */
+function deniesAll({ scope, tree, merging }: Conversion): boolean {
   return (
-    merging === null && tree?.type === 'denied' && has(scope, 'allow') && (!has(scope, 'deny') || isAllowLast(scope))
+    merging === null &&
+    tree?.type === 'denied' &&
+    hasLine(scope, 'allow') &&
+    (!hasLine(scope, 'deny') || allowOverridesDeny(scope))
   );
 }
 
-/** All requests are allowed, although a Deny line decides among the old lines. */
-function isGranted({ scope, tree, merging }: Conversion): boolean {
+/** Whether the new lines allow all requests, although among the old lines a Deny line decides. */
+function grantsAll({ scope, tree, merging }: Conversion): boolean {
   return (
-    merging === null && tree?.type === 'granted' && has(scope, 'deny') && (!has(scope, 'allow') || !isAllowLast(scope))
+    merging === null &&
+    tree?.type === 'granted' &&
+    hasLine(scope, 'deny') &&
+    (!hasLine(scope, 'allow') || !allowOverridesDeny(scope))
   );
 }
 
-function has({ lines }: Scope, name: string): boolean {
+function hasLine({ lines }: Scope, name: string): boolean {
   return lines.some(({ line }) => line.name === name);
 }
 
 /** Whether Allow lines have precedence over Deny lines. This is the default of Order. */
-function isAllowLast({ lines }: Scope): boolean {
+function allowOverridesDeny({ lines }: Scope): boolean {
   const order = lines.findLast(({ line }) => line.name === 'order');
   return order === undefined || !/^allow/i.test(argumentsOf(order.line)[0]?.value ?? '');
 }
 
-function sentence(verb: string, line: string, conversions: readonly Conversion[]): readonly string[] {
+function oppositeText(verb: string, line: string, conversions: readonly Conversion[]): readonly string[] {
   const names = [...new Set(conversions.map(({ scope }) => sectionName(scope)))];
   if (names.length === 0) return [];
-  const few = names.slice(0, FEW).join(', ');
-  const named = names.length > FEW ? `${few} and ${names.length - FEW} more` : few;
+  const few = names.slice(0, MAX_NAMED_SECTIONS).join(', ');
+  const named = names.length > MAX_NAMED_SECTIONS ? `${few} and ${names.length - MAX_NAMED_SECTIONS} more` : few;
   return [`httpd 2.4 ${verb} all requests in ${named}, although the ${line} lines there say otherwise.`];
 }
 
-const FEW = 5;
+const MAX_NAMED_SECTIONS = 5;

@@ -8,7 +8,7 @@
  * sections around it. All other text is replaced by white space, so that offsets stay the same.
  */
 import { activityOf } from '../config/activity';
-import { askedName } from '../config/condition';
+import { nameInTag } from '../config/condition';
 import { moduleNamed } from '../config/modules';
 import { sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
@@ -46,7 +46,7 @@ export interface DormantResult {
 export function withDormantConverted(engine: Engine, text: string, info: FileInfo): DormantResult {
   let current = text;
   let fixes = 0;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const chosen = partsOf(engine, Tree.parse(current), info).flatMap((part) => fixesIn(part, current));
     if (chosen.length === 0) break;
     fixes += chosen.length;
@@ -62,29 +62,31 @@ export function withDormantConverted(engine: Engine, text: string, info: FileInf
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
   const fixed = fixText(separateEngine(engine), text, { ...info, hasNeighbours: false });
   const { text: made, fixes } = withDormantConverted(engine, fixed.text, info);
-  return { text: made, fixes: fixed.applied + fixes };
+  return { text: made, fixes: fixed.appliedCount + fixes };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of rounds. Several are needed if fixes overlap. */
-const MOST_ROUNDS = 10;
+/** Maximum number of rounds. Several rounds are needed if fixes overlap. */
+const MAX_ROUNDS = 10;
 
-/** In UTF-16 units. Longer files are made by programs, and their branches are skipped. */
+/**
+ * Maximum length in UTF-16 units. Longer files are made by programs, so their branches are skipped.
+ */
 const MAX_TEXT_LENGTH = 1_000_000;
 
 /** Limit of analyzed parts in a file. */
-const MOST_PARTS = 200;
+const MAX_PARTS = 200;
 
 /** A range of whole lines. */
-interface Span {
+interface LineSpan {
   readonly start: number;
   readonly end: number;
   /** Whether its lines are comments. The first `#` of each line is then ignored. */
   readonly isComment: boolean;
 }
 
-interface Part extends Span {
+interface DormantPart extends LineSpan {
   /** The findings about lines of this part. */
   readonly findings: readonly PlacedFinding[];
 }
@@ -98,16 +100,16 @@ function separateEngine(engine: Engine): Engine {
   return alone;
 }
 
-function partsOf(engine: Engine, tree: Tree, info: FileInfo): Part[] {
+function partsOf(engine: Engine, tree: Tree, info: FileInfo): DormantPart[] {
   if (tree.length > MAX_TEXT_LENGTH || tree.root.templates > 0) return [];
-  const found = new DormantParts(engine.target, info);
+  const found = new DormantPartFinder(engine.target, info);
   found.searchList(tree.root, 0, []);
   if (found.spans.length === 0) return [];
   const text = tree.text();
   const alone = { isHtaccess: info.isHtaccess };
-  return found.spans.flatMap(({ span, around }): Part[] => {
+  return found.spans.flatMap(({ span, around }): DormantPart[] => {
     const findings = separateEngine(engine)
-      .analyze(Tree.parse(shownText(text, span, around)), alone)
+      .analyze(Tree.parse(textWithPartOnly(text, span, around)), alone)
       .findings();
     const findingsInside = findings.filter(({ start, end }) => start >= span.start && end <= span.end);
     return findingsInside.length > 0 ? [{ ...span, findings: findingsInside }] : [];
@@ -115,11 +117,11 @@ function partsOf(engine: Engine, tree: Tree, info: FileInfo): Part[] {
 }
 
 /** A tag of a section around a part. */
-type Tag = readonly [line: Line, offset: number];
+type PlacedTag = readonly [line: Line, offset: number];
 
 /** Collects the parts of a file that httpd does not read. */
-class DormantParts {
-  readonly spans: { readonly span: Span; readonly around: readonly Tag[] }[] = [];
+class DormantPartFinder {
+  readonly spans: { readonly span: LineSpan; readonly around: readonly PlacedTag[] }[] = [];
 
   constructor(
     private readonly target: Target,
@@ -127,10 +129,10 @@ class DormantParts {
   ) {}
 
   /** Searches a list that begins at an offset of the file. */
-  searchList(list: List, base: number, around: readonly Tag[]): void {
-    let comments: Tag[] = [];
+  searchList(list: List, base: number, around: readonly PlacedTag[]): void {
+    let comments: PlacedTag[] = [];
     const endOfComments = () => {
-      for (const span of commentedSections(comments)) this.add(span, around);
+      for (const span of commentedSections(comments)) this.addPart(span, around);
       comments = [];
     };
     forEachItem(list, base, (item, offset) => {
@@ -145,10 +147,10 @@ class DormantParts {
       const kind = sectionKind(item.name);
       if (kind === 'opaque') return;
       if (kind === 'conditional' && this.isInactive(item)) {
-        if (!isAboutVersion(item.open, this.target)) this.add({ start, end, isComment: false }, around);
+        if (!isAboutVersion(item.open, this.target)) this.addPart({ start, end, isComment: false }, around);
         return;
       }
-      const tags: readonly Tag[] = [
+      const tags: readonly PlacedTag[] = [
         [item.open, offset],
         [item.close, end],
       ];
@@ -159,15 +161,15 @@ class DormantParts {
 
   /** Whether httpd reads the body of a section in no context of the file. */
   private isInactive(section: Section): boolean {
-    const { fileContext, others = [] } = this.info;
-    const places = fileContext ? [fileContext, ...others] : [];
+    const { fileContext, furtherContexts = [] } = this.info;
+    const places = fileContext ? [fileContext, ...furtherContexts] : [];
     const ownActivity = activityOf(section.open, this.target);
     if (places.length === 0) return ownActivity === 'inactive';
     return places.every((each) => (each.activityOf(section) ?? ownActivity) === 'inactive');
   }
 
-  private add(span: Span, around: readonly Tag[]): void {
-    if (span.end > span.start && this.spans.length < MOST_PARTS) this.spans.push({ span, around });
+  private addPart(span: LineSpan, around: readonly PlacedTag[]): void {
+    if (span.end > span.start && this.spans.length < MAX_PARTS) this.spans.push({ span, around });
   }
 }
 
@@ -178,15 +180,15 @@ class DormantParts {
 function isAboutVersion(open: Line, target: Target): boolean {
   if (open.name === 'ifversion' || activityOf(open, target) !== 'unknown') return true;
   if (open.name !== 'ifmodule') return false;
-  const asked = askedName(open, 4);
+  const asked = nameInTag(open, 4);
   const name = asked && moduleNamed(asked.name);
   const facts = name ? module(name) : undefined;
   return facts !== undefined && (facts['2.2'] === undefined || facts['2.4'] === undefined);
 }
 
 /** The outermost sections whose lines are all commented out, and are valid without the `#`. */
-function commentedSections(comments: readonly Tag[]): Span[] {
-  const spans: Span[] = [];
+function commentedSections(comments: readonly PlacedTag[]): LineSpan[] {
+  const spans: LineSpan[] = [];
   for (let at = 0; at < comments.length; at++) {
     const end = endOfSection(comments, at);
     if (end === null) continue;
@@ -201,7 +203,7 @@ function commentedSections(comments: readonly Tag[]): Span[] {
  * The index of the last line of a section that begins with a comment. Null if no section begins
  * there, or if one of its lines is prose.
  */
-function endOfSection(comments: readonly Tag[], from: number): number | null {
+function endOfSection(comments: readonly PlacedTag[], from: number): number | null {
   const open: string[] = [];
   for (let at = from; at < comments.length; at++) {
     const plain = uncommented(comments[at]![0].text).trim();
@@ -228,7 +230,7 @@ function uncommented(text: string): string {
  * The text of a file in which everything except a part, and the tags around it, is replaced by
  * white space.
  */
-function shownText(text: string, { start, end, isComment }: Span, around: readonly Tag[]): string {
+function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, around: readonly PlacedTag[]): string {
   const shown: { readonly at: number; readonly text: string }[] = around.map(([line, at]) => ({ at, text: line.text }));
   const sectionText = text.slice(start, end);
   shown.push({ at: start, text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText });
@@ -243,16 +245,16 @@ function whiteSpace(text: string): string {
 }
 
 /** The edits of each fix of a part. A fix with an edit outside of the part is left out. */
-function fixesIn({ start, end, isComment, findings }: Part, text: string): (readonly Edit[])[] {
+function fixesIn({ start, end, isComment, findings }: DormantPart, text: string): (readonly Edit[])[] {
   return selectFixes(findings).flatMap(({ edits, fix }): (readonly Edit[])[] => {
     const isWithin = edits.every((edit) => edit.start >= start && edit.end <= end);
     if (!isWithin || fix.elsewhere) return [];
-    return [isComment ? edits.map((edit) => asComment(edit, text)) : edits];
+    return [isComment ? edits.map((edit) => editAsComment(edit, text)) : edits];
   });
 }
 
 /** Changes an edit of commented-out text so that each line that it writes is a comment. */
-function asComment(edit: Edit, text: string): Edit {
+function editAsComment(edit: Edit, text: string): Edit {
   const startOfLine = text.lastIndexOf('\n', edit.start - 1) + 1;
   const column = text.indexOf('#', startOfLine) - startOfLine;
   const [first = '', ...others] = edit.text.split('\n');

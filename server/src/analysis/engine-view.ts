@@ -14,7 +14,7 @@ import type { Line } from '../syntax/line';
 import type { List, Section } from '../syntax/tree';
 import type { AnswerSet } from './answers';
 import type { PlacedFinding } from './findings';
-import type { Found, ListResult, SectionResult } from './results';
+import type { CachedFinding, ListResult, SectionResult } from './results';
 
 export interface EngineOptions {
   readonly rules: readonly Rule[];
@@ -44,9 +44,9 @@ export interface EngineOptions {
    */
   readonly accessSource?: string;
   /**
-   * Whether the configuration is upgraded from 2.2, although the files may be written for 2.4: the
-   * user named 2.2 as `accessSource`, or suggestions were written. No fix of access control relies
-   * on it.
+   * Whether the configuration is upgraded from 2.2 although its files may be written for 2.4: the
+   * user named 2.2 as `accessSource`, or suggestions were written to the files. No fix of access
+   * control relies on this.
    */
   readonly isUpgradeFrom22?: boolean;
   /** Whether to report text that the server does not read. An editor shows such text faded. */
@@ -63,7 +63,7 @@ export interface FileInfo {
   readonly isHtaccess: boolean;
   /**
    * Whether an available configuration reads it. Its access control is then converted as a part of
-   * that (access-conversion.ts), not section by section.
+   * this configuration (access-conversion.ts), not section by section.
    */
   readonly isOfConfiguration?: boolean;
   /**
@@ -72,8 +72,8 @@ export interface FileInfo {
    */
   readonly hasNeighbours?: boolean;
   /**
-   * Whether fixes of this program wrote its LoadModule lines of 2.4. Then these do not show that
-   * the file was written for 2.4.
+   * Whether fixes of this program wrote the file's LoadModule lines of 2.4. These lines then do not
+   * show that the file was written for 2.4.
    */
   readonly isFrom22?: boolean;
   /**
@@ -83,8 +83,11 @@ export interface FileInfo {
   readonly asksForOldModule?: boolean;
   /** What is known from the rest of the configuration. Equal values must be one object. */
   readonly fileContext?: FileContext;
-  /** More contexts, if several configurations, or different kinds of sections, include the file. */
-  readonly others?: readonly FileContext[];
+  /**
+   * The further contexts, if several configurations, or different kinds of sections, include the
+   * file.
+   */
+  readonly furtherContexts?: readonly FileContext[];
   /**
    * Ids of rules whose fixes are not offered here, because they need a change of the whole
    * configuration (features/configuration-findings.ts, `heldBack`).
@@ -105,7 +108,7 @@ export interface FileInfo {
 export interface NodeResults {
   listIn(list: List, context: Context): ListResult;
   sectionIn(section: Section, context: Context): SectionResult;
-  lineIn(line: Line, context: Context): readonly Found[];
+  lineIn(line: Line, context: Context): readonly CachedFinding[];
 }
 
 export interface EngineView extends NodeResults {
@@ -123,9 +126,9 @@ export interface EngineView extends NodeResults {
   /** Whether the user has answered an open question so that fixes can rely on it. */
   isSettled(openQuestion: OpenQuestion): boolean;
   /** The id of the first question to which the user answered `keep`. Null if there is none. */
-  keptBy(openQuestions: readonly OpenQuestion[]): string | null;
+  idOfAnswerKeep(openQuestions: readonly OpenQuestion[]): string | null;
   analyze(tree: Tree, file: FileInfo): { readonly facts: FileFacts; findings(): PlacedFinding[] };
-  /** Analyzes the file as read in the first of its contexts. */
+  /** Analyzes the file in the first of its contexts only. */
   analyzePlace(tree: Tree, file: FileInfo): { findings(limit?: number, from?: number, to?: number): PlacedFinding[] };
   /** The findings of line and section rules in text that a Use line inserts. */
   findingsIn(tree: Tree, context: Context, except: Rule): PlacedFinding[];
@@ -140,12 +143,14 @@ export interface EngineView extends NodeResults {
   /** Runs a rule. If it throws, it has no findings and other rules are not affected. */
   runSafely<F extends Finding>(rule: Rule, ask: () => readonly F[]): readonly F[];
   /** The findings about comments that silence rules, given all other findings. */
-  commentFindings(tree: Tree, whole: readonly Found[], context: Context): readonly Found[];
-  /** The finding as the user sees it in a file. Null if it is not shown. */
-  present(found: Found, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
+  commentFindings(tree: Tree, whole: readonly CachedFinding[], context: Context): readonly CachedFinding[];
   /**
-   * Calls `job` for a file that is read in several contexts, so that results of all these contexts
-   * are cached.
+   * Makes the finding that the user sees in a file from a cached finding. Null if it is not shown.
    */
-  whileShared<Result>(places: readonly FileInfo[], job: () => Result): Result;
+  present(found: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
+  /**
+   * Runs `job` for a file that is read in several contexts, and caches the results of all these
+   * contexts meanwhile.
+   */
+  withSharedContexts<Result>(places: readonly FileInfo[], job: () => Result): Result;
 }

@@ -9,14 +9,14 @@
 import type { OpenQuestion } from '../access/open-question';
 import type { Source } from '../access/model';
 import type { Distribution } from '../config/distribution';
-import { derived, type FileContext } from '../config/file-context';
+import { withFields, type FileContext } from '../config/file-context';
 import { summarize } from '../config/file-summary';
 import type { UsesOfFile } from '../config/macro';
 import { isTransparent, sectionKind } from '../config/sections';
-import { DEFAULT_TARGET, isNews, parseTarget, type Target } from '../config/target';
-import { ownUses } from '../config/uses-in-file';
+import { DEFAULT_TARGET, isNewForServer, parseTarget, type Target } from '../config/target';
+import { usesFromFileAlone } from '../config/uses-in-file';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
+import { findingForBody, findingForFile, inactiveText } from '../rules/inactive-text';
 import {
   isAboutComments,
   SEVERITY_OF,
@@ -46,18 +46,33 @@ import { cacheOf, counters } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { List, NodeKind, Section } from '../syntax/tree';
 import { Analysis, SharedAnalysis } from './analysis';
-import { type AnswerSet, isForBothVersions, isFrom22, isSettled, keptBy, NO_ANSWERS, runningVersion } from './answers';
-import { Choices, isAnsweredAway } from './choices';
-import { Contexts, remember, type EngineContext } from './contexts';
+import {
+  type AnswerSet,
+  isForBothVersions,
+  isFrom22,
+  isSettled,
+  idOfAnswerKeep,
+  NO_ANSWERS,
+  runningVersion,
+} from './answers';
+import { Choices, needsNoChange } from './choices';
+import { Contexts, cacheValue, type EngineContext } from './contexts';
 import type { EngineOptions, EngineView, FileInfo } from './engine-view';
 import { fileSubject } from './file-subject';
 import { consequenceOf, PlacedFinding, severityOf } from './findings';
 import { ignoreComments } from './ignored';
-import { ListResult, NOTHING_FOUND, SectionResult, type Cached, type Found, type LineResult } from './results';
-import { NO_CHECKS, RuleTable, type Checks, type LineCheck } from './rule-table';
-import { comparableText, SectionsByText, type SameSections } from './same-sections';
-import { isOfShellWord } from './template-text';
-import { usesIn } from './uses';
+import {
+  ListResult,
+  NOTHING_FOUND,
+  SectionResult,
+  type CachedResult,
+  type CachedFinding,
+  type LineResult,
+} from './results';
+import { NO_CHECKS, RuleTable, type ChecksOfLine, type LineCheck } from './rule-table';
+import { comparableText, SectionsByText, type ResultsOfEqualSections } from './same-sections';
+import { isAboutShellWord } from './template-text';
+import { findingsOfUses } from './uses';
 
 export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo };
 
@@ -65,8 +80,11 @@ function hasChoice({ fixes }: Pick<Finding, 'fixes'>): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
 }
 
-/** The consequence in a .htaccess file for one that prevents the start of the server elsewhere. */
-const OF_REQUESTS: Partial<Record<Consequence, Consequence>> = {
+/**
+ * The consequences that a finding has in a .htaccess file instead: what prevents the start
+ * elsewhere makes requests fail there.
+ */
+const CONSEQUENCE_IN_HTACCESS: Partial<Record<Consequence, Consequence>> = {
   'will not start': 'requests get 500',
   'may not start': 'requests may get 500',
 };
@@ -81,8 +99,8 @@ export class Engine implements EngineView {
   private readonly contexts: Contexts;
   private readonly choices: Choices;
   /**
-   * Texts of lines without findings. Together with `contextsWithoutFindings`, their contexts, this
-   * is a cache by `slotOf`.
+   * Texts of lines without findings. At the same index, `contextsWithoutFindings` has the line's
+   * context. Together they are a cache; `slotOfText` gives the index.
    */
   private readonly textsWithoutFindings = new Array<string>(SLOT_COUNT).fill('');
   private readonly contextsWithoutFindings = new Array<Context | null>(SLOT_COUNT).fill(null);
@@ -97,11 +115,11 @@ export class Engine implements EngineView {
 
   constructor(readonly options: EngineOptions) {
     const { target = DEFAULT_TARGET, accessSource = '' } = options;
-    const runs = parseTarget(accessSource)?.patch ?? Infinity;
-    this.target = Number.isFinite(runs)
-      ? { ...target, runs }
+    const runningPatch = parseTarget(accessSource)?.patch ?? Infinity;
+    this.target = Number.isFinite(runningPatch)
+      ? { ...target, runningPatch }
       : accessSource === '2.4'
-        ? { ...target, runsSome24: true }
+        ? { ...target, runsUnknown24: true }
         : target;
     this.choices = new Choices(this.answered);
     this.contexts = new Contexts(this, this.target, this.distribution);
@@ -150,8 +168,8 @@ export class Engine implements EngineView {
     return isSettled(openQuestion, this.answered, this.assumeStandalone);
   }
 
-  keptBy(openQuestions: readonly OpenQuestion[]): string | null {
-    return keptBy(openQuestions, this.answered);
+  idOfAnswerKeep(openQuestions: readonly OpenQuestion[]): string | null {
+    return idOfAnswerKeep(openQuestions, this.answered);
   }
 
   get assumeStandalone(): boolean {
@@ -160,13 +178,13 @@ export class Engine implements EngineView {
 
   /** Analyzes a tree. The cost depends on the nodes that no earlier call has analyzed. */
   analyze(tree: Tree, file: FileInfo): Analysis {
-    const { others = [] } = file;
-    if (others.length === 0) return this.analyzePlace(tree, file);
-    const places = [file, ...others.map((fileContext) => ({ ...file, fileContext }))];
+    const { furtherContexts = [] } = file;
+    if (furtherContexts.length === 0) return this.analyzePlace(tree, file);
+    const places = [file, ...furtherContexts.map((fileContext) => ({ ...file, fileContext }))];
     return new SharedAnalysis(
       this,
       tree,
-      this.whileShared(places, () => this.analyzePlace(tree, file)),
+      this.withSharedContexts(places, () => this.analyzePlace(tree, file)),
       places,
     );
   }
@@ -174,12 +192,12 @@ export class Engine implements EngineView {
   analyzePlace(tree: Tree, file: FileInfo): Analysis {
     const { isHtaccess, fileContext = null } = file;
     const uses = isHtaccess || this.rules.useRules.length === 0 ? null : fileContext?.uses;
-    return this.analyzeIn(tree, file, uses?.isUnbalanced ? withoutPlace(fileContext) : fileContext, uses);
+    return this.analyzeIn(tree, file, uses?.isUnbalanced ? withoutContainers(fileContext) : fileContext, uses);
   }
 
   /**
-   * `given`: the expansions of Use lines. If undefined, they are computed from the macros of the
-   * file itself.
+   * Analyzes a tree in one context. `given`: the expansions of Use lines. If undefined, they are
+   * computed from the macros of the file itself.
    */
   private analyzeIn(
     tree: Tree,
@@ -198,15 +216,16 @@ export class Engine implements EngineView {
     const result = this.rootResult(tree.root, context);
     const uses =
       given === undefined && hasFact(result.facts, Fact.uses)
-        ? ownUses(summarize(tree.root), fileContext?.macros ?? null, this.target)
+        ? usesFromFileAlone(summarize(tree.root), fileContext?.macros ?? null, this.target)
         : (given ?? null);
-    if (given === undefined && uses?.isUnbalanced) return this.analyzeIn(tree, file, withoutPlace(fileContext), uses);
+    if (given === undefined && uses?.isUnbalanced)
+      return this.analyzeIn(tree, file, withoutContainers(fileContext), uses);
     const whole = [
       ...this.scopeFindings(null, tree.root, 0, context, result),
       ...this.fileFindings(tree.root, context, result.facts, uses?.isUnbalanced === true),
     ];
     if (uses)
-      for (const { offset, rule, finding } of usesIn(tree.root, context, {
+      for (const { offset, rule, finding } of findingsOfUses(tree.root, context, {
         engine: this,
         rules: this.rules.useRules,
         uses,
@@ -214,7 +233,9 @@ export class Engine implements EngineView {
         whole.push({ rule, finding: { ...finding, start: offset + finding.start, end: offset + finding.end } });
       }
     const faded =
-      this.options.findsInactive && file.unread !== undefined ? fadedFile(tree.root, file.unread, this.target) : null;
+      this.options.findsInactive && file.unread !== undefined
+        ? findingForFile(tree.root, file.unread, this.target)
+        : null;
     if (faded) whole.push({ rule: inactiveText, finding: faded });
     return new Analysis(this, tree, result, whole, file);
   }
@@ -230,8 +251,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The findings of line rules, and of section rules with `standsAlone`, in text that a Use line
-   * inserts. `except`: a section rule that is left out, because it takes time.
+   * The findings of line rules, and of section rules with `isAboutSingleLines`, in text that a Use
+   * line inserts. `except`: a section rule that is left out because it takes too long.
    */
   findingsIn(tree: Tree, context: Context, except: Rule): PlacedFinding[] {
     this.isUsedText = true;
@@ -239,7 +260,7 @@ export class Engine implements EngineView {
     const result = this.listResult(tree.root, context);
     this.isUsedText = false;
     const around = this.scopeFindings(null, tree.root, 0, context, result).filter(
-      ({ rule }) => rule.scope === 'section' && rule.standsAlone,
+      ({ rule }) => rule.scope === 'section' && rule.isAboutSingleLines,
     );
     this.excludedRule = null;
     return new Analysis(this, tree, result, around, { isHtaccess: context.isHtaccess }).findings();
@@ -262,7 +283,7 @@ export class Engine implements EngineView {
     return this.sectionResult(section, context);
   }
 
-  lineIn(line: Line, context: Context): readonly Found[] {
+  lineIn(line: Line, context: Context): readonly CachedFinding[] {
     return this.foundIn(line, isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS, context);
   }
 
@@ -279,7 +300,7 @@ export class Engine implements EngineView {
    * Makes the finding that the user sees from a cached finding. Null if it is not shown in this
    * file.
    */
-  present(found: Found, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
+  present(found: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = found;
     const configured = this.options.severities?.[rule.id];
     if (configured === 'off') return null;
@@ -288,9 +309,10 @@ export class Engine implements EngineView {
     const change = found.resolved?.change;
     if (change === null) return null;
     const consequence = change?.consequence ?? consequenceOf(finding, rule);
-    if (SEVERITY_OF[consequence] !== 'error' && this.isPast(rule)) return null;
-    // What would prevent the start of the server only makes requests fail in a .htaccess file.
-    const ofRequests = file.isHtaccess ? OF_REQUESTS[consequence] : undefined;
+    if (SEVERITY_OF[consequence] !== 'error' && this.isAlreadyEffective(rule)) return null;
+    // In a .htaccess file, an error that would prevent the start of the server only makes requests
+    // fail.
+    const ofRequests = file.isHtaccess ? CONSEQUENCE_IN_HTACCESS[consequence] : undefined;
     const placed = new PlacedFinding(
       rule,
       finding,
@@ -311,8 +333,8 @@ export class Engine implements EngineView {
    * needed.
    */
   private withChosenFixes(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
-    if (!showsAnswered && isAnsweredAway(finding.ownFixes, this.answered)) return null;
-    return finding.withFixesOf(({ fixes, base }) => ({ fixes: this.choices.afterAnswers(fixes), base }));
+    if (!showsAnswered && needsNoChange(finding.ownFixes, this.answered)) return null;
+    return finding.withChangedFixes(({ fixes, base }) => ({ fixes: this.choices.afterAnswers(fixes), base }));
   }
 
   /**
@@ -320,7 +342,7 @@ export class Engine implements EngineView {
    * user's answers leave no change, unless `showsAnswered`.
    */
   placed(rule: ConfigurationRule, finding: Finding, showsAnswered?: boolean): PlacedFinding | null {
-    if (this.isPast(rule)) return null;
+    if (this.isAlreadyEffective(rule)) return null;
     const configured = this.options.severities?.[rule.id];
     const severity = configured === undefined || configured === 'off' ? severityOf(finding, rule) : configured;
     const placed = this.withFixesForVersions(new PlacedFinding(rule, finding, severity, 0));
@@ -328,13 +350,13 @@ export class Engine implements EngineView {
   }
 
   /** Whether the server that runs now already has the change that the rule reports. */
-  private isPast({ since }: Rule): boolean {
-    return since !== undefined && !isNews(since, this.target);
+  private isAlreadyEffective({ since }: Rule): boolean {
+    return since !== undefined && !isNewForServer(since, this.target);
   }
 
   /**
-   * If 2.2 also reads the files, only access control keeps its fixes, because others are right for
-   * 2.4 alone.
+   * Removes the fixes of a finding if 2.2 also reads the files, except for access control: the
+   * other fixes are right for 2.4 alone.
    */
   private withFixesForVersions(finding: PlacedFinding): PlacedFinding {
     const isOpen = !isForBothVersions(this.answered) || finding.rule === orderAllowDeny;
@@ -346,18 +368,18 @@ export class Engine implements EngineView {
   }
 
   private listResult(list: List, context: Context): ListResult {
-    const cached = cachedIn<ListResult>(list.cache, context);
+    const cached = cachedResultIn<ListResult>(list.cache, context);
     if (cached !== undefined) return cached;
     const result = new ListResult(context);
     let offset = 0;
     let lineEnds = 0;
     for (let index = 0; index < list.children.length; index++) {
       const child = list.children[index]!;
-      const before = result.count;
+      const before = result.findingCount;
       if (child.kind === NodeKind.List) result.add(this.listResult(child, context));
       else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context));
-      else this.addLine(result, child, context);
-      if (result.count > before) {
+      else this.addLineResult(result, child, context);
+      if (result.findingCount > before) {
         // Most lists have one such child. An array literal of three numbers takes less memory than
         // an array that grows.
         if (result.childrenWithFindings === null) result.childrenWithFindings = [index, offset, lineEnds];
@@ -370,37 +392,37 @@ export class Engine implements EngineView {
     return result;
   }
 
-  private addLine(result: ListResult, line: Line, context: Context): void {
+  private addLineResult(result: ListResult, line: Line, context: Context): void {
     const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
-    result.count += this.foundIn(line, checks, context).length;
+    result.findingCount += this.foundIn(line, checks, context).length;
     if (checks.members.length > 0) result.hasMembers = true;
     if (checks.facts !== null) result.facts = plusFacts(result.facts, checks.facts(line));
   }
 
-  private checksFor(line: Line, context: Context): Checks {
+  private checksFor(line: Line, context: Context): ChecksOfLine {
     const byName = (context as EngineContext).checks[line.kind]!;
-    return byName.get(line.name) ?? remember(byName, line.name, this.rules.checksOf(line, context));
+    return byName.get(line.name) ?? cacheValue(byName, line.name, this.rules.checksOf(line, context));
   }
 
-  private foundIn(line: Line, checks: Checks, context: Context): readonly Found[] {
-    return (checks.isNeeded || hasOddText(line)) && line.template !== Template.Structure
+  private foundIn(line: Line, checks: ChecksOfLine, context: Context): readonly CachedFinding[] {
+    return (checks.isNeeded || needsTextChecks(line)) && line.template !== Template.Structure
       ? this.lineFindings(line, checks, context)
       : NOTHING_FOUND;
   }
 
-  private lineFindings(line: Line, { forName, forAllNames }: Checks, context: Context): readonly Found[] {
-    const cached = cachedIn<LineResult>(line.cache, context);
+  private lineFindings(line: Line, { forName, forAllNames }: ChecksOfLine, context: Context): readonly CachedFinding[] {
+    const cached = cachedResultIn<LineResult>(line.cache, context);
     if (cached !== undefined) return cached.found;
     // The findings of a line depend on its text and context only, and many lines are equal.
-    const slot = slotOf(line);
+    const slot = slotOfText(line);
     if (this.textsWithoutFindings[slot] === line.text && this.contextsWithoutFindings[slot] === context) {
-      this.keepLine(line, context, NOTHING_FOUND);
+      this.cacheLineResult(line, context, NOTHING_FOUND);
       return NOTHING_FOUND;
     }
-    let found: Found[] = [];
+    let found: CachedFinding[] = [];
     const subject: LineSubject = { line, context };
-    if (hasOddText(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
-      this.runChecks(this.rules.oddChecks, subject, found);
+    if (needsTextChecks(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
+      this.runChecks(this.rules.textChecks, subject, found);
     this.runChecks(forName, subject, found);
     // Rules for the directive's name come first, because they explain more. httpd reads nothing
     // after an error.
@@ -410,23 +432,23 @@ export class Engine implements EngineView {
       this.textsWithoutFindings[slot] = line.text;
       this.contextsWithoutFindings[slot] = context;
     }
-    this.keepLine(line, context, found);
+    this.cacheLineResult(line, context, found);
     return found;
   }
 
-  private withoutFindingsOnShellWords(found: Found[], line: Line, context: Context): Found[] {
-    // In macros a dollar sign begins a parameter.
+  private withoutFindingsOnShellWords(found: CachedFinding[], line: Line, context: Context): CachedFinding[] {
+    // In macros a dollar sign begins a parameter, so it is no word for a shell.
     const isOfMacro =
       this.isUsedText || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
-    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.fileContext);
+    const isOne = ({ finding, rule }: CachedFinding) => isAboutShellWord(line, finding, rule, context.fileContext);
     return !isOfMacro && found.some(isOne) ? found.filter((each) => !isOne(each)) : found;
   }
 
-  private runChecks(checks: readonly LineCheck[], subject: LineSubject, found: Found[]): void {
+  private runChecks(checks: readonly LineCheck[], subject: LineSubject, found: CachedFinding[]): void {
     for (let i = 0; i < checks.length; i++) this.addFindings(checks[i]!, subject, found);
   }
 
-  private addFindings({ rule, check }: LineCheck, subject: LineSubject, found: Found[]): void {
+  private addFindings({ rule, check }: LineCheck, subject: LineSubject, found: CachedFinding[]): void {
     checkCounts.checks++;
     let findings: readonly Finding[];
     try {
@@ -459,10 +481,10 @@ export class Engine implements EngineView {
    * Links a new result to the node's results for other contexts of the file. Drops results for old
    * contexts, and results that other nodes share.
    */
-  private linkedResult<Result extends Cached<Result>>(cache: unknown, result: Result): Result {
+  private linkedResult<Result extends CachedResult<Result>>(cache: unknown, result: Result): Result {
     let others: Result | null = null;
     for (let old = this.sharedContexts && (cache as Result | null | undefined); old; ) {
-      const { other }: Result = old;
+      const { otherContext }: Result = old;
       const { fileContext } = old.context;
       if (
         engineOf(old) === this &&
@@ -471,16 +493,16 @@ export class Engine implements EngineView {
         fileContext !== null &&
         this.sharedContexts!.has(fileContext)
       ) {
-        old.other = others;
+        old.otherContext = others;
         others = old;
       }
-      old = other;
+      old = otherContext;
     }
-    result.other = others;
+    result.otherContext = others;
     return result;
   }
 
-  private keepLine(line: Line, context: Context, found: readonly Found[]): void {
+  private cacheLineResult(line: Line, context: Context, found: readonly CachedFinding[]): void {
     const cache = line.cache as LineResult | undefined;
     // The shared result without findings belongs to no node, so it has no links.
     const before = cache?.found === NOTHING_FOUND ? undefined : cache;
@@ -490,11 +512,11 @@ export class Engine implements EngineView {
       line.cache = this.linkedResult<LineResult>(before, {
         context,
         found: found === NOTHING_FOUND ? [] : found,
-        other: null,
+        otherContext: null,
       });
   }
 
-  whileShared<Result>(places: readonly FileInfo[], job: () => Result): Result {
+  withSharedContexts<Result>(places: readonly FileInfo[], job: () => Result): Result {
     this.sharedContexts = new Set(places.flatMap(({ fileContext }) => fileContext ?? []));
     try {
       return job();
@@ -505,11 +527,11 @@ export class Engine implements EngineView {
 
   /** The result that all lines without findings share in a context. */
   private emptyResultIn(context: Context): LineResult {
-    return ((context as EngineContext).emptyResult ??= { context, found: NOTHING_FOUND, other: null });
+    return ((context as EngineContext).emptyResult ??= { context, found: NOTHING_FOUND, otherContext: null });
   }
 
   private sectionResult(section: Section, context: Context): SectionResult {
-    const cached = cachedIn<SectionResult>(section.cache, context);
+    const cached = cachedResultIn<SectionResult>(section.cache, context);
     if (cached !== undefined) return cached;
     const { kind, isScope } = this.contexts.kindOf(section.name, context);
     const inside = this.contexts.inside(section, context);
@@ -524,30 +546,30 @@ export class Engine implements EngineView {
 
   /** The result of a section whose lines httpd does not read. */
   private unreadSectionResult(section: Section, context: Context): SectionResult {
-    const result = this.withOpen(section, context);
+    const result = this.sectionWithTagFindings(section, context);
     this.countAsLine(result, section, context);
     const faded =
       this.options.findsInactive && sectionKind(section.name) === 'conditional' && context.activity !== 'inactive'
-        ? fadedBody(section, context)
+        ? findingForBody(section, context)
         : null;
     if (faded) {
       result.found = [{ rule: inactiveText, finding: faded }];
-      result.count++;
+      result.findingCount++;
     }
     return result;
   }
 
   private readSectionResult(section: Section, context: Context, inside: Context, isScope: boolean): SectionResult {
-    const result = this.withOpen(section, context);
+    const result = this.sectionWithTagFindings(section, context);
     const body = this.listResult(section.body, inside);
     result.bodyContext = inside;
     const bodyFacts = factsOfSection(section, inside.activity, inside.containers, body.facts);
     result.add(body);
-    this.addLine(result, section.close, context);
+    this.addLineResult(result, section.close, context);
     result.facts = plusFacts(result.facts, bodyFacts);
     if (!isScope) return result;
     result.found = this.scopeFindings(section, section.body, section.open.length, inside, body);
-    result.count += result.found.length;
+    result.findingCount += result.found.length;
     this.countAsLine(result, section, context);
     return result;
   }
@@ -558,7 +580,7 @@ export class Engine implements EngineView {
    */
   private equalSectionResult(section: Section, inside: Context, context: Context): SectionResult | null {
     const same = this.sectionsByText === null ? null : this.sameLines(this.sectionsByText, section, inside);
-    if (same === null || !this.isPlain(section, context)) return null;
+    if (same === null || !this.hasPlainTags(section, context)) return null;
     const { open } = section;
     const cachedResult = same.withTag(open, context);
     if (cachedResult === null) {
@@ -574,9 +596,9 @@ export class Engine implements EngineView {
   /**
    * The earlier sections with the same lines. The lines of this section get their cached results.
    */
-  private sameLines(sectionsByText: SectionsByText, section: Section, inside: Context): SameSections | null {
+  private sameLines(sectionsByText: SectionsByText, section: Section, inside: Context): ResultsOfEqualSections | null {
     const { body } = section;
-    const text = cachedIn(body.cache, inside) === undefined ? comparableText(section) : null;
+    const text = cachedResultIn(body.cache, inside) === undefined ? comparableText(section) : null;
     if (text === null) return null;
     const same = sectionsByText.of(text, inside);
     if (same === undefined) {
@@ -585,8 +607,8 @@ export class Engine implements EngineView {
       return hasFact(result.facts, Fact.uses) ? null : sectionsByText.add(text, inside, result);
     }
     body.cache = same.body;
-    // If lines have findings, they are checked again when these are shown.
-    if (same.body.count === 0) {
+    // The lines of such a section are checked later, when their findings are shown.
+    if (same.body.findingCount === 0) {
       const nothing = this.emptyResultIn(inside);
       for (let i = 0; i < body.children.length; i++) body.children[i]!.cache = nothing;
     }
@@ -594,7 +616,7 @@ export class Engine implements EngineView {
   }
 
   /** Whether the tags of a section have no findings and affect nothing except by their name. */
-  private isPlain({ open, close }: Section, context: Context): boolean {
+  private hasPlainTags({ open, close }: Section, context: Context): boolean {
     const ofOpen = this.checksFor(open, context);
     return (
       !ofOpen.needsArguments &&
@@ -603,9 +625,9 @@ export class Engine implements EngineView {
     );
   }
 
-  private withOpen(section: Section, context: Context): SectionResult {
+  private sectionWithTagFindings(section: Section, context: Context): SectionResult {
     const result = new SectionResult(context);
-    this.addLine(result, section.open, context);
+    this.addLineResult(result, section.open, context);
     if (section.name === 'ifmodule') result.facts = plusFacts(result.facts, factsOfTest(section));
     return result;
   }
@@ -621,23 +643,23 @@ export class Engine implements EngineView {
     bodyOffset: number,
     context: Context,
     { hasMembers, facts }: ListResult,
-  ): readonly Found[] {
+  ): readonly CachedFinding[] {
     if (!hasMembers) return NOTHING_FOUND;
-    const found: Found[] = [];
+    const found: CachedFinding[] = [];
     const tag = section && { indent: indentOf(section.open), template: section.open.template };
     const gathered = new Map<SectionRule, Member[]>();
-    this.gather(body, bodyOffset, context, [], gathered);
+    this.collectMembers(body, bodyOffset, context, [], gathered);
     for (const rule of this.rules.scopeRules) {
       const members = gathered.get(rule);
       if (members === undefined || rule === this.excludedRule) continue;
-      if (body.templates > 0 && isChangedByTemplate(rule, body, members) && !rule.standsAlone) continue;
+      if (body.templates > 0 && isChangedByTemplate(rule, body, members) && !rule.isAboutSingleLines) continue;
       const scope: Scope = { tag, body, bodyOffset, context, facts, members };
-      this.collect(rule, () => rule.check(scope), found);
+      this.addCheckFindings(rule, () => rule.check(scope), found);
     }
     return found.length === 0 ? NOTHING_FOUND : found.slice();
   }
 
-  private collect(rule: Rule, check: () => readonly Finding[], found: Found[]): void {
+  private addCheckFindings(rule: Rule, check: () => readonly Finding[], found: CachedFinding[]): void {
     checkCounts.checks++;
     const findings = this.runSafely(rule, check);
     for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
@@ -647,7 +669,7 @@ export class Engine implements EngineView {
    * Adds the lines of a scope to `gathered`: for each rule, the lines with names that the rule
    * needs.
    */
-  private gather(
+  private collectMembers(
     list: List,
     base: number,
     context: Context,
@@ -657,21 +679,27 @@ export class Engine implements EngineView {
     let offset = base;
     for (const child of list.children) {
       if (child instanceof List) {
-        if (this.listResult(child, context).hasMembers) this.gather(child, offset, context, within, gathered);
+        if (this.listResult(child, context).hasMembers) this.collectMembers(child, offset, context, within, gathered);
       } else {
         const line = child instanceof Section ? child.open : child;
-        this.gatherLine(line, offset, context, within, gathered);
+        this.collectMember(line, offset, context, within, gathered);
         if (child instanceof Section && isTransparent(sectionKind(child.name))) {
           const result = this.sectionResult(child, context);
           if (result.hasMembers && result.bodyContext)
-            this.gather(child.body, offset + child.open.length, result.bodyContext, [...within, child], gathered);
+            this.collectMembers(
+              child.body,
+              offset + child.open.length,
+              result.bodyContext,
+              [...within, child],
+              gathered,
+            );
         }
       }
       offset += child.length;
     }
   }
 
-  private gatherLine(
+  private collectMember(
     line: Line,
     offset: number,
     context: Context,
@@ -689,38 +717,38 @@ export class Engine implements EngineView {
     }
   }
 
-  private fileFindings(root: List, context: Context, facts: FileFacts, hasUnbalancedUses: boolean): Found[] {
-    const found: Found[] = [];
+  private fileFindings(root: List, context: Context, facts: FileFacts, hasUnbalancedUses: boolean): CachedFinding[] {
+    const found: CachedFinding[] = [];
     const options = { results: this, root, context, facts, hasUnbalancedUses };
     for (const names of this.rules.fileRules) {
       const { rule } = names;
       // Findings about the whole file may be wrong if template text changes it.
-      if (root.templates > 0 && !rule.mindsTemplates) continue;
+      if (root.templates > 0 && !rule.handlesTemplates) continue;
       const file = fileSubject(options, names);
-      if (file) this.collect(rule, () => rule.checkFile!(file), found);
+      if (file) this.addCheckFindings(rule, () => rule.checkFile!(file), found);
     }
     return found;
   }
 
-  commentFindings(tree: Tree, whole: readonly Found[], context: Context): readonly Found[] {
+  commentFindings(tree: Tree, whole: readonly CachedFinding[], context: Context): readonly CachedFinding[] {
     if (tree.root.pragmas === 0 || this.rules.commentRules.length === 0) return NOTHING_FOUND;
     const comments = ignoreComments({
       tree,
       context,
       engine: this,
-      whole: whole.map(({ rule, finding }) => ({ id: rule.id, finding })),
+      wholeFileFindings: whole.map(({ rule, finding }) => ({ id: rule.id, finding })),
       stateOf: (id) => {
-        const rule = this.rules.ids.get(id);
+        const rule = this.rules.ruleById.get(id);
         if (!rule) return 'unknown';
         const isJudged = rule.scope !== 'configuration' && !isAboutComments(rule) && !this.isOff(rule);
         return isJudged ? 'judged' : 'unjudged';
       },
     });
     if (comments.length === 0) return NOTHING_FOUND;
-    const ruleIds = [...this.rules.ids.keys()];
-    const found: Found[] = [];
+    const ruleIds = [...this.rules.ruleById.keys()];
+    const found: CachedFinding[] = [];
     for (const rule of this.rules.commentRules)
-      this.collect(rule, () => rule.checkComments!({ comments, ruleIds }), found);
+      this.addCheckFindings(rule, () => rule.checkComments!({ comments, ruleIds }), found);
     return found;
   }
 }
@@ -731,8 +759,8 @@ export class Engine implements EngineView {
  * Whether some rules check a line because of its text: one that is continued, has invisible
  * characters, or may be longer than httpd allows (a character has at most three bytes).
  */
-function hasOddText(line: Line): boolean {
-  return line.isJoined || line.mayHide || line.length * 3 >= LONG_LINE;
+function needsTextChecks(line: Line): boolean {
+  return line.isJoined || line.mayHide || line.length * 3 >= MAX_LINE_LENGTH;
 }
 
 const withoutPlaceCache = cacheOf<FileContext, FileContext>();
@@ -741,10 +769,10 @@ const withoutPlaceCache = cacheOf<FileContext, FileContext>();
  * Removes the containers, for a file in which a macro contains only one tag of a pair, so that they
  * are unknown.
  */
-function withoutPlace(fileContext: FileContext | null): FileContext | null {
+function withoutContainers(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
   let cached = withoutPlaceCache.get(fileContext);
-  if (!cached) withoutPlaceCache.set(fileContext, (cached = derived(fileContext, { containers: null })));
+  if (!cached) withoutPlaceCache.set(fileContext, (cached = withFields(fileContext, { containers: null })));
   return cached;
 }
 
@@ -752,20 +780,20 @@ function isTagOrDirective({ kind }: Line): boolean {
   return kind === LineKind.Directive || kind === LineKind.Open || kind === LineKind.Close;
 }
 
-/** The length at which limits of httpd begin (MAX_STRING_LEN of httpd.h). */
-const LONG_LINE = 8191;
+/** Length of a line from which limits of httpd matter (MAX_STRING_LEN of httpd.h). */
+const MAX_LINE_LENGTH = 8191;
 
 /**
  * The cached result of a node in a context; undefined if there is none. A node has one for each
  * context of its file.
  */
-function cachedIn<Result extends Cached<Result>>(cache: unknown, context: Context): Result | undefined {
-  for (let result = cache as Result | null | undefined; result; result = result.other)
+function cachedResultIn<Result extends CachedResult<Result>>(cache: unknown, context: Context): Result | undefined {
+  for (let result = cache as Result | null | undefined; result; result = result.otherContext)
     if (result.context === context) return result;
   return undefined;
 }
 
-function engineOf({ context }: Cached<unknown>): object {
+function engineOf({ context }: CachedResult<unknown>): object {
   return (context as EngineContext).engine;
 }
 
@@ -774,7 +802,7 @@ const SLOT_COUNT = 512;
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 
 /** The slot of a line's text: a hash of four characters and the length. */
-function slotOf({ text, nameStart }: Line): number {
+function slotOfText({ text, nameStart }: Line): number {
   const { length } = text;
   return (
     (length * 31 +
@@ -785,7 +813,7 @@ function slotOf({ text, nameStart }: Line): number {
   );
 }
 
-function hasError(found: readonly Found[]): boolean {
+function hasError(found: readonly CachedFinding[]): boolean {
   for (let i = 0; i < found.length; i++) if (severityOf(found[i]!.finding, found[i]!.rule) === 'error') return true;
   return false;
 }
@@ -793,7 +821,7 @@ function hasError(found: readonly Found[]): boolean {
 /** Whether template text may change the lines that a rule checks. */
 function isChangedByTemplate(rule: SectionRule, body: List, members: readonly Member[]): boolean {
   return (
-    !rule.mindsTemplates &&
+    !rule.handlesTemplates &&
     (body.branches > 0 ||
       (body.templateTraits & TemplateTrait.AnyWord) !== 0 ||
       members.some(({ line }) => line.template !== Template.None))

@@ -22,25 +22,25 @@ export interface FileOptions {
  * The names of directives that a rule looks at. `mayHold`: whether some of them may be among the
  * names in a text.
  */
-export interface NamesOfRule {
+export interface RuleNames {
   readonly names: ReadonlySet<string>;
   readonly mayHold: (inside: NameSet) => boolean;
 }
 
-export function namesOfRule(rule: { readonly names: readonly string[] }): NamesOfRule {
+export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNames {
   const names = new Set(rule.names);
   const isOne = (name: string) => names.has(name.startsWith('<') ? name.slice(1) : name);
-  return { names, mayHold: cachedByNames((inside) => inside.some(isOne)) };
+  return { names, mayHold: cachedByNames((inside) => inside.hasSome(isOne)) };
 }
 
 /**
  * Makes the parameter of a rule's `checkFile`. Null if the file has none of the rule's names or,
  * for a rule without names, if all tags of the file are paired.
  */
-export function fileSubject(options: FileOptions, { names, mayHold }: NamesOfRule): FileSubject | null {
+export function fileSubject(options: FileOptions, { names, mayHold }: RuleNames): FileSubject | null {
   const { results, root, context, facts, hasUnbalancedUses } = options;
   if (names.size > 0 ? !mayHold(namesIn(root)) : root.loose === 0) return null;
-  const sums = new SummaryValues(results, names, mayHold);
+  const sums = new SummaryReader(results, names, mayHold);
   return {
     root,
     facts,
@@ -48,13 +48,13 @@ export function fileSubject(options: FileOptions, { names, mayHold }: NamesOfRul
     hasUnbalancedUses,
     has: (name) => namesIn(root).has(name),
     sum: (summary) => sums.ofList(root, summary, context),
-    locate: (summary, may, test) => sums.locate(root, { summary, mayContain: may, test, base: 0, context }),
+    locate: (summary, may, test) => sums.firstMatch(root, { summary, mayContain: may, test, base: 0, context }),
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Search<T> {
+interface LineSearch<T> {
   readonly summary: Summary<T>;
   readonly mayContain: (sum: T) => boolean;
   readonly test: (line: Line) => boolean;
@@ -69,7 +69,7 @@ interface LineInFile {
   readonly offset: number;
 }
 
-class SummaryValues {
+class SummaryReader {
   constructor(
     private readonly results: NodeResults,
     private readonly names: ReadonlySet<string>,
@@ -89,7 +89,7 @@ class SummaryValues {
           : child instanceof Section
             ? this.ofSection(child, summary, context)
             : this.ofLine(child, summary, context);
-      sum = plus(summary, sum, more);
+      sum = combinedValues(summary, sum, more);
     }
     if (result.summaryValues === null) result.summaryValues = [summary, sum];
     else result.summaryValues.push(summary, sum);
@@ -97,18 +97,18 @@ class SummaryValues {
   }
 
   /** The first line that passes the test, or null. */
-  locate<T>(list: List, search: Search<T>): LineInFile | null {
+  firstMatch<T>(list: List, search: LineSearch<T>): LineInFile | null {
     const { summary, mayContain, test, context } = search;
     let offset = search.base;
     for (const child of list.children) {
       const found =
         child instanceof List
-          ? passes(mayContain, this.ofList(child, summary, context))
-            ? this.locate(child, { ...search, base: offset })
+          ? mayPass(mayContain, this.ofList(child, summary, context))
+            ? this.firstMatch(child, { ...search, base: offset })
             : null
           : child instanceof Section
-            ? passes(mayContain, this.ofSection(child, summary, context))
-              ? this.locateInSection(child, { ...search, base: offset })
+            ? mayPass(mayContain, this.ofSection(child, summary, context))
+              ? this.firstMatchInSection(child, { ...search, base: offset })
               : null
             : isTagOrDirective(child) && test(child)
               ? { line: child, offset }
@@ -119,17 +119,17 @@ class SummaryValues {
     return null;
   }
 
-  private locateInSection<T>(section: Section, search: Search<T>): LineInFile | null {
+  private firstMatchInSection<T>(section: Section, search: LineSearch<T>): LineInFile | null {
     const { open, body } = section;
     if (search.test(open)) return { line: open, offset: search.base };
-    const inside = this.insideOf(section, search.context);
-    return inside && this.locate(body, { ...search, base: search.base + open.length, context: inside });
+    const inside = this.contextInside(section, search.context);
+    return inside && this.firstMatch(body, { ...search, base: search.base + open.length, context: inside });
   }
 
   private ofSection<T>(section: Section, summary: Summary<T>, context: Context): T | null {
-    const inside = this.insideOf(section, context);
+    const inside = this.contextInside(section, context);
     const ofOpen = this.ofLine(section.open, summary, context);
-    return inside === null ? ofOpen : plus(summary, ofOpen, this.ofList(section.body, summary, inside));
+    return inside === null ? ofOpen : combinedValues(summary, ofOpen, this.ofList(section.body, summary, inside));
   }
 
   private ofLine<T>(line: Line, summary: Summary<T>, context: Context): T | null {
@@ -137,17 +137,17 @@ class SummaryValues {
   }
 
   /** The context of the lines in a section. Null if they are not read. */
-  private insideOf(section: Section, context: Context): Context | null {
+  private contextInside(section: Section, context: Context): Context | null {
     const { bodyContext }: SectionResult = this.results.sectionIn(section, context);
     return bodyContext;
   }
 }
 
-function plus<T>({ plus: add }: Summary<T>, a: T | null, b: T | null): T | null {
+function combinedValues<T>({ plus: add }: Summary<T>, a: T | null, b: T | null): T | null {
   return a === null ? b : b === null ? a : add(a, b);
 }
 
-function passes<T>(may: (sum: T) => boolean, sum: T | null): boolean {
+function mayPass<T>(may: (sum: T) => boolean, sum: T | null): boolean {
   return sum !== null && may(sum);
 }
 

@@ -3,7 +3,7 @@
  * Commands for paths with a drive letter run in the command prompt of Windows.
  */
 import { parentDirectories, type ServerSearch } from '../access/open-question';
-import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
+import { driveOf, isAbsolute, joinedPath, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 
 /** Begins a comment at the end of a command for Windows. */
@@ -14,23 +14,26 @@ export function isForWindows(command: string): boolean {
   return /^(?:findstr|dir) /.test(command);
 }
 
-/** Matches names of directives and sections that decide access in .htaccess files. */
-const DECIDING_WORDS = 'order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz';
+/** A pattern of the names of directives and sections that decide access in .htaccess files. */
+const ACCESS_WORDS = 'order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz';
 /**
- * Matches names of directives that decide access in the configuration, or that include files which
- * may.
+ * A pattern of the names of directives that decide access in the configuration, or that include
+ * files which may.
  */
-const CONFIGURING_WORDS = `${DECIDING_WORDS}|accessfilename|include|use[[:space:]]|perl`;
-/** Matches the tags of sections, so that it is visible what a line in them applies to. */
+const ACCESS_OR_INCLUDE_WORDS = `${ACCESS_WORDS}|accessfilename|include|use[[:space:]]|perl`;
+/**
+ * A pattern of the tags of sections. The output shows these tags, so that the user sees to what a
+ * line applies.
+ */
 const SECTION_TAGS = '/?(virtualhost|directory|location|files|proxy)(match)?[[:space:]>]';
 
-const DEFAULT_NAMES: readonly string[] = ['.htaccess'];
+const DEFAULT_FILE_NAMES: readonly string[] = ['.htaccess'];
 
 /**
  * Returns a command that lists the modules with one of these directives. The file of a module
  * contains the names of its directives as text.
  */
-export function findingModules(directives: readonly string[]): string {
+export function commandListingModules(directives: readonly string[]): string {
   return `grep -sliE ${shellWord(directives.join('|'))} /usr/lib/apache2/modules/*.so /usr/lib64/httpd/modules/*.so /usr/local/apache2/modules/*.so`;
 }
 
@@ -38,7 +41,7 @@ export function findingModules(directives: readonly string[]): string {
  * Returns a command that lists the files of the PHP module. It does not ask httpd: `httpd -M` lists
  * nothing if the configuration has an error, for example lines of 2.2.
  */
-export function findingPhp(isWindows = false): string {
+export function commandListingPhpModules(isWindows = false): string {
   if (isWindows) return 'dir /s /b "C:\\php*apache2_4.dll"';
   return "find /usr /opt -name 'libphp*.so' -o -name 'mod_php*.so' 2>/dev/null";
 }
@@ -49,8 +52,8 @@ export function findingPhp(isWindows = false): string {
  * follows links, and reports directories that it cannot read. `directories`: paths. `search`:
  * patterns of paths, and the names of the files.
  */
-export function findingHtaccess(directories: readonly string[], search: ServerSearch): string {
-  const names = search.names.length > 0 ? search.names : DEFAULT_NAMES;
+export function commandListingHtaccess(directories: readonly string[], search: ServerSearch): string {
+  const names = search.names.length > 0 ? search.names : DEFAULT_FILE_NAMES;
   const inHomes = search.folders.filter((each) => each.startsWith('~*/')).map((each) => each.slice('~*/'.length));
   const folders = [
     ...directories.map((path): SearchedFolder => ({ path, isPattern: false })),
@@ -58,13 +61,13 @@ export function findingHtaccess(directories: readonly string[], search: ServerSe
       .filter((each) => !each.startsWith('~*/') && !directories.includes(each))
       .map((path): SearchedFolder => ({ path, isPattern: true })),
   ];
-  const around = parentsOf(folders);
-  const above = around.flatMap((each) => names.map((name) => ({ ...each, path: joined(each.path, name) })));
+  const around = furtherParentsOf(folders);
+  const above = around.flatMap((each) => names.map((name) => ({ ...each, path: joinedPath(each.path, name) })));
   if (folders.some(({ path }) => driveOf(path) !== '')) {
-    const named = folders.flatMap(({ path }) => names.map((name) => joined(path, name)));
-    const below = onWindows('/s /i /m', named, '');
+    const named = folders.flatMap(({ path }) => names.map((name) => joinedPath(path, name)));
+    const below = windowsCommand('/s /i /m', named, '');
     return above.length > 0
-      ? `${below} & ${onWindows(
+      ? `${below} & ${windowsCommand(
           '/i /m',
           above.map(({ path }) => path),
           '',
@@ -72,13 +75,13 @@ export function findingHtaccess(directories: readonly string[], search: ServerSe
       : below;
   }
   const isAnywhere = folders.some(({ path }) => path === '/');
-  const below = (words: string) => `find -L ${words} ${namedTest(names)} -type f -exec grep -liE "$p" {} +`;
-  const words = isAnywhere ? `/ ${WITHOUT_KERNEL}` : folders.map(wordOf).join(' ');
+  const below = (words: string) => `find -L ${words} ${nameTest(names)} -type f -exec grep -liE "$p" {} +`;
+  const words = isAnywhere ? `/ ${SKIP_KERNEL_FILES}` : folders.map(shellWordOf).join(' ');
   return [
-    `p=${lineTest(DECIDING_WORDS)}`,
+    `p=${lineTest(ACCESS_WORDS)}`,
     ...(folders.length > 0 ? [below(words)] : []),
-    ...(inHomes.length > 0 && !isAnywhere ? [findingInHomes(inHomes, names, below)] : []),
-    ...(above.length > 0 ? [`grep -sliE "$p" ${above.map(wordOf).join(' ')}`] : []),
+    ...(inHomes.length > 0 && !isAnywhere ? [commandSearchingHomes(inHomes, names, below)] : []),
+    ...(above.length > 0 ? [`grep -sliE "$p" ${above.map(shellWordOf).join(' ')}`] : []),
   ].join('; ');
 }
 
@@ -86,24 +89,24 @@ export function findingHtaccess(directories: readonly string[], search: ServerSe
  * Returns a command that lists the access lines of files, below directories, and in files that
  * match patterns. A relative path is below the ServerRoot, which the command asks httpd for.
  */
-export function findingLines(files: readonly string[]): string {
-  // With a path of Unix, `C:/old` in another Include is a relative path of Unix.
+export function commandListingLines(files: readonly string[]): string {
+  // If one path is a Unix path, `C:/old` in another Include is a relative Unix path.
   const isUnix = files.some((each) => each.startsWith('/'));
   if (!isUnix && files.some((each) => driveOf(each) !== ''))
-    return onWindows('/s /i /n', files, ' allowoverride accessfilename include');
+    return windowsCommand('/s /i /n', files, ' allowoverride accessfilename include');
   const words = files.map((path) =>
     isAbsolute(path) && driveOf(path) === '' ? globWord(path) : `"$R"${globWord(`/${path}`)}`,
   );
-  const asked = words.some((word) => word.startsWith('"$R"')) ? SERVER_ROOT : '';
-  return `${asked}find -L ${words.join(' ')} -type f -exec grep -niE ${lineTest(CONFIGURING_WORDS)} /dev/null {} +`;
+  const asked = words.some((word) => word.startsWith('"$R"')) ? SET_SERVER_ROOT : '';
+  return `${asked}find -L ${words.join(' ')} -type f -exec grep -niE ${lineTest(ACCESS_OR_INCLUDE_WORDS)} /dev/null {} +`;
 }
 
 /**
  * Returns a command that lists the access lines of the installed configuration, with the tags of
  * their sections, in the folders of packages and of httpd's own build.
  */
-export function findingConfiguration(): string {
-  return `for d in ${SERVER_ROOTS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(`${CONFIGURING_WORDS}|${SECTION_TAGS}`)} /dev/null {} +; done`;
+export function commandListingConfiguration(): string {
+  return `for d in ${USUAL_SERVER_ROOTS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(`${ACCESS_OR_INCLUDE_WORDS}|${SECTION_TAGS}`)} /dev/null {} +; done`;
 }
 
 /**
@@ -112,7 +115,7 @@ export function findingConfiguration(): string {
  * it up (ap_get_remote_host in server/core.c). The name is the first word of a row, or the second
  * one behind the virtual host.
  */
-export function findingClients(names: readonly string[]): string {
+export function commandListingClients(names: readonly string[]): string {
   const patterns = names.map((name) => name.replace(/^\./, '').replace(/[\\.*+?[\](){}|^$]/g, '\\$&'));
   return `grep -shiE ${shellWord(`^([^ ]+ )?([^ ]+\\.)?(${patterns.join('|')}) `)} ${ACCESS_LOGS.join(' ')}`;
 }
@@ -123,10 +126,10 @@ export function findingClients(names: readonly string[]): string {
  * Options of `find` that leave out the files of the kernel. Other mounted file systems are
  * searched.
  */
-const WITHOUT_KERNEL = '\\( -path /proc -o -path /sys -o -path /dev \\) -prune -o';
+const SKIP_KERNEL_FILES = '\\( -path /proc -o -path /sys -o -path /dev \\) -prune -o';
 
 /** Sets `R` to the ServerRoot that is compiled into the installed httpd. */
-const SERVER_ROOT = `R=$({ apache2ctl -V || apachectl -V || httpd -V; } 2>/dev/null | sed -n 's/.*HTTPD_ROOT="\\(.*\\)".*/\\1/p'); `;
+const SET_SERVER_ROOT = `R=$({ apache2ctl -V || apachectl -V || httpd -V; } 2>/dev/null | sed -n 's/.*HTTPD_ROOT="\\(.*\\)".*/\\1/p'); `;
 
 /** Access logs of packages and of httpd's own build. */
 const ACCESS_LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/usr/local/apache2/logs/*access*'];
@@ -138,7 +141,7 @@ interface SearchedFolder {
 }
 
 /** ServerRoots of packages and of httpd's own build. */
-const SERVER_ROOTS = [
+const USUAL_SERVER_ROOTS = [
   '/etc/apache2',
   '/etc/httpd',
   '/usr/local/apache2/conf',
@@ -157,14 +160,14 @@ const LIST_HOMES =
  * Returns a command that searches a directory in each home of a user, and the parents of these
  * homes.
  */
-function findingInHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
+function commandSearchingHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
   const inHome = folders.map((each) => `"$home"/${shellWord(each)}`).join(' ');
   const above = names.map((name) => `"$home"/${shellWord(name)}`).join(' ');
   return `${LIST_HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${above}; home=\${home%/*}; done; done | sort -u`;
 }
 
 /** All parent directories of folders, except those that are searched anyway. */
-function parentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] {
+function furtherParentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] {
   const given = new Set(folders.map(({ path }) => path));
   const above = new Map<string, SearchedFolder>();
   for (const { path, isPattern } of folders) {
@@ -176,10 +179,10 @@ function parentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] {
   return [...above.values()];
 }
 
-function wordOf({ path, isPattern }: SearchedFolder): string {
+function shellWordOf({ path, isPattern }: SearchedFolder): string {
   if (!isPattern) return shellWord(path);
   const [, user = '', rest = path] = /^(~[a-z_][\w-]*\/)?(.*)$/s.exec(path) ?? [];
-  return user + rest.split('*').map(quoted).join('*');
+  return user + rest.split('*').map(quotedForShell).join('*');
 }
 
 /**
@@ -189,16 +192,16 @@ function wordOf({ path, isPattern }: SearchedFolder): string {
 function globWord(path: string): string {
   return resolvePath('/', path)
     .split(/([*?]|\[[\w^!-]+\])/)
-    .map((part, i) => (i % 2 === 1 ? part.replace(/^\[\^/, '[!') : quoted(part)))
+    .map((part, i) => (i % 2 === 1 ? part.replace(/^\[\^/, '[!') : quotedForShell(part)))
     .join('');
 }
 
-function quoted(part: string): string {
+function quotedForShell(part: string): string {
   return part === '' ? '' : shellWord(part);
 }
 
 /** A test of `find`, such as `-name .htaccess`. Joins several names. */
-function namedTest(names: readonly string[]): string {
+function nameTest(names: readonly string[]): string {
   const tests = names.map((name) => {
     const literal = name.replace(/[*?[\]\\]/g, '\\$&');
     return name.includes('/') ? `-path ${shellWord(`*/${literal}`)}` : `-name ${shellWord(literal)}`;
@@ -215,9 +218,9 @@ function lineTest(words: string): string {
 }
 
 /**
- * For the command prompt of Windows. Text in double quotes is one word, and file names cannot
- * contain the characters that would end it.
+ * Makes a command for the command prompt of Windows. Text in double quotes is one word there, and
+ * file names cannot contain the characters that would end it.
  */
-function onWindows(options: string, files: readonly string[], more: string): string {
+function windowsCommand(options: string, files: readonly string[], more: string): string {
   return `findstr ${options} "order allow deny satisfy require limit authmerging authz${more}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;
 }

@@ -124,7 +124,7 @@ class OwnFixes implements PlacedFixes {
  */
 class LazyFix implements PlacedFixes {
   readonly base = 0;
-  private made: readonly Fix[] | null = null;
+  private cachedFixes: readonly Fix[] | null = null;
 
   constructor(
     readonly safety: Fix['safety'],
@@ -132,7 +132,7 @@ class LazyFix implements PlacedFixes {
   ) {}
 
   get fixes(): readonly Fix[] {
-    return (this.made ??= [this.make()]);
+    return (this.cachedFixes ??= [this.make()]);
   }
 }
 
@@ -155,17 +155,17 @@ export class PlacedFinding {
      * The fixes that replace the finding's own ones, or a function that changes these. Used if
      * fixes depend on more than the finding.
      */
-    private readonly later: PlacedFixes | ((fixes: PlacedFixes) => PlacedFixes) | null = null,
+    private readonly replacedFixes: PlacedFixes | ((fixes: PlacedFixes) => PlacedFixes) | null = null,
     /**
-     * Changes of the text, if it depends on the rest of the file. The finding itself does not
-     * change, because its node caches it.
+     * Changes of the finding's text, if the text depends on the rest of the file. The finding
+     * itself never changes, because its node caches it.
      */
     private readonly change?: Resolved,
   ) {}
 
   /** UTF-16 offsets in the file. */
   get start(): number {
-    // A range between two joined physical lines may have its ends in reverse order.
+    // If a range joins two physical lines, its end may be before its start.
     return this.base + Math.min(this.finding.start, this.finding.end);
   }
 
@@ -180,7 +180,7 @@ export class PlacedFinding {
   }
 
   /** Whether one of its lines overlaps [from, to]. */
-  isIn(from: number, to: number): boolean {
+  overlaps(from: number, to: number): boolean {
     if (this.start <= to && this.end >= from) return true;
     const {
       base,
@@ -195,7 +195,7 @@ export class PlacedFinding {
    * Calls `ask` with the offset of each line of the finding. Returns the first result that is not
    * null; null if there is none.
    */
-  firstOfLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
+  firstResultOfLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
     const { lineStart } = this.finding;
     const answer = ask(lineStart === undefined ? tree.lineAt(this.start)!.offset : this.base + lineStart);
     if (answer !== null) return answer;
@@ -211,7 +211,7 @@ export class PlacedFinding {
   }
 
   get what(): string {
-    return cut(this.change?.what ?? this.finding.what, MAX_HEADLINE);
+    return shortened(this.change?.what ?? this.finding.what, MAX_HEADLINE_LENGTH);
   }
 
   get consequence(): Consequence {
@@ -219,15 +219,15 @@ export class PlacedFinding {
   }
 
   get cause(): string | undefined {
-    return cut(this.change?.cause ?? this.finding.cause, MAX_EXPLANATION);
+    return shortened(this.change?.cause ?? this.finding.cause, MAX_EXPLANATION_LENGTH);
   }
 
   get help(): string | undefined {
-    return cut(this.change?.help ?? this.finding.help, MAX_EXPLANATION);
+    return shortened(this.change?.help ?? this.finding.help, MAX_EXPLANATION_LENGTH);
   }
 
   get serverText(): string | undefined {
-    return cut(this.finding.serverText, MAX_EXPLANATION);
+    return shortened(this.finding.serverText, MAX_EXPLANATION_LENGTH);
   }
 
   get run(): string | undefined {
@@ -308,29 +308,29 @@ export class PlacedFinding {
     fixes,
     ...parts
   }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Finding, 'cause' | 'help' | 'waitsFor'>>): PlacedFinding {
-    const finding = isEmpty(parts) ? this : this.with(parts);
-    return fixes ? finding.withLater({ fixes, base: 0 }) : finding;
+    const finding = hasNoParts(parts) ? this : this.withChange(parts);
+    return fixes ? finding.withFixSource({ fixes, base: 0 }) : finding;
   }
 
   /**
    * The same finding with a single fix, computed when needed. Its edits have offsets of the file.
    */
   withFix(safety: Fix['safety'], make: () => Fix): PlacedFinding {
-    return this.withLater(new LazyFix(safety, make));
+    return this.withFixSource(new LazyFix(safety, make));
   }
 
   /**
    * The same finding with some parts replaced, or placed at another of its lines. Offsets in
    * `change` count from `base`.
    */
-  with(change: Partial<MessageParts & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
+  withChange(change: Partial<MessageParts & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
     return new PlacedFinding(
       this.rule,
       { ...this.changedFinding, ...(change.start !== undefined && { lineStart: undefined }), ...change },
       this.severity,
       this.base,
       this.ownFixBase,
-      this.later,
+      this.replacedFixes,
     );
   }
 
@@ -343,16 +343,24 @@ export class PlacedFinding {
     const remaining = [{ start, end }, ...places].filter((place) => !isGone(base + place.start));
     if (remaining.length > places.length) return this;
     const [first, ...others] = remaining;
-    return first ? this.with({ ...first, places: others }) : null;
+    return first ? this.withChange({ ...first, places: others }) : null;
   }
 
   withSeverity(severity: Severity): PlacedFinding {
-    return new PlacedFinding(this.rule, this.finding, severity, this.base, this.ownFixBase, this.later, this.change);
+    return new PlacedFinding(
+      this.rule,
+      this.finding,
+      severity,
+      this.base,
+      this.ownFixBase,
+      this.replacedFixes,
+      this.change,
+    );
   }
 
   /** The same finding with all fixes as suggestions. */
   withSuggestions(): PlacedFinding {
-    return this.withFixesOf(({ fixes, base }) => ({
+    return this.withChangedFixes(({ fixes, base }) => ({
       fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
       base,
     }));
@@ -366,14 +374,14 @@ export class PlacedFinding {
       this.severity,
       this.base + units,
       this.ownFixBase + units,
-      this.later,
+      this.replacedFixes,
       this.change,
     );
   }
 
   /** The same finding with some of its fixes. */
   withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
-    return this.withFixesOf((before) => ({ base: before.base, fixes: before.fixes.filter(keep) }));
+    return this.withChangedFixes((before) => ({ base: before.base, fixes: before.fixes.filter(keep) }));
   }
 
   /** The same finding without any fix, and without questions that a fix waits for. */
@@ -383,18 +391,20 @@ export class PlacedFinding {
   }
 
   /** The same finding with changed fixes, which are computed on use. */
-  withFixesOf(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
-    const { later } = this;
-    if (later === null) return this.withLater(make);
-    return this.withLater((fixes) => make(typeof later === 'function' ? later(fixes) : later));
+  withChangedFixes(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
+    const { replacedFixes } = this;
+    if (replacedFixes === null) return this.withFixSource(make);
+    return this.withFixSource((fixes) =>
+      make(typeof replacedFixes === 'function' ? replacedFixes(fixes) : replacedFixes),
+    );
   }
 
   /** The same finding with replaced fixes. */
   withReplacedFixes(fixes: PlacedFixes): PlacedFinding {
-    return this.withLater(fixes);
+    return this.withFixSource(fixes);
   }
 
-  private withLater(later: PlacedFinding['later']): PlacedFinding {
+  private withFixSource(later: PlacedFinding['replacedFixes']): PlacedFinding {
     return new PlacedFinding(this.rule, this.finding, this.severity, this.base, this.ownFixBase, later, this.change);
   }
 
@@ -419,9 +429,9 @@ export class PlacedFinding {
   }
 
   private computeFixes(): PlacedFixes {
-    const { later } = this;
-    if (later === null) return new OwnFixes(this);
-    return typeof later === 'function' ? later(new OwnFixes(this)) : later;
+    const { replacedFixes } = this;
+    if (replacedFixes === null) return new OwnFixes(this);
+    return typeof replacedFixes === 'function' ? replacedFixes(new OwnFixes(this)) : replacedFixes;
   }
 }
 
@@ -429,14 +439,14 @@ export class PlacedFinding {
  * Limits of characters in a headline and in a part of the explanation. They may contain the name of
  * a file, which can be very long.
  */
-const MAX_HEADLINE = 400;
-const MAX_EXPLANATION = 10_000;
+const MAX_HEADLINE_LENGTH = 400;
+const MAX_EXPLANATION_LENGTH = 10_000;
 
-function cut<Text extends string | undefined>(text: Text, most: number): Text | string {
+function shortened<Text extends string | undefined>(text: Text, most: number): Text | string {
   return text === undefined || text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
-function isEmpty(change: object): boolean {
+function hasNoParts(change: object): boolean {
   for (const _ in change) return false;
   return true;
 }

@@ -18,19 +18,19 @@ export interface PlacedFix {
  * the user must choose one.
  */
 export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
-  return finding.safetyOfFix ?? fixToTake(finding.fixes, { unsafe: true })?.safety ?? 'none';
+  return finding.safetyOfFix ?? selectedFix(finding.fixes, { unsafe: true })?.safety ?? 'none';
 }
 
 /**
- * The same for the fixes that the rule gives, without a look at the rest of the file. This is
- * faster.
+ * Like `fixability`, for the fixes that the rule gives, without a look at the rest of the file.
+ * This is faster.
  */
 export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
-  return fixToTake(finding.ownFixes, { unsafe: true })?.safety ?? 'none';
+  return selectedFix(finding.ownFixes, { unsafe: true })?.safety ?? 'none';
 }
 
 /** The fix of a finding that a selection includes; undefined if there is none. */
-export function fixToTake(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
+export function selectedFix(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
   const safe = fixes.find((fix) => fix.safety === 'safe');
   if (safe || !unsafe) return safe;
   return fixes.find((fix) => !fix.isChoice || rules !== undefined);
@@ -59,11 +59,11 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   const chosen: PlacedFix[] = [];
   const seen = new Set<string>();
   const shared = new Map<Fix, Set<number>>();
-  const taken = new TakenEdits();
+  const taken = new SelectedEdits();
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
-    const best = fixToTake(finding.fixes, selection);
-    // All lines of a section share one fix. Checking it for each line would take quadratic time.
+    const best = selectedFix(finding.fixes, selection);
+    // All lines of a section share one fix. Comparing it for each line would take quadratic time.
     if (!best || shared.get(best)?.has(finding.fixBase)) continue;
     (shared.get(best) ?? shared.set(best, new Set()).get(best)!).add(finding.fixBase);
     const fix = { finding, fix: best, edits: placedEdits(finding, best) };
@@ -77,12 +77,14 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   return chosen;
 }
 
-/** Maximum number of edits in a block of `TakenEdits`, so that adding an edit moves few others. */
+/**
+ * Maximum number of edits in a block of `SelectedEdits`, so that adding an edit moves few others.
+ */
 const MAX_BLOCK_EDITS = 32;
 
 /** The edits of the fixes that are already selected. */
-export class TakenEdits {
-  /** In the order of their addition. */
+export class SelectedEdits {
+  /** In the order in which they were added. */
   readonly edits: Edit[] = [];
   /** In text order, in blocks. Of several insertions at one place, it contains only the first. */
   private readonly blocks: Edit[][] = [];
@@ -90,12 +92,12 @@ export class TakenEdits {
   isTouchedBy(edit: Edit): boolean {
     let [block, index] = this.firstFrom(edit.start);
     const before = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
-    if (before && overlap(before, edit)) return true;
+    if (before && doOverlap(before, edit)) return true;
     for (; block < this.blocks.length; block++, index = 0) {
       const edits = this.blocks[block]!;
       for (; index < edits.length; index++) {
         if (edits[index]!.start >= edit.end) return false;
-        if (overlap(edits[index]!, edit)) return true;
+        if (doOverlap(edits[index]!, edit)) return true;
       }
     }
     return false;
@@ -129,16 +131,19 @@ export class TakenEdits {
    * none, the block is the number of blocks.
    */
   private firstFrom(start: number): [number, number] {
-    const block = firstIndex(this.blocks, (edits) => edits.at(-1)!.start >= start);
-    return [block, block < this.blocks.length ? firstIndex(this.blocks[block]!, (edit) => edit.start >= start) : 0];
+    const block = firstIndexWhere(this.blocks, (edits) => edits.at(-1)!.start >= start);
+    return [
+      block,
+      block < this.blocks.length ? firstIndexWhere(this.blocks[block]!, (edit) => edit.start >= start) : 0,
+    ];
   }
 }
 
-/** Applies edits that do not overlap, in the order of `inOrder`. */
+/** Applies edits that do not overlap, in the order of `sortedEdits`. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];
   let position = 0;
-  for (const edit of inOrder(edits)) {
+  for (const edit of sortedEdits(edits)) {
     pieces.push(text.slice(position, edit.start), edit.text);
     position = edit.end;
   }
@@ -149,7 +154,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 /** The edits that undo `edits`, which must not overlap. `before`: the text before them. */
 export function undoEdits(before: string, edits: readonly Edit[]): Edit[] {
   let shift = 0;
-  return inOrder(edits).map(({ start, end, text }) => {
+  return sortedEdits(edits).map(({ start, end, text }) => {
     const back = { start: start + shift, end: start + shift + text.length, text: before.slice(start, end) };
     shift += text.length - (end - start);
     return back;
@@ -169,7 +174,7 @@ export function spanningEdit(before: string, after: string): Edit {
 export interface FixResult {
   readonly text: string;
   /** Number of applied fixes. */
-  readonly applied: number;
+  readonly appliedCount: number;
   /** Titles of the fixes in order, by rule. */
   readonly fixes: readonly { readonly rule: string; readonly title: string; readonly safety: Fix['safety'] }[];
   /** The findings in the resulting text. */
@@ -191,12 +196,12 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   for (let round = 0; ; round++) {
     const tree = Tree.parse(current);
     const analysis = engine.analyze(tree, info);
-    // The lines that a round writes are no sign of the version that the server runs.
+    // The lines that this round writes are no sign of which version the server runs.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) info = { ...info, isFrom22: true };
     const remaining = analysis.findings();
     const open = remaining.filter(({ rule }) => !heldBack.has(rule.id));
     const chosen = round < MAX_ROUNDS ? selectFixes(open, selection) : [];
-    if (chosen.length === 0) return { text: current, applied: fixes.length, fixes, remaining };
+    if (chosen.length === 0) return { text: current, appliedCount: fixes.length, fixes, remaining };
     const edits = chosen.flatMap((fix) => fix.edits);
     current = applyEdits(current, [...edits, ...commentEdits(tree, edits)]);
     for (const { fix, finding } of chosen) {
@@ -212,7 +217,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
  * Sorts edits by position. Insertions at one place keep their order, and come before a replacement
  * there.
  */
-function inOrder(edits: readonly Edit[]): Edit[] {
+function sortedEdits(edits: readonly Edit[]): Edit[] {
   const isInsertion = ({ start, end }: Edit) => start === end;
   return [...edits].sort((a, b) => a.start - b.start || Number(isInsertion(b)) - Number(isInsertion(a)));
 }
@@ -230,7 +235,7 @@ function placedEdits(finding: PlacedFinding, fix: Fix): Edit[] {
  * Index of the first item for which `isThere` is true; the length if there is none. `isThere` must
  * be true for all later items, too.
  */
-function firstIndex<Item>(items: readonly Item[], isThere: (item: Item) => boolean): number {
+function firstIndexWhere<Item>(items: readonly Item[], isThere: (item: Item) => boolean): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
@@ -242,7 +247,7 @@ function firstIndex<Item>(items: readonly Item[], isThere: (item: Item) => boole
 }
 
 /** Whether two edits overlap. Two insertions at one place do not: they follow each other. */
-function overlap(a: Edit, b: Edit): boolean {
+function doOverlap(a: Edit, b: Edit): boolean {
   if (a.start === a.end && b.start === b.end) return false;
   return a.start < b.end && b.start < a.end;
 }

@@ -1,10 +1,10 @@
 /**
- * An index of the findings about a whole file. It finds those with a line in a range without a look
+ * An index of the findings about a whole file. It gives those with a line in a range without a look
  * at all of them.
  */
-import type { Found } from './results';
+import type { CachedFinding } from './results';
 
-interface FoundLine {
+interface LineOfFinding {
   readonly start: number;
   readonly end: number;
   readonly index: number;
@@ -12,7 +12,7 @@ interface FoundLine {
 
 interface SortedLines {
   /** In text order. */
-  readonly all: readonly FoundLine[];
+  readonly all: readonly LineOfFinding[];
   /**
    * For each line, in the same order: the largest end offset of this line and of all lines before
    * it.
@@ -20,15 +20,15 @@ interface SortedLines {
   readonly ends: readonly number[];
 }
 
-export class FoundByPlace {
+export class FindingsByPosition {
   private lines: SortedLines | null = null;
 
-  constructor(private readonly all: readonly Found[]) {}
+  constructor(private readonly all: readonly CachedFinding[]) {}
 
   /** The findings that overlap [from, to] (UTF-16 offsets in the file), in their original order. */
-  between(from: number, to: number): readonly Found[] {
+  overlapping(from: number, to: number): readonly CachedFinding[] {
     if (from <= 0 && to === Infinity) return this.all;
-    const { all, ends } = (this.lines ??= linesOf(this.all));
+    const { all, ends } = (this.lines ??= sortedLinesOf(this.all));
     let low = 0;
     for (let high = all.length; low < high; ) {
       const middle = (low + high) >> 1;
@@ -41,10 +41,10 @@ export class FoundByPlace {
   }
 }
 
-function linesOf(findings: readonly Found[]): SortedLines {
+function sortedLinesOf(findings: readonly CachedFinding[]): SortedLines {
   const all = findings
     .flatMap(({ finding: { start, end, places } }, index) =>
-      [{ start, end }, ...(places ?? [])].map((line): FoundLine => ({ start: line.start, end: line.end, index })),
+      [{ start, end }, ...(places ?? [])].map((line): LineOfFinding => ({ start: line.start, end: line.end, index })),
     )
     .sort((a, b) => a.start - b.start);
   let last = 0;

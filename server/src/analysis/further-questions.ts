@@ -14,12 +14,12 @@ import {
 import type { AccessGroup, AccessPlan, AccessRefusal } from '../access/plan';
 import type { Configuration } from '../config/configuration';
 import {
-  ALL_MISTAKES,
-  idIn,
-  IS_A_HOST,
-  NEVER_MATCHES,
-  NEVER_MEET,
-  NO_ACCESS_CONTROL,
+  ALL_SUSPECT_OPERANDS,
+  questionIdOrOwn,
+  ANSWER_IS_A_HOST,
+  ANSWER_NEVER_MATCHES,
+  ANSWER_NEVER_MEET,
+  ANSWER_NO_ACCESS_CONTROL,
   ANSWER_OFF,
   ANSWER_ON,
   type AnswerSet,
@@ -27,11 +27,14 @@ import {
 } from './answers';
 
 /** What the search for further questions needs to know about one configuration. */
-interface FurtherInput {
+interface FurtherQuestionsInput {
   /** The plan with all facts and answers that are known. */
   readonly plan: AccessPlan;
   readonly effects: AnswerEffects;
-  /** The user's answers. Such questions are not asked again, whatever effect the answers have. */
+  /**
+   * The user's answers. A question that is already answered is not asked again, whether its answer
+   * has an effect or not.
+   */
   readonly answered: AnswerSet;
   /** Questions about names in `<IfDefine>`: whether the server starts with them (`-D`). */
   readonly flags: readonly OpenQuestion[];
@@ -64,7 +67,7 @@ export function furtherQuestions({
   fileCount,
   isSettled,
   ...given
-}: FurtherInput): FurtherQuestions {
+}: FurtherQuestionsInput): FurtherQuestions {
   const { refusals } = plan;
   let looks = plan.comparisons;
   const planned = (by: AnswerEffects): AccessPlan | null => {
@@ -72,15 +75,16 @@ export function furtherQuestions({
     looks += trial?.comparisons ?? 0;
     return trial;
   };
-  if (refusals.length === 0 || fileCount > MAX_FILES) return NO_QUESTIONS;
-  const isOpen = (each: OpenQuestion) => !answered.answers.has(idIn(each, answered));
+  if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
+  const isOpen = (each: OpenQuestion) => !answered.answers.has(questionIdOrOwn(each, answered));
   const asks = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isOpen);
-  // A mistake in a section hides other reasons, so questions about names are tried, too.
+  // A section with a mistake in an operand is not converted for that reason alone, which hides its
+  // other reasons. So questions about names are tried, too.
   const names =
     asks.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
       ? flags.filter(isOpen).slice(0, MAX_FLAGS)
       : [];
-  const questions = [...questionsOfSections(asks), ...questionsOfFlags(names)];
+  const questions = [...triedQuestionsOfSections(asks), ...triedQuestionsOfFlags(names)];
   const lines = refusals.flatMap((each) => each.lines);
   const converts = (by: AccessPlan | null, { path, offset }: FilePosition) =>
     by !== null && by.groupAt(path, offset) !== null;
@@ -132,7 +136,7 @@ export function furtherQuestions({
       const [first] = right;
       if (!first) return [];
       const safeAnswers = right.map(({ value }) => value);
-      // Open questions that this answer would add, apart from those about the meaning of lines.
+      // The open questions that this answer would add, except those about the meaning of lines.
       const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind));
       return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, safeAnswers })), ...others];
     });
@@ -176,7 +180,7 @@ export function answeredWithoutEffect(
     ...refusals.flatMap(({ questions }) => questions),
     ...[...askedFlags].map(([name, place]) => flagQuestion(name, place)),
   ];
-  return mergedQuestions(openQuestions.filter((each) => answered.answers.has(idIn(each, answered))));
+  return mergedQuestions(openQuestions.filter((each) => answered.answers.has(questionIdOrOwn(each, answered))));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -184,7 +188,7 @@ export function answeredWithoutEffect(
 const NO_QUESTIONS: FurtherQuestions = { questions: [], waitsFor: () => [], groupAt: () => null };
 
 /** In configurations with more files, these plans would take too long, so nothing is asked. */
-const MAX_FILES = 300;
+const MAX_FILES_FOR_TRIALS = 300;
 
 /**
  * Limit of comparisons between sections, in all trials together. They take about a second. A
@@ -195,7 +199,7 @@ const MAX_COMPARISONS = 1_000_000;
 /** Limit of names in `<IfDefine>` that are tried. */
 const MAX_FLAGS = 4;
 
-/** Limit of questions of each kind. The user gets other questions, too. */
+/** Maximum number of questions of each kind, because the user gets other questions, too. */
 const MAX_QUESTIONS_OF_KIND = 2;
 
 /** The kinds of questions that this file handles. */
@@ -227,10 +231,10 @@ interface Trial {
 const NO_TRIALS: readonly Trial[] = [];
 
 /** The questions that the conversion has about sections. */
-function questionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
+function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
   const words = asks.filter(({ kind }) => kind === 'operand-host');
   const subjects = new Set(words.map(({ subject }) => subject));
-  const meaning = (value: typeof NEVER_MATCHES | typeof IS_A_HOST) => ({
+  const meaning = (value: typeof ANSWER_NEVER_MATCHES | typeof ANSWER_IS_A_HOST) => ({
     value,
     withAnswer: (effects: AnswerEffects): AnswerEffects => ({
       ...effects,
@@ -239,7 +243,7 @@ function questionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
   });
   // Several words that look like mistakes share one question.
   const openQuestions =
-    words.length > 1 ? words.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_MISTAKES })) : words;
+    words.length > 1 ? words.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_SUSPECT_OPERANDS })) : words;
   const running = asks.filter(({ kind }) => kind === 'running-version');
   const unknown = asks.filter(({ kind }) => kind === 'unknown-directives');
   const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
@@ -260,19 +264,21 @@ function questionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
             openQuestions: unknown,
             answers: [
               {
-                value: NO_ACCESS_CONTROL,
+                value: ANSWER_NO_ACCESS_CONTROL,
                 withAnswer: (effects: AnswerEffects): AnswerEffects => ({ ...effects, areUnknownNeutral: true }),
               },
             ],
           },
         ]
       : []),
-    ...(words.length > 0 ? [{ openQuestions, answers: [meaning(NEVER_MATCHES), meaning(IS_A_HOST)] }] : []),
+    ...(words.length > 0
+      ? [{ openQuestions, answers: [meaning(ANSWER_NEVER_MATCHES), meaning(ANSWER_IS_A_HOST)] }]
+      : []),
     ...overlaps.map((each) => ({
       openQuestions: [each],
       answers: [
         {
-          value: NEVER_MEET,
+          value: ANSWER_NEVER_MEET,
           withAnswer: (effects: AnswerEffects): AnswerEffects => ({
             ...effects,
             subjectsNeverTogether: new Set([...effects.subjectsNeverTogether, each.subject]),
@@ -283,7 +289,7 @@ function questionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
   ];
 }
 
-function questionsOfFlags(flags: readonly OpenQuestion[]): TriedQuestion[] {
+function triedQuestionsOfFlags(flags: readonly OpenQuestion[]): TriedQuestion[] {
   const flag = (name: string, value: string, isOn: boolean) => ({
     value,
     withAnswer: (effects: AnswerEffects): AnswerEffects => ({

@@ -9,8 +9,8 @@ import { Line, LineKind } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { lineAt, List, Section } from '../syntax/tree';
 import type { NodeResults } from './engine-view';
-import { NUMBERS_PER_CHILD, type Found, type ListResult } from './results';
-import { itemsAround, namedRules, type PlacedItem } from './suppression';
+import { NUMBERS_PER_CHILD, type CachedFinding, type ListResult } from './results';
+import { itemsAround, rulesNamedIn, type PlacedItem } from './suppression';
 
 /**
  * Counts computed sets of rules since the start of the program. A test measures the cost of an edit
@@ -25,7 +25,7 @@ export interface FoundInFile {
   /** The results of nodes in their contexts. */
   readonly engine: NodeResults;
   /** The findings about the whole file, by rule, with offsets in the file. */
-  readonly whole: readonly { readonly id: string; readonly finding: Lines }[];
+  readonly wholeFileFindings: readonly { readonly id: string; readonly finding: Lines }[];
   /**
    * Whether a rule checks this file. `judged`: it does, so without a finding the comment has no
    * effect. `unjudged`: it does not. `unknown`: there is no such rule.
@@ -38,11 +38,11 @@ export function ignoreComments(file: FoundInFile): IgnoreComment[] {
   const comments: IgnoreComment[] = [];
   const asked: IgnoreSearch = {
     file,
-    whole: placesByRule(file.whole.map(({ id, finding }) => ({ id, lines: finding }))),
+    whole: positionsByRule(file.wholeFileFindings.map(({ id, finding }) => ({ id, lines: finding }))),
     run: null,
   };
-  collect(file, file.tree.root, 0, file.context, (line, offset) => {
-    const named = namedRules(line);
+  visitIgnoreComments(file, file.tree.root, 0, file.context, (line, offset) => {
+    const named = rulesNamedIn(line);
     if (named)
       comments.push({
         line,
@@ -58,7 +58,7 @@ type Lines = Pick<Finding, 'start' | 'places'>;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function collect(
+function visitIgnoreComments(
   file: FoundInFile,
   list: List,
   base: number,
@@ -68,13 +68,13 @@ function collect(
   if (list.pragmas === 0) return;
   let offset = base;
   for (const child of list.children) {
-    if (child instanceof List) collect(file, child, offset, context, visit);
+    if (child instanceof List) visitIgnoreComments(file, child, offset, context, visit);
     else if (child instanceof Line) {
       if (child.isPragma) visit(child, offset);
     } else if (child.pragmas > 0) {
-      // Bodies that are not read, or are in another language, have no results.
+      // A body that httpd does not read, or that is in another language, has no results.
       const { bodyContext } = file.engine.sectionIn(child, context);
-      if (bodyContext) collect(file, child.body, offset + child.open.length, bodyContext, visit);
+      if (bodyContext) visitIgnoreComments(file, child.body, offset + child.open.length, bodyContext, visit);
     }
     offset += child.length;
   }
@@ -83,7 +83,7 @@ function collect(
 interface IgnoreSearch {
   readonly file: FoundInFile;
   /** The positions of the findings about the whole file. */
-  readonly whole: PlacesByRule;
+  readonly whole: PositionsByRule;
   /**
    * The last visited run of consecutive comments, from the queried comment on, and the item below
    * it.
@@ -91,22 +91,22 @@ interface IgnoreSearch {
   run: { readonly from: number; readonly to: number; readonly covered: PlacedItem | null } | null;
 }
 
-/** Whether a comment from `start` to `end` has an effect for a rule that it names. */
+/** Returns whether a comment from `start` to `end` silences a finding of a rule that it names. */
 function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = asked;
   const state = file.stateOf(id);
   if (state !== 'judged') return state === 'unknown' ? 'unknown' : 'used';
   const outer = itemsAround(file.tree, start).slice(0, -1);
-  const covered = coveredFrom(asked, end);
+  const covered = itemBelowComments(asked, end);
   if (covered === null) return 'unused';
   const { item } = covered;
-  const isIn = (places: PlacesByRule, base: number) =>
-    someBetween(places.get(id), covered.offset - base, covered.offset - base + item.length);
+  const isIn = (places: PositionsByRule, base: number) =>
+    hasPositionBetween(places.get(id), covered.offset - base, covered.offset - base + item.length);
   if (isIn(asked.whole, 0)) return 'used';
   let context = file.context;
   for (const { item: section, offset } of outer) {
     const { found, bodyContext } = file.engine.sectionIn(section as Section, context);
-    if (isIn(placesOfFound(found), offset)) return 'used';
+    if (isIn(positionsOfCached(found), offset)) return 'used';
     context = bodyContext ?? context;
   }
   if (item instanceof Line)
@@ -120,7 +120,7 @@ function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): I
  * The line or section below a comment and any comments that follow it. Null if there is none.
  * Callers must query in text order, because the last result is cached.
  */
-function coveredFrom(asked: IgnoreSearch, from: number): PlacedItem | null {
+function itemBelowComments(asked: IgnoreSearch, from: number): PlacedItem | null {
   const { run } = asked;
   if (run && from >= run.from && from <= run.to) return run.covered;
   const { tree } = asked.file;
@@ -143,9 +143,9 @@ function coveredFrom(asked: IgnoreSearch, from: number): PlacedItem | null {
 }
 
 /** Sorted positions of findings, by rule. */
-type PlacesByRule = ReadonlyMap<string, readonly number[]>;
+type PositionsByRule = ReadonlyMap<string, readonly number[]>;
 
-function placesByRule(findings: readonly { readonly id: string; readonly lines: Lines }[]): PlacesByRule {
+function positionsByRule(findings: readonly { readonly id: string; readonly lines: Lines }[]): PositionsByRule {
   const places = new Map<string, number[]>();
   for (const { id, lines } of findings) {
     const positions = places.get(id) ?? places.set(id, []).get(id)!;
@@ -156,20 +156,20 @@ function placesByRule(findings: readonly { readonly id: string; readonly lines: 
   return places;
 }
 
-const placesCache = cacheOf<readonly Found[], PlacesByRule>();
+const placesCache = cacheOf<readonly CachedFinding[], PositionsByRule>();
 
 /** The positions of the cached findings of a section, by rule, relative to the section. */
-function placesOfFound(found: readonly Found[]): PlacesByRule {
+function positionsOfCached(found: readonly CachedFinding[]): PositionsByRule {
   let places = placesCache.get(found);
   if (!places)
     placesCache.set(
       found,
-      (places = placesByRule(found.map(({ rule, finding }) => ({ id: rule.id, lines: finding })))),
+      (places = positionsByRule(found.map(({ rule, finding }) => ({ id: rule.id, lines: finding })))),
     );
   return places;
 }
 
-function someBetween(places: readonly number[] = [], from: number, to: number): boolean {
+function hasPositionBetween(places: readonly number[] = [], from: number, to: number): boolean {
   let low = 0;
   let high = places.length;
   while (low < high) {

@@ -7,12 +7,12 @@ import { lineAt, List, Section, textOf } from '../syntax/tree';
 import type { PlacedFinding } from './findings';
 
 /**
- * Returns the finding as far as it is right for all values of the parameters. Null if it reports an
- * error in a value with a parameter. A fix that would remove a parameter is left out. A fix of a
- * line with a parameter is a suggestion if it changes more than the name. `base`: the offset from
- * which the fixes' offsets count.
+ * Returns the finding, changed so that it is right for all values of the parameters. Null if it
+ * reports an error in a value with a parameter. A fix that would remove a parameter is left out. A
+ * fix of a line with a parameter becomes a suggestion if it changes more than the name. `base`: the
+ * offset from which the fixes' offsets count.
  */
-export function mindingParameters(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
+export function findingForAllParameters(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const parameters = parametersAt(root, finding.start);
   if (parameters.length === 0) return finding;
   const has = (text: string) => parameters.some((name) => text.includes(name));
@@ -29,7 +29,8 @@ export function mindingParameters(root: List, finding: PlacedFinding, base: numb
     (fix) =>
       fix.safety === 'safe' &&
       fix.edits.some(
-        ({ start, end }) => !isName(root, base + start, base + end) && has(linesAround(root, base + start, base + end)),
+        ({ start, end }) =>
+          !isDirectiveName(root, base + start, base + end) && has(textOfLinesAround(root, base + start, base + end)),
       ),
   );
   return hasUncertainFix ? withoutParameterRemovals.withSuggestions() : withoutParameterRemovals;
@@ -70,13 +71,13 @@ function parametersAt(list: List, at: number): readonly string[] {
 }
 
 /** Whether an edit only changes the name of a line. */
-function isName(root: List, start: number, end: number): boolean {
+function isDirectiveName(root: List, start: number, end: number): boolean {
   const place = lineAt(root, start);
   return place !== null && start >= place.offset + place.line.nameStart && end <= place.offset + place.line.nameEnd;
 }
 
 /** The text of all lines that an edit touches. */
-function linesAround(root: List, start: number, end: number): string {
+function textOfLinesAround(root: List, start: number, end: number): string {
   const first = lineAt(root, start);
   const last = lineAt(root, Math.max(start, end - 1));
   return first && last ? textOf(root, first.offset, last.offset + last.line.length) : '';

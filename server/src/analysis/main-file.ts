@@ -7,8 +7,8 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List } from '../syntax/tree';
 
-/** Whether a path has the name of a main file at a place where packages install it. */
-export function isRootName(path: string): boolean {
+/** Whether a path is one at which packages install a main file. */
+export function isMainFilePath(path: string): boolean {
   return /(^|\/)(httpd|apache2?)\.conf$/.test(path);
 }
 
@@ -16,12 +16,12 @@ export function isRootName(path: string): boolean {
  * Whether a file has the usual name of a main file: `httpd.conf`, `apache2.conf`, `apache22.conf`,
  * `httpd-2.2.conf`.
  */
-export function isMainName(path: string): boolean {
+export function isMainFileName(path: string): boolean {
   return /(^|\/)(httpd|apache)[-\d.]*\.conf$/.test(path);
 }
 
-/** A file near a main file that the main file's configuration does not include. */
-export interface Neighbour {
+/** A file near a main file. The configuration of the main file does not include it. */
+export interface NearbyFile {
   readonly path: string;
   /** Whether it may include the main file. If not, it is a main file itself. */
   readonly includes: boolean;
@@ -42,8 +42,8 @@ const MAX_FILES = 300;
  * and above it, and for a file in a directory `conf`, or directly below the ServerRoot, also the
  * directories next to it.
  */
-export function neighboursOf(root: string, configuration: Configuration, view: FileView): Neighbour[] {
-  const found: Neighbour[] = [];
+export function nearbyMainFiles(root: string, configuration: Configuration, view: FileView): NearbyFile[] {
+  const found: NearbyFile[] = [];
   let files = 0;
   const seen = new Set<string>();
   const look = (directory: string, depth: number): void => {
@@ -51,16 +51,16 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
     seen.add(directory);
     for (const name of [...(view.list(directory) ?? [])].sort()) {
       const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
-      if (MAY_BE_MAIN.test(name)) {
+      if (CONFIGURATION_EXTENSION.test(name)) {
         const identity = view.identity(path);
-        // In a copy, a link may lead out of the copy, to a file that is not available.
+        // In a copy of a server, a link may lead out of the copy, to a file that is not available.
         const isAway =
           configuration.map.copyFolders !== undefined && view.kind(path) === null && view.link?.(path) != null;
-        if (isAway && isMainName(path)) found.push({ path, includes: false, isApart });
+        if (isAway && isMainFileName(path)) found.push({ path, includes: false, isApart });
         if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
         const tree = view.read(path);
         if (tree) consider(identity, tree);
-      } else if (depth > 0 && mayHoldMain(name) && view.kind(path) === 'folder') look(path, depth - 1);
+      } else if (depth > 0 && mayContainMainFile(name) && view.kind(path) === 'folder') look(path, depth - 1);
     }
   };
   let isApart = false;
@@ -80,20 +80,20 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
   isApart = true;
   if (isOfServer && around !== '/')
     for (const name of view.list(around) ?? [])
-      if (mayHoldMain(name) && view.kind(`${around}/${name}`) === 'folder') look(`${around}/${name}`, 0);
+      if (mayContainMainFile(name) && view.kind(`${around}/${name}`) === 'folder') look(`${around}/${name}`, 0);
   return found;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAY_BE_MAIN = /\.(conf|cfg|cf|inc)$/i;
+const CONFIGURATION_EXTENSION = /\.(conf|cfg|cf|inc)$/i;
 
 /**
  * Folders whose files no server uses, such as `original`, into which `make install` puts copies.
  */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['original', 'node_modules']);
 
-function mayHoldMain(name: string): boolean {
+function mayContainMainFile(name: string): boolean {
   return !SKIPPED_FOLDERS.has(name) && !name.includes('.');
 }
 
@@ -104,7 +104,7 @@ function mayInclude(list: List, root: string): boolean {
       may ||=
         item.kind === LineKind.Directive &&
         /^include(optional)?$/.test(item.name) &&
-        mayLeadTo(argumentsOf(item)[0]?.value ?? '', root);
+        mayIncludePath(argumentsOf(item)[0]?.value ?? '', root);
     else may ||= mayInclude(item.body, root);
   });
   return may;
@@ -114,7 +114,7 @@ function mayInclude(list: List, root: string): boolean {
  * Whether an Include of this path may read `path` or a directory around it. The server's paths may
  * correspond to any local ones.
  */
-function mayLeadTo(what: string, path: string): boolean {
+function mayIncludePath(what: string, path: string): boolean {
   const all = what.split('/').filter((part) => part !== '' && part !== '.');
   // The beginning of an absolute path may differ on another machine, so only its end is compared.
   const wanted = what.startsWith('/') ? all.slice(-2) : all;

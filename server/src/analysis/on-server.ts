@@ -6,14 +6,14 @@
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
-import { isGoneModule, REPLACED_MODULES } from '../config/old-modules';
+import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
 import { sourceOf, type BuiltModules, type StartOptions } from '../config/service-file';
-import { isNews, type Target } from '../config/target';
+import { isNewForServer, type Target } from '../config/target';
 import { argumentsOf, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
-import { short } from '../rules/support/edits';
+import { shortened } from '../rules/support/edits';
 import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
 import type { AnswerSet } from './answers';
 import type { PlacedFinding } from './engine';
@@ -26,12 +26,12 @@ interface ServerCause {
   readonly id: string;
   /** Offset in the file. */
   readonly offset: number;
-  /** A name for the task's text: a module, a directory, a program. */
-  readonly named?: string;
+  /** The name that the task's text shows: a module, a directory, a program. */
+  readonly shownName?: string;
   /**
    * Commands for the task, one on each line. `isBlocking`: whether 2.4 does not start without them.
    */
-  readonly run?: string;
+  readonly commands?: string;
   readonly isBlocking?: boolean;
   /**
    * Whether a finding of a rule causes it. Rules already check whether a file is written for 2.4.
@@ -81,18 +81,18 @@ export function causesIn(
   for (const finding of findings) {
     const item =
       itemOfFinding(finding.rule.id, finding.messageId, 'findings') ??
-      itemOfFinding(finding.rule.id, finding.messageId, 'besides');
+      itemOfFinding(finding.rule.id, finding.messageId, 'findingsWithFixes');
     if (item === null) continue;
     for (const { start } of [finding, ...finding.places]) {
       const words = item.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
-      const named = item.nameOf?.(words);
-      if (withoutPhp && named !== undefined && /^php\d?_module$/.test(named)) continue;
+      const shownName = item.nameOf?.(words);
+      if (withoutPhp && shownName !== undefined && /^php\d?_module$/.test(shownName)) continue;
       add({
         id: item.id,
         offset: start,
-        named,
-        run: finding.run,
-        // If a fix in the files solves the problem, it no longer prevents the start.
+        shownName,
+        commands: finding.run,
+        // A problem that a fix in the files solves no longer prevents the start.
         isBlocking: finding.severity === 'error' && isOnServer(finding.rule.id, finding.messageId),
         isFound: true,
       });
@@ -101,24 +101,25 @@ export function causesIn(
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
-        if (item.name === 'ifdefine') add({ id: START_OPTIONS, offset, named: flagOf(item.open), isFound: false });
+        if (item.name === 'ifdefine')
+          add({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isFound: false });
         const isPhp = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
         if (isPhp || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
       }
       const setting = item.kind === LineKind.Comment ? phpSettingIn(item.text) : null;
-      if (setting !== null) add({ id: PHP_TASK, offset, named: setting, isFound: true });
+      if (setting !== null) add({ id: PHP_SETTINGS_TASK, offset, shownName: setting, isFound: true });
       const items = item.kind === LineKind.Directive ? TASKS_BY_DIRECTIVE.get(item.name) : undefined;
       if (items === undefined) return;
       has.add(item.name);
       const words = argumentsOf(item).map(({ value }) => value);
-      for (const { id, when } of items) {
+      for (const { id, isCausedBy } of items) {
         if (PHP_TASKS.includes(id) && !withoutPhp) continue;
-        const cause = when!(words, item);
-        if (cause !== false) add({ id, offset, ...(cause !== true && { named: cause }), isFound: false });
+        const cause = isCausedBy!(words, item);
+        if (cause !== false) add({ id, offset, ...(cause !== true && { shownName: cause }), isFound: false });
       }
     });
-  const isNamed = namesIn(tree.root).some((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
+  const isNamed = namesIn(tree.root).hasSome((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
   if (isNamed || (tree.length < MAX_SEARCHED_LENGTH && phpSettingsIn(tree.text()))) walk(tree.root, 0);
   return { tree, causes, directiveNames: has, loadsModulesOf24: hasFact(facts, Fact.loads24) };
 }
@@ -146,17 +147,17 @@ export function onServerItems(files: readonly ServerFile[], known: ServerFacts):
   // A configuration for 2.4 is already upgraded.
   const loads24 = files.some(({ causes }) => causes.loadsModulesOf24);
   const is24 = known.isFrom22 !== true && loads24;
-  const items = itemsOfTable(files, known, loads24, is24);
-  if (is24 && known.target.runs === undefined)
-    return known.target.runsSome24 ? items : [...items, ...noteOfSteps(files, known)];
+  const items = tasksOfTable(files, known, loads24, is24);
+  if (is24 && known.target.runningPatch === undefined)
+    return known.target.runsUnknown24 ? items : [...items, ...noteOfSteps(files, known)];
   const read = files.flatMap(({ causes: { tree }, placeOf, isRead }) => (isRead ? [{ tree, placeOf }] : []));
   const at = items.findIndex(({ id }) => id === 'debian-layout') + 1;
   return [...items.slice(0, at), ...stockItems(read, known.distribution), ...items.slice(at)];
 }
 
 /**
- * A note that the steps of an upgrade from 2.2 are not listed, because the files are written for
- * 2.4. Empty if there are no such steps. Fixes may have written these files on another machine.
+ * Returns a note that the steps of an upgrade from 2.2 are not listed, because the files are
+ * already written for 2.4 (perhaps by fixes on another machine). Empty if there are no such steps.
  */
 function noteOfSteps(files: readonly ServerFile[], known: ServerFacts): OnServerItem[] {
   const steps = tasksOf(onServerItems(files, { ...known, isFrom22: true }));
@@ -172,7 +173,7 @@ function noteOfSteps(files: readonly ServerFile[], known: ServerFacts): OnServer
   ];
 }
 
-function itemsOfTable(
+function tasksOfTable(
   files: readonly ServerFile[],
   known: ServerFacts,
   loads24: boolean,
@@ -193,21 +194,22 @@ function itemsOfTable(
       id,
       title,
       what,
-      applies,
-      concerns,
-      file,
-      named22,
+      appliesToServer,
+      appliesToName,
+      onlyInFiles,
+      causingFileName,
       isByName,
       isNote,
       since = 0,
       commands: ownCommands,
-      unless = [],
+      isUnneededWith = [],
     }): OnServerItem[] => {
-      if (applies?.(known) === false) return [];
-      const { runs } = known.target;
-      const isPast = !isNews(since, known.target) || (runs === undefined && is24);
-      const nameIn = isByName && !loads24 ? (path: string) => nameGivingCause(isByName, named22 ?? file, path) : null;
-      if (unless.some((name) => files.some(({ causes }) => causes.directiveNames.has(name)))) return [];
+      if (appliesToServer?.(known) === false) return [];
+      const { runningPatch } = known.target;
+      const isPast = !isNewForServer(since, known.target) || (runningPatch === undefined && is24);
+      const nameIn =
+        isByName && !loads24 ? (path: string) => nameGivingCause(isByName, causingFileName ?? onlyInFiles, path) : null;
+      if (isUnneededWith.some((name) => files.some(({ causes }) => causes.directiveNames.has(name)))) return [];
       const places = new Map<string, PlanPlace>();
       const named = new Set<string>();
       const commands = new Set<string>();
@@ -221,14 +223,14 @@ function itemsOfTable(
           places.set(`0 ${placeOf(0).file}`, placeOf(0));
         }
         for (const cause of causes.causes.get(id) ?? []) {
-          if ((isPast && !cause.isFound) || concerns?.(cause.named ?? '', known) === false) continue;
+          if ((isPast && !cause.isFound) || appliesToName?.(cause.shownName ?? '', known) === false) continue;
           const place = placeOf(cause.offset);
-          const inFile = file?.exec(place.file);
+          const inFile = onlyInFiles?.exec(place.file);
           if (inFile === null) continue;
           if (inFile !== undefined) named.add(inFile[1]!);
           places.set(`${place.line} ${place.file}`, place);
-          if (cause.named !== undefined) named.add(cause.named);
-          cause.run?.split('\n').forEach((command) => commands.add(command));
+          if (cause.shownName !== undefined) named.add(cause.shownName);
+          cause.commands?.split('\n').forEach((command) => commands.add(command));
           if (cause.isBlocking) isBlocking = true;
         }
       }
@@ -264,7 +266,7 @@ function nameGivingCause(
   return name !== undefined && isByName(name) ? name : null;
 }
 
-function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besides'): ServerTask | null {
+function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'findingsWithFixes'): ServerTask | null {
   const found = TASKS_BY_RULE[kind].get(rule)?.find(({ message }) => message === undefined || message === messageId);
   return found?.item ?? null;
 }
@@ -285,43 +287,43 @@ interface ServerTask {
   /**
    * Whether a line causes it, by its words. If the result is a string, the task's text shows it.
    */
-  readonly when?: (words: readonly string[], line: Line) => boolean | string;
+  readonly isCausedBy?: (words: readonly string[], line: Line) => boolean | string;
   /** Findings that cause the task. The plan does not list them as changes by hand. */
   readonly findings?: readonly (readonly [rule: string, messageId?: string])[];
-  /** Findings that cause the task, and that are also listed with their fixes. */
-  readonly besides?: ServerTask['findings'];
+  /** Like `findings`, for findings that the plan also lists with their fixes. */
+  readonly findingsWithFixes?: ServerTask['findings'];
   /**
    * Only lines of files with this name can cause the task. The task's text shows the group of the
    * match.
    */
-  readonly file?: RegExp;
+  readonly onlyInFiles?: RegExp;
   /**
    * A file with such a name may cause the task, if the lines that do are usually in other files.
    * The task's text shows the group of the match.
    */
-  readonly named22?: RegExp;
+  readonly causingFileName?: RegExp;
   /** Whether such a file, if the configuration reads it, causes the task by its name alone. */
   readonly isByName?: (name: string) => boolean;
   /** Further commands, in addition to those of findings. */
   readonly commands?: (named: readonly string[], known: ServerFacts) => readonly string[];
-  /** What the task's text shows of a line that causes it. */
+  /** Returns the name that the task's text shows for a line that causes it. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
   /** The patch release of 2.4 from which on the task is needed. Absent for 2.4.0. */
   readonly since?: number;
   /** Whether the task applies to a server of this kind. */
-  readonly applies?: (known: ServerFacts) => boolean;
+  readonly appliesToServer?: (known: ServerFacts) => boolean;
   /** Set if the text only informs, so that the user need not do anything. */
   readonly isNote?: true;
   /** Whether a cause applies to a server of this kind, by the name that the text shows. */
-  readonly concerns?: (named: string, known: ServerFacts) => boolean;
+  readonly appliesToName?: (named: string, known: ServerFacts) => boolean;
   /** The task does not exist if the configuration has one of these directives. */
-  readonly unless?: readonly string[];
+  readonly isUnneededWith?: readonly string[];
 }
 
-const always = () => true;
-const list = (names: readonly string[]) =>
+const isAlways = () => true;
+const shortList = (names: readonly string[]) =>
   names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
-const hasWord =
+const hasOneOf =
   (...wanted: readonly string[]) =>
   (words: readonly string[]) =>
     words.some((word) =>
@@ -332,22 +334,22 @@ const hasWord =
     );
 const LOG_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
-/** The task of the php.ini settings that the PHP module read from the configuration. */
-const PHP_TASK = 'php-settings';
-/** The task of the scripts that the PHP module ran. */
-const PHP_SCRIPTS = 'php-scripts';
+/** The task about the php.ini settings that the PHP module read from the configuration. */
+const PHP_SETTINGS_TASK = 'php-settings';
+/** The task about the scripts that the PHP module ran. */
+const PHP_SCRIPTS_TASK = 'php-scripts';
 /** These tasks exist only on a server without the PHP module. */
-const PHP_TASKS: readonly string[] = [PHP_TASK, PHP_SCRIPTS];
+const PHP_TASKS: readonly string[] = [PHP_SETTINGS_TASK, PHP_SCRIPTS_TASK];
 
 /** A file of this size (UTF-16 units) is no .htaccess file, and it is not searched for comments. */
 const MAX_SEARCHED_LENGTH = 100_000;
 
-/** The task of the names in `<IfDefine>` that a file of the distribution sets with -D. */
+/** The task about the names in `<IfDefine>` that a file of the distribution sets with -D. */
 const START_OPTIONS = 'start-options';
 
-const MPMS = /^(prefork|worker|event)$/;
+const MPM_NAME = /^(prefork|worker|event)$/;
 
-function flagOf(open: Line): string {
+function flagNameOf(open: Line): string {
   return (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '');
 }
 
@@ -361,7 +363,7 @@ const GENTOO_NEEDS = ['authn_core', 'authz_core', 'authz_host', 'dir', 'mime', '
 function gentooModuleChanges(started: StartOptions | null | undefined): Record<'remove' | 'add', readonly string[]> {
   const built: BuiltModules | null | undefined = started?.builtModules;
   if (!built) return { remove: [], add: [] };
-  const remove = built.names.filter(isGoneModule);
+  const remove = built.names.filter(isModuleOf22Only);
   const wanted = [
     ...GENTOO_NEEDS,
     ...remove.flatMap((name) => REPLACED_MODULES.get(name) ?? []),
@@ -374,7 +376,7 @@ function gentooModuleChanges(started: StartOptions | null | undefined): Record<'
  * Systems without commands to enable modules. They are recognized by their LoadModule lines or
  * their ServerRoot.
  */
-const SERVICES: Readonly<
+const SYSTEMS_WITHOUT_COMMANDS: Readonly<
   Record<
     string,
     {
@@ -429,7 +431,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       ['enabled-not-included', 'conf-d'],
       ['enabled-not-included', 'httpd-conf'],
     ],
-    applies: ({ distribution }) => distribution === 'debian',
+    appliesToServer: ({ distribution }) => distribution === 'debian',
     what: () =>
       'Rename the files that 2.4 does not read, so that their names end in .conf, and enable them again. Leave out files that you do not need any more. Until then, 2.4 ignores these files.',
     source: 'NEWS.Debian of apache2 2.4.1-1; a2enmod of Debian',
@@ -437,15 +439,16 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'debian-layout',
     title: 'Keep your apache2.conf',
-    applies: ({ distribution }) => distribution === 'debian',
+    appliesToServer: ({ distribution }) => distribution === 'debian',
     names: ['include', 'includeoptional'],
-    when: ([path = '']) => /^(?:\/etc\/apache2\/)?(?:(?:conf\.d|sites-enabled)(?:\/\*?)?|httpd\.conf)$/.test(path),
-    named22: /\/((?:sites-(?:enabled|available)|conf\.d)\/[^/]+)$/,
+    isCausedBy: ([path = '']) =>
+      /^(?:\/etc\/apache2\/)?(?:(?:conf\.d|sites-enabled)(?:\/\*?)?|httpd\.conf)$/.test(path),
+    causingFileName: /\/((?:sites-(?:enabled|available)|conf\.d)\/[^/]+)$/,
     isByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
     what: (named) =>
       [
         'When the package upgrade asks about apache2.conf, keep your own (N): it reads the same files as before, so there is nothing to move.',
-        `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${named.length > 0 ? `, so not ${list(named)}` : ''}.`,
+        `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${named.length > 0 ? `, so not ${shortList(named)}` : ''}.`,
         'Only if you take it, rename the files in sites-available so that their names end in .conf, and enable them with a2ensite.',
         'Move the files of conf.d to conf-available, with names that end in .conf, and enable them with a2enconf. Move the lines of httpd.conf there, too.',
         'Then run plan again: it has the commands.',
@@ -462,11 +465,11 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'disable-modules',
     title: 'Disable old modules',
-    besides: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
-    file: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
-    isByName: (name) => isGoneModule(name) || REPLACED_MODULES.has(name),
+    findingsWithFixes: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
+    onlyInFiles: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
+    isByName: (name) => isModuleOf22Only(name) || REPLACED_MODULES.has(name),
     what: (named) =>
-      `Disable the ${named.length === 1 ? 'module' : 'modules'} ${list(named)}, which 2.4 does not have under ${named.length === 1 ? 'this name' : 'these names'}, so that no link is left in mods-enabled.`,
+      `Disable the ${named.length === 1 ? 'module' : 'modules'} ${shortList(named)}, which 2.4 does not have under ${named.length === 1 ? 'this name' : 'these names'}, so that no link is left in mods-enabled.`,
     commands: (named) => {
       const instead = named.flatMap((name) => REPLACED_MODULES.get(name) ?? []);
       return [`a2dismod ${named.join(' ')}`, ...(instead.length > 0 ? [`a2enmod ${instead.join(' ')}`] : [])];
@@ -481,9 +484,10 @@ const SERVER_TASKS: readonly ServerTask[] = [
       ['third-party-module', 'unknown'],
     ],
     nameOf: ([identifier]) => identifier,
-    // A line that is written after the answer to the question `php` has no finding.
+    // A LoadModule line that a fix writes after the answer to the question `php` has no finding, so
+    // it is searched by name.
     names: ['loadmodule'],
-    when: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
+    isCausedBy: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
     what: (named) =>
       [
         `Install these modules in a version for 2.4: ${named.map((name) => (/^php[345]_module$/.test(name) ? `${name} (or the PHP module that you use with 2.4)` : name)).join(', ')}. httpd 2.4 does not load modules that were built for 2.2.`,
@@ -494,22 +498,22 @@ const SERVER_TASKS: readonly ServerTask[] = [
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
   },
   {
-    id: PHP_SCRIPTS,
+    id: PHP_SCRIPTS_TASK,
     title: 'Connect PHP-FPM',
     names: ['addhandler', 'sethandler', 'addtype'],
-    when: ([handler = '']) => /^(?:php\d?-script|application\/x-httpd-php\d?)$/i.test(handler),
+    isCausedBy: ([handler = '']) => /^(?:php\d?-script|application\/x-httpd-php\d?)$/i.test(handler),
     // An Action line runs the scripts with another program.
-    unless: ['action'],
+    isUnneededWith: ['action'],
     what: () =>
       'Connect PHP-FPM before 2.4 answers clients: without the PHP module these lines run no script, and clients get the source text with its passwords. In `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket (mod_proxy_fcgi). If you need no PHP, remove the scripts.',
     source: 'server/config.c of 2.4: ap_invoke_handler; manual 2.4, mod_proxy_fcgi: Examples',
   },
   {
-    id: PHP_TASK,
+    id: PHP_SETTINGS_TASK,
     title: 'Move PHP settings',
     names: PHP_SETTINGS,
     // httpd reads a .user.ini file in the same directories as a .htaccess file.
-    when: (_, line) => phpSetting(line, true) ?? false,
+    isCausedBy: (_, line) => phpSetting(line, true) ?? false,
     what: (named) => {
       const inFile = named.filter((each) => each.startsWith('.user.ini: ')).map((each) => each.slice(11));
       const inPool = named.filter((each) => !inFile.includes(each.slice(11))).map((each) => each.slice(14));
@@ -527,7 +531,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'windows-service',
     title: 'Install the 2.4 service',
     names: ['serverroot'],
-    when: ([path = '']) => /^[A-Za-z]:[\\/]/.test(path),
+    isCausedBy: ([path = '']) => /^[A-Za-z]:[\\/]/.test(path),
     what: () =>
       'On Windows, install the service of 2.4 from its directory bin. When you switch, stop and remove the service of 2.2 (-k stop, -k uninstall): two services cannot listen on the same port.',
     commands: () => ['httpd.exe -k install -n "Apache2.4"'],
@@ -537,8 +541,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'new-place',
     title: 'Move to the 2.4 directory',
     names: ['serverroot'],
-    when: ([path = '']) => path === '/usr/local' || path === '/usr/apache2/2.2',
-    file: /(?:^|\/)(apache22|2\.2)\/httpd\.conf$/,
+    isCausedBy: ([path = '']) => path === '/usr/local' || path === '/usr/apache2/2.2',
+    onlyInFiles: /(?:^|\/)(apache22|2\.2)\/httpd\.conf$/,
     what: ([name]) =>
       name === 'apache22'
         ? 'Copy httpd.conf and the files that it includes to /usr/local/etc/apache24: 2.4 reads the httpd.conf there. In rc.conf, rename the variables that begin with apache22 (apache22_flags: apache24_flags).'
@@ -584,15 +588,15 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'piped-logs',
     title: 'Test log programs',
     names: LOG_DIRECTIVES,
-    when: ([target]) => target?.startsWith('|') === true && (/^\|[|$]?\s*(\S+)/.exec(target)?.[1] ?? true),
-    what: (named) => `Test the log programs: ${list(named)}. 2.4 starts them without a shell.`,
+    isCausedBy: ([target]) => target?.startsWith('|') === true && (/^\|[|$]?\s*(\S+)/.exec(target)?.[1] ?? true),
+    what: (named) => `Test the log programs: ${shortList(named)}. 2.4 starts them without a shell.`,
     source: 'server/log.c of 2.4: piped_log_spawn; manual 2.4, upgrading: misc changes',
   },
   {
     id: 'htpasswd-md5',
     title: 'Check htpasswd scripts',
     names: ['authuserfile'],
-    when: always,
+    isCausedBy: isAlways,
     what: () =>
       'Check scripts that call htpasswd without an option and need crypt hashes: htpasswd writes MD5 hashes in 2.4 and from 2.2.18 on. Existing entries still work.',
     source: 'manual 2.4, upgrading: misc changes; CHANGES of 2.2.18; support/htpasswd.c of both',
@@ -602,7 +606,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Check directory listings',
     findings: [['changed-behaviour', 'xhtml']],
     names: ['adddescription'],
-    when: always,
+    isCausedBy: isAlways,
     what: () => 'Check the directory listings: in 2.4 they also show titles and descriptions of .xhtml files.',
     source:
       'manual 2.4, upgrading: misc changes (mod_autoindex); modules/generators/mod_autoindex.c of 2.4: find_title',
@@ -637,7 +641,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     ],
     nameOf: (words) => words.find((word) => /[\^$\\*]/.test(word)) ?? words[0],
     what: (named) =>
-      `These patterns match URLs with a newline (\`%0a\`) or with \`//\` differently in 2.4: ${list(named.map((each) => `\`${short(each, 40)}\``))}. Usually no action is needed. If users can upload files with any name, write \`\\n?$\` instead of \`$\`, but only in patterns that deny access.`,
+      `These patterns match URLs with a newline (\`%0a\`) or with \`//\` differently in 2.4: ${shortList(named.map((each) => `\`${shortened(each, 40)}\``))}. Usually no action is needed. If users can upload files with any name, write \`\\n?$\` instead of \`$\`, but only in patterns that deny access.`,
     source: 'the rule pattern-difference',
   },
   {
@@ -645,7 +649,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'No action: mod_deflate',
     isNote: true,
     names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
-    when: hasWord('deflate'),
+    isCausedBy: hasOneOf('deflate'),
     what: () => 'No action needed: mod_deflate of 2.4 no longer compresses a response if that would make it larger.',
     source: 'manual 2.4, upgrading: misc changes (mod_deflate)',
   },
@@ -653,8 +657,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'reqtimeout-defaults',
     title: 'Check slow clients',
     names: ['loadmodule'],
-    when: ([identifier]) => identifier === 'reqtimeout_module',
-    unless: ['requestreadtimeout'],
+    isCausedBy: ([identifier]) => identifier === 'reqtimeout_module',
+    isUnneededWith: ['requestreadtimeout'],
     what: () =>
       'Check whether you have slow clients: 2.4 limits the time for a request if mod_reqtimeout is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 turns the limits off.',
     source: 'manual 2.4, mod_reqtimeout: RequestReadTimeout',
@@ -672,7 +676,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       'setenvifnocase',
       'rewritecond',
     ],
-    when(words, { name }) {
+    isCausedBy(words, { name }) {
       if (name === 'setenvif' || name === 'setenvifnocase')
         return words[0] !== undefined && isOddHeader(words[0]) && words[0];
       if (name === 'rewritecond')
@@ -680,33 +684,33 @@ const SERVER_TASKS: readonly ServerTask[] = [
           [...(words[0] ?? '').matchAll(/%\{HTTP:([^}]+)\}/gi)].map(([, header = '']) => header).find(isOddHeader) ??
           false
         );
-      if (name === 'options') return hasWord('execcgi', '+execcgi')(words);
+      if (name === 'options') return hasOneOf('execcgi', '+execcgi')(words);
       return (
         name.startsWith('scriptalias') ||
         /^(cgi-script|fcgid-script|fastcgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? '')
       );
     },
     what: (named) =>
-      `Check whether scripts read request headers with other characters than letters, digits and hyphens in the name${named.length > 0 ? ` (${list(named)})` : ''}: 2.4 no longer passes these headers to scripts.`,
+      `Check whether scripts read request headers with other characters than letters, digits and hyphens in the name${named.length > 0 ? ` (${shortList(named)})` : ''}: 2.4 no longer passes these headers to scripts.`,
     source: 'manual 2.4, upgrading: misc changes; server/util_script.c of 2.4: ap_add_common_vars, http2env',
   },
   {
     id: 'selinux-labels',
     title: 'Label paths for SELinux',
-    applies: ({ distribution }) => distribution === 'rhel',
+    appliesToServer: ({ distribution }) => distribution === 'rhel',
     names: ['documentroot', 'alias', 'scriptalias', ...LOG_DIRECTIVES, 'davlockdb', 'cacheroot'],
-    when(words, { name }) {
+    isCausedBy(words, { name }) {
       const path = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
       return path.startsWith('/') && !LABELLED_PATHS.test(path) && path;
     },
     what: (named) =>
-      `Label these paths for SELinux: ${list(named)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
+      `Label these paths for SELinux: ${shortList(named)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
     source: 'httpd_selinux(8) of Red Hat: the file contexts of the policy',
   },
   {
     id: 'private-tmp',
     title: 'Move files out of /tmp',
-    applies: ({ distribution }) => distribution === 'rhel' || distribution === 'debian',
+    appliesToServer: ({ distribution }) => distribution === 'rhel' || distribution === 'debian',
     names: [
       'documentroot',
       'alias',
@@ -722,24 +726,24 @@ const SERVER_TASKS: readonly ServerTask[] = [
       'php_value',
       'php_admin_value',
     ],
-    when: (words, { name }) =>
+    isCausedBy: (words, { name }) =>
       words
         .slice(name === 'alias' || name === 'scriptalias' ? 1 : 0)
         .map((word) => /(?:^|:)((?:\/var)?\/tmp(?:\/[^\s:(]*)?)/.exec(word)?.[1])
         .find((path) => path !== undefined) ?? false,
     what: (named) =>
-      `Move the files in ${list(named)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the systemd unit of httpd.`,
+      `Move the files in ${shortList(named)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the systemd unit of httpd.`,
     source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
   },
   {
     id: 'package-modules',
     title: 'Include conf.modules.d',
-    applies: ({ distribution }) => distribution === 'rhel',
+    appliesToServer: ({ distribution }) => distribution === 'rhel',
     names: ['loadmodule'],
     // One line is enough to recognize the block of LoadModule lines, which each stock httpd.conf of
     // 2.2 has.
-    when: ([identifier]) => identifier === 'authz_host_module',
-    file: /(?:^|\/)(httpd)\.conf$/,
+    isCausedBy: ([identifier]) => identifier === 'authz_host_module',
+    onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
     what: () =>
       'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, replace the LoadModule lines of these modules by Include conf.modules.d/*.conf. A module that is loaded twice is only a warning; two different MPMs are an error.',
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
@@ -747,14 +751,14 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'choose-mpm',
     title: 'Choose the MPM',
-    applies: ({ distribution, startOptions }) => distribution === 'rhel' && startOptions?.mpm != null,
+    appliesToServer: ({ distribution, startOptions }) => distribution === 'rhel' && startOptions?.mpm != null,
     names: ['loadmodule'],
-    when: ([identifier]) => identifier === 'authz_host_module',
-    file: /(?:^|\/)(httpd)\.conf$/,
+    isCausedBy: ([identifier]) => identifier === 'authz_host_module',
+    onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
     what: (_, { startOptions }) =>
       `Choose the MPM in conf.modules.d/00-mpm.conf: 2.4 does not read ${sourceOf(startOptions!.mpm!)}, and 2.2 runs ${startOptions!.mpm!.name}. Only one of the LoadModule lines there may be active.`,
     commands: (_, { startOptions, mpm = startOptions!.mpm!.name }) =>
-      MPMS.test(mpm)
+      MPM_NAME.test(mpm)
         ? [
             `sed -i -e 's/^LoadModule mpm_/#&/' -e 's/^# *\\(LoadModule mpm_${mpm}_module\\)/\\1/' /etc/httpd/conf.modules.d/00-mpm.conf`,
           ]
@@ -764,9 +768,10 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'ibm-http-server',
     title: 'Install IBM HTTP Server 9',
-    applies: ({ distribution }) => distribution === 'ihs',
+    appliesToServer: ({ distribution }) => distribution === 'ihs',
     names: ['loadmodule', 'serverroot'],
-    when: ([identifier], { name }) => name === 'serverroot' || /^(ibm_ssl|was_ap2[02])_module$/.test(identifier ?? ''),
+    isCausedBy: ([identifier], { name }) =>
+      name === 'serverroot' || /^(ibm_ssl|was_ap2[02])_module$/.test(identifier ?? ''),
     what: () =>
       'Install IBM HTTP Server 9, which is httpd 2.4, and the WebSphere plug-in for it (mod_was_ap24_http.so). If the installation directory is another one, change it in all paths. On Linux the MPM is event: remove `<IfModule worker.c>` around its settings.',
     source: 'IBM HTTP Server 9.0.5, Migrating IBM HTTP Server configuration files from a previous release',
@@ -774,9 +779,9 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'oracle-http-server',
     title: 'Run the Upgrade Assistant',
-    applies: ({ distribution }) => distribution === 'ohs',
+    appliesToServer: ({ distribution }) => distribution === 'ohs',
     names: ['loadmodule'],
-    when: ([identifier]) => /^(ossl|authz_host|weblogic)_module$/.test(identifier ?? ''),
+    isCausedBy: ([identifier]) => /^(ossl|authz_host|weblogic)_module$/.test(identifier ?? ''),
     what: () =>
       'Upgrade to Oracle HTTP Server 12.2.1, which is httpd 2.4, with the Upgrade Assistant of Oracle. It does not convert access control and `FilterProvider`: httpd-upgrade does. There the modules are in ${PRODUCT_HOME}/modules. mod_osso does not exist any more: WebGate replaces it.',
     source:
@@ -785,9 +790,10 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'portage-modules',
     title: 'Edit APACHE2_MODULES',
-    applies: ({ startOptions }) => Object.values(gentooModuleChanges(startOptions)).some((names) => names.length > 0),
+    appliesToServer: ({ startOptions }) =>
+      Object.values(gentooModuleChanges(startOptions)).some((names) => names.length > 0),
     names: ['loadmodule'],
-    when: ([identifier]) => identifier === 'authz_host_module',
+    isCausedBy: ([identifier]) => identifier === 'authz_host_module',
     what(_, { startOptions }) {
       const { remove, add } = gentooModuleChanges(startOptions);
       return [
@@ -806,24 +812,24 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'service',
     title: 'Enable modules, restart',
     names: ['loadmodule', 'serverroot'],
-    when: (words, { name }) =>
-      Object.keys(SERVICES).find((system) =>
-        SERVICES[system]!.isAt(name === 'serverroot' ? words[0] : undefined, words),
+    isCausedBy: (words, { name }) =>
+      Object.keys(SYSTEMS_WITHOUT_COMMANDS).find((system) =>
+        SYSTEMS_WITHOUT_COMMANDS[system]!.isAt(name === 'serverroot' ? words[0] : undefined, words),
       ) ?? false,
     // Red Hat uses the same ServerRoot, so it is no sign of Arch Linux.
-    concerns: (named, { distribution }) => distribution === null || named !== 'arch',
+    appliesToName: (named, { distribution }) => distribution === null || named !== 'arch',
     what: ([system]) =>
-      `${SERVICES[system!]!.where} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
-    commands: ([system = '']) => SERVICES[system]?.commands ?? [],
+      `${SYSTEMS_WITHOUT_COMMANDS[system!]!.where} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
+    commands: ([system = '']) => SYSTEMS_WITHOUT_COMMANDS[system]?.commands ?? [],
     source:
       'Arch, package apache: httpd.conf and httpd.service; macOS: apachectl(8), httpd.conf in /etc/apache2; Homebrew, formula httpd: service and caveats',
   },
   {
     id: START_OPTIONS,
     title: 'Keep start options (-D)',
-    concerns: (named, { startOptions }) => startOptions?.flags.has(named) === true,
+    appliesToName: (named, { startOptions }) => startOptions?.flags.has(named) === true,
     what: (named, { startOptions }) =>
-      `Start 2.4 with ${list(named.map((name) => `-D ${name}`))}, too: ${startOptions?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
+      `Start 2.4 with ${shortList(named.map((name) => `-D ${name}`))}, too: ${startOptions?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
     source: 'httpd(8): -D; config/service-file.ts',
   },
   {
@@ -831,8 +837,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Test old clients',
     since: 25,
     names: ['listen'],
-    when: always,
-    unless: ['httpprotocoloptions'],
+    isCausedBy: isAlways,
+    isUnneededWith: ['httpprotocoloptions'],
     what: (_, { target }) =>
       [
         `Test old and home-made clients: 2.4 answers 400 to invalid requests that 2.2 before 2.2.32 accepts, for example with lines that end in LF only${target.patch >= 44 ? ', and to a Content-Length with a sign (+5), which every 2.2 accepts' : ''}.`,
@@ -848,7 +854,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'error-log',
     title: 'Check error log readers',
     names: ['loglevel', 'errorlog'],
-    when: always,
+    isCausedBy: isAlways,
     what: () =>
       'Check programs that read the error log, such as fail2ban. At LogLevel warn, 2.4 does not log a missing file (404). At LogLevel info it logs "AH00128: File does not exist". LogLevel warn core:info is enough. Each line of 2.4 also has the module, the process and a number (AH…).',
     source:
@@ -858,9 +864,9 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'cgi-programs',
     title: 'Check CGI programs',
     names: ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler', 'options'],
-    when: (words, { name }) =>
+    isCausedBy: (words, { name }) =>
       name === 'options'
-        ? hasWord('execcgi', '+execcgi', '-execcgi')(words)
+        ? hasOneOf('execcgi', '+execcgi', '-execcgi')(words)
         : name.startsWith('scriptalias') || /^(cgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? ''),
     what: () =>
       'Check CGI programs and what reads their log lines. 2.4 logs what a program writes to stderr as "AH01215: stderr from …" (mod_cgi) or without date and number (mod_cgid). It removes Content-Type from an answer 204.',
@@ -871,8 +877,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'extended-status',
     title: 'Check server-status',
     names: ['sethandler'],
-    when: hasWord('server-status'),
-    unless: ['extendedstatus'],
+    isCausedBy: hasOneOf('server-status'),
+    isUnneededWith: ['extendedstatus'],
     what: () =>
       'Check who may see server-status: without ExtendedStatus, 2.4 also shows clients, requests and counters there. ExtendedStatus Off keeps the page of 2.2.',
     source: 'modules/generators/mod_status.c of 2.4: status_init, register_hooks (ap_extended_status = 1)',
@@ -881,8 +887,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'etag-deflate',
     title: 'Check ETags',
     names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
-    when: hasWord('deflate'),
-    unless: ['deflatealteretag'],
+    isCausedBy: hasOneOf('deflate'),
+    isUnneededWith: ['deflatealteretag'],
     what: (_, { target }) =>
       `Check caches and clients that compare ETags: 2.4 adds -gzip to the ETag of a compressed response.${target.patch >= 58 ? ' DeflateAlterETag NoChange keeps the ETag.' : ''}`,
     source:
@@ -892,8 +898,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'listing-dates',
     title: 'Check listing dates',
     names: ['indexoptions'],
-    when: (words) =>
-      hasWord('fancyindexing', '+fancyindexing')(words) && !hasWord('useolddateformat', '+useolddateformat')(words),
+    isCausedBy: (words) =>
+      hasOneOf('fancyindexing', '+fancyindexing')(words) && !hasOneOf('useolddateformat', '+useolddateformat')(words),
     what: (_, { target }) =>
       `Check programs that read directory listings: 2.4 writes a date as 2023-11-14 (14-Nov-2023 in 2.2).${target.patch >= 26 ? ' IndexOptions UseOldDateFormat keeps the date of 2.2.' : ''}`,
     source:
@@ -904,7 +910,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'No action: error pages',
     isNote: true,
     names: ['listen'],
-    when: always,
+    isCausedBy: isAlways,
     what: () => 'No action needed: the built-in 404 page of 2.4 does not show the URL.',
     source: 'modules/http/http_protocol.c of 2.4: get_canned_error_string',
   },
@@ -912,7 +918,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: 'beside',
     title: 'Run 2.4 beside 2.2 first',
     names: ['listen'],
-    when: always,
+    isCausedBy: isAlways,
     what: () =>
       'Before you switch, run 2.4 beside 2.2, with its own port (Listen), PidFile, Mutex directory and logs. If you built 2.2 from its sources, build/config.nice in its directory contains the build options.',
     source: 'manual 2.4, upgrading; install: upgrading (config.nice)',
@@ -945,12 +951,12 @@ function isOddHeader(name: string): boolean {
 const LABELLED_PATHS =
   /^(?:\/opt\/rh\/[^/]+\/root)?\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
 
-const TASKS_BY_DIRECTIVE: ReadonlyMap<string, readonly ServerTask[]> = byName();
+const TASKS_BY_DIRECTIVE: ReadonlyMap<string, readonly ServerTask[]> = tasksByDirective();
 
-function byName(): Map<string, ServerTask[]> {
+function tasksByDirective(): Map<string, ServerTask[]> {
   const found = new Map<string, ServerTask[]>();
   for (const item of SERVER_TASKS) {
-    for (const name of item.unless ?? []) found.set(name, found.get(name) ?? []);
+    for (const name of item.isUnneededWith ?? []) found.set(name, found.get(name) ?? []);
     for (const name of item.names ?? []) addTo(found, name, item);
   }
   return found;
@@ -960,9 +966,11 @@ function byName(): Map<string, ServerTask[]> {
  * The tasks by the rules whose findings cause them. If `message` is set, only findings with that
  * message do.
  */
-const TASKS_BY_RULE = { findings: byRule('findings'), besides: byRule('besides') };
+const TASKS_BY_RULE = { findings: tasksByRule('findings'), findingsWithFixes: tasksByRule('findingsWithFixes') };
 
-function byRule(kind: 'findings' | 'besides'): Map<string, { item: ServerTask; message: string | undefined }[]> {
+function tasksByRule(
+  kind: 'findings' | 'findingsWithFixes',
+): Map<string, { item: ServerTask; message: string | undefined }[]> {
   const found = new Map<string, { item: ServerTask; message: string | undefined }[]>();
   for (const item of SERVER_TASKS)
     for (const [rule, message] of item[kind] ?? []) addTo(found, rule, { item, message });

@@ -62,7 +62,7 @@ export function planCounts(configurations: readonly CountedPlan[], isTicked: IsT
  * The numbers of items that are left, for the configurations that a server reads (`isRead`). If
  * there are none, for all files. Both are not added up, because no button changes both.
  */
-export function countsOfRead(
+export function countsOfReadFiles(
   configurations: readonly CountedPlan[],
   isRead: (index: number) => boolean,
   isTicked: IsTicked = NOTHING_TICKED,
@@ -92,47 +92,50 @@ export function areFilesDone({ blocking, questions, ready, waiting }: PlanCounts
 export function countTexts({ blocking, questions, ready, waiting, byHand, steps }: PlanCounts): string[] {
   return [
     `${blocking} blocking`,
-    questions > 0 ? `${count(questions, 'question')} open` : '',
-    ready > 0 ? `${count(ready, 'fix', 'fixes')} ready` : '',
-    waiting > 0 ? `${count(waiting, 'fix', 'fixes')} ${waiting === 1 ? 'waits' : 'wait'} for an answer` : '',
+    questions > 0 ? `${countText(questions, 'question')} open` : '',
+    ready > 0 ? `${countText(ready, 'fix', 'fixes')} ready` : '',
+    waiting > 0 ? `${countText(waiting, 'fix', 'fixes')} ${waiting === 1 ? 'waits' : 'wait'} for an answer` : '',
     byHand > 0 ? `${byHand} by hand` : '',
-    steps > 0 ? `${count(steps, 'step')} on the server` : '',
+    steps > 0 ? `${countText(steps, 'step')} on the server` : '',
   ].filter(Boolean);
 }
 
-/** The state of the upgrade, in the same words everywhere. `where`: which files were counted. */
+/**
+ * The state of the upgrade in words that are the same on all surfaces. `where`: which files were
+ * counted.
+ */
 export function stateText(state: PlanState, figures: PlanCounts, where = 'in the files'): string {
   const { blocking, byHand, steps } = figures;
   if (state === 'accepted') return 'httpd -t accepts it';
   if (state === 'blocking')
-    return `${count(blocking, 'problem')} ${where} ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
-  if (!areFilesDone(figures)) return `No problem ${where} blocks httpd 2.4, but ${openText(figures)}`;
+    return `${countText(blocking, 'problem')} ${where} ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
+  if (!areFilesDone(figures)) return `No problem ${where} blocks httpd 2.4, but ${openItemsText(figures)}`;
   const left = [
-    steps > 0 ? `${count(steps, 'step')} on the server` : '',
-    byHand > 0 ? `${count(byHand, 'change')} by hand` : '',
+    steps > 0 ? `${countText(steps, 'step')} on the server` : '',
+    byHand > 0 ? `${countText(byHand, 'change')} by hand` : '',
   ].filter(Boolean);
   return left.length > 0 ? `Ready after ${left.join(' and ')}` : 'Ready for httpd -t: verify the files';
 }
 
-/** What is left in the files, as text: questions and fixes. */
-function openText({ questions, ready, waiting }: PlanCounts): string {
+/** The items that are left in the files, as text: questions and fixes. */
+function openItemsText({ questions, ready, waiting }: PlanCounts): string {
   const fixes = ready + waiting;
   return [
-    questions > 0 ? `${count(questions, 'question')} ${questions === 1 ? 'is' : 'are'} open` : '',
-    fixes > 0 ? `${count(fixes, 'fix', 'fixes')} ${fixes === 1 ? 'is' : 'are'} not written` : '',
+    questions > 0 ? `${countText(questions, 'question')} ${questions === 1 ? 'is' : 'are'} open` : '',
+    fixes > 0 ? `${countText(fixes, 'fix', 'fixes')} ${fixes === 1 ? 'is' : 'are'} not written` : '',
   ]
     .filter(Boolean)
     .join(' and ');
 }
 
 /** The state of all configurations together: the least advanced one. */
-export function stateOf(configurations: readonly Pick<CountedPlan, 'state'>[]): PlanState {
+export function stateOfAll(configurations: readonly Pick<CountedPlan, 'state'>[]): PlanState {
   const has = (wanted: PlanState) => configurations.some(({ state }) => state === wanted);
   return has('blocking') ? 'blocking' : has('steps') || configurations.length === 0 ? 'steps' : 'accepted';
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function count(number: number, noun: string, several = `${noun}s`): string {
+function countText(number: number, noun: string, several = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : several}`;
 }

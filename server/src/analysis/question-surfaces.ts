@@ -22,25 +22,27 @@ const KINDS_WITHOUT_USUAL: ReadonlySet<string> = new Set([
   'running-version',
 ]);
 
-/** Questions whether the server uses a file with the usual name of a main file. */
-const USES_MAIN = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/;
+/** Ids of the questions whether the server uses a file with the usual name of a main file. */
+const QUESTION_ABOUT_MAIN_FILE = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/;
 
 /**
- * Returns `usual` for the first answer, if questions of this kind have a usual answer; otherwise an
- * empty text. `id`: of the question. `index`: of the answer.
+ * Returns the mark `usual` for the first answer, if questions of this kind have a usual answer;
+ * otherwise an empty text. `id`: the question. `index`: the position of the answer.
  */
-export function usualMark(id: string, index: number): 'usual' | '' {
-  return index === 0 && !KINDS_WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !USES_MAIN.test(id) ? 'usual' : '';
+export function markOfUsualAnswer(id: string, index: number): 'usual' | '' {
+  return index === 0 && !KINDS_WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !QUESTION_ABOUT_MAIN_FILE.test(id)
+    ? 'usual'
+    : '';
 }
 
 /** The type of a `findOut` text: a command for the server, a web address, or a sentence. */
-export function wayToFindOut(findOut: string): 'command' | 'page' | 'advice' {
+export function typeOfFindOut(findOut: string): 'command' | 'page' | 'advice' {
   if (/^https?:/.test(findOut)) return 'page';
   return /^\p{Lu}/u.test(findOut) ? 'advice' : 'command';
 }
 
 /** A `findOut` command in its parts. Each text except the command may be empty. */
-export interface CommandToRun {
+export interface FindOutCommand {
   /** Where to run it, such as `on the 2.2 server, as root`. */
   readonly where: string;
   readonly command: string;
@@ -48,12 +50,12 @@ export interface CommandToRun {
   readonly meaning: string;
 }
 
-/** What begins a comment: in the command prompt of Windows, or in a shell. */
-const COMMENTS = [' & rem ', ' # '];
+/** The texts that begin a comment: in the command prompt of Windows, and in a shell. */
+const COMMENT_STARTS = [' & rem ', ' # '];
 
 /** Takes the comment at the end of a `findOut` command apart. */
-export function commandToRun(findOut: string): CommandToRun {
-  const sign = COMMENTS.find((each) => findOut.includes(each));
+export function findOutCommandOf(findOut: string): FindOutCommand {
+  const sign = COMMENT_STARTS.find((each) => findOut.includes(each));
   if (sign === undefined) return { where: '', command: findOut, meaning: '' };
   const at = findOut.lastIndexOf(sign);
   const comment = findOut.slice(at + sign.length);
@@ -68,15 +70,17 @@ export function commandToRun(findOut: string): CommandToRun {
 export const UNKNOWN_LABEL = "I don't know";
 
 /**
- * What happens after *I don't know*, which is not stored. `fixes`: number of fixes that need the
- * answer.
+ * Returns the text of what follows from the answer *I don't know*, which is not stored. `fixes`:
+ * number of fixes that need the answer.
  */
-export function ifUnknown(fixes: number): string {
+export function consequenceOfUnknown(fixes: number): string {
   if (fixes === 0) return 'no fix waits for the answer';
   return fixes === 1 ? '1 fix stays waiting' : `${fixes} fixes stay waiting`;
 }
 
 /** The label and consequence of *I don't know*, as one text. */
-export function unknownText(consequence: string): string {
-  return consequence === ifUnknown(0) ? consequence : `${consequence}; the lines stay as they are until you answer`;
+export function unknownAnswerText(consequence: string): string {
+  return consequence === consequenceOfUnknown(0)
+    ? consequence
+    : `${consequence}; the lines stay as they are until you answer`;
 }

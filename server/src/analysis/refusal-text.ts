@@ -1,13 +1,13 @@
 /**
- * The text for the plan about an old line that is not converted: the reason, and how many sections
- * wait for it.
+ * The text with which the plan explains an old line that is not converted: the reason, and how many
+ * sections wait for it.
  */
 import { reasonText, type NotConverted } from '../access/not-converted';
 import type { AccessRefusal } from '../access/plan';
 import { cacheOf } from '../syntax/memory';
 import { addTo } from '../syntax/groups';
 
-interface Refused {
+interface WithRefusals {
   readonly refusals: readonly AccessRefusal[];
 }
 
@@ -15,8 +15,8 @@ interface Refused {
  * Returns the reason as a clause without a full stop. If other sections wait for the section of the
  * line, it ends with their number. `path` and `offset`: the place of the line.
  */
-export function refusalText(
-  configurations: readonly Refused[],
+export function reasonWithWaiting(
+  configurations: readonly WithRefusals[],
   reason: NotConverted,
   { path, offset }: { readonly path: string; readonly offset: number },
 ): string {

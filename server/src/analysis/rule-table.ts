@@ -1,9 +1,9 @@
 /** Finds the rules that check a line, by the name of its directive. Made once for an engine. */
 import type { FileFacts } from '../rules/support/facts';
-import { defining, DEFINING, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
+import { factsOfDefining, DEFINING_NAMES, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
 import type { ConfigurationRule, Context, LineRule, LineSubject, Finding, Rule, SectionRule } from '../rules/rule';
 import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
-import { namesOfRule, type NamesOfRule } from './file-subject';
+import { ruleNamesOf, type RuleNames } from './file-subject';
 
 export interface LineCheck {
   readonly rule: Rule;
@@ -11,7 +11,7 @@ export interface LineCheck {
 }
 
 /** All checks for lines of one name and kind in one context. */
-export interface Checks {
+export interface ChecksOfLine {
   /** Checks of rules that name this directive. */
   readonly forName: readonly LineCheck[];
   /** Checks of rules for all directives. */
@@ -31,7 +31,7 @@ export interface Checks {
   readonly needsArguments: boolean;
 }
 
-export const NO_CHECKS: Checks = {
+export const NO_CHECKS: ChecksOfLine = {
   forName: [],
   forAllNames: [],
   isNeeded: false,
@@ -41,25 +41,29 @@ export const NO_CHECKS: Checks = {
 };
 
 /** A rule whose `check` is defined. */
-type Checking<R extends { check?: unknown }> = R & Required<Pick<R, 'check'>>;
+type WithCheck<R extends { check?: unknown }> = R & Required<Pick<R, 'check'>>;
 
 export class RuleTable {
-  readonly ids = new Map<string, Rule>();
+  readonly ruleById = new Map<string, Rule>();
   readonly configurationRules: ConfigurationRule[] = [];
-  /** Section rules with a `check` for each scope, in the order of their findings. */
-  readonly scopeRules: Checking<SectionRule>[] = [];
-  readonly fileRules: (NamesOfRule & { readonly rule: SectionRule })[] = [];
+  /**
+   * The section rules with a `check` for a whole scope, in the order in which their findings are
+   * listed.
+   */
+  readonly scopeRules: WithCheck<SectionRule>[] = [];
+  readonly fileRules: (RuleNames & { readonly rule: SectionRule })[] = [];
   readonly commentRules: SectionRule[] = [];
   readonly useRules: LineRule[] = [];
-  readonly oddChecks: LineCheck[] = [];
-  private readonly everyChecks: Checking<LineRule>[] = [];
+  readonly textChecks: LineCheck[] = [];
+  private readonly checksForAllNames: WithCheck<LineRule>[] = [];
   private readonly byName = new Map<string, RulesOfName>();
 
   constructor(rules: readonly Rule[], isOff: (rule: Rule) => boolean) {
-    for (const [name, facts] of FACT_NAMES) this.named(name).facts = facts;
-    for (const name of DEFINING) this.named(name).facts = defining(name, this.named(name).facts);
+    for (const [name, facts] of FACT_NAMES) this.rulesOfName(name).facts = facts;
+    for (const name of DEFINING_NAMES)
+      this.rulesOfName(name).facts = factsOfDefining(name, this.rulesOfName(name).facts);
     for (const rule of rules) {
-      this.ids.set(rule.id, rule);
+      this.ruleById.set(rule.id, rule);
       if (isOff(rule)) continue;
       if (rule.scope === 'configuration') this.configurationRules.push(rule);
       else if (rule.scope === 'line') this.addLineRule(rule);
@@ -78,10 +82,11 @@ export class RuleTable {
     return line.name.startsWith('${') ? Fact.includes : (this.byName.get(line.name)?.facts?.(line) ?? NO_FACTS);
   }
 
-  checksOf({ name, kind }: Pick<Line, 'name' | 'kind'>, context: Context): Checks {
+  checksOf({ name, kind }: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
     const line = { name, kind };
-    const every = this.everyChecks.filter((rule) => rule.concerns?.(line, context) !== false);
-    if (kind === LineKind.Close) return { ...NO_CHECKS, forAllNames: every.map(asCheck), isNeeded: every.length > 0 };
+    const every = this.checksForAllNames.filter((rule) => rule.mayConcern?.(line, context) !== false);
+    if (kind === LineKind.Close)
+      return { ...NO_CHECKS, forAllNames: every.map(lineCheckOf), isNeeded: every.length > 0 };
     if (isOfOssl(name, context)) return this.checksOfOssl(line, context);
     const named = this.byName.get(name);
     const checks = named?.checks ?? NO_CHECKS.forName;
@@ -90,7 +95,7 @@ export class RuleTable {
     const isVariable = named === undefined && name.startsWith('${');
     return {
       forName: checks,
-      forAllNames: every.map(asCheck),
+      forAllNames: every.map(lineCheckOf),
       isNeeded: checks.length + every.length > 0 || isOddName,
       members: this.membersOf(name, context),
       facts: isVariable ? () => Fact.includes : (named?.facts ?? null),
@@ -101,35 +106,35 @@ export class RuleTable {
   /**
    * The checks for a directive of mod_ossl: only those of rules that do not look at its arguments.
    */
-  private checksOfOssl(line: Pick<Line, 'name' | 'kind'>, context: Context): Checks {
-    const every = this.everyChecks.filter(
-      ({ id, concerns }) => !RULES_ABOUT_WORDS.has(id) && concerns?.(line, context) !== false,
+  private checksOfOssl(line: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
+    const every = this.checksForAllNames.filter(
+      ({ id, mayConcern }) => !RULES_ABOUT_WORDS.has(id) && mayConcern?.(line, context) !== false,
     );
-    return { ...NO_CHECKS, forAllNames: every.map(asCheck), isNeeded: every.length > 0 };
+    return { ...NO_CHECKS, forAllNames: every.map(lineCheckOf), isNeeded: every.length > 0 };
   }
 
   private addLineRule(rule: LineRule): void {
     if (rule.checkUse) this.useRules.push(rule);
     if (!isChecking(rule)) return;
-    if (rule.oddLines) this.oddChecks.push(asCheck(rule));
-    if (rule.everyLine) this.everyChecks.push(rule);
-    for (const name of rule.names) this.named(name).checks.push(asCheck(rule));
+    if (rule.oddLines) this.textChecks.push(lineCheckOf(rule));
+    if (rule.everyLine) this.checksForAllNames.push(rule);
+    for (const name of rule.names) this.rulesOfName(name).checks.push(lineCheckOf(rule));
   }
 
   private addSectionRule(rule: SectionRule): void {
     const { checkLine } = rule;
-    if (rule.checkFile) this.fileRules.push({ rule, ...namesOfRule(rule) });
+    if (rule.checkFile) this.fileRules.push({ rule, ...ruleNamesOf(rule) });
     if (rule.checkComments) this.commentRules.push(rule);
     if (isChecking(rule)) this.scopeRules.push(rule);
     for (const name of rule.names) {
-      const named = this.named(name);
+      const named = this.rulesOfName(name);
       if (checkLine) named.checks.push({ rule, check: checkLine });
       if (rule.check) named.members.push(rule);
       if (rule.checkFile) named.isInSummaries = true;
     }
   }
 
-  private named(name: string): RulesOfName {
+  private rulesOfName(name: string): RulesOfName {
     let named = this.byName.get(name);
     if (!named) this.byName.set(name, (named = { checks: [], members: [], facts: null, isInSummaries: false }));
     return named;
@@ -158,10 +163,10 @@ interface RulesOfName {
   isInSummaries: boolean;
 }
 
-function isChecking<R extends LineRule | SectionRule>(rule: R): rule is Checking<R> {
+function isChecking<R extends LineRule | SectionRule>(rule: R): rule is WithCheck<R> {
   return rule.check !== undefined;
 }
 
-function asCheck(rule: Checking<LineRule>): LineCheck {
+function lineCheckOf(rule: WithCheck<LineRule>): LineCheck {
   return { rule, check: rule.check };
 }

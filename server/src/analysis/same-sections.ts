@@ -1,16 +1,16 @@
 /**
  * Shares the findings of sections with the same lines in one file. The result of the first such
- * section is also that of the others: findings depend only on text and context, their offsets count
- * from the section, and rules see no more of the section's tag than `ScopeTag`. Exists during one
- * analysis. It saves 14 % of `check` for a file of 100,000 lines.
+ * section is also used for the others. This is right because findings depend only on text and
+ * context, their offsets count from the section, and rules see no more of the section's tag than
+ * `ScopeTag`. It exists during one analysis, and saves 14 % of `check` for a file of 100,000 lines.
  */
 import type { Context } from '../rules/rule';
 import type { Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import type { ListResult, SectionResult } from './results';
 
-/** Results for sections with the same lines in one context. */
-export class SameSections {
+/** Results of sections with the same lines in one context, by their tags. */
+export class ResultsOfEqualSections {
   private readonly byTag = new Map<number, { readonly tag: Line; readonly result: SectionResult }>();
 
   constructor(readonly body: ListResult) {
@@ -23,7 +23,7 @@ export class SameSections {
    */
   withTag(tag: Line, context: Context): SectionResult | null {
     const sameTag = this.byTag.get(tag.length);
-    return sameTag !== undefined && sameTag.result.context === context && areAlike(sameTag.tag, tag)
+    return sameTag !== undefined && sameTag.result.context === context && haveSameIndentation(sameTag.tag, tag)
       ? sameTag.result
       : null;
   }
@@ -36,17 +36,17 @@ export class SameSections {
 
 /** Sections by the context and the text of their bodies. */
 export class SectionsByText {
-  private readonly bodies = new Map<Context, Map<string, SameSections>>();
+  private readonly bodies = new Map<Context, Map<string, ResultsOfEqualSections>>();
 
-  of(text: string, inside: Context): SameSections | undefined {
+  of(text: string, inside: Context): ResultsOfEqualSections | undefined {
     return this.bodies.get(inside)?.get(text);
   }
 
-  add(text: string, inside: Context, body: ListResult): SameSections {
+  add(text: string, inside: Context, body: ListResult): ResultsOfEqualSections {
     let sectionsOfContext = this.bodies.get(inside);
     if (!sectionsOfContext) this.bodies.set(inside, (sectionsOfContext = new Map()));
-    if (sectionsOfContext.size >= MOST_TEXTS) sectionsOfContext.clear();
-    const same = new SameSections(body);
+    if (sectionsOfContext.size >= MAX_TEXTS) sectionsOfContext.clear();
+    const same = new ResultsOfEqualSections(body);
     sectionsOfContext.set(text, same);
     return same;
   }
@@ -57,7 +57,8 @@ export class SectionsByText {
  * contains other sections.
  */
 export function comparableText({ body, templates }: Section): string | null {
-  if (body.length > LONG_TEXT || body.height > 0 || body.depth > 0 || body.loose > 0 || templates > 0) return null;
+  if (body.length > MAX_TEXT_LENGTH || body.height > 0 || body.depth > 0 || body.loose > 0 || templates > 0)
+    return null;
   const { children } = body;
   let text = '';
   for (let i = 0; i < children.length; i++) text += (children[i] as Line).text;
@@ -66,11 +67,11 @@ export function comparableText({ body, templates }: Section): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MOST_TEXTS = 1000;
-/** Longer sections are not compared, because they are rarely equal. In UTF-16 units. */
-const LONG_TEXT = 1000;
+const MAX_TEXTS = 1000;
+/** Maximum length in UTF-16 units. Longer sections are rarely equal, so they are not compared. */
+const MAX_TEXT_LENGTH = 1000;
 
 /** Whether two tags of the same length, without template text, have the same indentation. */
-function areAlike(a: Line, b: Line): boolean {
+function haveSameIndentation(a: Line, b: Line): boolean {
   return a.nameStart === b.nameStart && a.text.startsWith(b.text.slice(0, b.nameStart));
 }

@@ -2,17 +2,20 @@
  * Reads the messages of a real httpd (`httpd -t`): their positions, and whether the configuration
  * or this machine causes them. Pure: cli/verify.ts runs httpd.
  */
-import { isForeign } from '../config/modules';
+import { isThirdPartyModule } from '../config/modules';
 import { directive } from '../directives/index';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import type { CheckCopy } from './check-copy';
 
 /** A line of the server's output. */
 export interface ServerMessage {
-  /** Such as `AH00526`. Null for errors about reading a file, which have no code. */
+  /**
+   * The code of the message, such as `AH00526`. Null for errors about reading a file, which have no
+   * code.
+   */
   readonly code?: string;
   readonly message: string;
-  /** 1-based. Undefined if httpd names none. */
+  /** The line, counted from 1. Undefined if httpd names no line. */
   readonly line?: number;
   /** The name of the file in httpd's message. Absent if it has none. */
   readonly file?: string;
@@ -43,19 +46,19 @@ export function readServerMessages(
  * Matches errors that this machine causes: missing files and accounts, or a library without some
  * feature.
  */
-export const MACHINE_ERRORS =
+export const ERROR_OF_MACHINE =
   /does not exist|is not a directory|not a valid directory|must be a valid directory|[Bb]ad (user|group) name|[Cc]ould not open|Invalid Mutex directory|[Uu]nable to (open|read)|file for map .* not found|SSLv3 not supported by this version of OpenSSL/;
 
-const WINDOWS_PATH = 'this path of Windows does not exist on this machine';
+const WINDOWS_PATH_REASON = 'this path of Windows does not exist on this machine';
 /** Matches a message about a path with a drive letter that httpd read as a relative path. */
-const OF_WINDOWS = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
+const ERROR_OF_WINDOWS_PATH = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
 
 /**
  * Whether a line was not checked because of this machine: it names an account, or a file that is on
  * the server.
  */
-export function isOfMachine(what: string): boolean {
-  return MACHINE_ERRORS.test(what) || /^there is no (user|group) /.test(what);
+export function isUncheckedBecauseOfMachine(what: string): boolean {
+  return ERROR_OF_MACHINE.test(what) || /^there is no (user|group) /.test(what);
 }
 
 /**
@@ -63,11 +66,11 @@ export function isOfMachine(what: string): boolean {
  * replaced by tags that httpd accepts and that keep the context, so that httpd still checks the
  * body. `isNested`: the lines are inside a directory section of another file.
  */
-export function removeDirective(lines: string[], last: number, isNested = false): void {
+export function blankDirective(lines: string[], last: number, isNested = false): void {
   let first = last;
   while (first > 0 && isContinued(lines[first - 1]!)) first--;
   const section = /^\s*<(\w+)/.exec(lines[first]!)?.[1]!.toLowerCase();
-  const close = section === undefined ? -1 : closingLine(lines, first, section);
+  const close = section === undefined ? -1 : rowOfClosingTag(lines, first, section);
   const [newOpen, newClose] =
     section === undefined || close < 0 || isNested ? ['', ''] : neutralTags(lines, first, section);
   for (let line = first; line <= last; line++) lines[line] = '';
@@ -76,7 +79,7 @@ export function removeDirective(lines: string[], last: number, isNested = false)
 }
 
 /** Finds the logical lines of a directive. Returns their last physical lines (0-based). */
-export function linesOf(lines: readonly string[], name: string): number[] {
+export function lastRowsOf(lines: readonly string[], name: string): number[] {
   const wanted = name.toLowerCase();
   return lines.flatMap((line, index) =>
     !isContinued(line) && firstWord(lines, index).toLowerCase() === wanted ? [index] : [],
@@ -99,49 +102,49 @@ export function firstWord(lines: readonly string[], last: number): string {
  */
 export function reasonOfMachine(
   { message }: ServerMessage,
-  { missing, isWhole }: Pick<CheckCopy, 'missing' | 'isWhole'>,
+  { missingModules, hasAllFiles }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles'>,
 ): string | null {
   const name = /^Invalid command '([^']+)'/.exec(message)?.[1];
   if (name !== undefined) {
     const facts = directive(name.replace(/^</, ''), { section: name.startsWith('<') })?.['2.4'];
-    const its = facts?.modules.find((each) => missing.has(each));
+    const its = facts?.modules.find((each) => missingModules.has(each));
     if (its !== undefined) return `this directive is in ${its}, which is not installed here`;
-    if (facts !== undefined && !isWhole)
+    if (facts !== undefined && !hasAllFiles)
       return `this directive is in ${facts.modules.join(' or ')}, which no line here loads; a file that is not in this copy may load it`;
-    const strangers = [...missing].filter(isForeign);
+    const strangers = [...missingModules].filter(isThirdPartyModule);
     const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
     const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
     if (owner !== undefined) return `this directive is in ${owner}, which is not installed here`;
-    // If no line loads the module, the server lacks it, too.
-    if (owners.length > 0 && isWhole) return null;
+    // If no line loads the module, the server lacks it as well as this machine.
+    if (owners.length > 0 && hasAllFiles) return null;
     return facts === undefined && directive(name) === undefined && strangers.length > 0
       ? `this directive is unknown here; it can belong to ${strangers.join(' or ')}, which ${strangers.length === 1 ? 'is' : 'are'} not installed here`
       : null;
   }
-  if (MACHINE_ERRORS.test(message)) return OF_WINDOWS.test(message) ? WINDOWS_PATH : message;
-  return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missing].length > 0
-    ? `${message}; ${[...missing].join(', ')}: not installed here`
+  if (ERROR_OF_MACHINE.test(message)) return ERROR_OF_WINDOWS_PATH.test(message) ? WINDOWS_PATH_REASON : message;
+  return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missingModules].length > 0
+    ? `${message}; ${[...missingModules].join(', ')}: not installed here`
     : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Sections that do not change the context of their body. */
-const WITHOUT_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
+const KEEPS_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
 
 /**
  * An opening and a closing tag that httpd accepts at this place, and that give the body the same
  * context as the section's own tags.
  */
 function neutralTags(lines: readonly string[], line: number, section: string): [string, string] {
-  if (WITHOUT_CONTEXT.test(section)) return ['', ''];
-  const parents = openSections(lines, line).filter((parent) => !WITHOUT_CONTEXT.test(parent));
+  if (KEEPS_CONTEXT.test(section)) return ['', ''];
+  const parents = openSectionsAt(lines, line).filter((parent) => !KEEPS_CONTEXT.test(parent));
   if (parents.some((parent) => parent !== 'virtualhost')) return ['', ''];
   if (section !== 'virtualhost') return ['<Directory "/removed">', '</Directory>'];
   return parents.length > 0 ? ['', ''] : ['<VirtualHost 127.0.0.99:99>', '</VirtualHost>'];
 }
 
-function openSections(lines: readonly string[], end: number): string[] {
+function openSectionsAt(lines: readonly string[], end: number): string[] {
   const open: string[] = [];
   for (const line of lines.slice(0, end)) {
     const tag = /^\s*<(\/?)(\w+)/.exec(line);
@@ -152,7 +155,7 @@ function openSections(lines: readonly string[], end: number): string[] {
   return open;
 }
 
-function closingLine(lines: readonly string[], open: number, section: string): number {
+function rowOfClosingTag(lines: readonly string[], open: number, section: string): number {
   let depth = 0;
   for (let line = open; line < lines.length; line++) {
     const tag = /^\s*<(\/?)(\w+)/.exec(lines[line]!);

@@ -2,22 +2,22 @@
  * Compares the files of a configuration with those that a distribution's package of 2.2 installs,
  * and makes tasks of it: which lines the user wrote, and which files are unchanged. Pure.
  */
-import { isForeign, moduleNamed } from '../config/modules';
+import { isThirdPartyModule, moduleNamed } from '../config/modules';
 import type { Distribution } from '../config/distribution';
 import { stockDifference, stockPaths, type StockDifference } from '../config/stock-files';
 import type { Tree } from '../syntax/document';
 import { directive } from '../directives';
 import { argumentsOf, type Line } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { short } from '../rules/support/edits';
+import { shortened } from '../rules/support/edits';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
-export interface StockSubject {
+export interface StockFile {
   readonly tree: Tree;
   readonly placeOf: (offset: number) => PlanPlace;
 }
 
-interface Layout {
+interface PackageLayout {
   readonly main: string;
   /** The name that the package of 2.4 gives its new main file if the user changed the old one. */
   readonly packaged: string;
@@ -25,7 +25,7 @@ interface Layout {
   readonly place: string;
 }
 
-const LAYOUTS: Readonly<Partial<Record<Distribution, Layout>>> = {
+const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
   debian: {
     main: 'apache2.conf',
     packaged: 'the apache2.conf of the 2.4 package',
@@ -40,11 +40,11 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, Layout>>> = {
   },
 };
 
-/** Limit of lines that the text names. The places of the task list all. */
-const MOST_NAMED = 6;
+/** Maximum number of lines that the text names. The places of the task list all lines. */
+const MAX_NAMED_LINES = 6;
 
 /** The tasks of one configuration. None for a distribution whose files are not known. */
-export function stockItems(files: readonly StockSubject[], distribution: Distribution | null): OnServerItem[] {
+export function stockItems(files: readonly StockFile[], distribution: Distribution | null): OnServerItem[] {
   const layout = distribution && LAYOUTS[distribution];
   if (!layout) return [];
   const paths = stockPaths(distribution);
@@ -55,12 +55,12 @@ export function stockItems(files: readonly StockSubject[], distribution: Distrib
     const path = stockPath(at.file, paths);
     const difference = path === null ? null : stockDifference(tree, path, distribution);
     if (path === null || difference === null) continue;
-    const changes = ownChanges(tree, difference);
+    const changes = changesOfUser(tree, difference);
     if (path === layout.main) items.push(mainFileItem(layout, tree, difference.release, changes, placeOf));
     else if (changes.added.length + changes.removed.length === 0)
       unchanged.push({ release: difference.release, path, at });
   }
-  // The editor and the command line read files in different orders.
+  // The files are sorted, because the editor and the command line read them in different orders.
   unchanged.sort((a, b) => (a.path < b.path ? -1 : 1));
   if (unchanged.length > 0) items.push(unchangedItem(unchanged));
   return items;
@@ -78,7 +78,7 @@ function stockPath(file: string, paths: ReadonlySet<string>): string | null {
   return null;
 }
 
-interface UserChanges {
+interface ChangesOfUser {
   readonly added: readonly { readonly line: Line; readonly offset: number }[];
   /** Names of directives. */
   readonly removed: readonly string[];
@@ -88,7 +88,7 @@ interface UserChanges {
  * Names that fixes give to lines of the package's files. A line with the new name is not the user's
  * if the line with the old name is gone.
  */
-const NEW_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+const OLD_NAMES_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['require', ['order', 'allow', 'deny', 'satisfy']],
   ['includeoptional', ['include']],
   ['maxrequestworkers', ['maxclients']],
@@ -112,16 +112,16 @@ function isGoneIn24(name: string): boolean {
 }
 
 /** The lines that the user changed. Leaves out changes that fixes of this program make. */
-function ownChanges(tree: Tree, { added, removed }: StockDifference): UserChanges {
+function changesOfUser(tree: Tree, { added, removed }: StockDifference): ChangesOfUser {
   const gone = new Set(removed.map((name) => name.toLowerCase()));
   const lines = added.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
   const isConverted = ({ line }: { line: Line }) => {
     const [word = ''] = argumentsOf(line).map(({ value }) => value);
     if (line.name === 'loadmodule' || (line.name === 'ifmodule' && word.startsWith('!'))) {
       const module = moduleNamed(word.replace(/^!/, ''));
-      return module !== null && !isForeign(module);
+      return module !== null && !isThirdPartyModule(module);
     }
-    return NEW_NAMES.get(line.name)?.some((name) => gone.has(name)) === true;
+    return OLD_NAMES_OF.get(line.name)?.some((name) => gone.has(name)) === true;
   };
   const ownLines = lines.filter((each) => !isConverted(each));
   const changed = new Set(lines.map(({ line }) => line.name));
@@ -129,7 +129,7 @@ function ownChanges(tree: Tree, { added, removed }: StockDifference): UserChange
     REMOVED_BY_FIXES.has(name) ||
     isGoneIn24(name) ||
     name === 'loadmodule' ||
-    [...NEW_NAMES].some(([now, before]) => before.includes(name) && changed.has(now));
+    [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changed.has(now));
   return {
     added: ownLines,
     removed: removed.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
@@ -137,11 +137,11 @@ function ownChanges(tree: Tree, { added, removed }: StockDifference): UserChange
 }
 
 function mainFileItem(
-  { main, packaged, keep, place }: Layout,
+  { main, packaged, keep, place }: PackageLayout,
   tree: Tree,
   release: string,
-  { added, removed }: UserChanges,
-  placeOf: StockSubject['placeOf'],
+  { added, removed }: ChangesOfUser,
+  placeOf: StockFile['placeOf'],
 ): OnServerItem {
   const name = main.slice(main.lastIndexOf('/') + 1);
   const title = `Keep your ${name}`;
@@ -153,12 +153,12 @@ function mainFileItem(
       because: [placeOf(0)],
     };
   const lineNumber = ({ offset }: { readonly offset: number }) => tree.positionAt(offset).line + 1;
-  const shown = added.slice(0, MOST_NAMED).map((each) => {
+  const shown = added.slice(0, MAX_NAMED_LINES).map((each) => {
     const around = sectionAround(tree.root, 0, each.offset);
-    const where = around === null ? '' : ` in \`${short(around.text.trim(), 40)}\``;
-    return `\`${short(each.line.text.trim(), 60)}\`${where} (line ${lineNumber(each)})`;
+    const where = around === null ? '' : ` in \`${shortened(around.text.trim(), 40)}\``;
+    return `\`${shortened(each.line.text.trim(), 60)}\`${where} (line ${lineNumber(each)})`;
   });
-  const more = added.slice(MOST_NAMED).map(lineNumber);
+  const more = added.slice(MAX_NAMED_LINES).map(lineNumber);
   const lines = `${shown.join(', ')}${more.length > 0 ? ` and ${more.length} more (line ${more.join(', ')})` : ''}`;
   return {
     id: 'main-file',
@@ -168,7 +168,7 @@ function mainFileItem(
       `Only if you take ${packaged} instead: it denies all directories that it does not name.`,
       added.length > 0 && `Then move your own lines, with the section around them, to ${place}: ${lines}.`,
       removed.length > 0 &&
-        `Lines of the old package that you removed: ${removed.slice(0, MOST_NAMED).map(spelled).join(', ')}.`,
+        `Lines of the old package that you removed: ${removed.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
     ]
       .filter(Boolean)
       .join(' '),
@@ -187,7 +187,7 @@ function sectionAround(list: List, base: number, offset: number, around: Line | 
 }
 
 /** The name of a directive, or of a section as its tag. */
-function spelled(name: string): string {
+function spelledDirective(name: string): string {
   return name.startsWith('<') ? `${name}>` : name;
 }
 

@@ -28,7 +28,9 @@ function suppressedRules(line: Line): string[] {
  * The rules that a comment silences, with their positions in the line. Empty if it names no rule.
  * Null for other comments.
  */
-export function namedRules(line: Line): { readonly id: string; readonly start: number; readonly end: number }[] | null {
+export function rulesNamedIn(
+  line: Line,
+): { readonly id: string; readonly start: number; readonly end: number }[] | null {
   const match = line.isPragma ? IGNORE_COMMENT.exec(line.text) : null;
   if (!match) return line.isPragma && IGNORE_WITHOUT_RULE.test(line.text) ? [] : null;
   const from = match[0].length - match[1]!.length;
@@ -50,10 +52,10 @@ export function suppressionComment(ruleId: string): string {
  * Whether a comment above the line at `offset`, or above a section around it, silences the rule.
  */
 export function isSuppressed(tree: Tree, offset: number, ruleId: string): boolean {
-  return itemsAround(tree, offset).some((place) => silencedAbove(tree.root, place.offset).has(ruleId));
+  return itemsAround(tree, offset).some((place) => rulesSilencedAbove(tree.root, place.offset).has(ruleId));
 }
 
-/** Cached by tree and offset, because many findings ask about the same section. */
+/** The silenced rules by tree and offset, because many findings ask about the same section. */
 const silencedCache = cacheOf<List, Map<number, ReadonlySet<string>>>();
 
 const NO_RULES: ReadonlySet<string> = new Set();
@@ -62,7 +64,7 @@ const NO_RULES: ReadonlySet<string> = new Set();
  * The rules that the comments directly above a line or section silence. Comments of a run are read
  * once: the results for all its lines are cached.
  */
-function silencedAbove(root: List, offset: number): ReadonlySet<string> {
+function rulesSilencedAbove(root: List, offset: number): ReadonlySet<string> {
   let cached = silencedCache.get(root);
   if (!cached) silencedCache.set(root, (cached = new Map()));
   const passed: { readonly below: number; readonly comment: Line }[] = [];

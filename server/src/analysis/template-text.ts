@@ -12,17 +12,17 @@ import { hasTemplateBetween, lineAt, someTemplateLine, textOf, type List } from 
 import { severityOf, type PlacedFinding } from './findings';
 
 /**
- * Returns the finding as far as it is right for everything that the template can produce. Null if
- * its line is not certain, or if it is about a value that the template inserts. A finding about the
- * name of such a line is only information. A fix must not change template text, or text on both
- * sides of it. It is a suggestion if a branch of the template may begin before it. `base`: the
- * offset from which the fixes' offsets count.
+ * Returns the finding, changed so that it is right for everything that the template can produce.
+ * Null if its line is not certain, or if it is about a value that the template inserts. A finding
+ * about the name of such a line becomes information. A fix must not change template text, or text
+ * on both sides of it. A fix becomes a suggestion if a branch of the template may begin before it.
+ * `base`: the offset from which the fixes' offsets count.
  */
-export function mindingTemplate(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
+export function findingForAnyTemplateText(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const place = lineAt(root, finding.start);
   if (place === null || place.line.template === Template.Structure || isInTag(root, finding.start)) return null;
   const { line, offset } = place;
-  // Values of Velocity and Mako look like parameters of macros, and like variables.
+  // Values in the syntax of Velocity and Mako look like macro parameters or variables.
   const isValue =
     line.template === Template.Value || (root.branches > 0 && hasShellWord(line.text.slice(line.nameEnd)));
   const isOfName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
@@ -56,13 +56,13 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
  * reads it. False if httpd has a value for the word, or if the finding is right for any value.
  * Offsets count from the line.
  */
-export function isOfShellWord(
+export function isAboutShellWord(
   { text, nameEnd }: Line,
   { start, end, consequence }: Pick<Finding, 'start' | 'end' | 'consequence'>,
   rule: Rule,
   fileContext: FileContext | null,
 ): boolean {
-  if (start >= nameEnd) return isWrittenOver(text.slice(start, end), fileContext);
+  if (start >= nameEnd) return isReplacedBeforeReading(text.slice(start, end), fileContext);
   return (
     end > nameEnd &&
     rule.id !== directiveNotAllowedHere.id &&
@@ -75,10 +75,10 @@ export function isOfShellWord(
  * The template tags that continue over several lines, in text order. Offsets count from the
  * beginning of the file.
  */
-export function tagSpans(root: List): readonly Span[] {
+export function tagSpansOf(root: List): readonly Span[] {
   if ((root.templateTraits & TemplateTrait.Dangling) === 0) return [];
-  let cached = spans.get(root);
-  if (cached === undefined) spans.set(root, (cached = spansOf(root)));
+  let cached = spansCache.get(root);
+  if (cached === undefined) spansCache.set(root, (cached = findTagSpans(root)));
   return cached;
 }
 
@@ -90,11 +90,11 @@ function hasShellWord(rest: string, fileContext: FileContext | null = null): boo
     rest
       .trim()
       .split(/\s+/)
-      .some((word) => isWrittenOver(word, fileContext))
+      .some((word) => isReplacedBeforeReading(word, fileContext))
   );
 }
 
-function isWrittenOver(word: string, fileContext: FileContext | null): boolean {
+function isReplacedBeforeReading(word: string, fileContext: FileContext | null): boolean {
   if (!isShellWord(word)) return false;
   const name = /^["']?\$\{([^}]+)\}["']?$/.exec(word)?.[1];
   return name === undefined || typeof fileContext?.variable(name) !== 'string';
@@ -112,24 +112,24 @@ const RULES_ABOUT_PLACE: ReadonlySet<string> = new Set([
  * Maximum length of a tag over several lines. If it does not end within that, the rest of the file
  * counts as template text.
  */
-const LONGEST_TAG = 20_000;
+const MAX_TAG_LENGTH = 20_000;
 
-/** After this many tags, the rest of the file counts as template text. */
-const MOST_TAGS = 1000;
+/** Maximum number of such tags. After them, the rest of the file counts as template text. */
+const MAX_TAGS = 1000;
 
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-const spans = cacheOf<List, readonly Span[]>();
+const spansCache = cacheOf<List, readonly Span[]>();
 
 /** Whether an offset is inside a tag that continues over several lines. */
 function isInTag(root: List, offset: number): boolean {
-  return tagSpans(root).some(({ start, end }) => offset >= start && offset < end);
+  return tagSpansOf(root).some(({ start, end }) => offset >= start && offset < end);
 }
 
-function spansOf(root: List): Span[] {
+function findTagSpans(root: List): Span[] {
   const found: Span[] = [];
   let end = 0;
   someTemplateLine(
@@ -138,8 +138,8 @@ function spansOf(root: List): Span[] {
       if (offset < end) return false;
       const behind = offset + line.length;
       const length =
-        found.length < MOST_TAGS
-          ? danglingEnd(line.text, textOf(root, behind, Math.min(root.length, behind + LONGEST_TAG)))
+        found.length < MAX_TAGS
+          ? danglingEnd(line.text, textOf(root, behind, Math.min(root.length, behind + MAX_TAG_LENGTH)))
           : -1;
       end = length < 0 ? root.length : behind + length;
       found.push({ start: offset, end });

@@ -21,15 +21,15 @@ import {
   ANSWER_KEEP,
   questionId,
   questionText,
-  settles,
+  settlesQuestion,
   type AnswerSet,
   type QuestionText,
 } from './answers';
 import type { PlacedFinding } from './engine';
-import { chosenOf, type Chosen } from './choices';
+import { choiceStateOf, type ChoiceState } from './choices';
 import { isNoteOnServer, isOnServer } from './on-server';
-import { ifUnknown } from './question-surfaces';
-import { planCounts, stateOf, stateText, type PlanState } from './plan-figures';
+import { consequenceOfUnknown } from './question-surfaces';
+import { planCounts, stateOfAll, stateText, type PlanState } from './plan-figures';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
 export type { OnServerItem, PlanPlace };
@@ -204,11 +204,11 @@ export interface PlannedConfiguration {
 
 export function upgradePlan(configurations: readonly PlannedConfiguration[]): UpgradePlan {
   const plans = configurations.map(planOf);
-  return { version: 1, configurations: plans, summary: summaryOf(plans) };
+  return { version: 1, configurations: plans, summary: sumsOf(plans) };
 }
 
 /** The sums over configurations. Every surface shows these figures. */
-export function summaryOf(plans: readonly ConfigurationPlan[]): UpgradePlan['summary'] {
+export function sumsOf(plans: readonly ConfigurationPlan[]): UpgradePlan['summary'] {
   const { blocking, ready, waiting, byHand, questions, answered } = planCounts(plans);
   return { blocking, ready, waiting, byHand, questions: questions + answered, answered };
 }
@@ -225,37 +225,39 @@ export function verdictOf(
   where?: string,
 ): string {
   if (configurations.length === 0) return 'No httpd configuration was found.';
-  const text = `${stateText(stateOf(configurations), figures, where)}.`;
+  const text = `${stateText(stateOfAll(configurations), figures, where)}.`;
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   const commands = waits ? 'httpd 2.4 does not start before you run the commands under "On the server".' : '';
-  return [text, countedForEach(configurations), htaccessNeeds(configurations), commands].filter(Boolean).join(' ');
+  return [text, sharedFilesText(configurations), htaccessModuleText(configurations), commands]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /**
  * How the sums of several configurations count files that they share; '' if they share none. Other
  * reports of the same problems count such a file once.
  */
-export function countedForEach(configurations: readonly ConfigurationPlan[]): string {
+export function sharedFilesText(configurations: readonly ConfigurationPlan[]): string {
   const roots = configurations.filter(({ root }) => root !== '.');
   const filesOf = ({ ready, waiting, byHand }: ConfigurationPlan) =>
     new Set([...ready, ...waiting, ...byHand].map(({ file }) => file));
   const sets = roots.length < 2 ? [] : roots.map(filesOf);
-  const isShared = sets.some((files, index) => sets.slice(index + 1).some((others) => haveCommon(files, others)));
+  const isShared = sets.some((files, index) => sets.slice(index + 1).some((others) => haveCommonItem(files, others)));
   return isShared
     ? `${roots.length} main configuration files share files: a problem in a shared file counts once for each of them.`
     : '';
 }
 
-function haveCommon(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+function haveCommonItem(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   for (const each of some) if (others.has(each)) return true;
   return false;
 }
 
 /**
- * Which module .htaccess files with old access lines need on an unknown server; otherwise empty.
- * For a known server, its modules decide whether such lines are blocking.
+ * Returns a sentence on which module .htaccess files with old access lines need on an unknown
+ * server; otherwise empty. On a known server, its modules decide whether such lines are blocking.
  */
-export function htaccessNeeds(configurations: readonly ConfigurationPlan[]): string {
+export function htaccessModuleText(configurations: readonly ConfigurationPlan[]): string {
   const isOld = ({ rule, file }: PlanItem) => rule === 'order-allow-deny' && /(?:^|[\\/])\.htaccess$/.test(file);
   const hasOld = configurations.some(
     ({ root, ready, waiting, byHand }) => root === '.' && [...ready, ...waiting, ...byHand].some(isOld),
@@ -295,7 +297,7 @@ export function givenAnswers(
 }
 
 /** Sentences about answers to questions that no configuration has. They do no harm. */
-export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: AnswerSet): string[] {
+export function unneededAnswersText({ configurations }: UpgradePlan, { answers }: AnswerSet): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   return [...answers.keys()]
     .filter((id) => !asked.has(id) && id !== 'versions')
@@ -320,7 +322,7 @@ export function planFinding(
     rule: finding.rule.id,
     messageId: finding.messageId,
     message: refusal === null ? finding.what : `Not converted: ${refusal}`,
-    // The reason already ends with what to do.
+    // The reason already tells what to do, so no help is added.
     help: refusal === null ? finding.help : undefined,
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first
@@ -347,7 +349,7 @@ export function planFinding(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The answers that choose a fix with a change. */
-function valuesWithEffect({
+function answersWithEffect({
   choice,
   edits,
   elsewhere,
@@ -418,30 +420,30 @@ function planOf({
   } of findings) {
     const at = { rule, file, line };
     const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
-    for (const [id, values] of valuesById(valued)) ask(id).values.push(values);
+    for (const [id, values] of answersByQuestion(valued)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
     for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
     for (const unknown of unknownLines) ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
-    const chosen = chosenAmong(offered, answered);
+    const chosen = choiceStateAmong(offered, answered);
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });
-      ask(chosen.question).values.push(offered.flatMap(valuesWithEffect));
+      ask(chosen.question).values.push(offered.flatMap(answersWithEffect));
       // After the answer there may be no fix left, but the question still shows what it is about.
       ask(chosen.question).openQuestions.push(...offered.flatMap((each) => each.choice?.openQuestion ?? []));
       // The answer means that nothing changes.
       if (chosen.kind === 'taken' && fix === null) continue;
     }
-    // No change in the configuration solves it, or commands on the server solve it better.
+    // Either no change in the configuration solves it, or commands on the server solve it better.
     const isSolvedThere = (fix === null || isRun) && chosen.kind === 'free';
     if (isSolvedThere ? isOnServer(rule, messageId) : isNoteOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept')
       byHand.push({
         ...at,
         what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})`,
-        ...actionOf(null, rule, message, help),
+        ...adviceByHand(null, rule, message, help),
       });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      byHand.push({ ...at, what: message, ...actionOf(fix, rule, message, help) });
+      byHand.push({ ...at, what: message, ...adviceByHand(fix, rule, message, help) });
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       converted.push(...commentedOut);
@@ -454,8 +456,8 @@ function planOf({
         })),
       );
     } else {
-      const isSettled = (id: string) => settles(id, answered.answers.get(id));
-      const left = withoutAnswer({ hard, waitsFor, title: fix.title, message, isSettled });
+      const isSettled = (id: string) => settlesQuestion(id, answered.answers.get(id));
+      const left = itemByHand({ hard, waitsFor, title: fix.title, message, isSettled });
       if (left) byHand.push({ ...at, ...left });
       else {
         waiting.push({ ...at, title: fix.title, waitsFor, ...(directive !== undefined && { directive }) });
@@ -481,7 +483,7 @@ function planOf({
     questions,
     ready,
     waiting,
-    byHand: withFolderOnce(root, withoutConverted(byHand, [...ready, ...waiting])),
+    byHand: withOneFolderItem(root, withoutConvertedLines(byHand, [...ready, ...waiting])),
     onServer,
     commentedOut: converted,
     dormant,
@@ -489,10 +491,10 @@ function planOf({
 }
 
 /**
- * Returns the text of a change by hand, if no answer makes the fix safe. Null if an answer does:
- * the fix waits for it. `hard`: open questions that no answer settles.
+ * Returns the item for changes by hand if no answer makes the fix safe. Null if an answer does,
+ * because the fix then waits for it. `hard`: open questions that no answer settles.
  */
-function withoutAnswer(of: {
+function itemByHand(of: {
   readonly hard: readonly OpenQuestion[];
   readonly waitsFor: readonly string[];
   readonly title: string;
@@ -509,9 +511,10 @@ function withoutAnswer(of: {
 }
 
 /**
- * What to do by hand: the suggestion, or the help if it is short. A hover shows longer ones.
+ * The advice for a change by hand: the suggestion, or the help if it is short. A longer help is in
+ * the hover.
  */
-function actionOf(
+function adviceByHand(
   fix: PlanFix | null,
   rule: string,
   message: string,
@@ -523,10 +526,10 @@ function actionOf(
     return { suggestion: fix.title, ...(beside !== '' && { help: beside }) };
   }
   if (isShort) return { help };
-  if (help !== undefined && help.length <= MOST_OF_HELP)
+  if (help !== undefined && help.length <= MAX_HELP_LENGTH)
     return { help: `${help.replace(/:\n/, ': ').replace(/\n/g, '; ')}.` };
   // A reason ends with what to do. Old access lines of a template have no reason.
-  return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: BY_HAND } : {};
+  return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: TEMPLATE_BY_HAND_TEXT } : {};
 }
 
 /** The help without a first sentence that repeats the title of the fix, such as `Remove the line.` */
@@ -536,11 +539,11 @@ function besideTitle(help: string, title: string): string {
   return isRepeated ? help.slice(first.length).trim() : help;
 }
 
-const BY_HAND =
+const TEMPLATE_BY_HAND_TEXT =
   'This file is a template, so no fix changes these lines. Convert them by hand, or keep them and load mod_access_compat.';
 
-/** The longest help of several lines that is shown as one line. */
-const MOST_OF_HELP = 160;
+/** Maximum length of a help of several lines that is shown as one line. */
+const MAX_HELP_LENGTH = 160;
 
 /** The end of the reason for a file outside of the workspace, which the editor does not change. */
 export const OUTSIDE_WORKSPACE = 'lies outside of this workspace';
@@ -549,7 +552,7 @@ export const OUTSIDE_WORKSPACE = 'lies outside of this workspace';
  * If changes are only refused because the directory of the configuration is not open, replaces all
  * of them by one: to open it.
  */
-function withFolderOnce(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
+function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
   const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
   const first = byHand.find(isOutside);
   if (!first) return byHand;
@@ -562,10 +565,10 @@ function withFolderOnce(root: string, byHand: readonly ByHandItem[]): readonly B
 }
 
 /**
- * Leaves out changes of lines of both versions (`access-mixed`) where a conversion of the same
- * lines is ready or waits for an answer: it replaces these lines.
+ * Leaves out the changes by hand of `access-mixed` (lines of both versions) if a conversion of the
+ * same lines is ready or waits for an answer, because it replaces these lines.
  */
-function withoutConverted(byHand: readonly ByHandItem[], fixes: readonly PlanItem[]): readonly ByHandItem[] {
+function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly PlanItem[]): readonly ByHandItem[] {
   const at = ({ file, line }: PlanPlace) => `${line} ${file}`;
   const converted = new Set(fixes.filter(({ rule }) => rule === 'order-allow-deny').map(at));
   return byHand.filter((each) => each.rule !== 'access-mixed' || !converted.has(at(each)));
@@ -583,11 +586,8 @@ const EXCLUSIVE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>
   'running-version',
 ]);
 
-/**
- * The answers that settle all facts that a fix waits for, by question. A question can be about
- * several such facts.
- */
-function valuesById(
+/** For each question, the answers that settle all facts for which a fix needs this question. */
+function answersByQuestion(
   valued: readonly { readonly id: string; readonly values: readonly string[] }[],
 ): ReadonlyMap<string, readonly string[]> {
   const common = new Map<string, readonly string[]>();
@@ -599,8 +599,8 @@ function valuesById(
 }
 
 /** The chosen fix. If 2.2 also reads the files, no answer changes these lines. */
-function chosenAmong(offered: readonly Fix[], answered: AnswerSet): Chosen {
-  return chosenOf(isForBothVersions(answered) ? [] : offered, answered);
+function choiceStateAmong(offered: readonly Fix[], answered: AnswerSet): ChoiceState {
+  return choiceStateOf(isForBothVersions(answered) ? [] : offered, answered);
 }
 
 /** Whether an open question is answered, or is asked and has facts for the text of its question. */
@@ -612,16 +612,16 @@ function isListed(
   return id !== null && (answered.answers.has(id) || (affectedTexts !== undefined && asked.has(id)));
 }
 
-/** The causes of a question. */
+/** What makes a question necessary. */
 interface QuestionCauses {
   readonly openQuestions: OpenQuestion[];
-  /** For each finding with a choice of fixes, the answers that change something. */
+  /** For each finding with a choice of fixes, the answers that change the file. */
   readonly values: (readonly string[])[];
   readonly places: PlanPlace[];
 }
 
 /** The parts of a configuration's plan that the texts of its questions depend on. */
-interface PlanSoFar {
+interface PartialPlan {
   readonly ready: readonly ReadyItem[];
   readonly waiting: readonly WaitingItem[];
   readonly placeOf: PlannedConfiguration['placeOf'];
@@ -629,7 +629,7 @@ interface PlanSoFar {
 }
 
 /** The text of the question for these open questions. Null if the id has an unknown kind. */
-export function textOfQuestion(id: string, openQuestions: readonly OpenQuestion[]): QuestionText | null {
+export function questionTextOf(id: string, openQuestions: readonly OpenQuestion[]): QuestionText | null {
   const subjects = [...new Set(openQuestions.map(({ subject }) => subject))];
   return questionText(id, subjects, joinedSearch(openQuestions), affectedTextsOf(openQuestions));
 }
@@ -666,23 +666,23 @@ function questionOf(
   id: string,
   about: QuestionCauses,
   { answers }: AnswerSet,
-  { ready, waiting, placeOf, started }: PlanSoFar,
+  { ready, waiting, placeOf, started }: PartialPlan,
 ): PlanQuestion | null {
-  const text = textOfQuestion(id, about.openQuestions)!;
+  const text = questionTextOf(id, about.openQuestions)!;
   const given = answers.get(id);
   const answer = given !== undefined && answerProblem(id, given) === null ? given : null;
   const settled =
     ready.filter(({ restsOn }) => restsOn.includes(id)).length +
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const readyWith = (value: string): number => {
-    if (value === ANSWER_KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
-    // The given answer excludes all others.
+    if (value === ANSWER_KEEP || !(settlesQuestion(id, value) || value.endsWith('='))) return 0;
+    // The user's answer excludes all other answers.
     if (answer !== null && value !== answer && about.openQuestions.some(({ kind }) => EXCLUSIVE_KINDS.has(kind)))
       return 0;
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };
   const stays = Math.max(settled, ...text.choices.map(({ value }) => readyWith(value)));
-  // Every fix that waits for it also waits for something else, which no answer settles.
+  // Every fix that waits for this question also waits for something else that no answer settles.
   if (stays === 0 && answer === null && about.places.length === 0) return null;
   const [kind, subject] = kindAndSubject(id);
   // On Debian, a2enmod loads the MPM: the answer changes no file.
@@ -708,7 +708,7 @@ function questionOf(
       .filter(Boolean)
       .join(' '),
     findOut: text.findOut,
-    ifUnknown: ifUnknown(stays),
+    ifUnknown: consequenceOfUnknown(stays),
     answers: text.choices
       .map(({ value, label }) => ({
         value,

@@ -6,7 +6,7 @@
  */
 import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
-import { derived, type FileContext } from '../config/file-context';
+import { withFields, type FileContext } from '../config/file-context';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { Fact, hasFact } from '../rules/support/facts';
 import type { Context, Finding, LineRule, UseSubject } from '../rules/rule';
@@ -14,7 +14,7 @@ import { LineKind, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 import type { EngineView } from './engine-view';
-import type { FoundUses } from './results';
+import type { FindingsOfUses } from './results';
 
 export interface UsesOptions {
   readonly engine: EngineView;
@@ -29,23 +29,24 @@ export interface UsesOptions {
 export const useCounts = counters({ uses: 0 });
 
 /** The findings about the Use lines in a list and below it. Offsets are relative to the list. */
-export function usesIn(list: List, context: Context, options: UsesOptions): FoundUses['found'] {
+export function findingsOfUses(list: List, context: Context, options: UsesOptions): FindingsOfUses['found'] {
   const result = options.engine.listIn(list, context);
   if (!hasFact(result.facts, Fact.uses)) return NO_FINDINGS;
   if (result.uses?.uses === options.uses) return result.uses.found;
-  const found: FoundUses['found'][number][] = [];
+  const found: FindingsOfUses['found'][number][] = [];
   let base = 0;
-  const add = (below: FoundUses['found'], offset: number) => {
+  const add = (below: FindingsOfUses['found'], offset: number) => {
     for (const each of below) found.push({ ...each, offset: offset + each.offset });
   };
   for (const child of list.children) {
-    if (child instanceof List) add(usesIn(child, context, options), base);
+    if (child instanceof List) add(findingsOfUses(child, context, options), base);
     else if (child instanceof Section) {
       const { bodyContext } = options.engine.sectionIn(child, context);
       if (bodyContext && child.name !== 'macro' && sectionKind(child.name) !== 'opaque')
-        add(usesIn(child.body, bodyContext, options), base + child.open.length);
+        add(findingsOfUses(child.body, bodyContext, options), base + child.open.length);
     } else if ((child.name === 'use' || child.name === 'undefmacro') && child.kind === LineKind.Directive) {
-      for (const { rule, finding } of ofLine(child, context, options)) found.push({ offset: base, rule, finding });
+      for (const { rule, finding } of findingsOfUse(child, context, options))
+        found.push({ offset: base, rule, finding });
     }
     base += child.length;
   }
@@ -55,28 +56,28 @@ export function usesIn(list: List, context: Context, options: UsesOptions): Foun
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NO_FINDINGS: readonly FoundUses['found'][number][] = [];
+const NO_FINDINGS: readonly FindingsOfUses['found'][number][] = [];
 
-function ofLine(
+function findingsOfUse(
   line: Line,
   context: Context,
   { engine, rules, uses }: UsesOptions,
 ): { rule: LineRule; finding: Finding }[] {
   useCounts.uses++;
-  const answer = uses.of(line);
-  // Without mod_macro the directive is unknown, which another rule reports.
+  const answer = uses.resultOf(line);
+  // Without mod_macro, httpd does not know the directive; another rule reports that.
   if (answer === null || context.fileContext?.modules?.has('mod_macro') === false) return [];
-  const errors = answer.kind === 'expands' ? errorsOf(answer, context, engine) : [];
+  const errors = answer.kind === 'expands' ? errorsInExpansion(answer, context, engine) : [];
   return rules.flatMap((rule) =>
     engine.runSafely(rule, () => rule.checkUse!({ line, answer, errors })).map((finding) => ({ rule, finding })),
   );
 }
 
 /**
- * The errors in the lines that a Use line inserts, at most one for each line. Access lines of 2.2
- * are left out: they are reported in the macro, where the conversion changes them.
+ * Returns the errors in the lines that a Use line inserts, at most one for each line. Access lines
+ * of 2.2 are left out, because they are reported in the macro, where the conversion changes them.
  */
-function errorsOf({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
+function errorsInExpansion({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
   const tree = treeOfText(text);
   const inside = text.includes('${') ? engine.contextWith(context, withoutVariables(context.fileContext)) : context;
   const errors: UseSubject['errors'][number][] = [];
@@ -104,6 +105,7 @@ const withoutVariablesCache = cacheOf<FileContext, FileContext>();
 function withoutVariables(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
   let cached = withoutVariablesCache.get(fileContext);
-  if (!cached) withoutVariablesCache.set(fileContext, (cached = derived(fileContext, { variable: () => undefined })));
+  if (!cached)
+    withoutVariablesCache.set(fileContext, (cached = withFields(fileContext, { variable: () => undefined })));
   return cached;
 }

@@ -6,10 +6,10 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { shownAddress } from '../host/server-address';
 import { Sender, whyNotSendable, type NoAnswer, type OutgoingRequest, type ServerAnswer } from '../host/send-requests';
 import { ANY_USER } from '../requests/clients';
-import { answersDiffer, COMPARED, isExpected } from '../requests/compare';
+import { answersDiffer, SERVER_AT_ADDRESS, isExpected } from '../requests/compare';
 import { decide } from '../requests/decide';
 import type { Access, Request, RequestConfiguration } from '../requests/model';
-import { requestText, requestUrl, STATUS } from '../requests/request-text';
+import { requestText, requestUrl, STATUS_TEXT } from '../requests/request-text';
 import { siteOf } from '../requests/site';
 import { witnessRequests, type WitnessRequest } from '../requests/witness-requests';
 import { visibleJson } from '../syntax/hidden-text';
@@ -232,8 +232,11 @@ class Comparison {
     if ('from' in old) this.clientAddress = old.from;
     const differs = 'error' in old || 'error' in now ? null : answersDiffer(old, now, servers);
     const expected = (answer: ServerAnswer | NoAnswer, side: 'old' | 'new'): Access =>
-      decide({ ...sent.request, from: 'from' in answer ? answer.from : null }, this.configuration, COMPARED[side])
-        .access;
+      decide(
+        { ...sent.request, from: 'from' in answer ? answer.from : null },
+        this.configuration,
+        SERVER_AT_ADDRESS[side],
+      ).access;
     this.compared.push({
       sent,
       old,
@@ -261,7 +264,7 @@ function untestedRequests(
   return all.flatMap((witness) => {
     const { request, needsAddress, expected } = witness;
     if (!needsAddress || !sent.has(requestKey(request))) return [];
-    const isSame = Object.values(COMPARED).every(
+    const isSame = Object.values(SERVER_AT_ADDRESS).every(
       (server) => decide({ ...request, from }, configuration, server).access === expected[server],
     );
     return isSame ? [] : [{ witness, why: `it must come from ${request.from}, and this machine is ${from}` }];
@@ -286,8 +289,8 @@ function comparisonText(
   const odd = compared.filter((each) => each.differs === false && !hasExpectedAnswers(each));
   const rows = (each: ComparedRequest): string[] => [
     printable(requestText({ ...each.sent.request, from: null })),
-    `    old: ${printable(answerText(each.old))}, by the configuration ${STATUS[each.expected.old]}`,
-    `    new: ${printable(answerText(each.new))}, by the configuration ${STATUS[each.expected.new]}`,
+    `    old: ${printable(answerText(each.old))}, by the configuration ${STATUS_TEXT[each.expected.old]}`,
+    `    new: ${printable(answerText(each.new))}, by the configuration ${STATUS_TEXT[each.expected.new]}`,
     `    section: ${printable(`${each.sent.witness.section.name} ${shortPath(each.sent.witness.section.file)}:${each.sent.witness.section.line + 1}`)}`,
   ];
   const title = (text: string) => terminal.style('bold', text);

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { isMainName } from '../analysis/main-file';
+import { isMainFileName } from '../analysis/main-file';
 import { decode, type Encoding } from '../host/decode';
 import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
 import type { FileSystemSnapshot } from '../host/file-system-snapshot';
@@ -24,7 +24,7 @@ export interface InputFile {
 export function serverFoldersOf(paths: readonly string[]): readonly string[] {
   const shared = new Set([homedir(), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
   const folders = paths
-    .filter(isMainName)
+    .filter(isMainFileName)
     .map((file) => path.resolve(path.dirname(file)).replace(/(?<=.)\/conf$/, ''))
     .filter((folder) => !shared.has(folder));
   return [...new Set(folders)];

@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine, PlacedFinding } from '../analysis/engine';
-import { idIn, isFrom22, STANDALONE_QUESTION_ID, questionId, questionText, type AnswerSet } from '../analysis/answers';
+import {
+  questionIdOrOwn,
+  isFrom22,
+  STANDALONE_QUESTION_ID,
+  questionId,
+  questionText,
+  type AnswerSet,
+} from '../analysis/answers';
 import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
@@ -17,7 +24,7 @@ import type { ServerError } from '../analysis/open-steps';
 import { explain as explainProblem } from '../host/node';
 import type { ExplainOptions } from '../features/explain';
 import { diskFileView } from '../host/node-files';
-import { isPutAside } from '../directives/recognize';
+import { isUnusedCopy } from '../directives/recognize';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
@@ -32,7 +39,7 @@ import { remarksInPhp } from '../features/lines-in-php';
 import type { Inputs } from './inputs';
 import { Output } from './output';
 import { isWithin } from '../config/files';
-import { toEnd } from '../config/resumable';
+import { runToEnd } from '../config/resumable';
 import { lazy } from '../syntax/memory';
 import type { FileOfPlan, GatheredPlan, PlanGatherer } from '../features/plan';
 import { settingsFor, UnusableSettingsError, type CliSettings } from './settings';
@@ -166,7 +173,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     ].join(' '),
     argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
     isPiped: inputs.streams.length > 0,
-    questionIdOf: (file, openQuestion) => idIn(openQuestion, settings.engineOf(file).answered),
+    questionIdOf: (file, openQuestion) => questionIdOrOwn(openQuestion, settings.engineOf(file).answered),
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
   });
   const summary = newSummary();
@@ -198,7 +205,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
       plan?.addDormant(fileOfPlan(file, read));
       continue;
     }
-    if (plan) toEnd(plan.add(fileOfPlan(file, read)));
+    if (plan) runToEnd(plan.add(fileOfPlan(file, read)));
     summary.files++;
     baseline?.registerFile(file.path, file.tree, () => read.findings(file));
     report.file(file.path, file.tree, judged(file, read.findings(file)));
@@ -462,7 +469,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
           movesPhp,
         },
         oppositeDecisions: read.project.access.configurations.flatMap((each) =>
-          each.changes.length > 0 ? each.opposites : [],
+          each.changes.length > 0 ? each.textsOfOpposites : [],
         ),
       }) + hintToNameInput(given, inputs),
     );
@@ -494,7 +501,7 @@ function unusedFileTest(
     if (unread.has(full)) return true;
     if (given.has(full)) return false;
     const folder = folders.find(({ start }) => full.startsWith(start))?.given ?? '.';
-    return isPutAside(path.relative(folder, file).split(path.sep).join('/')) || settings.isUnused(file);
+    return isUnusedCopy(path.relative(folder, file).split(path.sep).join('/')) || settings.isUnused(file);
   };
 }
 
@@ -816,12 +823,12 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   await warnOfUnfinished(terminal, given.paths);
   const inputs = await readInputs(given, terminal);
   const read = await readFiles(given, settings, terminal, inputs);
-  const { unaskedAnswers } = await import('../analysis/upgrade-plan');
+  const { unneededAnswersText } = await import('../analysis/upgrade-plan');
   const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
   // The settings in a collected archive may answer questions that the plan does not ask. Hints are
   // only for answers that the user gave.
-  const hints = unaskedAnswers(found.plan, settings.engineOf(inputs.paths[0] ?? '.').answered).filter(
+  const hints = unneededAnswersText(found.plan, settings.engineOf(inputs.paths[0] ?? '.').answered).filter(
     (hint) => given.namedPaths === undefined || [...given.answers.keys()].some((id) => hint.includes(`"${id}"`)),
   );
   for (const hint of hints) terminal.note(hint);
@@ -847,7 +854,7 @@ async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOf
   const plan = await makePlanGatherer(settings, read);
   for await (const file of inputs.files(read)) {
     if (isDormant(file)) plan.addDormant(fileOfPlan(file, read));
-    else toEnd(plan.add(fileOfPlan(file, read)));
+    else runToEnd(plan.add(fileOfPlan(file, read)));
   }
   return plan.end();
 }

@@ -6,13 +6,13 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@clack/prompts';
-import { renamedId, type Answers } from '../analysis/answers';
+import { idBelowFolder, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
-import { staysBelow } from '../config/files';
+import { isInFolder } from '../config/files';
 import { LINK_VIEW } from './settings';
 import { whyReplaceable } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
-import { canOpenAccess, UNKNOWN_LABEL, unknownText, usualMark } from '../analysis/question-surfaces';
+import { canOpenAccess, UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
 import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
@@ -267,12 +267,12 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
           ...question.answers.map(({ value: answerValue, label, ready }, index) => ({
             value: answerValue,
             label: printable(label),
-            ...joinedHint([usualMark(question.id, index), ready > 0 && `${amount(ready, 'fix')} ready`]),
+            ...joinedHint([markOfUsualAnswer(question.id, index), ready > 0 && `${amount(ready, 'fix')} ready`]),
           })),
           {
             value: DONT_KNOW_VALUE,
             label: UNKNOWN_LABEL,
-            hint: unknownText(question.ifUnknown),
+            hint: unknownAnswerText(question.ifUnknown),
           },
           ...(hasBefore ? [{ value: BACK_VALUE, label: 'Go back to the previous question' }] : []),
         ],
@@ -456,13 +456,13 @@ function saveAnswers({ paths, terminal }: MigrateDialog, fresh: Answers): boolea
   const named = [...fresh].flatMap(([id, answer]): [string, string][] => {
     const at = answer.indexOf('=');
     const place = at < 0 ? null : path.relative(folder, path.resolve(answer.slice(at + 1))) || '.';
-    if (place !== null && !staysBelow(place, folder, LINK_VIEW)) {
+    if (place !== null && !isInFolder(place, folder, LINK_VIEW)) {
       terminal.note(
         `the answer ${shellWord(`${id}=${answer}`)} names a directory outside of ${printable(shortPath(folder))} and is not saved; give it with --answer`,
       );
       return [];
     }
-    return [[isNew ? renamedId(id, process.cwd(), folder) : id, answer.slice(0, at + 1) + (place ?? answer)]];
+    return [[isNew ? idBelowFolder(id, process.cwd(), folder) : id, answer.slice(0, at + 1) + (place ?? answer)]];
   });
   if (named.length === 0) return true;
   const written = `${file}.${process.pid}`;

@@ -3,8 +3,8 @@ import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
 import { shellPath } from '../syntax/shell-word';
 import {
   byHandText,
-  countedForEach,
-  htaccessNeeds,
+  sharedFilesText,
+  htaccessModuleText,
   rootTitle,
   verdictOf,
   type ConfigurationPlan,
@@ -18,8 +18,14 @@ import { withRuleLink } from './rule-link';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
-import { commandToRun, UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../analysis/question-surfaces';
-import { planCounts, countTexts, stateOf, stateText } from '../analysis/plan-figures';
+import {
+  findOutCommandOf,
+  UNKNOWN_LABEL,
+  unknownAnswerText,
+  markOfUsualAnswer,
+  typeOfFindOut,
+} from '../analysis/question-surfaces';
+import { planCounts, countTexts, stateOfAll, stateText } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
@@ -37,7 +43,7 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
   const rows = plan.configurations.flatMap((each) => configurationRows(each, options));
   const figures = wrapped(`${countTexts(planCounts(plan.configurations)).join(' · ')}`, '');
-  const counted = countedForEach(plan.configurations);
+  const counted = sharedFilesText(plan.configurations);
   return `${[...figures, ...(counted === '' ? [] : wrapped(counted, '')), '', ...rows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
@@ -62,10 +68,10 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
 export function findOutRows(findOut: string, title: string, indent: string, width = COLUMNS): string[] {
   const text = printable(findOut);
   const inner = `${indent}  `;
-  const way = wayToFindOut(findOut);
+  const way = typeOfFindOut(findOut);
   if (way === 'advice') return [`${indent}${title}:`, ...wrapped(`${text}.`, inner, width)];
   if (way === 'page') return [`${indent}${title}:`, inner + text];
-  const { where, command, meaning } = commandToRun(text);
+  const { where, command, meaning } = findOutCommandOf(text);
   return [
     ...wrapped(`${title}${where === '' ? '' : `, ${where}`}:`, indent, width),
     inner + command,
@@ -111,7 +117,10 @@ function configurationRows(
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
     title(`${rootTitle(root)} (${amount(files, 'file')})`),
-    ...wrapped([`${stateText(state, planCounts([plan]))}.`, htaccessNeeds([plan])].filter(Boolean).join(' '), '  '),
+    ...wrapped(
+      [`${stateText(state, planCounts([plan]))}.`, htaccessModuleText([plan])].filter(Boolean).join(' '),
+      '  ',
+    ),
     '',
   ];
   const open = questions.filter(({ answer }) => answer === null);
@@ -129,7 +138,7 @@ function configurationRows(
     rows.push(like < index ? `   The answers are those of question ${like + 1}:` : '   Answers:');
     for (const [at, { value, label, ready: count }] of question.answers.entries()) {
       const notes = [
-        usualMark(question.id, at),
+        markOfUsualAnswer(question.id, at),
         count > 0 ? `makes ${amount(count, 'fix')} ready` : '',
         value.endsWith('=') ? `PATH is your copy of ${printable(question.subject)}` : '',
       ].filter(Boolean);
@@ -139,7 +148,7 @@ function configurationRows(
         `       ${terminal.style('cyan', answerOption(question.id, value))}`,
       );
     }
-    rows.push(...wrapped(`${UNKNOWN_LABEL}: ${unknownText(question.ifUnknown)}.`, '     '), '');
+    rows.push(...wrapped(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');
   });
   if (answered.length > 0)
     rows.push(
@@ -276,7 +285,7 @@ function nextStepRows(
       `Do the ${onServer === 1 ? 'step' : `${onServer} steps`} on the server that ${onServer === 1 ? 'is' : 'are'} listed above.`,
     ]);
   const roots = plan.configurations.map(({ root }) => root).filter((root) => root !== '.');
-  if (roots.length > 0 && stateOf(plan.configurations) !== 'accepted')
+  if (roots.length > 0 && stateOfAll(plan.configurations) !== 'accepted')
     steps.push([
       'Let a real httpd 2.4 read the result:',
       ...roots.slice(0, 3).map((root) => ['httpd-upgrade verify', ...serverOptions, shellPath(root)].join(' ')),

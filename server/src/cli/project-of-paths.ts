@@ -1,6 +1,6 @@
 /** Makes the project (features/project.ts) of the files and folders that a command gets. */
 import path from 'node:path';
-import { isRootName } from '../analysis/main-file';
+import { isMainFilePath } from '../analysis/main-file';
 import {
   projectOfFiles,
   type GivenFiles,
@@ -105,7 +105,7 @@ async function findGivenFiles(
         if (isUnused(file)) continue;
         const realPath = view.identity(path.resolve(file));
         found.add(realPath);
-        if (isRootName(file)) candidates.add(realPath);
+        if (isMainFilePath(file)) candidates.add(realPath);
         else if (snapshot.looksLikeHttpd.get(file) ?? mayBeMain(file, snapshot)) mains.add(realPath);
         const bytes = snapshot.contents.get(file);
         if (bytes !== undefined) contents.set(realPath, bytes);

@@ -6,7 +6,7 @@ import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
 import type { PlacedFinding } from '../analysis/findings';
-import { planCounts, stateOf } from '../analysis/plan-figures';
+import { planCounts, stateOfAll } from '../analysis/plan-figures';
 import { ALL_RULES } from '../rules/all';
 import { rulePage, writtenPage } from '../rules/support/page';
 import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
@@ -90,7 +90,7 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
     end(summary, { plan }) {
       const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
       const read = configurationsWithMainFile(plan);
-      const standing = { blocking: planCounts(read).blocking, state: stateOf(read) };
+      const standing = { blocking: planCounts(read).blocking, state: stateOfAll(read) };
       const all = { ...summary, ...(read.length > 0 && standing) };
       write(`\n],${dormant.length > 0 ? `"dormant":${visibleJson(dormant)},` : ''}"summary":${JSON.stringify(all)}}\n`);
     },

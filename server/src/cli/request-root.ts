@@ -1,6 +1,6 @@
 /** The main configuration file that a command reads, from a file or a directory. */
 import path from 'node:path';
-import { isRootName } from '../analysis/main-file';
+import { isMainFilePath } from '../analysis/main-file';
 import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { configurationFiles } from '../host/node';
@@ -23,7 +23,7 @@ export async function mainFileAt(
   if (usual !== undefined) return { mainFile: usual };
   const found = new Set<string>();
   for await (const file of configurationFiles(identity, {}))
-    if (isRootName(file) && isMain(view.identity(file))) found.add(view.identity(file));
+    if (isMainFilePath(file) && isMain(view.identity(file))) found.add(view.identity(file));
   const [first, ...others] = found;
   if (first === undefined)
     return {

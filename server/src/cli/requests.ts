@@ -3,7 +3,7 @@
  */
 import { groupedBySection, curlCommand, NO_SECTION_TEXT, requestsJson, NO_URL_TITLE } from '../features/access-table';
 import { REQUEST_SERVERS } from '../requests/model';
-import { STATUS } from '../requests/request-text';
+import { STATUS_TEXT } from '../requests/request-text';
 import {
   fewestRequests,
   witnessRequests,
@@ -62,8 +62,8 @@ function expectedAnswersText({ request, expected }: WitnessRequest): string {
   const all = new Set(Object.values(expected));
   const answers =
     all.size === 1
-      ? STATUS[expected['2.4']]
-      : REQUEST_SERVERS.map((server) => `${server} ${STATUS[expected[server]]}`).join(', ');
+      ? STATUS_TEXT[expected['2.4']]
+      : REQUEST_SERVERS.map((server) => `${server} ${STATUS_TEXT[expected[server]]}`).join(', ');
   return `${request.from === null ? 'from any address' : `from ${request.from}`}: ${answers}`;
 }
 

@@ -16,7 +16,7 @@ import {
   type ProjectSettings,
 } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
-import { boundRoot, staysBelow, type MapEntry } from '../config/files';
+import { boundServerRoot, isInFolder, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { SettingsByFile } from '../features/project';
 import { convertedDirectoryTest, type RecordKind } from '../host/change-home';
@@ -131,7 +131,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       // read.
       const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>
         below(
-          entries.filter(({ to }) => staysBelow(to, folder, LINK_VIEW)),
+          entries.filter(({ to }) => isInFolder(to, folder, LINK_VIEW)),
           folder,
         ).map((entry): MapEntry => ({ ...entry, mustStayBelow: folder }));
       const answered = [
@@ -142,7 +142,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
         (a, b) => b.from.length - a.from.length,
       );
       if (server.serverRoot === null && settings.serverRoot !== undefined)
-        entries.push(...boundRoot(settings.serverRoot, [folder], { entries }, LINK_VIEW));
+        entries.push(...boundServerRoot(settings.serverRoot, [folder], { entries }, LINK_VIEW));
       return {
         serverRoot: server.serverRoot ?? settings.serverRoot,
         map: entries.length > 0 ? { entries } : undefined,

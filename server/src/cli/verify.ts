@@ -5,14 +5,14 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkCopy, refusedLine, type CheckCopy, type Unchecked } from '../analysis/check-copy';
+import { checkCopy, refusedLine, type CheckCopy, type UncheckedLine } from '../analysis/check-copy';
 import {
   reasonOfMachine,
   firstWord,
-  isOfMachine,
-  linesOf,
+  isUncheckedBecauseOfMachine,
+  lastRowsOf,
   readServerMessages,
-  removeDirective,
+  blankDirective,
   type ServerMessage,
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
@@ -161,7 +161,10 @@ export async function verify({
     claimsPlace: hasOwnPaths && !isInPlace && way === 'copy',
     ok: problems.length === 0,
     // The command may run httpd on another machine, which may have other files.
-    accepted: way !== 'command' && problems.length === 0 && unchecked.every(({ message }) => isOfMachine(message)),
+    accepted:
+      way !== 'command' &&
+      problems.length === 0 &&
+      unchecked.every(({ message }) => isUncheckedBecauseOfMachine(message)),
     problems,
     warnings,
     unchecked,
@@ -387,7 +390,7 @@ function removeUnknownAccount(copy: CheckCopy, message: string): { file: number;
       code: null,
       message: `there is no ${kind} ${name} here`,
     };
-    removeDirective(lines, lineIndex);
+    blankDirective(lines, lineIndex);
     return { file: fileIndex, problem };
   });
 }
@@ -403,18 +406,18 @@ async function checkAsCopy({
   terminal,
   signal,
 }: VerifyContext): Promise<CheckResult | null> {
-  const at = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-verify-'));
+  const copyFolder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-verify-'));
   try {
     for (const name of ['files', 'include', 'empty', 'root', 'root/logs', 'root/run', 'root/conf'])
-      mkdirSync(path.join(at, name));
+      mkdirSync(path.join(copyFolder, name));
     const copy = checkCopy(model, {
-      at,
+      copyFolder,
       read: (file) => view.read(file),
       server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
     });
-    const place = writeCopy(copy, at, {
+    const place = writeCopy(copy, copyFolder, {
       encodingOf: (file) => view.cachedFile(file)?.encoding ?? 'utf-8',
-      isReadable: (file) => file.startsWith(`${at}/`) || moduleFile(httpd, path.basename(file)) === file,
+      isReadable: (file) => file.startsWith(`${copyFolder}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
     const problems: VerifyMessage[] = [];
     const unchecked: VerifyMessage[] = copy.unchecked.map(messageOf);
@@ -422,12 +425,12 @@ async function checkAsCopy({
       ...defineOptions,
       ...given,
       '-d',
-      path.join(at, 'root'),
+      path.join(copyFolder, 'root'),
       '-C',
-      `DefaultRuntimeDir "${at}/root/run"`,
+      `DefaultRuntimeDir "${copyFolder}/root/run"`,
       ...enabledModules.flatMap((name) => loadModuleOptions(httpd, name)),
       '-f',
-      path.join(at, 'files', '0.conf'),
+      path.join(copyFolder, 'files', '0.conf'),
     ];
     const end = (warnings: readonly ServerMessage[]): CheckResult => ({
       way: 'copy',
@@ -446,8 +449,8 @@ async function checkAsCopy({
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
         .replace(/^\S+\/files\/\d+\.conf:\d+: /, '')
-        .replaceAll(`${at}/root`, model.serverRoot)
-        .replaceAll(at, '');
+        .replaceAll(`${copyFolder}/root`, model.serverRoot)
+        .replaceAll(copyFolder, '');
       const code = why === null ? (error.code ?? null) : null;
       const mpm = error.code === NO_MPM_CODE ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
@@ -496,7 +499,7 @@ async function checkAsCopy({
         into.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: spelled });
         const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
         if (wanted !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wanted;
-        else removeDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
+        else blankDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
         place.write(fileIndex);
       }
       if (lines.join('\n') !== before) continue;
@@ -504,7 +507,7 @@ async function checkAsCopy({
       return end([]);
     }
   } finally {
-    rmSync(at, { recursive: true, force: true });
+    rmSync(copyFolder, { recursive: true, force: true });
   }
 }
 
@@ -534,7 +537,7 @@ function linesWithWord({ files }: CheckCopy, names: readonly string[], word: str
   const has = (line: string) => line.split(/[\s"']+/).includes(word);
   return files.flatMap(({ lines }, fileIndex) =>
     names
-      .flatMap((name) => linesOf(lines, name))
+      .flatMap((name) => lastRowsOf(lines, name))
       .filter((lineIndex) => has(lines[lineIndex]!))
       .map((lineIndex) => ({ fileIndex, lineIndex })),
   );
@@ -552,7 +555,7 @@ interface CopiedLine {
 function linesRejectedAlike({ files }: CheckCopy, name: string, rejected: CopiedLine): CopiedLine[] {
   return files.flatMap(({ lines }, fileIndex) => {
     const isConditional = conditionalLines(lines);
-    return linesOf(lines, name)
+    return lastRowsOf(lines, name)
       .filter(
         (lineIndex) =>
           (fileIndex === rejected.fileIndex && lineIndex === rejected.lineIndex) || !isConditional[lineIndex],
@@ -640,6 +643,6 @@ function messageAt({ file, line, code, message }: ServerMessage, here: (file: st
   };
 }
 
-function messageOf({ file, line, what }: Unchecked): VerifyMessage {
+function messageOf({ file, line, what }: UncheckedLine): VerifyMessage {
   return { file: shortPath(file), line, code: null, message: what };
 }

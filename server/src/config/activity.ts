@@ -4,7 +4,7 @@
  */
 import type { Line } from '../syntax/line';
 import { Template } from '../syntax/template';
-import { askedName, versionAnswers, type Release } from './condition';
+import { nameInTag, answersOfVersions, type Release } from './condition';
 import { moduleNameMeant } from './modules';
 import type { Target } from './target';
 
@@ -13,8 +13,8 @@ export type Activity = 'active' | 'inactive' | 'unknown';
 /** The activity of the body of a conditional section, from its open tag. */
 export function activityOf(open: Line, target: Target): Activity {
   if (open.template !== Template.None) return 'unknown';
-  if (open.name === 'ifversion') return ifVersion(open, target);
-  if (open.name === 'ifmodule') return ifModule(open);
+  if (open.name === 'ifversion') return activityOfIfVersion(open, target);
+  if (open.name === 'ifmodule') return activityOfIfModule(open);
   return 'unknown';
 }
 
@@ -66,8 +66,8 @@ const NEVER_IN_24 = new Set([
   'auth_dbm_module',
 ]);
 
-function ifModule(open: Line): Activity {
-  const condition = askedName(open, 4);
+function activityOfIfModule(open: Line): Activity {
+  const condition = nameInTag(open, 4);
   if (condition === null || condition.name.includes('${')) return 'unknown';
   const { name, isNegated } = condition;
   if (ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
@@ -75,25 +75,25 @@ function ifModule(open: Line): Activity {
   // httpd compares with source files and identifiers, case-sensitively (server/core.c,
   // start_ifmod): no module has a name that is neither.
   if (moduleNameMeant(name) !== undefined) return isNegated ? 'active' : 'inactive';
-  // 2.2 does not have this module, so the section was written for 2.4. If 2.4 has the module, its
-  // old lines work.
+  // 2.2 does not have this module, so the section was written for 2.4. A 2.4 that has the module
+  // accepts the old lines in it.
   if ((name === 'mod_access_compat.c' || name === 'access_compat_module') && !isNegated) return 'inactive';
   return 'unknown';
 }
 
 /**
- * The newest patch release of 2.4 is unknown, so the condition is decided only if all releases
- * agree.
+ * The newest patch release of 2.4 is unknown, so the result is certain only if all releases give
+ * the same.
  */
-function ifVersion(open: Line, { major, minor, patch }: Target): Activity {
+function activityOfIfVersion(open: Line, { major, minor, patch }: Target): Activity {
   if (open.text.includes('${')) return 'unknown';
-  const answers = versionAnswers(open, Number.isFinite(patch) ? [{ major, minor, patch }] : RELEASES_24);
+  const answers = answersOfVersions(open, Number.isFinite(patch) ? [{ major, minor, patch }] : RELEASES_24);
   const [first = null] = answers;
   if (first === null || answers.some((each) => each !== first)) return 'unknown';
   return first ? 'active' : 'inactive';
 }
 
-/** 2.4.1 was the first public release. */
+/** The releases of 2.4. The first public one was 2.4.1. */
 const RELEASES_24: readonly Release[] = Array.from({ length: 99 }, (_, index) => ({
   major: 2,
   minor: 4,

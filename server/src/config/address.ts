@@ -33,15 +33,15 @@ export function addressAndPort(text: string): Address | null {
   return isIpv6ForApr(host.slice(1, scope < 0 ? -1 : scope)) ? { host, port } : null;
 }
 
-/** INET6_ADDRSTRLEN is 46, and a scope may follow the address. */
-const MAX_ADDRESS = 200;
+/** Maximum length of an address. INET6_ADDRSTRLEN is 46, and a scope may follow the address. */
+const MAX_ADDRESS_LENGTH = 200;
 
 /**
  * Whether the C library reads an IPv6 address like APR: it accepts at most four digits in a group,
  * while APR accepts any number.
  */
 export function isPlainIpv6(host: string): boolean {
-  if (host.length > MAX_ADDRESS) return false;
+  if (host.length > MAX_ADDRESS_LENGTH) return false;
   const text = host.replace(/^\[|(%.*)?\]$/g, '');
   if (/[\da-f]{5}/i.test(text) || /[^:]:$/.test(text)) return false;
   const [, before = text, dotted] = /^(.*:)([\d.]+\.[\d.]+)$/.exec(text) ?? [];

@@ -8,30 +8,30 @@ import type { Assumption, ServerSettings } from './model';
 export const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
 /** What an earlier reading of the same configuration found. */
-export interface SeenByWalk {
-  /** Modules that are loaded, whatever is assumed. */
+export interface FactsFromReading {
+  /** Modules that are loaded under every assumption. */
   readonly certainModules: ReadonlySet<string>;
-  detected(): Distribution | null;
+  detectDistribution(): Distribution | null;
   /** The ServerRoot as a path of the server. */
   readonly serverRoot: string;
 }
 
-export function isEqualTo(a: Assumption, b: Assumption): boolean {
+export function areEqual(a: Assumption, b: Assumption): boolean {
   return a.builtIn === b.builtIn && a.knowsModules === b.knowsModules && a.distribution === b.distribution;
 }
 
-const LEAST_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
+const MINIMAL_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
 
 /**
  * Makes the assumption. The LoadModule lines are complete if a 2.4 server could start with them
  * (mod_authz_core, an MPM, and except on Windows mod_unixd: AH00534, AH00136). Those of a 2.2
  * server, or of an incomplete configuration, do not show what 2.4 will load.
  */
-export function assumption(server: ServerSettings, walk: SeenByWalk | null): Assumption {
-  const distribution = server.distribution ?? (walk ? walk.detected() : null);
+export function assumption(server: ServerSettings, walk: FactsFromReading | null): Assumption {
+  const distribution = server.distribution ?? (walk ? walk.detectDistribution() : null);
   const serverRoot = walk?.serverRoot ?? '';
   const isOnWindows = distribution === 'windows' || isOfWindows(serverRoot);
-  const builtIn = server.builtIn ?? builtInOf(distribution, serverRoot) ?? LEAST_BUILT_IN;
+  const builtIn = server.builtIn ?? builtInOf(distribution, serverRoot) ?? MINIMAL_BUILT_IN;
   const isPresent = (name: string) => builtIn.has(name) || walk?.certainModules.has(name) === true;
   const knowsModules =
     server.builtIn != null ||

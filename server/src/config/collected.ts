@@ -17,12 +17,12 @@ export const COLLECTED_FILES = 'server';
 export const COLLECTED_FACTS = 'facts';
 
 /** Returns the text of a file in a collection, by its path there. Null if there is no such file. */
-export type ReadsCollected = (path: string) => string | null;
+export type ReadCollectedFile = (path: string) => string | null;
 
-export interface Collected {
+export interface CollectedServer {
   /** The path of the main file on the server. */
   readonly main: string;
-  /** HTTPD_ROOT, or the argument of -d. */
+  /** The compiled-in HTTPD_ROOT, or the argument of the option -d. */
   readonly serverRoot: string;
   /**
    * Include lines that find no file on the server, and links that lead nowhere: the path, and the
@@ -31,7 +31,7 @@ export interface Collected {
   readonly missingIncludes: readonly { readonly path: string; readonly written: string }[];
   /** Names in `<IfDefine>` sections. */
   readonly defineNames: readonly string[];
-  /** UserDir lines. */
+  /** The UserDir lines of the server. */
   readonly userDirs: readonly string[];
   /** Directories in the homes of users that such lines serve, also those that do not exist. */
   readonly homes: readonly string[];
@@ -46,11 +46,11 @@ export interface Collected {
 }
 
 /** Parses the main list of a collection; null if the text is not such a list. */
-export function readCollected(text: string): Collected | null {
+export function readCollected(text: string): CollectedServer | null {
   const rows = text
     .split('\n')
     .filter((row) => row !== '')
-    .map((row) => row.split('\t').map(decoded));
+    .map((row) => row.split('\t').map(unescaped));
   const values = (kind: string) =>
     rows.flatMap(([rowKind, value]) => (rowKind === kind && value !== undefined ? [value] : []));
   const [main] = values('main');
@@ -79,7 +79,7 @@ export function readCollected(text: string): Collected | null {
  * server's facts give. `folder`: the path of the collection on this machine. Null if it is no
  * collection.
  */
-export function collectedSettings(folder: string, read: ReadsCollected): string | null {
+export function collectedSettings(folder: string, read: ReadCollectedFile): string | null {
   const collected = readCollected(read(`${COLLECTED_FACTS}/collected`) ?? '');
   if (!collected) return null;
   const ofServer = (path: string) => read(`${COLLECTED_FILES}${path}`);
@@ -88,21 +88,25 @@ export function collectedSettings(folder: string, read: ReadsCollected): string 
   const settings = {
     ...(!hasRootLine && !isGuessed && { serverRoot: collected.serverRoot }),
     pathMap: { '/': COLLECTED_FILES },
-    answers: answersOf(collected, folder, read),
+    answers: answersFromFacts(collected, folder, read),
   };
   return `${JSON.stringify(settings, null, 2)}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function decoded(value: string): string {
+function unescaped(value: string): string {
   return value.replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter === 't' ? '\t' : letter));
 }
 
-function answersOf(collected: Collected, folder: string, read: ReadsCollected): Readonly<Record<string, string>> {
-  // The server reads this file first, so that no other file includes it.
+function answersFromFacts(
+  collected: CollectedServer,
+  folder: string,
+  read: ReadCollectedFile,
+): Readonly<Record<string, string>> {
+  // No other file includes this file, because the server starts with it.
   const answers: Record<string, string> = { [`outside-unseen:${COLLECTED_FILES}${collected.main}`]: 'none' };
-  // Some of these look like main files.
+  // Some of these files look like main files, so the settings say that they are not used.
   for (const file of collected.dormant) answers[`other-main:${COLLECTED_FILES}${file}`] = 'unused';
   const printed = read(`${COLLECTED_FACTS}/httpd-V`) ?? '';
   const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];
@@ -112,9 +116,9 @@ function answersOf(collected: Collected, folder: string, read: ReadsCollected): 
     /Server MPM:\s+(prefork|worker|event)\b/i.exec(printed)?.[1]?.toLowerCase() ??
     MPM_NAMES.find((name) => modules?.has(`mpm_${name}_module`));
   if (mpm) answers.mpm = mpm;
-  // The PHP module of 2.4 is a choice, unless the server has none now.
+  // Which PHP 2.4 gets is the user's choice, unless the server has no PHP module now.
   if (modules && ![...modules].some((name) => /^(?:mod_)?php\d*(?:_module)?$/.test(name))) answers.php = 'none';
-  const flags = startFlags(collected, read);
+  const flags = flagsAtStart(collected, read);
   if (flags) for (const name of collected.defineNames) answers[`define:${name}`] = flags.has(name) ? 'on' : 'off';
   // The id of the question has the path as the line has it, or that of a file in this copy.
   for (const { path, written } of collected.missingIncludes)
@@ -143,7 +147,7 @@ function loadedModules(printed: string): ReadonlySet<string> | null {
  * The names with which the server is started (`-D`): those of the running server, otherwise those
  * in the distribution's start file. Null if several servers run, or if there is neither.
  */
-function startFlags({ main }: Collected, read: ReadsCollected): ReadonlySet<string> | null {
+function flagsAtStart({ main }: CollectedServer, read: ReadCollectedFile): ReadonlySet<string> | null {
   const running = (read(`${COLLECTED_FACTS}/running`) ?? '').split('\n').filter((line) => line.trim() !== '');
   if (running.length > 1) return null;
   if (running.length === 0)

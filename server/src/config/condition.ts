@@ -1,11 +1,9 @@
 /**
  * The condition in the tag of an `<IfVersion>`, `<IfModule>` or `<IfDefine>`, and whether an
- * `<IfVersion>` holds: as 2.2 and as 2.4 read it.
- *
- * Sources: modules/metadata/mod_version.c (start_ifversion, compare_version, match_version; the
- * same in both versions), server/core.c of 2.2 (start_ifmod: TAKE1) and of 2.4 (start_cond_section:
- * RAW_ARGS, the first word). test/config/condition.test.ts compares with recorded answers of both
- * servers.
+ * `<IfVersion>` is true, as 2.2 and 2.4 read it. Sources: modules/metadata/mod_version.c
+ * (start_ifversion, compare_version, match_version; the same in both versions), server/core.c of
+ * 2.2 (start_ifmod: TAKE1) and of 2.4 (start_cond_section: RAW_ARGS, the first word).
+ * test/config/condition.test.ts compares with recorded answers of both servers.
  */
 import { argumentsOf, lexLines, logicalText, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
@@ -23,7 +21,7 @@ export interface Release {
 }
 
 /** The name in an `<IfModule>` or `<IfDefine>`, and whether `!` negates it. */
-export interface AskedName {
+export interface NameInTag {
   readonly name: string;
   readonly isNegated: boolean;
 }
@@ -32,11 +30,11 @@ export interface AskedName {
  * The name in the tag of an `<IfModule>` or `<IfDefine>`; null if a server of that version refuses
  * the tag.
  */
-export function askedName(open: Line, minor: 2 | 4): AskedName | null {
+export function nameInTag(open: Line, minor: 2 | 4): NameInTag | null {
   const text = tagText(open);
   const end = text.lastIndexOf('>');
   if (end < 0) return null;
-  // One unquoted word (invoke_cmd, TAKE1); the name ends before the last `>`.
+  // 2.2 accepts one unquoted word (invoke_cmd, TAKE1). The name ends before the last `>`.
   if (minor === 2 && (/\s/.test(text) || /^["']/.test(text))) return null;
   const isNegated = text.startsWith('!');
   const name = text.slice(isNegated ? 1 : 0, end);
@@ -48,16 +46,16 @@ export function askedName(open: Line, minor: 2 | 4): AskedName | null {
  * Whether an `<IfVersion>` holds for a release; null if httpd refuses the tag, or if its pattern
  * cannot be evaluated here.
  */
-export function versionHolds(open: Line, release: Release): boolean | null {
+export function isTrueForVersion(open: Line, release: Release): boolean | null {
   const read = readVersionTag(wordsOf(tagText(open)));
-  return read && holdsFor(read, release);
+  return read && isTrueForRelease(read, release);
 }
 
 /**
  * The answers of several releases of one minor version, the oldest first. Null as for
- * `versionHolds`.
+ * `isTrueForVersion`.
  */
-export function versionAnswers(open: Line, releases: readonly Release[]): readonly (boolean | null)[] {
+export function answersOfVersions(open: Line, releases: readonly Release[]): readonly (boolean | null)[] {
   const text = tagText(open);
   const { minor, patch } = releases[0]!;
   const key = `${minor}.${patch}+${releases.length} ${text}`;
@@ -65,7 +63,7 @@ export function versionAnswers(open: Line, releases: readonly Release[]): readon
   if (!answers) {
     const read = readVersionTag(wordsOf(text));
     if (cachedAnswers.size >= 500) cachedAnswers.clear();
-    cachedAnswers.set(key, (answers = releases.map((release) => read && holdsFor(read, release))));
+    cachedAnswers.set(key, (answers = releases.map((release) => read && isTrueForRelease(read, release))));
   }
   return answers;
 }
@@ -131,7 +129,10 @@ function numbersOf(text: string): readonly number[] | null {
   return match && [1, 2, 3].map((index) => Number(match[index] || 0));
 }
 
-function holdsFor({ isReversed, operator, includesEqual, version }: VersionTag, release: Release): boolean | null {
+function isTrueForRelease(
+  { isReversed, operator, includesEqual, version }: VersionTag,
+  release: Release,
+): boolean | null {
   const { major, minor, patch, suffix = '' } = release;
   if (typeof version === 'string') {
     const answer = regexMatches(version, `${major}.${minor}.${patch}${suffix}`);

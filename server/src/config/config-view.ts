@@ -1,5 +1,5 @@
 /** The files of a configuration in the form that reading a `Model` needs: as summaries. */
-import { beginsForeign } from './foreign';
+import { isForeignText } from './foreign';
 import { summarizeLazily, type FileSummary } from './file-summary';
 import { includedFiles, type FileView } from './files';
 
@@ -17,13 +17,13 @@ export interface ConfigView {
   /** The files that an Include of this path reads; see includedFiles. */
   included(path: string): readonly string[];
   /**
-   * Whether a file is no text, or begins with a line that is no directive (beginsForeign). False as
-   * long as the file is not read.
+   * Whether a file is no text, or its first line is no directive (`isForeignText`). Also false as
+   * long as the file was not read.
    */
   isForeign(path: string): boolean;
   /**
-   * The text of a file that is no configuration but has start options (isStartFile). Null if it
-   * cannot be read. Undefined if the view has no such files.
+   * The text of a file that is no configuration but has the options with which the server is
+   * started (`isStartFile`). Null if it cannot be read. Undefined if the view has no such files.
    */
   content?(path: string): string | null;
 }
@@ -41,7 +41,7 @@ export function configView(files: FileView): ConfigView {
     included: (path) => includedFiles(path, files),
     isForeign(path) {
       const tree = files.read(path);
-      return tree === null ? files.kind(path) === 'file' : beginsForeign(tree.root);
+      return tree === null ? files.kind(path) === 'file' : isForeignText(tree.root);
     },
     content: (path) => files.read(path)?.text() ?? null,
   };

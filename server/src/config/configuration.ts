@@ -12,14 +12,14 @@ import { forEachItem, NodeKind, textOf, type List, type Section } from '../synta
 import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
 import { activityInside, type Activity } from './activity';
-import { askedName } from './condition';
+import { nameInTag } from './condition';
 import { driveOf, resolvePath, type FileView, type PathMap } from './files';
-import { beginsForeign } from './foreign';
-import { Interpreter, isTooDeep, type Depth, type Opened } from './interpreter';
+import { isForeignText } from './foreign';
+import { Interpreter, isTooDeep, type NestingDepth, type OpenedFile } from './interpreter';
 import { treeOfText, type Macro } from './macro';
 import type { MacroContext } from './macro-table';
 import type { GapReason } from './model';
-import { moduleNamed, MPMS } from './modules';
+import { moduleNamed, MPM_NAMES } from './modules';
 import { cachedByNames, namesIn, type NameSet } from './name-set';
 import { isTransparent, sectionKind } from './sections';
 import type { StartOptions } from './service-file';
@@ -28,10 +28,13 @@ import { DEFAULT_TARGET, type Target } from './target';
 /** A gathered line, and where it is. */
 export interface ConfigLine {
   readonly line: Line;
-  /** The line with its variables replaced; `line` itself if it has none or one is unknown. */
+  /**
+   * The line with its variables replaced; `line` itself if it has no variable or the value of one
+   * is unknown.
+   */
   readonly expanded: Line;
   readonly file: ConfigFile;
-  /** UTF-16 offset in the file. */
+  /** The offset in the file, in UTF-16 units. */
   readonly offset: number;
   /**
    * The limits and Require containers around it in its scope, outermost first. Conditions are in
@@ -163,7 +166,7 @@ export interface ConfigFile {
 export interface Configuration {
   readonly root: Scope;
   /** The names of the directives that were gathered (`ReadOptions.names`). */
-  readonly names: Names;
+  readonly names: DirectiveNames;
   readonly files: ReadonlyMap<string, ConfigFile>;
   /** Source files of modules in the order of their LoadModule lines (`mod_x.so` as `mod_x.c`). */
   readonly modules: readonly string[];
@@ -172,7 +175,10 @@ export interface Configuration {
    * are true.
    */
   readonly loaded: ReadonlySet<string>;
-  /** Modules and flags that may exist in only one of the two servers, after all files are read. */
+  /**
+   * Modules and flags that may exist in only one of the two servers, as known after all files are
+   * read.
+   */
   readonly ofOneServer: NamesOfOneServer;
   readonly map: PathMap;
   readonly serverRoot: string;
@@ -190,7 +196,7 @@ export interface Configuration {
    * lines.
    */
   readonly fragments: ReadonlyMap<Scope, readonly Fragment[]>;
-  /** The function that decided the conditions. */
+  /** The function that decides conditions for this configuration. */
   readonly conditions: ReadOptions['conditions'];
   readonly flags: ReadOptions['flags'];
   readonly oneVersionNames: ReadOptions['oneVersionNames'];
@@ -229,22 +235,22 @@ export interface Gap {
 }
 
 /** Names of directives in lower case. */
-export type Names = Pick<ReadonlySet<string>, 'has'>;
+export type DirectiveNames = Pick<ReadonlySet<string>, 'has'>;
 
 export interface ReadOptions {
   readonly root: string;
   readonly view: FileView;
   /** Names of directives to gather, in lower case. */
-  readonly names: Names;
+  readonly names: DirectiveNames;
   /**
    * Names of conditions, limits and Require containers whose tags are gathered as lines; `names`
    * has them, too, with `<` before the name.
    */
-  readonly tags?: Names;
+  readonly tags?: DirectiveNames;
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
-  /** The names that the server is started with, as in `ServerSettings`. */
+  /** The names with which the server is started (`-D`), as in `ServerSettings`. */
   readonly defines?: ReadonlyMap<string, string> | null;
   readonly flags?: ReadonlyMap<string, boolean>;
   /**
@@ -252,10 +258,10 @@ export interface ReadOptions {
    * sections (`byVersion`). Other lines there are uncertain. undefined: a difference between the
    * servers is a gap.
    */
-  readonly oneVersionNames?: Names;
+  readonly oneVersionNames?: DirectiveNames;
   /**
-   * Whether `byVersion` also has the conditions that are unknown for both servers: as if one server
-   * reads all of them, and the other none.
+   * Whether `byVersion` is also set for conditions that are unknown in both servers. They then
+   * count as true in one server and false in the other.
    */
   readonly splitsUnknown?: boolean;
   /**
@@ -263,10 +269,11 @@ export interface ReadOptions {
    * `loaded`: source files of modules that are certainly loaded before it.
    */
   readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
-  /** Source files of modules that are loaded before anything is read, for a .htaccess. */
+  /** Source files of modules that are loaded before anything is read, for a .htaccess file. */
   readonly loaded?: ReadonlySet<string>;
   /**
-   * Modules and flags that may exist in only one server before anything is read, for a .htaccess.
+   * Modules and flags that may exist in only one server before anything is read, for a .htaccess
+   * file.
    */
   readonly ofOneServer?: NamesOfOneServer;
   /**
@@ -277,8 +284,9 @@ export interface ReadOptions {
 }
 
 /**
- * `mpm`: depends on the MPM, which is unknown. `differs`: unknown for both servers, and the results
- * may differ. `unknown`: the same, but the result is the same in both.
+ * The result of a condition. `mpm`: it depends on the MPM, which is unknown. `differs`: it is
+ * unknown in both servers and may differ between them. `unknown`: it is unknown, but the same in
+ * both.
  */
 export type ConditionAnswer = Activity | BothAnswers | 'mpm' | 'differs';
 
@@ -288,7 +296,7 @@ export const readingCounts = counters({ readings: 0 });
 /** Reads a configuration; null if its main file cannot be read. */
 export function readConfiguration(options: ReadOptions): Configuration | null {
   const tree = options.view.read(options.root);
-  return tree && new Reader(options).run(tree);
+  return tree && new ConfigurationReader(options).run(tree);
 }
 
 /**
@@ -297,7 +305,7 @@ export function readConfiguration(options: ReadOptions): Configuration | null {
  */
 export function linesIn(
   scope: Scope,
-  names: Names,
+  names: DirectiveNames,
   passesOver?: (line: Line, configLine: LinePlace) => boolean,
 ): readonly ConfigLine[] {
   if (scope instanceof SectionScope) return scope.linesOf(names, passesOver);
@@ -310,8 +318,8 @@ export function linesIn(
  * Returns a test whether lines with some names may be in a scope or below it. It uses the sets of
  * names only, so scopes are not read.
  */
-export function mayHoldAny(names: Names): (scope: Scope) => boolean {
-  const holds = cachedByNames((inside) => inside.some((name) => names.has(name)));
+export function mayHoldAny(names: DirectiveNames): (scope: Scope) => boolean {
+  const holds = cachedByNames((inside) => inside.hasSome((name) => names.has(name)));
   return ({ names: inside = null }) => inside === null || holds(inside);
 }
 
@@ -323,14 +331,14 @@ export function readHtaccess(options: HtaccessOptions): Scope | null {
 /** Like `readHtaccess`, but also returns the gaps. */
 export function readHtaccessFile(options: HtaccessOptions): Configuration | null {
   const tree = options.view.read(options.root);
-  return tree && new Reader(options).run(tree, { kind: 'htaccess', folder: options.folder });
+  return tree && new ConfigurationReader(options).run(tree, { kind: 'htaccess', folder: options.folder });
 }
 
 export type HtaccessOptions = ReadOptions & { readonly folder: string };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Decides by the names in a list whether the list must be read at all. */
+/** Tests of the names in a list that decide whether the list is read. */
 interface ListTests {
   /** Whether a list has names to gather, or names that must be read in order. */
   readonly mustRead: (names: NameSet) => boolean;
@@ -339,16 +347,16 @@ interface ListTests {
 }
 
 /** Cached by names, because thousands of .htaccess files are read with the same names. */
-const listTestsCache = cacheOf<Names, ListTests>();
+const listTestsCache = cacheOf<DirectiveNames, ListTests>();
 
-function listTestsFor(names: Names): ListTests {
+function listTestsFor(names: DirectiveNames): ListTests {
   let known = listTestsCache.get(names);
   if (!known) {
     const isGathered = (name: string) => names.has(name);
     known = {
-      mustRead: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.some(isGathered)),
+      mustRead: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.hasSome(isGathered)),
       mayHoldWanted: cachedByNames(
-        (inside) => inside.hasScopes || inside.some((name) => isGathered(name) || ADDS_LINES.has(name)),
+        (inside) => inside.hasScopes || inside.hasSome((name) => isGathered(name) || ADDS_LINES.has(name)),
       ),
     };
     listTestsCache.set(names, known);
@@ -356,7 +364,7 @@ function listTestsFor(names: Names): ListTests {
   return known;
 }
 
-class Reader {
+class ConfigurationReader {
   private readonly files = new Map<string, ConfigFile>();
   private readonly modules: string[] = [];
   private readonly loaded: Set<string>;
@@ -437,7 +445,7 @@ class Reader {
       file,
       file.tree.root,
       0,
-      contextIn(root, { names: this.options.names, lines, children, passesOver: undefined }),
+      newContextIn(root, { names: this.options.names, lines, children, passesOver: undefined }),
     );
     return root;
   }
@@ -499,7 +507,7 @@ class Reader {
   private gatherSection(scope: SectionScope, section: Section, offset: number, into: LinesToGather): void {
     const { file, activity, byVersion } = scope;
     if (isTransparent(sectionKind(section.name)))
-      return this.readSection(file, section, offset, contextIn(scope, into));
+      return this.readSection(file, section, offset, newContextIn(scope, into));
     if (into.children === null || this.options.skips?.(section)) return;
     const names = namesIn(section.body);
     into.children.push(
@@ -536,7 +544,7 @@ class Reader {
         line,
         expanded: this.expanded(line),
         file,
-        offset: originOf(offset, context),
+        offset: fileOffsetAt(offset, context),
         within: context.within,
         activity: this.activityOf(line, context),
         conditionals: context.conditionals,
@@ -585,7 +593,7 @@ class Reader {
    * gap: no edit can be made in the line, but the caller must know of it.
    */
   private readVariableLine(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
-    const expanded = this.interpreter.namedByVariable(line);
+    const expanded = this.interpreter.lineNamedByVariable(line);
     const isKnown =
       expanded !== null &&
       context.activity === 'active' &&
@@ -603,7 +611,7 @@ class Reader {
   private recordGap(gap: Gap, context: ReadingContext): void {
     this.interpreter.recordMissingLines();
     for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.isWhole = false;
-    this.gaps.push({ ...gap, offset: originOf(gap.offset, context) });
+    this.gaps.push({ ...gap, offset: fileOffsetAt(gap.offset, context) });
   }
 
   /**
@@ -614,15 +622,16 @@ class Reader {
     const { name, foundMacro } = this.interpreter.use(useLine, context);
     const body =
       foundMacro && 'text' in foundMacro && foundMacro.isCertain ? this.bodies.get(foundMacro.macro) : undefined;
-    // After the user corrects a refused Use, it will insert unknown lines.
+    // If the user corrects a Use line that httpd refuses, it will insert lines that are not known
+    // yet.
     if (!foundMacro || !('text' in foundMacro) || !body)
       return this.recordGap({ file, offset, reason: 'macro', what: name }, context);
-    const origin = originsIn(foundMacro.text, foundMacro.macro, body);
+    const origin = fileOffsetsIn(foundMacro.text, foundMacro.macro, body);
     const list = treeOfText(foundMacro.text).root;
     this.addFragment(context, { file: body.file, list, fileOffsetOf: origin });
     this.readList(body.file, list, 0, {
       ...context,
-      frames: context.frames + 1,
+      nestingDepth: context.nestingDepth + 1,
       uses: [...context.uses, foundMacro.macro],
       insertedBy: { macro: foundMacro.macro, fileOffsetOf: origin },
     });
@@ -656,9 +665,9 @@ class Reader {
         ...context,
         within: [
           ...context.within,
-          { section, file, offset: originOf(offset, context), isOfMacro: context.insertedBy !== null },
+          { section, file, offset: fileOffsetAt(offset, context), isOfMacro: context.insertedBy !== null },
         ],
-        frames: context.frames + 1,
+        nestingDepth: context.nestingDepth + 1,
       });
       return;
     }
@@ -671,7 +680,7 @@ class Reader {
       open,
       context.scope,
       file,
-      originOf(offset, context),
+      fileOffsetAt(offset, context),
       context.activity,
       isLater ? this : null,
       isLater ? names : null,
@@ -692,8 +701,8 @@ class Reader {
       conditionals: NO_ITEMS,
       uses: context.uses,
       unknownConditions: context.unknownConditions,
-      depth: context.depth,
-      frames: context.frames + 1,
+      includeDepth: context.includeDepth,
+      nestingDepth: context.nestingDepth + 1,
       insertedBy: context.insertedBy,
       byVersion: context.byVersion,
     });
@@ -702,12 +711,12 @@ class Reader {
   private readConditional(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
     const answer = this.answerTo(section, context);
     if (answer === 'differs' || typeof answer === 'object') this.tagsDifferingByVersion.add(section.open);
-    if (section.name === 'ifmodule') this.recordAskedMpm(file, section, originOf(offset, context));
+    if (section.name === 'ifmodule') this.recordAskedMpm(file, section, fileOffsetAt(offset, context));
     if (section.name === 'ifdefine') this.recordAskedFlag(file, section, offset, answer);
     if (answer !== 'inactive') this.gatherTag(file, section, offset, context);
     const placed = {
       section,
-      offset: originOf(offset, context),
+      offset: fileOffsetAt(offset, context),
       file,
       isOfMacro: context.insertedBy !== null,
       files: [],
@@ -728,7 +737,7 @@ class Reader {
         ? isVague
           ? 'unknown'
           : (answer as Activity)
-        : isReadByNone(byVersion)
+        : isReadByNoServer(byVersion)
           ? 'inactive'
           : 'unknown';
     const activity = activityInside(context.activity, ownActivity);
@@ -743,7 +752,7 @@ class Reader {
           : context.byVersion),
       conditionals: byVersion === null ? [...context.conditionals, section] : context.conditionals,
       unknownConditions: answer === 'active' ? context.unknownConditions : [...context.unknownConditions, section.open],
-      frames: context.frames + 1,
+      nestingDepth: context.nestingDepth + 1,
     });
   }
 
@@ -753,14 +762,14 @@ class Reader {
    */
   private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
-    const decided = this.options.conditions?.(open, this.loadedUpTo(context)) ?? this.interpreter.conditionByTag(open);
-    const answer = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
+    const decided = this.options.conditions?.(open, this.loadedUpTo(context)) ?? this.interpreter.activityByTag(open);
+    const answer = decided === 'inactive' && loadsTestedModule(section) ? 'unknown' : decided;
     return answer === 'unknown' ? this.unknownAnswer(open) : answer;
   }
 
   /** The result for both servers of a condition that is unknown so far. */
   private unknownAnswer(open: Line): ConditionAnswer {
-    if (this.options.splitsUnknown === true) return ONLY_BEFORE;
+    if (this.options.splitsUnknown === true) return ACTIVE_ONLY_BEFORE;
     return this.testsNameOfOneServer(open) ? this.answersForOneServer(open) : 'unknown';
   }
 
@@ -780,7 +789,7 @@ class Reader {
     }
     const server = line.name === 'undefine' ? null : onlyServer(context.byVersion);
     const other = serverByName.get(name) ?? null;
-    // If each server has its own line, both have the name.
+    // If both servers have a line for the name, both have the name.
     if (server !== null && other !== null && server !== other) serverByName.delete(name);
     else serverByName.set(name, serverByName.has(name) && server !== other ? null : server);
   }
@@ -789,7 +798,7 @@ class Reader {
   private testsNameOfOneServer(open: Line): boolean {
     const kind = open.name === 'ifdefine' ? 'flags' : open.name === 'ifmodule' ? 'modules' : null;
     if (kind === null || this.ofOneServer[kind].size === 0) return false;
-    const name = askedName(open, 4)?.name ?? '';
+    const name = nameInTag(open, 4)?.name ?? '';
     return name.includes('${') || this.ofOneServer[kind].has(name);
   }
 
@@ -798,7 +807,7 @@ class Reader {
    * defines the name, 2.2 has it only if it is started with `-D`.
    */
   private answersForOneServer(open: Line): ConditionAnswer {
-    const condition = open.name === 'ifdefine' ? askedName(open, 4) : null;
+    const condition = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
     if (condition === null || this.ofOneServer.flags.get(condition.name) !== 'now') return 'differs';
     const { defines, flags } = this.options;
     const isKnown = flags?.get(condition.name) === false || (defines && !defines.has(condition.name));
@@ -813,7 +822,7 @@ class Reader {
       line: open,
       expanded: open,
       file,
-      offset: originOf(offset, context),
+      offset: fileOffsetAt(offset, context),
       within,
       activity,
       conditionals,
@@ -821,8 +830,9 @@ class Reader {
   }
 
   private recordAskedMpm(file: ConfigFile, { open, body }: Section, offset: number): void {
-    const module = moduleNamed(askedName(open, 4)?.name ?? '');
-    if (module !== null && MPMS.has(module) && this.mayHoldWanted(namesIn(body))) this.askedMpms.push({ file, offset });
+    const module = moduleNamed(nameInTag(open, 4)?.name ?? '');
+    if (module !== null && MPM_NAMES.has(module) && this.mayHoldWanted(namesIn(body)))
+      this.askedMpms.push({ file, offset });
   }
 
   private recordAskedFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
@@ -833,7 +843,7 @@ class Reader {
       this.askedFlags.set(name, { file, offset });
   }
 
-  get names(): Names {
+  get names(): DirectiveNames {
     return this.options.names;
   }
 
@@ -856,7 +866,7 @@ class Reader {
 
   private include(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const { what, problem, names } = this.included(line, file, context);
-    if (problem) this.recordGap({ file, offset, reason: REASON_FOR_CALLERS[problem], what }, context);
+    if (problem) this.recordGap({ file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what }, context);
     let isCut = false;
     for (const name of names) {
       if (isCut) break;
@@ -865,7 +875,7 @@ class Reader {
         const { problem } = opened;
         isCut = problem === 'too-many';
         this.recordGap(
-          { file, offset, reason: REASON_FOR_CALLERS[problem], what: problem === 'include-missing' ? name : what },
+          { file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what: problem === 'include-missing' ? name : what },
           context,
         );
         continue;
@@ -876,8 +886,8 @@ class Reader {
       this.readList(included, opened.content.root, 0, {
         ...context,
         conditionals: [],
-        depth: context.depth + 1,
-        frames: context.frames + 1,
+        includeDepth: context.includeDepth + 1,
+        nestingDepth: context.nestingDepth + 1,
         insertedBy: null,
       });
     }
@@ -890,18 +900,18 @@ class Reader {
   private included(line: Line, { path }: ConfigFile, context: ReadingContext): IncludeAnswer {
     const { what, files: names, problem, mayMissLines } = this.interpreter.include(line, path, context);
     return {
-      // Paths of Windows have many spellings.
+      // A Windows path has several spellings, so it is normalized.
       what: driveOf(what) === '' ? what : resolvePath(this.interpreter.state.serverRoot, what),
       problem: mayMissLines ? problem : null,
       names,
     };
   }
 
-  private open(name: string): Opened<Tree> {
+  private open(name: string): OpenedFile<Tree> {
     return this.interpreter.open(
       name,
       (view, path) => view.read(path),
-      (view, path, tree) => (tree === null ? view.kind(path) === 'file' : beginsForeign(tree.root)),
+      (view, path, tree) => (tree === null ? view.kind(path) === 'file' : isForeignText(tree.root)),
     );
   }
 
@@ -915,8 +925,8 @@ class Reader {
  * Whether the section is an `<IfModule !mod_x.c>` around the LoadModule line of mod_x. httpd reads
  * it if no earlier line loads that module, even if the server has it in the end.
  */
-function loadsWhatItAsks({ open, body }: Section): boolean {
-  const condition = open.name === 'ifmodule' && namesIn(body).has('loadmodule') ? askedName(open, 4) : null;
+function loadsTestedModule({ open, body }: Section): boolean {
+  const condition = open.name === 'ifmodule' && namesIn(body).has('loadmodule') ? nameInTag(open, 4) : null;
   const module = condition?.isNegated ? moduleNamed(condition.name) : null;
   let isLoaded = false;
   if (module !== null)
@@ -946,7 +956,7 @@ class SectionScope implements Scope {
     readonly file: ConfigFile,
     readonly offset: number,
     readonly activity: Activity,
-    private readonly reader: Reader | null,
+    private readonly reader: ConfigurationReader | null,
     readonly names: NameSet | null,
     /** How many modules are loaded before this scope. Used if the scope is read later. */
     readonly loadedBefore: number,
@@ -971,7 +981,8 @@ class SectionScope implements Scope {
         children: null,
         passesOver: undefined,
       });
-      // A copy without spare capacity, because it stays in memory as long as the configuration.
+      // Copied without spare capacity, because the list stays in memory as long as the
+      // configuration.
       this.cachedLines = this.cachedLines.slice();
     }
     return this.cachedLines;
@@ -992,7 +1003,7 @@ class SectionScope implements Scope {
     return this.cachedChildren;
   }
 
-  linesOf(names: Names, passesOver?: (line: Line, configLine: LinePlace) => boolean): readonly ConfigLine[] {
+  linesOf(names: DirectiveNames, passesOver?: (line: Line, configLine: LinePlace) => boolean): readonly ConfigLine[] {
     if (this.cachedLines !== null)
       return this.cachedLines.filter(
         (configLine) => names.has(configLine.line.name) && passesOver?.(configLine.line, configLine) !== true,
@@ -1008,14 +1019,14 @@ export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals'>
 
 /** What to gather, with the lists to fill. A list is null if that kind is not gathered. */
 interface LinesToGather {
-  readonly names: Names;
+  readonly names: DirectiveNames;
   readonly lines: ConfigLine[] | null;
   readonly children: Scope[] | null;
   readonly passesOver: ((line: Line, configLine: LinePlace) => boolean) | undefined;
 }
 
 /** Where a line is read: in which scope, inside which conditions and macros. */
-interface ReadingContext extends LinesToGather, LinePlace, Depth, MacroContext {
+interface ReadingContext extends LinesToGather, LinePlace, NestingDepth, MacroContext {
   readonly scope: Scope;
   /** The Use line that inserts the text which is being read. */
   readonly insertedBy: InsertedText | null;
@@ -1027,7 +1038,7 @@ interface ReadingContext extends LinesToGather, LinePlace, Depth, MacroContext {
  * The context for the lines of a scope without anything around them: the top level, or a scope that
  * is read later.
  */
-function contextIn(scope: Scope, { names, lines, children, passesOver }: LinesToGather): ReadingContext {
+function newContextIn(scope: Scope, { names, lines, children, passesOver }: LinesToGather): ReadingContext {
   return {
     scope,
     names,
@@ -1039,8 +1050,8 @@ function contextIn(scope: Scope, { names, lines, children, passesOver }: LinesTo
     conditionals: NO_ITEMS,
     uses: NO_ITEMS,
     unknownConditions: NO_ITEMS,
-    depth: 0,
-    frames: 0,
+    includeDepth: 0,
+    nestingDepth: 0,
     insertedBy: null,
     byVersion: scope instanceof SectionScope ? scope.byVersion : undefined,
   };
@@ -1069,7 +1080,7 @@ function onlyServer(byVersion: ActivityByVersion | undefined): keyof BothAnswers
  * Whether no server reads a line: it is inside conditions of which each server finds another one
  * false.
  */
-function isReadByNone({ before, now }: ActivityByVersion): boolean {
+function isReadByNoServer({ before, now }: ActivityByVersion): boolean {
   return before === 'inactive' && now === 'inactive';
 }
 
@@ -1099,15 +1110,15 @@ interface MacroBody {
  * Converts an offset in the text that is being read to an offset in the file. In the body of a
  * macro, the text has values instead of parameters.
  */
-function originOf(offset: number, { insertedBy }: ReadingContext): number {
+function fileOffsetAt(offset: number, { insertedBy }: ReadingContext): number {
   return insertedBy === null ? offset : insertedBy.fileOffsetOf(offset);
 }
 
 /** Each line of the text has the same row as its line in the body. */
-function originsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody): (offset: number) => number {
+function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody): (offset: number) => number {
   const starts = [0];
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
-  // Lines are queried in the order of the text.
+  // The function is called for lines in the order of the text.
   let row = 0;
   let next = text.indexOf('\n');
   let last = 0;
@@ -1122,7 +1133,7 @@ function originsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody): (of
   };
 }
 
-const ONLY_BEFORE: BothAnswers = { before: 'active', now: 'inactive' };
+const ACTIVE_ONLY_BEFORE: BothAnswers = { before: 'active', now: 'inactive' };
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -1133,7 +1144,7 @@ const DOLLAR_CODE = 36;
 const ADDS_LINES = new Set(['include', 'includeoptional', 'use']);
 
 /** The reason that callers get for each reason of the interpreter. Several reasons become one. */
-const REASON_FOR_CALLERS: Readonly<Record<GapReason, Gap['reason']>> = {
+const GAP_REASON_FOR_CALLERS: Readonly<Record<GapReason, Gap['reason']>> = {
   'include-missing': 'include-missing',
   'include-variable': 'include-variable',
   'include-folder-missing': 'include-missing',

@@ -9,8 +9,8 @@ import type { UsesOfFile } from './macro';
 import type { ConfigView } from './config-view';
 import type { Model, ServerSettings } from './model';
 import { modelInSteps } from './read-model';
-import { toEnd, type Steps } from './resumable';
-import { FileContexts, Interner, type SharedFileContext } from './file-context-of-walk';
+import { runToEnd, type Steps } from './resumable';
+import { FileContexts, ContextInterner, type SharedFileContext } from './file-context-of-walk';
 import type { Target } from './target';
 
 export interface RootSettings {
@@ -53,20 +53,20 @@ export interface HtaccessPlaces {
  * Returns the folders that contain a file under one of these names through links. Empty if it has
  * only its own name. Paths have symbolic links resolved.
  */
-export type FoldersOf = (file: string, names: readonly string[]) => readonly string[];
+export type FindLinkedFolders = (file: string, names: readonly string[]) => readonly string[];
 
-/** Limit for the kinds of places in which one file is checked. */
+/** Maximum number of contexts in which one file is checked. */
 const MAX_PLACES = 8;
 
 export class Configurations {
-  private models: readonly Model[] = [];
+  private publishedModels: readonly Model[] = [];
   private fileContexts: readonly FileContexts[] = [];
-  private readonly interner = new Interner();
+  private readonly interner = new ContextInterner();
   private contexts = new Map<string, ContextsOfFile>();
 
   /** The models, in the order of the main files. A main file that another one includes has none. */
-  get all(): readonly Model[] {
-    return this.models;
+  get models(): readonly Model[] {
+    return this.publishedModels;
   }
 
   /**
@@ -74,7 +74,7 @@ export class Configurations {
    * paths with links resolved. Returns the files whose contexts have changed.
    */
   update(roots: readonly RootSettings[], view: ConfigView, files: Iterable<string>): Set<string> {
-    return toEnd(this.publish(toEnd(this.read(roots, view, this.models)), view, files));
+    return runToEnd(this.publish(runToEnd(this.read(roots, view, this.models)), view, files));
   }
 
   /**
@@ -102,7 +102,7 @@ export class Configurations {
     models: readonly Model[],
     view: ConfigView,
     files: Iterable<string>,
-    foldersOf: FoldersOf = NO_FOLDERS,
+    foldersOf: FindLinkedFolders = NO_FOLDERS,
   ): Steps<Set<string>> {
     const wantedFiles = new Set(files);
     let asksForOldModule = false;
@@ -132,11 +132,11 @@ export class Configurations {
       );
       nextContexts.set(file, context);
       const earlier = this.contexts.get(file);
-      if (!earlier || !isSame(earlier, context)) changed.add(file);
+      if (!earlier || !areSameContexts(earlier, context)) changed.add(file);
       if (nextContexts.size % FILES_PER_STEP === 0) yield;
     }
     for (const file of this.contexts.keys()) if (!nextContexts.has(file)) changed.add(file);
-    this.models = models;
+    this.publishedModels = models;
     this.fileContexts = fileContexts;
     this.contexts = nextContexts;
     this.interner.dropUnused();
@@ -144,16 +144,17 @@ export class Configurations {
   }
 
   /** The contexts of a file since the last update; undefined if it was not in `files`. */
-  of(file: string): ContextsOfFile | undefined {
+  contextsOf(file: string): ContextsOfFile | undefined {
     return this.contexts.get(file);
   }
 
   /**
-   * Must be called after an edit that does not affect other files. Conditions with the same text
-   * are distinguished by their line objects, which may be new.
+   * Assigns the results of conditions to the new line objects of a file. Must be called after an
+   * edit that does not affect other files, because conditions with the same text are distinguished
+   * by their line objects.
    */
-  bind(file: string, fileSummary: FileSummary): void {
-    for (const surrounded of this.contexts.get(file)?.fileContexts ?? []) surrounded.bind(fileSummary);
+  bindConditions(file: string, fileSummary: FileSummary): void {
+    for (const surrounded of this.contexts.get(file)?.fileContexts ?? []) surrounded.bindConditions(fileSummary);
   }
 
   /** The context of a file. `file`: its path with links resolved. */
@@ -162,7 +163,7 @@ export class Configurations {
     fileSummary: FileSummary | null,
     places: HtaccessPlaces = { folders: [], completeness: 'all' },
   ): ContextsOfFile {
-    return contextOf(file, fileSummary, isHtaccessOf(this.models, file), places, this.fileContexts);
+    return contextOf(file, fileSummary, isHtaccessOf(this.publishedModels, file), places, this.fileContexts);
   }
 }
 
@@ -187,19 +188,24 @@ function contextOf(
   fileContexts: readonly FileContexts[],
 ): ContextsOfFile {
   if (!fileSummary) return NOT_READ;
-  const included = isNamed ? [] : unique(fileContexts.flatMap((each) => each.of(file, fileSummary)));
+  const included = isNamed
+    ? []
+    : uniqueContexts(fileContexts.flatMap((each) => each.contextsOfFile(file, fileSummary)));
   const folders = others.length === 0 && isNamed ? [parentOf(file)] : others;
   if (folders.length === 0)
     return { isHtaccess: false, fileContexts: included, uses: included.map(({ uses }) => uses) };
   const htaccessContexts = fileContexts.flatMap((contexts) =>
-    folders.map((folder) => ({ admitting: contexts.ofHtaccess(folder, fileSummary), unread: contexts.unread(folder) })),
+    folders.map((folder) => ({
+      admitting: contexts.contextOfHtaccess(folder, fileSummary),
+      unread: contexts.reasonUnread(folder),
+    })),
   );
-  const admitting = unique(htaccessContexts.flatMap((each) => each.admitting ?? []));
-  // For a folder that is served by a pattern, or that is above the served folders, the grants are
-  // unknown.
+  const admitting = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
+  // It is unknown what AllowOverride allows in a folder that a pattern serves, or that is above the
+  // served folders.
   const isSure =
     completeness === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
-  const elsewhere = isSure ? [] : unique(fileContexts.map((each) => each.ofHtaccessAnywhere(fileSummary)));
+  const elsewhere = isSure ? [] : uniqueContexts(fileContexts.map((each) => each.ofHtaccessAnywhere(fileSummary)));
   if (included.length > 0)
     return {
       isHtaccess: false,
@@ -210,7 +216,7 @@ function contextOf(
   const unread =
     admitting.length === 0 && completeness !== 'open'
       ? fileContexts
-          .map((each) => folders.map((folder) => each.unread(folder)))
+          .map((each) => folders.map((folder) => each.reasonUnread(folder)))
           .find((whys) => whys.every((why) => why !== null))?.[0]
       : undefined;
   return {
@@ -222,7 +228,7 @@ function contextOf(
   };
 }
 
-const NO_FOLDERS: FoldersOf = () => [];
+const NO_FOLDERS: FindLinkedFolders = () => [];
 
 function isHtaccessOf(models: readonly Model[], file: string): boolean {
   if (isHtaccessName(file)) return true;
@@ -236,11 +242,11 @@ function includes(model: Model, other: Model): boolean {
 
 const NOT_READ: ContextsOfFile = { isHtaccess: false, fileContexts: [], uses: [] };
 
-function unique(fileContexts: readonly SharedFileContext[]): readonly SharedFileContext[] {
+function uniqueContexts(fileContexts: readonly SharedFileContext[]): readonly SharedFileContext[] {
   return fileContexts.length < 2 ? fileContexts : [...new Set(fileContexts)].slice(0, MAX_PLACES);
 }
 
-function isSame(a: ContextsOfFile, b: ContextsOfFile): boolean {
+function areSameContexts(a: ContextsOfFile, b: ContextsOfFile): boolean {
   const [first = [], other = []] = [a.asHtaccess, b.asHtaccess];
   if (first.length !== other.length || first.some((each, index) => each !== other[index])) return false;
   return (

@@ -18,7 +18,7 @@ export interface DistributionProfile {
    */
   readonly builtIn: ReadonlySet<string> | null;
   readonly serverRoot: string;
-  /** The file that the server reads first. */
+  /** The file with which the server starts reading. */
   readonly mainFile: string;
   /**
    * The folder of the modules in LoadModule lines: absolute, or below ServerRoot. No slash at the
@@ -143,13 +143,14 @@ export function detectDistribution({
   loadModulePaths = [],
   serverRoot,
 }: DistributionClues): Distribution | null {
-  // Both vendors have the same directories on Windows.
+  // On Windows, the servers of both vendors have the same directories.
   if (loadModulePaths.some((path) => IBM_MODULE.test(path)) || IBM_FOLDER.test(serverRoot ?? '')) return 'ihs';
   if (loadModulePaths.some((path) => ORACLE_MODULE.test(path)) || ORACLE_FOLDER.test(serverRoot ?? '')) return 'ohs';
   if (isOfWindows(serverRoot ?? '') || loadModulePaths.some((path) => WINDOWS_MODULE.test(path))) return 'windows';
   if (files.some((file) => DEBIAN_FILE.test(file)) || loadModulePaths.some((path) => DEBIAN_MODULE.test(path)))
     return 'debian';
-  if (files.some((file) => EXTRA_IN_ETC.test(file)) && !files.some((file) => RHEL_MODULES.test(file))) return null;
+  if (files.some((file) => EXTRA_FOLDER_IN_ETC.test(file)) && !files.some((file) => RHEL_MODULES.test(file)))
+    return null;
   if (
     files.some((file) => RHEL_FILE.test(file)) ||
     loadModulePaths.some((path) => RHEL_MODULE.test(path)) ||
@@ -157,7 +158,10 @@ export function detectDistribution({
   )
     return 'rhel';
   if (files.some((file) => UPSTREAM_FILE.test(file)) || isBelow(serverRoot, '/usr/local/apache2')) return 'upstream';
-  if (files.some((file) => DEBIAN_FOLDER.test(file)) && !loadModulePaths.some((path) => OTHER_MODULE.test(path)))
+  if (
+    files.some((file) => DEBIAN_FOLDER.test(file)) &&
+    !loadModulePaths.some((path) => MODULE_OUTSIDE_DEBIAN.test(path))
+  )
     return 'debian';
   return null;
 }
@@ -190,23 +194,29 @@ export function loadModuleLine(module: string, distribution: Distribution): stri
 const DEBIAN_FILE = /(^|\/)(apache2\/apache2\.conf$|apache2\/(mods|sites|conf)-(available|enabled)\/)/;
 const DEBIAN_FOLDER = /(^|\/)(mods|sites|conf)-(available|enabled)\//;
 const DEBIAN_MODULE = /^"?\/usr\/lib\/apache2\/modules\//;
-/** A DLL, a path with a drive, or mod_isapi, which only Windows has (modules/arch/win32). */
+/**
+ * A LoadModule path that only Windows has: a DLL, a path with a drive, or mod_isapi
+ * (modules/arch/win32).
+ */
 const WINDOWS_MODULE = /^"?([A-Za-z]:[\\/]|(.*\/)?mod_isapi\.so"?$|.*\.dll"?$)/i;
-/** The SSL module of IBM; a path below the default directories of IBM HTTP Server. */
+/** The modules of IBM HTTP Server, and a path below its default directories. */
 const IBM_MODULE = /(^|[\\/"])mod_(ibm_ssl|ibm_ldap|afpa_cache)\.(so|dll)"?$/i;
 const IBM_FOLDER =
   /[\\/](IBM|WebSphere)[\\/](HTTPServer|IBMIHS|IHS)|[\\/](IHS(v?\d+)?|IBM(IHS\d*|HttpServer))([\\/]|$)/i;
-/** Modules that only Oracle HTTP Server has; the variables of its paths. */
+/** The modules that only Oracle HTTP Server has, and the variables in its paths. */
 const ORACLE_MODULE =
   /(^|[\\/"])mod_(ossl|wl_ohs|onsint|certheaders|plsql|osso|oradav)\.(so|dll)"?$|^"?\$\{(ORACLE_HOME|PRODUCT_HOME)\}[\\/]/i;
 const ORACLE_FOLDER = /^\$\{(ORACLE_INSTANCE|ORACLE_HOME|DOMAIN_HOME)\}/;
 /** Modules of httpd that most servers load, in a directory that is not Debian's. */
-const OTHER_MODULE =
+const MODULE_OUTSIDE_DEBIAN =
   /^"?modules\/|(^|[\\/"])mod_(alias|auth_basic|authz_host|autoindex|dir|env|log_config|mime|negotiation|rewrite|setenvif)\.so"?$/;
 const RHEL_FILE = /(^|\/)(conf\.modules\.d\/|etc\/httpd\/)/;
 const RHEL_MODULES = /(^|\/)conf\.modules\.d\//;
-/** Package apache of Arch (PKGBUILD), httpd.SlackBuild of Slackware. */
-const EXTRA_IN_ETC = /(^|\/)etc\/httpd\/(conf\/)?extra\/httpd-[\w-]+\.conf$/;
+/**
+ * The directory `extra` of Arch Linux (PKGBUILD of the package apache) and Slackware
+ * (httpd.SlackBuild).
+ */
+const EXTRA_FOLDER_IN_ETC = /(^|\/)etc\/httpd\/(conf\/)?extra\/httpd-[\w-]+\.conf$/;
 const RHEL_MODULE = /^"?\/usr\/lib(64)?\/httpd\/modules\//;
 const UPSTREAM_FILE = /(^|\/)(usr\/local\/apache2\/|conf\/extra\/httpd-[\w-]+\.conf$)/;
 

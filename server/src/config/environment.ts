@@ -9,7 +9,7 @@ import { Template } from '../syntax/template';
 import { replaceVariables } from '../syntax/variables';
 import { activityOf, type Activity } from './activity';
 import { localPathOf, parentOf, resolvePath, type PathMap } from './files';
-import { isForeign, moduleNamed } from './modules';
+import { isThirdPartyModule, moduleNamed } from './modules';
 import type { StartOptions } from './service-file';
 import { targetName, type Target } from './target';
 
@@ -17,7 +17,7 @@ import { targetName, type Target } from './target';
  * Whether the body of a conditional section is read, and why: a sentence for users without a full
  * stop.
  */
-export interface Answer {
+export interface ConditionResult {
   readonly activity: Activity;
   readonly why: string;
 }
@@ -48,10 +48,10 @@ export interface KnownModules {
   readonly isIncomplete: boolean;
 }
 
-/** The value of a variable. Null if the variable is set to an unknown value. */
-type Value = string | null;
+/** The value of a variable. Null if the value is unknown. */
+type VariableValue = string | null;
 
-export class State {
+export class ServerState {
   serverRoot: string;
   map: PathMap;
   /**
@@ -67,7 +67,7 @@ export class State {
    * Values for `${}`, in lower case: httpd looks them up case-insensitively, after the flags' own
    * (core.c, ap_resolve_env).
    */
-  private readonly values = new Map<string, Value>();
+  private readonly values = new Map<string, VariableValue>();
   /** Total length of lines that variables made much longer. */
   private longTextLength = 0;
   /**
@@ -76,7 +76,7 @@ export class State {
    */
   private isIncomplete = false;
   /** A second state with another assumption about modules (`answerUnder`). */
-  private assumedState: State | null = null;
+  private assumedState: ServerState | null = null;
 
   constructor(
     private readonly options: StateOptions,
@@ -85,7 +85,7 @@ export class State {
   ) {
     this.serverRoot = serverRoot;
     this.map = map;
-    // Start options that the user gives are complete.
+    // The user's start options are complete, so those of the distribution are not needed.
     if (options.defines === null)
       for (const name of options.started?.flags ?? []) if (!options.flags?.has(name)) this.flags.set(name, 'active');
     for (const [name, isOn] of options.flags ?? []) if (isOn) this.flags.set(name, 'active');
@@ -145,7 +145,7 @@ export class State {
   undefine(line: Line, activity: Activity): void {
     const name = argumentsOf(line)[0]?.value;
     if (name === undefined) return;
-    // The name is unknown, so any flag may have been set or removed.
+    // The name is unknown, so the line may have removed any flag.
     if (name.includes('${')) {
       this.markIncomplete();
       for (const flag of this.flags.keys()) this.flags.set(flag, 'unknown');
@@ -172,15 +172,15 @@ export class State {
     const text = replaceVariables(line.text, (name, variable) => {
       const key = name.toLowerCase();
       const value = this.values.has(key) ? this.values.get(key) : this.options.started?.environment.get(name);
-      if (typeof value === 'string' && (length += value.length) <= MAX_EXPANDED) return value;
+      if (typeof value === 'string' && (length += value.length) <= MAX_EXPANDED_LENGTH) return value;
       if (typeof value === 'string') isKnown = false;
       if (value === null || !name.includes(':')) isKnown = false;
       return variable;
     });
     if (!isKnown) return null;
-    if (text.length > line.text.length + SHORT_GROWTH) {
+    if (text.length > line.text.length + MAX_UNCOUNTED_GROWTH) {
       this.longTextLength += text.length;
-      if (this.longTextLength > MAX_LONG_TEXT) return null;
+      if (this.longTextLength > MAX_LONG_TEXT_LENGTH) return null;
     }
     return lexLines(text)[0] ?? null;
   }
@@ -193,7 +193,7 @@ export class State {
     openTag: Line,
     { loadCount, isIncomplete }: KnownModules,
     assumed: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
-  ): Answer {
+  ): ConditionResult {
     const { builtIn, knowsModules } = assumed;
     let state = this.assumedState;
     if (
@@ -201,7 +201,7 @@ export class State {
       state.options.knowsModules !== knowsModules ||
       state.loads.length > loadCount
     )
-      state = new State({ ...this.options, builtIn, knowsModules }, this.serverRoot, this.map);
+      state = new ServerState({ ...this.options, builtIn, knowsModules }, this.serverRoot, this.map);
     for (const { name, activity } of this.loads.slice(state.loads.length, loadCount)) state.load(name, activity);
     state.isIncomplete = isIncomplete;
     this.assumedState = state;
@@ -209,7 +209,7 @@ export class State {
   }
 
   /** Whether the body of a conditional section is read. */
-  answer(openTag: Line): Answer {
+  answer(openTag: Line): ConditionResult {
     if (openTag.template !== Template.None) return { activity: 'unknown', why: 'the condition contains template text' };
     const expanded = this.expanded(openTag);
     if (!expanded) return { activity: 'unknown', why: 'the condition contains a variable, and its value is not known' };
@@ -218,9 +218,10 @@ export class State {
     const name = isNegated ? word.slice(1) : word;
     switch (expanded.name) {
       case 'ifmodule': {
-        const answer = negated(this.hasModule(name), isNegated);
+        const answer = negatedResult(this.hasModule(name), isNegated);
         const certain = answer.activity === 'unknown' ? activityOf(expanded, this.options.target) : 'unknown';
-        // Such a condition was written for 2.4. That does not mean that the module is absent.
+        // A condition on mod_access_compat was written for 2.4. That does not mean that the module
+        // is absent.
         if (certain === 'unknown' || moduleNamed(name) === 'mod_access_compat') return answer;
         return {
           activity: certain,
@@ -228,12 +229,12 @@ export class State {
         };
       }
       case 'ifdefine':
-        return negated(this.hasFlag(name), isNegated);
+        return negatedResult(this.hasFlag(name), isNegated);
       case 'iffile':
-        return negated(this.hasFile(name), isNegated);
+        return negatedResult(this.hasFile(name), isNegated);
       case 'ifdirective':
       case 'ifsection':
-        return negated(this.hasDirective(name, expanded.name === 'ifsection'), isNegated);
+        return negatedResult(this.hasDirective(name, expanded.name === 'ifsection'), isNegated);
       case 'ifversion': {
         const activity = activityOf(expanded, this.options.target);
         const condition = rawArguments(expanded).value;
@@ -245,7 +246,7 @@ export class State {
   }
 
   /** Whether a loaded module has this directive or section (`<IfDirective>`, `<IfSection>`). */
-  private hasDirective(name: string, isSection: boolean): Answer {
+  private hasDirective(name: string, isSection: boolean): ConditionResult {
     const what = isSection ? `<${name.replace(/^</, '')}>` : name;
     const facts = directive(name, { section: isSection })?.['2.4'];
     const answers = (facts?.modules ?? []).map((module) => this.moduleActivity(module));
@@ -254,12 +255,12 @@ export class State {
     const isCertain =
       this.knowsModules &&
       answers.every((answer) => answer === 'inactive') &&
-      ![...this.modules.keys()].some(isForeign);
+      ![...this.modules.keys()].some(isThirdPartyModule);
     if (isCertain) return { activity: 'inactive', why: `no loaded module has ${what}` };
     return { activity: 'unknown', why: `the files do not show whether a module with ${what} is loaded` };
   }
 
-  private hasModule(name: string): Answer {
+  private hasModule(name: string): ConditionResult {
     const module = moduleNamed(name);
     const activity = module === null ? (this.knowsModules ? 'inactive' : 'unknown') : this.moduleActivity(module);
     if (activity === 'unknown') return { activity, why: `the files do not show whether ${name} is loaded` };
@@ -278,7 +279,7 @@ export class State {
     return this.knowsModules ? 'inactive' : 'unknown';
   }
 
-  private hasFlag(name: string): Answer {
+  private hasFlag(name: string): ConditionResult {
     const isKnown = this.options.defines !== null || this.options.flags?.get(name) === false;
     const flag = this.flags.get(name) ?? (isKnown && this.isComplete ? 'inactive' : 'unknown');
     if (flag === 'unknown')
@@ -298,7 +299,7 @@ export class State {
    * A missing file is certainly missing only if the path is one of this machine and its folder
    * exists (core.c, start_iffile).
    */
-  private hasFile(name: string): Answer {
+  private hasFile(name: string): ConditionResult {
     const path = resolvePath(this.serverRoot, name);
     const localPath = localPathOf(path, this.map);
     if (this.options.kind(localPath) !== null) return { activity: 'active', why: `${name} exists` };
@@ -310,7 +311,7 @@ export class State {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function negated(answer: Answer, isNegated: boolean): Answer {
+function negatedResult(answer: ConditionResult, isNegated: boolean): ConditionResult {
   if (!isNegated || answer.activity === 'unknown') return answer;
   return { ...answer, activity: answer.activity === 'active' ? 'inactive' : 'active' };
 }
@@ -319,11 +320,11 @@ function negated(answer: Answer, isNegated: boolean): Answer {
  * Limit in UTF-16 units for a line after replacing variables. Each Define may double the one
  * before, so longer values are treated as unknown.
  */
-const MAX_EXPANDED = 100_000;
+const MAX_EXPANDED_LENGTH = 100_000;
 
 /**
  * Lines that grow by more than this share a limit on their total length. Above it, they are
  * unknown.
  */
-const SHORT_GROWTH = 1000;
-const MAX_LONG_TEXT = 2_000_000;
+const MAX_UNCOUNTED_GROWTH = 1000;
+const MAX_LONG_TEXT_LENGTH = 2_000_000;

@@ -10,8 +10,8 @@ import { SummarySection, forEachPart, type FileSummary } from './file-summary';
 import type { Distribution } from './distribution';
 import type { Model, Reading } from './model';
 import { FileUses } from './macro';
-import { overridesAnywhere, overridesAt, unreadBecause, type Overrides } from './overrides';
-import type { Answer } from './environment';
+import { overridesAnywhere, overridesAt, reasonHtaccessUnread, type AllowedOverrides } from './overrides';
+import type { ConditionResult } from './environment';
 import type { FileContext } from './file-context';
 
 /** The context of a file that one configuration reads in one place, or of a .htaccess file. */
@@ -26,14 +26,14 @@ export class SharedFileContext implements FileContext {
     readonly macros: ReadonlySet<string> | null,
     readonly providers: ReadonlySet<string> | null,
     readonly distribution: Distribution | null,
-    private readonly answers: ReadonlyMap<string, Answer>,
+    private readonly answers: ReadonlyMap<string, ConditionResult>,
     /**
      * If several conditions of the file have the same text and different results: the results in
      * the order of the places.
      */
-    private readonly differingAnswers: ReadonlyMap<string, readonly Answer[]>,
+    private readonly differingAnswers: ReadonlyMap<string, readonly ConditionResult[]>,
     private readonly variables: ReadonlyMap<string, string | null> | null,
-    readonly lacksCompat: boolean,
+    readonly lacksAccessCompat: boolean,
     readonly isFor24: boolean,
     readonly asksForOldModule: boolean,
   ) {}
@@ -45,16 +45,16 @@ export class SharedFileContext implements FileContext {
   uses: FileUses | null = null;
 
   /** The answers of conditions with the same text and different results, by their opening tags. */
-  private readonly answersByTag = new WeakMap<Line, Answer>();
+  private readonly answersByTag = new WeakMap<Line, ConditionResult>();
 
   activityOf(section: Section): Activity | undefined {
     const answer = this.answerOf(section);
     return answer?.activity === 'unknown' ? undefined : answer?.activity;
   }
 
-  answerOf({ open }: Section): Answer | undefined {
+  answerOf({ open }: Section): ConditionResult | undefined {
     const key = conditionKey(open);
-    return this.differingAnswers.has(key) ? (this.answersByTag.get(open) ?? UNSURE_ANSWER) : this.answers.get(key);
+    return this.differingAnswers.has(key) ? (this.answersByTag.get(open) ?? DIFFERING_RESULT) : this.answers.get(key);
   }
 
   variable(name: string): string | null | undefined {
@@ -67,8 +67,8 @@ export class SharedFileContext implements FileContext {
    * Assigns these results to the conditions in the current version of the file. Needed after an
    * edit, because line objects may be new.
    */
-  bind(fileSummary: FileSummary): void {
-    this.uses?.bind(fileSummary);
+  bindConditions(fileSummary: FileSummary): void {
+    this.uses?.bindLines(fileSummary);
     if (this.differingAnswers.size === 0) return;
     const counts = new Map<string, number>();
     forEachCondition(fileSummary, (open) => {
@@ -82,8 +82,8 @@ export class SharedFileContext implements FileContext {
   }
 }
 
-/** Replaces equal contexts by one object, and keeps those of the last reading for that. */
-export class Interner {
+/** Makes equal contexts one object, and keeps the contexts of the last reading for this. */
+export class ContextInterner {
   private interned = new Map<string, SharedFileContext>();
   private used = new Map<string, SharedFileContext>();
   /**
@@ -119,8 +119,8 @@ export class FileContexts {
 
   constructor(
     private readonly model: Model,
-    private readonly interner: Interner,
-    /** Includes .htaccess files, which the model does not read. */
+    private readonly interner: ContextInterner,
+    /** Also true if a .htaccess file asks, although the model does not read these files. */
     private readonly asksForOldModule = model.asksForOldModule,
   ) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
@@ -143,7 +143,7 @@ export class FileContexts {
    * The file context at each place where a file is read; empty if the configuration does not read
    * it.
    */
-  of(path: string, fileSummary: FileSummary): SharedFileContext[] {
+  contextsOfFile(path: string, fileSummary: FileSummary): SharedFileContext[] {
     return (this.model.files.get(path) ?? []).map((reading) => this.ofReading(reading, fileSummary, path));
   }
 
@@ -151,7 +151,7 @@ export class FileContexts {
    * The context of a .htaccess file in a folder (a path of this machine). Null if the configuration
    * does not serve the folder, or reads no .htaccess files there.
    */
-  ofHtaccess(folder: string, fileSummary: FileSummary): SharedFileContext | null {
+  contextOfHtaccess(folder: string, fileSummary: FileSummary): SharedFileContext | null {
     const overrides = overridesAt(this.model, folder);
     return overrides && this.asHtaccess(overrides, fileSummary);
   }
@@ -161,7 +161,7 @@ export class FileContexts {
     return this.asHtaccess({ classes: overridesAnywhere(this.model), list: null }, fileSummary);
   }
 
-  private asHtaccess({ classes, list }: Overrides, fileSummary: FileSummary): SharedFileContext {
+  private asHtaccess({ classes, list }: AllowedOverrides, fileSummary: FileSummary): SharedFileContext {
     const variables = this.variablesOf(fileSummary);
     const key = JSON.stringify([
       '.htaccess',
@@ -176,26 +176,26 @@ export class FileContexts {
   }
 
   /**
-   * The reason why the server does not read the .htaccess of a folder; null if it reads it, or if
-   * that is uncertain.
+   * The reason why the server does not read the .htaccess file of a folder. Null if it reads it, or
+   * if that is uncertain.
    */
-  unread(folder: string): string | null {
-    return unreadBecause(this.model, folder);
+  reasonUnread(folder: string): string | null {
+    return reasonHtaccessUnread(this.model, folder);
   }
 
   private ofReading(reading: Reading, fileSummary: FileSummary, path: string): SharedFileContext {
     const { containers, activity } = reading;
     const { answers, differingAnswers } = answersByText(reading.conditions, fileSummary);
     const variables = this.variablesOf(fileSummary);
-    const key = `${this.commonNumber} ${activity} ${containers.join(' ')}${textOf(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
+    const key = `${this.commonNumber} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
     const surrounded = this.interner.sharedContext(key, () =>
       this.make(key, containers, activity, { overrides: null, variables, answers, differingAnswers }),
     );
     if (fileSummary.hasUse) {
       const uses = new FileUses(reading.uses, reading.fileSummary);
-      surrounded.uses = surrounded.uses?.key === uses.key ? surrounded.uses.renew(uses) : uses;
+      surrounded.uses = surrounded.uses?.key === uses.key ? surrounded.uses.takeLinesOf(uses) : uses;
     }
-    surrounded.bind(fileSummary);
+    surrounded.bindConditions(fileSummary);
     return surrounded;
   }
 
@@ -207,8 +207,8 @@ export class FileContexts {
       overrides: ReadonlySet<string> | null;
       list?: ReadonlySet<string> | null;
       variables: ReadonlyMap<string, string | null>;
-      answers?: ReadonlyMap<string, Answer>;
-      differingAnswers?: ReadonlyMap<string, readonly Answer[]>;
+      answers?: ReadonlyMap<string, ConditionResult>;
+      differingAnswers?: ReadonlyMap<string, readonly ConditionResult[]>;
     },
   ): SharedFileContext {
     const { model } = this;
@@ -261,16 +261,16 @@ function forEachCondition(fileSummary: FileSummary, visit: (open: Line) => void)
 // ---------------------------------------------------------------------------------------------------------------------
 
 const NO_NAMES: readonly string[] = [];
-const NO_ANSWERS: ReadonlyMap<string, Answer> = new Map();
-const NO_DIFFERENCES: ReadonlyMap<string, readonly Answer[]> = new Map();
+const NO_ANSWERS: ReadonlyMap<string, ConditionResult> = new Map();
+const NO_DIFFERENCES: ReadonlyMap<string, readonly ConditionResult[]> = new Map();
 const NO_VARIABLES: ReadonlyMap<string, string | null> = new Map();
 
-const UNSURE_ANSWER: Answer = {
+const DIFFERING_RESULT: ConditionResult = {
   activity: 'unknown',
   why: 'httpd reads these lines more than once, and the condition is not always true',
 };
 
-function textOf(answers: ReadonlyMap<string, Answer>): string {
+function textOfResults(answers: ReadonlyMap<string, ConditionResult>): string {
   let text = '';
   for (const [key, { activity, why }] of answers) text += `\n${key}\t${activity}\t${why}`;
   return text;
@@ -281,15 +281,15 @@ function conditionKey(open: Line): string {
 }
 
 /**
- * Answers by the text of the condition, if the text determines them; for conditions with the same
- * text and different answers, in the order of the text.
+ * The results of conditions, by the texts of the conditions. If conditions with the same text have
+ * different results, their results are listed in the order of the text.
  */
 function answersByText(
-  conditions: ReadonlyMap<Line, Answer>,
+  conditions: ReadonlyMap<Line, ConditionResult>,
   fileSummary: FileSummary,
-): { answers: Map<string, Answer>; differingAnswers: Map<string, Answer[]> } {
-  const answers = new Map<string, Answer>();
-  const differingAnswers = new Map<string, Answer[]>();
+): { answers: Map<string, ConditionResult>; differingAnswers: Map<string, ConditionResult[]> } {
+  const answers = new Map<string, ConditionResult>();
+  const differingAnswers = new Map<string, ConditionResult[]>();
   if (conditions.size === 0) return { answers, differingAnswers };
   for (const [open, answer] of conditions) {
     if (isAccessCompat(open)) continue;
@@ -301,14 +301,14 @@ function answersByText(
   if (differingAnswers.size === 0) return { answers, differingAnswers };
   for (const key of differingAnswers.keys()) answers.delete(key);
   forEachCondition(fileSummary, (open) =>
-    differingAnswers.get(conditionKey(open))?.push(conditions.get(open) ?? UNSURE_ANSWER),
+    differingAnswers.get(conditionKey(open))?.push(conditions.get(open) ?? DIFFERING_RESULT),
   );
   return { answers, differingAnswers };
 }
 
 /**
- * A condition on mod_access_compat was written for 2.4 (activity.ts): its body is not old because
- * the module is loaded.
+ * Whether a condition tests mod_access_compat. It was then written for 2.4 (activity.ts), so its
+ * body is not old text that is read because the module is loaded.
  */
 function isAccessCompat(open: Line): boolean {
   return open.name === 'ifmodule' && /^(mod_access_compat\.c|access_compat_module)$/.test(rawArguments(open).value);

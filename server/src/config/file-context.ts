@@ -8,7 +8,7 @@
 import type { Activity } from './activity';
 import type { Distribution } from './distribution';
 import type { UsesOfFile } from './macro';
-import type { Answer } from './environment';
+import type { ConditionResult } from './environment';
 import type { Section } from '../syntax/tree';
 
 export interface FileContext {
@@ -31,7 +31,7 @@ export interface FileContext {
    */
   readonly modules: ReadonlySet<string> | null;
   /** Whether mod_access_compat is certainly absent, even if `modules` is unknown. */
-  readonly lacksCompat?: boolean;
+  readonly lacksAccessCompat?: boolean;
   /** Whether the configuration loads modules that only 2.4 has, so it was written for 2.4. */
   readonly isFor24?: boolean;
   /**
@@ -70,9 +70,10 @@ export interface FileContext {
    */
   activityOf(section: Section): Activity | undefined;
   /**
-   * The same, also if it is `unknown`, with the reason as a sentence for users without a full stop.
+   * Like `activityOf`, but also if the result is `unknown`, with the reason as a sentence for users
+   * without a full stop.
    */
-  answerOf?(section: Section): Answer | undefined;
+  answerOf?(section: Section): ConditionResult | undefined;
   /**
    * The value of a variable (`Define`), defined anywhere in the configuration; null if it certainly
    * has no value except from the environment, undefined if unknown (several values, a condition).
@@ -82,7 +83,7 @@ export interface FileContext {
 }
 
 /** A copy of the file context with some fields replaced. */
-export function derived(fileContext: FileContext, other: Partial<FileContext>): FileContext {
+export function withFields(fileContext: FileContext, other: Partial<FileContext>): FileContext {
   const {
     containers,
     activity,
@@ -93,7 +94,7 @@ export function derived(fileContext: FileContext, other: Partial<FileContext>): 
     providers,
     uses,
     distribution,
-    lacksCompat,
+    lacksAccessCompat,
     isFor24,
     asksForOldModule,
   } = fileContext;
@@ -107,7 +108,7 @@ export function derived(fileContext: FileContext, other: Partial<FileContext>): 
     ...(providers !== undefined && { providers }),
     ...(uses !== undefined && { uses }),
     ...(distribution !== undefined && { distribution }),
-    ...(lacksCompat !== undefined && { lacksCompat }),
+    ...(lacksAccessCompat !== undefined && { lacksAccessCompat }),
     ...(isFor24 !== undefined && { isFor24 }),
     ...(asksForOldModule !== undefined && { asksForOldModule }),
     activityOf: (section) => fileContext.activityOf(section),

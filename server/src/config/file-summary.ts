@@ -8,7 +8,7 @@
  * trees, so the summary of a closed file takes little memory.
  */
 import { namesIn, VARIABLE_NAME, type NameSet } from './name-set';
-import { asksForOldModule } from './old-modules';
+import { testsOldModule } from './old-modules';
 import { sectionKind, type SectionKind } from './sections';
 import { Line, LineKind, rawArguments } from '../syntax/line';
 import { cache, cacheOf, counters } from '../syntax/memory';
@@ -16,7 +16,7 @@ import { List, NodeKind, textOf, type Section } from '../syntax/tree';
 import { variablesIn as variables } from '../syntax/variables';
 
 export interface FileSummary {
-  readonly parts: readonly Part[];
+  readonly parts: readonly SummaryPart[];
   /** Whether no line of the file matters to other files. */
   readonly isEmpty: boolean;
   /**
@@ -28,15 +28,17 @@ export interface FileSummary {
   readonly hasUse: boolean;
   /** Names of variables in its lines, without comments; sorted. */
   readonly variables: readonly string[];
-  /** Hash sums of the texts of its items, independent of the lists that contain them. */
-  readonly sums: HashSums;
+  /**
+   * Hash sums of the texts of its items. They do not depend on how the items are nested in lists.
+   */
+  readonly sums: HashPair;
 }
 
 /**
  * Two hash sums of some texts, and the factors by which the sums of texts before them are
  * multiplied.
  */
-interface HashSums {
+interface HashPair {
   readonly sum1: number;
   readonly sum2: number;
   readonly power1: number;
@@ -44,7 +46,7 @@ interface HashSums {
 }
 
 /** A line, section or inner summary in a summary, with its position. */
-export interface Part {
+export interface SummaryPart {
   /** Number of line ends before it within the list or body. */
   readonly rows: number;
   /** UTF-16 units before it. */
@@ -239,7 +241,7 @@ const SERVING_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an item of a summary is one of `SERVING_DIRECTIVES`. */
-export function isServing(item: Line | SummarySection): boolean {
+export function isServingItem(item: Line | SummarySection): boolean {
   if (item instanceof Line) return SERVING_DIRECTIVES.has(item.name);
   return (
     item.body.hasOnlyServingLines &&
@@ -262,10 +264,10 @@ export const EMPTY_SUMMARY: FileSummary = {
 
 /** The summary of a list. Its hash sums are computed on first use. */
 class SummaryOfList implements FileSummary {
-  private cachedSums: HashSums | null = null;
+  private cachedSums: HashPair | null = null;
 
   constructor(
-    readonly parts: readonly Part[],
+    readonly parts: readonly SummaryPart[],
     readonly hasOnlyServingLines: boolean,
     readonly hasUse: boolean,
     readonly variables: readonly string[],
@@ -275,8 +277,8 @@ class SummaryOfList implements FileSummary {
     return this.parts.length === 0;
   }
 
-  get sums(): HashSums {
-    return (this.cachedSums ??= sumsOf(this.parts));
+  get sums(): HashPair {
+    return (this.cachedSums ??= hashParts(this.parts));
   }
 }
 
@@ -293,11 +295,11 @@ class ServingSummary implements FileSummary {
 
   constructor(private readonly list: List) {}
 
-  get parts(): readonly Part[] {
+  get parts(): readonly SummaryPart[] {
     return this.full.parts;
   }
 
-  get sums(): HashSums {
+  get sums(): HashPair {
     return this.full.sums;
   }
 
@@ -309,14 +311,14 @@ class ServingSummary implements FileSummary {
 function summarizeByNames(list: List): FileSummary | null {
   const names = namesIn(list);
   let says = contentByNames.get(names);
-  if (says === undefined) contentByNames.set(names, (says = contentOf(names)));
+  if (says === undefined) contentByNames.set(names, (says = contentOfNames(names)));
   if (says === 'more') return null;
   return says === 'served' ? new ServingSummary(list) : EMPTY_SUMMARY;
 }
 
 const contentByNames = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
 
-function contentOf(names: NameSet): 'nothing' | 'served' | 'more' {
+function contentOfNames(names: NameSet): 'nothing' | 'served' | 'more' {
   const isAnyOf = (candidates: Iterable<string>) => [...candidates].some((name) => names.has(name));
   const others = [...SUMMARIZED_DIRECTIVES].filter((name) => !SERVING_DIRECTIVES.has(name));
   if (
@@ -328,14 +330,14 @@ function contentOf(names: NameSet): 'nothing' | 'served' | 'more' {
   return isAnyOf(SERVING_DIRECTIVES) ? 'served' : 'nothing';
 }
 
-function sumsOf(parts: readonly Part[]): HashSums {
+function hashParts(parts: readonly SummaryPart[]): HashPair {
   let sum1 = 0;
   let sum2 = 0;
   let power1 = 1;
   let power2 = 1;
   for (const { item } of parts) {
     const itemSums =
-      item instanceof Line ? sumOfLine(item) : item instanceof SummarySection ? sumOfSection(item) : item.sums;
+      item instanceof Line ? hashLine(item) : item instanceof SummarySection ? hashSection(item) : item.sums;
     sum1 = (Math.imul(sum1, itemSums.power1) + itemSums.sum1) | 0;
     sum2 = (Math.imul(sum2, itemSums.power2) + itemSums.sum2) | 0;
     power1 = Math.imul(power1, itemSums.power1);
@@ -344,12 +346,12 @@ function sumsOf(parts: readonly Part[]): HashSums {
   return { sum1, sum2, power1, power2 };
 }
 
-/** Odd numbers; sums are modulo 2^32. */
-const BASE1 = 0x01000193;
-const BASE2 = 0x5bd1e995;
+/** The factors of the hash sums. They are odd, because the sums are modulo 2^32. */
+const FACTOR1 = 0x01000193;
+const FACTOR2 = 0x5bd1e995;
 
 function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): FileSummary {
-  const parts: Part[] = [];
+  const parts: SummaryPart[] = [];
   let variables: readonly string[] = [];
   let rows = 0;
   let offset = 0;
@@ -370,7 +372,7 @@ function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): F
       const item = sectionOf(child, digestIn(child.body));
       if (item) {
         parts.push({ rows, offset, item });
-        serves &&= isServing(item);
+        serves &&= isServingItem(item);
         uses ||= item.body.hasUse;
       }
     } else {
@@ -378,7 +380,7 @@ function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): F
         variables = unionOfNames(variables, variablesIn(child));
       if (isSummarized(child)) {
         parts.push({ rows, offset, item: child });
-        serves &&= isServing(child);
+        serves &&= isServingItem(child);
         uses ||= child.name === 'use' || child.name === 'undefmacro';
       }
     }
@@ -410,23 +412,23 @@ function sectionOf(section: Section, body: FileSummary): SummarySection | null {
     kind,
     body,
     isMacro ? textOf(section.body) : null,
-    asksForOldModule(section.open, section.body),
+    testsOldModule(section.open, section.body),
   );
 }
 
-function sumOfSection({ open, body: { sums: body }, text, asksForOldModule: asks }: SummarySection): HashSums {
-  const tagSum = sumOfText(
+function hashSection({ open, body: { sums: body }, text, asksForOldModule: asks }: SummarySection): HashPair {
+  const tagSum = hashText(
     `<${open.name} ${rawArguments(open).value}${asks ? '\n' : ''}${text === null ? '' : `\n${text}`}`,
   );
   // The close tag counts as one more text. Otherwise lines in a section and lines after it would
   // have equal sums.
-  const sum1 = (Math.imul((Math.imul(tagSum.sum1, body.power1) + body.sum1) | 0, BASE1) + 1) | 0;
-  const sum2 = (Math.imul((Math.imul(tagSum.sum2, body.power2) + body.sum2) | 0, BASE2) + 1) | 0;
+  const sum1 = (Math.imul((Math.imul(tagSum.sum1, body.power1) + body.sum1) | 0, FACTOR1) + 1) | 0;
+  const sum2 = (Math.imul((Math.imul(tagSum.sum2, body.power2) + body.sum2) | 0, FACTOR2) + 1) | 0;
   return {
     sum1,
     sum2,
-    power1: Math.imul(Math.imul(BASE1, body.power1), BASE1),
-    power2: Math.imul(Math.imul(BASE2, body.power2), BASE2),
+    power1: Math.imul(Math.imul(FACTOR1, body.power1), FACTOR1),
+    power2: Math.imul(Math.imul(FACTOR2, body.power2), FACTOR2),
   };
 }
 
@@ -434,22 +436,22 @@ function lineText(line: Line): string {
   return `${line.name} ${rawArguments(line).value}`;
 }
 
-/** Cached, because the same lines occur in many sections. */
-const sumsByText = cache<string, HashSums>();
-const MOST_SUMS = 1024;
+/** The hash sums by text, because the same lines occur in many sections. */
+const sumsByText = cache<string, HashPair>();
+const MAX_SUMS = 1024;
 
-function sumOfLine(line: Line): HashSums {
+function hashLine(line: Line): HashPair {
   let sum = sumsByText.get(line.text);
   if (sum === undefined) {
-    sum = sumOfText(lineText(line));
-    if (sumsByText.size >= MOST_SUMS) sumsByText.clear();
+    sum = hashText(lineText(line));
+    if (sumsByText.size >= MAX_SUMS) sumsByText.clear();
     sumsByText.set(line.text, sum);
   }
   return sum;
 }
 
 /** Two hash sums of a text's characters, mixed well because they are added up afterwards. */
-function sumOfText(text: string): HashSums {
+function hashText(text: string): HashPair {
   let a = 0x811c9dc5;
   let b = 0x9747b28c ^ text.length;
   for (let i = 0; i < text.length; i++) {
@@ -458,7 +460,7 @@ function sumOfText(text: string): HashSums {
     b = Math.imul(b ^ code, 0x85ebca6b);
     b = (b << 13) | (b >>> 19);
   }
-  return { sum1: mixedBits(a), sum2: mixedBits(b), power1: BASE1, power2: BASE2 };
+  return { sum1: mixedBits(a), sum2: mixedBits(b), power1: FACTOR1, power2: FACTOR2 };
 }
 
 function mixedBits(sum: number): number {

@@ -29,8 +29,8 @@ export interface FileView {
   /** The permissions of a path as in st_mode, links followed; null if they are unknown. */
   mode?(path: string): number | null;
   /**
-   * The paths, of those used so far, for which the view would now return something else. `open`
-   * returns the current trees of an editor. Undefined if the host cannot tell.
+   * Returns those of the paths used so far for which the view would now return something else.
+   * `open` returns the current trees of an editor. Undefined if the host cannot tell.
    */
   stale?(open: (path: string) => Tree | null): Steps<readonly string[]>;
 }
@@ -63,12 +63,12 @@ export interface PathMap {
 
 export function localPathOf(path: string, map: PathMap): string {
   for (const { from, to } of map.entries) {
-    const rest = restBelow(path, from);
-    if (rest !== null) return rest === '' ? to : joined(to, rest);
+    const rest = pathBelow(path, from);
+    if (rest !== null) return rest === '' ? to : joinedPath(to, rest);
   }
-  // A path of Windows does not exist on another system.
+  // A Windows path does not exist on another system.
   const isForeign = driveOf(path) !== '' && map.hasDrives !== true;
-  return map.copyFolders || isForeign ? joined(MISSING_PATH, path.replace(/^\//, '')) : path;
+  return map.copyFolders || isForeign ? joinedPath(MISSING_PATH, path.replace(/^\//, '')) : path;
 }
 
 /** A path below which no file can exist, because it is a device. */
@@ -101,13 +101,13 @@ export function localPathAsSpelled(path: string, map: PathMap, view: Pick<FileVi
  * path or link leads to them. A link in the copy names a path of the server: one to
  * `/etc/apache2/sites-available/shop` leads to the file in the copy.
  */
-export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
+export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & PathMethods,
   map: PathMap,
 ): View {
   const { copyFolders } = map;
   const bound = map.entries.flatMap(({ to, mustStayBelow: stays }) => (stays === undefined ? [] : [{ to, stays }]));
-  if (!copyFolders) return bound.length > 0 ? viewBound(view, bound) : view;
+  if (!copyFolders) return bound.length > 0 ? viewWithinBounds(view, bound) : view;
   const tops = copyFolders.map((top) => view.identity(top));
   const isIn = (path: string): boolean => {
     const identity = view.identity(path);
@@ -118,7 +118,7 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
   const leadsTo = (path: string): string => {
     if (!kind || !link || copyFolders.length === 0) return path;
     let target = path;
-    for (let count = 0; count < MOST_LINKS; count++) {
+    for (let count = 0; count < MAX_LINKS; count++) {
       if (isIn(target) && kind.call(view, target) !== null) return target;
       const next = targetOfFirstLink(target, [...copyFolders, ...tops], (each) => link.call(view, each), map);
       if (next === null) return path;
@@ -175,20 +175,20 @@ function viewWithPaths<View extends Pick<FileView, 'identity' | 'list'>>(
 }
 
 /** For each mapped directory `to`: the directory `stays` that its paths must not leave. */
-type FolderBounds = readonly { readonly to: string; readonly stays: string }[];
+type LinkBounds = readonly { readonly to: string; readonly stays: string }[];
 
 /**
  * Makes a view in which a path counts as missing if its links lead out of the directory that a
  * setting allows.
  */
-function viewBound<View extends Pick<FileView, 'identity' | 'list'>>(
+function viewWithinBounds<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & PathMethods,
-  bound: FolderBounds,
+  bound: LinkBounds,
 ): View {
   return viewWithPaths(view, (path) => (leavesBounds(path, view.identity(path), bound, view) ? null : path));
 }
 
-function leavesBounds(path: string, identity: string, bound: FolderBounds, view: Pick<FileView, 'identity'>): boolean {
+function leavesBounds(path: string, identity: string, bound: LinkBounds, view: Pick<FileView, 'identity'>): boolean {
   return bound.some(
     ({ to, stays }) => isWithin(path, to) && !isWithin(identity, stays) && !isWithin(identity, view.identity(stays)),
   );
@@ -198,7 +198,7 @@ function leavesBounds(path: string, identity: string, bound: FolderBounds, view:
  * Whether a path in a setting is in the directory of the settings, links followed as far as it
  * exists. Accepts `/` and `\`. Without `view`, decides by the text alone.
  */
-export function staysBelow(namedPath: string, folder: string, view?: Pick<FileView, 'identity'>): boolean {
+export function isInFolder(namedPath: string, folder: string, view?: Pick<FileView, 'identity'>): boolean {
   // A URL, a drive by itself, or a share is not a path below a directory.
   if (
     namedPath.includes('\0') ||
@@ -223,7 +223,7 @@ export function staysBelow(namedPath: string, folder: string, view?: Pick<FileVi
  * Restricts a ServerRoot from a setting: if it is below none of these folders and no entry maps it,
  * its files must not leave the first folder. Returns entries to add to the map.
  */
-export function boundRoot(
+export function boundServerRoot(
   serverRoot: string,
   folders: readonly string[],
   map: PathMap,
@@ -231,7 +231,7 @@ export function boundRoot(
 ): MapEntry[] {
   const [boundary] = folders;
   if (boundary === undefined || !isAbsolute(serverRoot) || localPathOf(serverRoot, map) !== serverRoot) return [];
-  if (folders.some((folder) => staysBelow(serverRoot, folder, view))) return [];
+  if (folders.some((folder) => isInFolder(serverRoot, folder, view))) return [];
   return [{ from: serverRoot, to: serverRoot, mustStayBelow: boundary }];
 }
 
@@ -242,7 +242,7 @@ function depthAfter(depth: number, part: string): number {
 }
 
 /** Limit of links that are followed in a path, as in Linux (path_resolution(7)). */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /**
  * The target of the first link in a path below some directories, as a path of the copy, with the
@@ -254,22 +254,22 @@ function targetOfFirstLink(
   link: (path: string) => string | null,
   map: PathMap,
 ): string | null {
-  const linkPath = firstLink(path, tops, link);
+  const linkPath = firstLinkIn(path, tops, link);
   if (linkPath === null) return null;
   const target = link(linkPath)!;
-  // A `..` after a linked directory leads out of the link's target: the text alone does not show
-  // where.
+  // A `..` after a link to a directory is relative to the link's target, so the link must be
+  // followed first.
   for (const { index } of target.matchAll(/\/\.\.(?=\/|$)/g)) {
     const namedPath = target.slice(0, index);
     if (/^[./]*$/.test(namedPath)) continue;
     const folder = linkTarget(linkPath, namedPath, map);
-    if (!tops.some((top) => isWithin(folder, top)) || firstLink(folder, tops, link) !== null) return null;
+    if (!tops.some((top) => isWithin(folder, top)) || firstLinkIn(folder, tops, link) !== null) return null;
   }
   return linkTarget(linkPath, target, map) + path.slice(linkPath.length);
 }
 
 /** The first link in a path below some directories; null if there is none. */
-function firstLink(path: string, tops: readonly string[], link: (path: string) => string | null): string | null {
+function firstLinkIn(path: string, tops: readonly string[], link: (path: string) => string | null): string | null {
   const top = tops.find((each) => path.startsWith(`${each}/`));
   if (top === undefined) return null;
   for (let end = path.indexOf('/', top.length + 1); ; end = path.indexOf('/', end + 1)) {
@@ -287,10 +287,10 @@ export function linkTarget(link: string, target: string, map: PathMap): string {
 /** The server's path for a path of this machine: the reverse of `localPathOf`. */
 export function serverPathOf(localPath: string, map: PathMap): string {
   for (const { from, to } of map.entries) {
-    // An entry that maps a path of the copy to itself gives no server path.
+    // An entry that maps a path of the copy to itself does not show the server's path.
     if (from === to) continue;
     if (localPath === to) return from;
-    if (localPath.startsWith(`${to}/`)) return joined(from, localPath.slice(to.length + 1));
+    if (localPath.startsWith(`${to}/`)) return joinedPath(from, localPath.slice(to.length + 1));
   }
   return localPath;
 }
@@ -318,20 +318,20 @@ const COLON_CODE = 58;
 export function resolvePath(base: string, path: string): string {
   const ownDrive = driveOf(path);
   const drive = ownDrive === '' ? driveOf(base) : ownDrive;
-  if (drive !== '') return onDrive(drive, base, ownDrive === '' ? path : path.slice(ownDrive.length));
-  if (isPlain(path)) return path;
-  return `/${normalized(path.startsWith('/') ? path : `${base}/${path}`)}`;
+  if (drive !== '') return resolvedOnDrive(drive, base, ownDrive === '' ? path : path.slice(ownDrive.length));
+  if (isNormalizedPath(path)) return path;
+  return `/${normalizedPath(path.startsWith('/') ? path : `${base}/${path}`)}`;
 }
 
-function onDrive(drive: string, base: string, path: string): string {
+function resolvedOnDrive(drive: string, base: string, path: string): string {
   const slashed = path.replaceAll('\\', '/');
   // A share of another machine is on no drive.
-  if (slashed.startsWith('//')) return `/${normalized(slashed)}`;
+  if (slashed.startsWith('//')) return `/${normalizedPath(slashed)}`;
   const isRooted = slashed.startsWith('/') || driveOf(base) !== drive;
-  return `${drive}/${normalized(isRooted ? slashed : `${base.slice(drive.length).replaceAll('\\', '/')}/${slashed}`)}`;
+  return `${drive}/${normalizedPath(isRooted ? slashed : `${base.slice(drive.length).replaceAll('\\', '/')}/${slashed}`)}`;
 }
 
-function normalized(path: string): string {
+function normalizedPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
@@ -345,7 +345,7 @@ function normalized(path: string): string {
  * The part of a path after a directory, without the slash; null if it is not in the directory.
  * Ignores case on a drive.
  */
-function restBelow(path: string, directory: string): string | null {
+function pathBelow(path: string, directory: string): string | null {
   if (path.length < directory.length) return null;
   const isBlind = driveOf(directory) !== '';
   const head = path.slice(0, directory.length);
@@ -357,11 +357,11 @@ function restBelow(path: string, directory: string): string | null {
 
 /** Whether a path is the directory or below it. */
 export function isWithin(path: string, directory: string): boolean {
-  return restBelow(path, directory) !== null;
+  return pathBelow(path, directory) !== null;
 }
 
 /** The path of a name in a directory. */
-export function joined(directory: string, name: string): string {
+export function joinedPath(directory: string, name: string): string {
   return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
 }
 
@@ -375,7 +375,7 @@ export function foldersAround(folder: string): string[] {
 
 /** The components of a server path for comparison; lower case on a drive. */
 export function partsOf(path: string): string[] {
-  if (isPlain(path)) return path.length === 1 ? [] : path.slice(1).split('/');
+  if (isNormalizedPath(path)) return path.length === 1 ? [] : path.slice(1).split('/');
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   return driveOf(path) === '' ? parts : parts.map((part) => part.toLowerCase());
 }
@@ -388,14 +388,14 @@ export function pathOfParts(parts: readonly string[]): string {
 }
 
 /** Whether a path is absolute and has no `.`, `..` or double slashes. */
-function isPlain(path: string): boolean {
+function isNormalizedPath(path: string): boolean {
   return (
     path.startsWith('/') && !path.includes('//') && !path.includes('/.') && (path.length === 1 || !path.endsWith('/'))
   );
 }
 
 export function parentOf(path: string): string {
-  return isPlain(path) ? path.slice(0, path.lastIndexOf('/')) || '/' : resolvePath(path, '..');
+  return isNormalizedPath(path) ? path.slice(0, path.lastIndexOf('/')) || '/' : resolvePath(path, '..');
 }
 
 export function baseName(path: string): string {
@@ -409,17 +409,17 @@ export function baseName(path: string): string {
 export const MAX_INCLUDE_DEPTH = 128;
 
 /** Limit for files of one Include: httpd has none, but an `Include /` must end. */
-export const MAX_FILES = 25_000;
+export const MAX_INCLUDED_FILES = 25_000;
 
 /**
  * Limit of names that one Include reads in directories: an Include through a link to `/` must end.
  */
-export const MAX_NAMES = 50_000;
+export const MAX_READ_NAMES = 50_000;
 
 const incompleteLists = cacheOf<readonly string[], true>();
 
 /** Whether `includedFiles` stopped before it had read all directories. */
-export function isIncomplete(files: readonly string[]): boolean {
+export function isIncompleteList(files: readonly string[]): boolean {
   return incompleteLists.has(files);
 }
 
@@ -434,18 +434,18 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   const namesIn = (folder: string): readonly string[] => {
     const entries = view.list(folder) ?? [];
     names += entries.length + 1;
-    return sorted(entries);
+    return sortedByBytes(entries);
   };
   const isOver = (): boolean => {
-    const isOver = names >= MAX_NAMES || matches.length >= MAX_FILES;
+    const isOver = names >= MAX_READ_NAMES || matches.length >= MAX_INCLUDED_FILES;
     if (isOver) incompleteLists.set(matches, true);
     return isOver;
   };
   const enter = (current: string, depth: number): void => {
     if (depth > MAX_INCLUDE_DEPTH || isOver()) return;
     const kind = view.kind(current);
-    // A listed name that is a dangling link or no regular file stops httpd: reading it will report
-    // that.
+    // httpd stops at a listed name that is a broken link or no regular file. Reading the name will
+    // report that.
     if (kind === 'file' || (kind === null && depth > 0)) matches.push(current);
     if (kind !== 'folder') return;
     for (const name of namesIn(current)) enter(`${current === '/' ? '' : current}/${name}`, depth + 1);
@@ -464,7 +464,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
       if (!pattern.test(name) || (name.startsWith('.') && !part.startsWith('.'))) continue;
       const next = `${folder}/${name}`;
       if (rest.length === 0) enter(next, depth + 1);
-      // The contents of an unreadable folder are unknown: it stays in the list, so that reading it
+      // The contents of an unreadable folder are unknown. It stays in the list, so that reading it
       // reports a gap.
       else if (view.kind(next) === 'folder') {
         if (view.list(next) === null) matches.push(next);
@@ -532,7 +532,7 @@ function globTokens(glob: string): GlobToken[] | null {
         literal('[');
         continue;
       }
-      const set = setOf(
+      const set = bracketPattern(
         glob
           .slice(i + 1, end)
           .replace(/^[!^]/, '^')
@@ -547,7 +547,7 @@ function globTokens(glob: string): GlobToken[] | null {
   return tokens;
 }
 
-function setOf(body: string): RegExp | null {
+function bracketPattern(body: string): RegExp | null {
   try {
     return new RegExp(`^[${body}]$`);
   } catch {
@@ -568,7 +568,7 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
       token++;
       index++;
     } else if (star >= 0 && name[from] !== '/') {
-      // The last star takes one more character; earlier stars need no change.
+      // The last star takes one more character. Earlier stars stay as they are.
       token = star + 1;
       index = ++from;
     } else return false;
@@ -578,6 +578,6 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
 }
 
 /** Sorts names by their bytes in UTF-8, as httpd does. */
-function sorted(names: readonly string[]): string[] {
+function sortedByBytes(names: readonly string[]): string[] {
   return [...names].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

@@ -12,10 +12,10 @@ import { type List, NodeKind } from '../syntax/tree';
  * for a line with a variable or a macro parameter in its name, and for a template, which may become
  * any directive.
  */
-export function beginsForeign(root: List): boolean {
+export function isForeignText(root: List): boolean {
   const cached = beginsForeignCache.get(root);
   if (cached !== undefined) return cached;
-  const answer = firstAnswer(root) === true;
+  const answer = isFirstNameUnknown(root) === true;
   beginsForeignCache.set(root, answer);
   return answer;
 }
@@ -25,21 +25,21 @@ const beginsForeignCache = cacheOf<List, boolean>();
 /**
  * Whether httpd does not know the first directive or section of a list. Null if the list has none.
  */
-function firstAnswer(list: List): boolean | null {
+function isFirstNameUnknown(list: List): boolean | null {
   for (const child of list.children) {
     if (child.kind === NodeKind.List) {
-      const answer = firstAnswer(child);
+      const answer = isFirstNameUnknown(child);
       if (answer !== null) return answer;
-    } else if (child.kind === NodeKind.Section) return isForeign(child.name, true);
+    } else if (child.kind === NodeKind.Section) return isUnknownName(child.name, true);
     else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
       return (
         (child.kind === LineKind.Directive || child.kind === LineKind.Open) &&
-        isForeign(child.name, child.kind === LineKind.Open)
+        isUnknownName(child.name, child.kind === LineKind.Open)
       );
   }
   return null;
 }
 
-function isForeign(name: string, section: boolean): boolean {
+function isUnknownName(name: string, section: boolean): boolean {
   return !/[${%@]/.test(name) && directive(name, { section }) === undefined;
 }

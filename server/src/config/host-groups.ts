@@ -6,9 +6,9 @@
 /** Hosts with equal lines. */
 interface HostGroup<Item> {
   /** The key of the group. */
-  readonly text: string;
+  readonly key: string;
   /** The number of hosts, at least one. */
-  readonly hosts: number;
+  readonly hostCount: number;
   /** The lines of one host, from the outermost folder inwards. */
   readonly items: readonly Item[];
 }
@@ -18,12 +18,12 @@ type ItemsOfHosts<Host, Item> = ReadonlyMap<Host, readonly Item[]>;
 /** The groups of the hosts that have lines for a folder or for a parent of it. */
 export class HostGroups<Host, Item> {
   /** The groups, by the texts of their lines. */
-  private readonly byText: Map<string, HostGroup<Item>>;
+  private readonly groupsByKey: Map<string, HostGroup<Item>>;
   /**
    * The texts of hosts that have lines for the folder itself; the other hosts only have lines for
    * folders around it.
    */
-  private readonly ownTexts = new Map<Host, string>();
+  private readonly keysByHost = new Map<Host, string>();
 
   /**
    * `ofHosts`: lines for the folder itself or, with `isAll`, all lines. `textOf`: items with the
@@ -35,19 +35,19 @@ export class HostGroups<Host, Item> {
     textOf: (item: Item) => string,
     private readonly isAll = false,
   ) {
-    this.byText = new Map(outer?.byText);
+    this.groupsByKey = new Map(outer?.groupsByKey);
     for (const [host, items] of ofHosts) this.add(host, items, items.map(textOf).join('\n'));
   }
 
   get all(): readonly HostGroup<Item>[] {
-    return [...this.byText.values()];
+    return [...this.groupsByKey.values()];
   }
 
   /** The hosts of one of the groups. */
-  hostsOf({ text, hosts }: HostGroup<Item>): readonly Host[] {
+  hostsOf({ key, hostCount }: HostGroup<Item>): readonly Host[] {
     const matchingHosts = new Set<Host>();
-    for (let level: HostGroups<Host, Item> | null = this; level && matchingHosts.size < hosts; level = level.outer)
-      for (const host of level.ownTexts.keys()) if (this.textOfHost(host) === text) matchingHosts.add(host);
+    for (let level: HostGroups<Host, Item> | null = this; level && matchingHosts.size < hostCount; level = level.outer)
+      for (const host of level.keysByHost.keys()) if (this.keyOfHost(host) === key) matchingHosts.add(host);
     return [...matchingHosts];
   }
 
@@ -55,29 +55,29 @@ export class HostGroups<Host, Item> {
    * Adds hosts whose other lines may apply here, too: each of these becomes a group of its own.
    * `ofHosts` has all of their lines.
    */
-  with(ofHosts: ItemsOfHosts<Host, Item>): HostGroups<Host, Item> {
+  withHosts(ofHosts: ItemsOfHosts<Host, Item>): HostGroups<Host, Item> {
     if (ofHosts.size === 0) return this;
     let number = 0;
     return new HostGroups(this, ofHosts, () => `\0${number++}`, true);
   }
 
   private add(host: Host, added: readonly Item[], text: string): void {
-    const before = this.textOfHost(host);
-    const { hosts, items } = this.byText.get(before) ?? { hosts: 0, items: [] };
-    if (hosts > 1) this.byText.set(before, { text: before, hosts: hosts - 1, items });
-    else this.byText.delete(before);
+    const before = this.keyOfHost(host);
+    const { hostCount, items } = this.groupsByKey.get(before) ?? { hostCount: 0, items: [] };
+    if (hostCount > 1) this.groupsByKey.set(before, { key: before, hostCount: hostCount - 1, items });
+    else this.groupsByKey.delete(before);
     const textBelow = `${before}\n${text}`;
-    this.ownTexts.set(host, textBelow);
-    const others = this.byText.get(textBelow)?.hosts ?? 0;
-    this.byText.set(textBelow, {
-      text: textBelow,
-      hosts: others + 1,
+    this.keysByHost.set(host, textBelow);
+    const others = this.groupsByKey.get(textBelow)?.hostCount ?? 0;
+    this.groupsByKey.set(textBelow, {
+      key: textBelow,
+      hostCount: others + 1,
       items: this.isAll ? added : [...items, ...added],
     });
   }
 
-  private textOfHost(host: Host): string {
-    return this.ownTexts.get(host) ?? this.outer?.textOfHost(host) ?? '';
+  private keyOfHost(host: Host): string {
+    return this.keysByHost.get(host) ?? this.outer?.keyOfHost(host) ?? '';
   }
 }
 
@@ -98,7 +98,7 @@ export class GroupsInFolders<Host, Item> {
   }
 
   /** `folders`: nested folders, the outermost first. */
-  along(folders: readonly string[]): HostGroups<Host, Item> {
+  groupsAlong(folders: readonly string[]): HostGroups<Host, Item> {
     let innermost = this.noHosts;
     for (const folder of folders) {
       const ofHosts = this.ofHostsIn(folder);

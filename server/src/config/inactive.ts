@@ -2,7 +2,7 @@
 import { rawArguments } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { activityOf } from './activity';
-import type { Answer } from './environment';
+import type { ConditionResult } from './environment';
 import type { FileContext } from './file-context';
 import { targetName, type Target } from './target';
 
@@ -10,7 +10,7 @@ import { targetName, type Target } from './target';
  * Whether httpd reads the body of a conditional section, and why: as its configuration shows, or
  * else the section itself.
  */
-export function answerFor(section: Section, fileContext: FileContext | null, target: Target): Answer {
+export function conditionResultFor(section: Section, fileContext: FileContext | null, target: Target): ConditionResult {
   const answer = fileContext?.answerOf?.(section);
   const activity = activityOf(section.open, target);
   if (answer && (answer.activity !== 'unknown' || activity === 'unknown')) return answer;

@@ -7,18 +7,18 @@
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import { activityOf, type Activity } from './activity';
-import { State, type Answer, type StateOptions } from './environment';
+import { ServerState, type ConditionResult, type StateOptions } from './environment';
 import {
   hasWildcard,
   includedFiles,
   isAbsolute,
-  isIncomplete,
+  isIncompleteList,
   localPathAsSpelled,
-  MAX_FILES,
+  MAX_INCLUDED_FILES,
   MAX_INCLUDE_DEPTH,
   parentOf,
   resolvePath,
-  viewWithin,
+  viewOfCopy,
   wildcardFolder,
   type FileView,
   type PathMap,
@@ -26,7 +26,7 @@ import {
 import type { Macro, RefusedUse } from './macro';
 import { MacroTable, type FoundMacro, type MacroContext } from './macro-table';
 import type { GapReason } from './model';
-import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
+import { copiedInclude, layoutAfterLine, layoutOf, type LayoutOptions } from './server-root';
 import { startOptions, type StartOptions } from './service-file';
 
 /**
@@ -56,15 +56,15 @@ export interface InterpreterOptions<View extends InterpreterView>
 }
 
 /** How deep a line is nested. */
-export interface Depth {
+export interface NestingDepth {
   /** Number of nested includes. */
-  readonly depth: number;
+  readonly includeDepth: number;
   /** Number of sections, includes and macros around it. */
-  readonly frames: number;
+  readonly nestingDepth: number;
 }
 
 /** The files that an Include line reads. */
-export interface Included {
+export interface IncludedFiles {
   /** As written, with known variables replaced. */
   readonly what: string;
   /** Paths of this machine, in reading order. */
@@ -79,12 +79,12 @@ export interface Included {
 }
 
 /** An included file, or the reason why it is not read. */
-export type Opened<Content> =
+export type OpenedFile<Content> =
   | { readonly path: string; readonly content: Content }
   | { readonly path: string; readonly problem: GapReason };
 
 /** A Use line and the macro that it finds. */
-export interface UsedMacro {
+export interface MacroUse {
   readonly name: string;
   readonly values: readonly string[];
   readonly foundMacro: FoundMacro;
@@ -114,7 +114,7 @@ const MACRO_TEXT_PER_USE = 5_000;
 const MACRO_TEXT_PER_CHARACTER = 100;
 
 /** The cost of a Use besides the characters of its text. */
-const COST_OF_USE = 400;
+const LENGTH_PER_USE = 400;
 
 /**
  * After this many Include lines that exceed the limit of directories, further ones are not
@@ -136,15 +136,15 @@ const MAX_FOREIGN_FILES = 100;
 const MAX_DEPTHS = 8;
 
 /** Limit for nested sections, includes and macros; deeper nesting is a mistake. */
-const MAX_FRAMES = 600;
+const MAX_NESTING = 600;
 
 /** Whether a place is nested too deep to be read. */
-export function isTooDeep({ frames }: Pick<Depth, 'frames'>): boolean {
-  return frames > MAX_FRAMES;
+export function isTooDeep({ nestingDepth }: Pick<NestingDepth, 'nestingDepth'>): boolean {
+  return nestingDepth > MAX_NESTING;
 }
 
 export class Interpreter<View extends InterpreterView> {
-  readonly state: State;
+  readonly state: ServerState;
   readonly macros: MacroTable;
   /** The start options in a file of the distribution; null if there is none. */
   readonly startOptions: StartOptions | null;
@@ -175,14 +175,14 @@ export class Interpreter<View extends InterpreterView> {
       identity: (path) => view.identity(path),
     };
     const { serverRoot, map } = layoutOf(this.layout);
-    this.view = viewWithin(view, map);
+    this.view = viewOfCopy(view, map);
     this.startOptions = startOptions(
       this.layout.root,
       map,
       (path) => options.content(this.view, path),
       (path) => this.view.list(path),
     );
-    this.state = new State(
+    this.state = new ServerState(
       {
         target: options.target,
         builtIn: options.builtIn,
@@ -195,7 +195,7 @@ export class Interpreter<View extends InterpreterView> {
       serverRoot,
       map,
     );
-    this.macros = new MacroTable((name) => this.isNoMacro(name), (partOf?.macros?.size ?? 0) > 0);
+    this.macros = new MacroTable((name) => this.isCertainlyNoMacro(name), (partOf?.macros?.size ?? 0) > 0);
   }
 
   /** The path of the main file with symbolic links resolved. */
@@ -221,7 +221,7 @@ export class Interpreter<View extends InterpreterView> {
    * The line that httpd reads for one whose name is a variable (ap_build_config_sub in
    * server/config.c replaces variables before it looks for the name); null if it is unknown.
    */
-  namedByVariable(line: Line): Line | null {
+  lineNamedByVariable(line: Line): Line | null {
     const expanded = this.expanded(line);
     return expanded && !expanded.name.startsWith('${') ? expanded : null;
   }
@@ -232,7 +232,7 @@ export class Interpreter<View extends InterpreterView> {
    * The files of an Include or IncludeOptional line. `file`: the path of the file with the line,
    * with links resolved.
    */
-  include(line: Line, file: string, depth: Depth): Included {
+  include(line: Line, file: string, depth: NestingDepth): IncludedFiles {
     const expanded = this.expanded(line);
     const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
     const answer = (problem: GapReason | null, files: readonly string[] = [], mayMissLines = problem !== null) => ({
@@ -243,19 +243,19 @@ export class Interpreter<View extends InterpreterView> {
     });
     if (!expanded) return answer('include-variable');
     if (what === '') return answer(null);
-    if (depth.depth >= MAX_INCLUDE_DEPTH || isTooDeep(depth) || this.includesItself(file, depth)) {
+    if (depth.includeDepth >= MAX_INCLUDE_DEPTH || isTooDeep(depth) || this.includesItself(file, depth)) {
       this.selfIncludingFiles.add(file);
       return answer('too-deep');
     }
-    const namedPath = this.absolute(what);
+    const namedPath = this.absolutePath(what);
     const path = localPathAsSpelled(namedPath, this.state.map, this.view);
     if (this.incompleteIncludes >= MAX_INCOMPLETE_INCLUDES) return answer('too-many');
     const files = this.includedFiles(namedPath, path);
-    if (isIncomplete(files)) {
+    if (isIncompleteList(files)) {
       this.incompleteIncludes++;
       return answer('too-many', files);
     }
-    if (files.length > 0) return answer(files.length >= MAX_FILES ? 'too-many' : null, files);
+    if (files.length > 0) return answer(files.length >= MAX_INCLUDED_FILES ? 'too-many' : null, files);
     const problem = this.problemWithoutFiles(line, what, path);
     return answer(problem, files, problem !== null && !(problem === 'include-missing' && hasWildcard(what)));
   }
@@ -269,7 +269,7 @@ export class Interpreter<View extends InterpreterView> {
     name: string,
     read: (view: View, path: string) => Content | null,
     isForeign: (view: View, path: string, content: Content | null) => boolean,
-  ): Opened<Content> {
+  ): OpenedFile<Content> {
     if (this.foreignFiles.size >= MAX_FOREIGN_FILES) return { path: name, problem: 'too-many' };
     const path = this.view.identity(name);
     // A file that includes itself has been read often enough.
@@ -292,10 +292,10 @@ export class Interpreter<View extends InterpreterView> {
     return this.readings < MAX_READINGS;
   }
 
-  private includesItself(file: string, { depth }: Depth): boolean {
+  private includesItself(file: string, { includeDepth }: NestingDepth): boolean {
     const depths = this.depthsByFile.get(file);
-    if (depths === undefined) this.depthsByFile.set(file, new Set([depth]));
-    return depths !== undefined && depths.add(depth).size > MAX_DEPTHS;
+    if (depths === undefined) this.depthsByFile.set(file, new Set([includeDepth]));
+    return depths !== undefined && depths.add(includeDepth).size > MAX_DEPTHS;
   }
 
   private includedFiles(named: string, path: string): readonly string[] {
@@ -330,19 +330,19 @@ export class Interpreter<View extends InterpreterView> {
     const line = this.expanded(sourceLine);
     const path = line && argumentsOf(line)[0]?.value;
     if (!path || !isAbsolute(path)) return;
-    const serverPath = this.absolute(path);
-    // The first ServerRoot shows where a copied tree comes from; a setting of the user takes
-    // precedence.
+    const serverPath = this.absolutePath(path);
+    // The first ServerRoot line shows where a copied tree comes from, unless a setting of the user
+    // gives the ServerRoot.
     if (this.isServerRootSet) {
       if (this.layout.serverRoot === undefined) this.state.serverRoot = serverPath;
       return;
     }
     this.isServerRootSet = true;
-    ({ serverRoot: this.state.serverRoot, map: this.state.map } = layoutAt(serverPath, this.layout));
-    this.view = viewWithin(this.options.view, this.state.map);
+    ({ serverRoot: this.state.serverRoot, map: this.state.map } = layoutAfterLine(serverPath, this.layout));
+    this.view = viewOfCopy(this.options.view, this.state.map);
   }
 
-  private absolute(path: string): string {
+  private absolutePath(path: string): string {
     return resolvePath(this.state.serverRoot, path);
   }
 
@@ -375,7 +375,7 @@ export class Interpreter<View extends InterpreterView> {
    * Whether httpd reads the body of a conditional section. Must be called when the reading reaches
    * the section.
    */
-  condition(open: Line): Answer {
+  resultOf(open: Line): ConditionResult {
     return this.state.answer(open);
   }
 
@@ -383,7 +383,7 @@ export class Interpreter<View extends InterpreterView> {
    * Decides a section that may be read later by its tag alone, except for `<IfDefine>`, which is
    * always read in order.
    */
-  conditionByTag(open: Line): Activity {
+  activityByTag(open: Line): Activity {
     return open.name === 'ifdefine' ? this.state.answer(open).activity : activityOf(open, this.options.target);
   }
 
@@ -413,13 +413,14 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Finds the macro of a Use line. Its text counts for the limits. */
-  use(sourceLine: Line, context: MacroContext): UsedMacro {
+  use(sourceLine: Line, context: MacroContext): MacroUse {
     const line = this.expanded(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
-    const foundMacro = line && this.macros.find(name, values, context, this.mayReadMore && this.hasMacroRoom(context));
+    const foundMacro =
+      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context));
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
-      this.macroText += (foundMacro.text.length + values.join('').length + COST_OF_USE) * (context.uses.length + 1);
+      this.macroText += (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
     }
     return { name, values, foundMacro };
   }
@@ -431,7 +432,7 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Whether a name that no line so far defines as a macro is certainly not one. */
-  private isNoMacro(name: string): boolean {
+  private isCertainlyNoMacro(name: string): boolean {
     const { partOf } = this.options;
     return this.state.isComplete && (!partOf || (partOf.macros !== null && !partOf.macros.has(name.toLowerCase())));
   }

@@ -6,11 +6,11 @@
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { NodeKind, type List, type Section } from '../syntax/tree';
-import type { Configuration, Names } from './configuration';
+import type { Configuration, DirectiveNames } from './configuration';
 import { cachedByNames, namesIn, VARIABLE_NAME, type NameSet } from './name-set';
 
 /** Which directives and sections occur in the files of a configuration, by their names. */
-export interface Mentions {
+export interface NamesInUse {
   /**
    * Whether a directive occurs, for a name with which the configuration was read. Inactive lines
    * and those in macros count.
@@ -31,19 +31,19 @@ export interface Mentions {
   sectionNames(): readonly string[];
 }
 
-export function mentionsIn(configuration: Configuration): Mentions {
+export function namesInUse(configuration: Configuration): NamesInUse {
   let mentions = cachedMentions.get(configuration);
-  if (!mentions) cachedMentions.set(configuration, (mentions = new MentionsOfTrees(configuration)));
+  if (!mentions) cachedMentions.set(configuration, (mentions = new NamesInTrees(configuration)));
   return mentions;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const cachedMentions = cacheOf<Configuration, Mentions>();
+const cachedMentions = cacheOf<Configuration, NamesInUse>();
 
-class MentionsOfTrees implements Mentions {
+class NamesInTrees implements NamesInUse {
   private readonly roots: readonly List[];
-  private readonly names: Names;
+  private readonly names: DirectiveNames;
   /** All names; null if a file has too many to store. */
   private readonly allNames: ReadonlySet<string> | null;
   private readonly cached: LinesFound = { lines: new Map(), sections: new Map() };
@@ -95,19 +95,19 @@ class MentionsOfTrees implements Mentions {
     if (missingNames.lines.size + missingNames.sections.size === 0) return;
     const isWanted = (name: string) =>
       name.startsWith('<') ? missingNames.sections.has(name.slice(1)) : missingNames.lines.has(name);
-    const mayHold = cachedByNames((inside) => inside.some(isWanted));
+    const mayHold = cachedByNames((inside) => inside.hasSome(isWanted));
     for (const root of this.roots) gatherFrom(root, missingNames, mayHold);
     for (const [name, linesOfName] of missingNames.lines) lines.set(name, linesOfName);
     for (const [name, sectionsOfName] of missingNames.sections) sections.set(name, sectionsOfName);
   }
 
   lineNames(): readonly string[] {
-    const allNames = this.allNames ?? namesByHand(this.roots);
+    const allNames = this.allNames ?? namesByReading(this.roots);
     return [...allNames].filter((name) => !name.startsWith('<') && name !== VARIABLE_NAME && this.names.has(name));
   }
 
   sectionNames(): readonly string[] {
-    const allNames = this.allNames ?? namesByHand(this.roots);
+    const allNames = this.allNames ?? namesByReading(this.roots);
     return [...allNames].filter((name) => name.startsWith('<')).map((name) => name.slice(1));
   }
 }
@@ -140,7 +140,7 @@ function gatherFrom(list: List, wanted: LinesFound, mayHold: (names: NameSet) =>
 /** The names in some lists; null if a list has too many names to count. */
 function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
   const allNames = new Set<string>();
-  for (const { all: names } of new Set(roots.map(namesIn))) {
+  for (const { allNames: names } of new Set(roots.map(namesIn))) {
     if (names === null) return null;
     for (const name of names) allNames.add(name);
   }
@@ -148,7 +148,7 @@ function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
 }
 
 /** Finds names by reading every line, sections with `<` before the name. */
-function namesByHand(roots: readonly List[]): ReadonlySet<string> {
+function namesByReading(roots: readonly List[]): ReadonlySet<string> {
   const allNames = new Set<string>();
   const visit = ({ children }: List): void => {
     for (const child of children) {
@@ -166,16 +166,16 @@ function namesByHand(roots: readonly List[]): ReadonlySet<string> {
 
 /** The distinct sets of names in the sections of a file: few, even for many sections. */
 function namesInSections(root: List): ReadonlySet<NameSet> {
-  let cached = inSections.get(root);
+  let cached = namesInSectionsCache.get(root);
   if (!cached) {
     const distinctSets = new Set<NameSet>();
     addNamesInSections(root, distinctSets);
-    inSections.set(root, (cached = distinctSets));
+    namesInSectionsCache.set(root, (cached = distinctSets));
   }
   return cached;
 }
 
-const inSections = cacheOf<List, ReadonlySet<NameSet>>();
+const namesInSectionsCache = cacheOf<List, ReadonlySet<NameSet>>();
 
 function addNamesInSections({ children }: List, namesInSections: Set<NameSet>): void {
   let last: NameSet | null = null;

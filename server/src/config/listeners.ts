@@ -8,7 +8,7 @@ import { linesOf } from './loaded-modules';
 
 /** A Listen line: its address and port. */
 export interface Listener {
-  readonly at: ConfigLine;
+  readonly line: ConfigLine;
   readonly port: number;
   /**
    * `any` without an address (`80`, `*:80`), `any4` for 0.0.0.0, `any6` for [::], `name` for a host
@@ -29,21 +29,21 @@ export function listenersOf(configuration: Configuration): readonly Listener[] |
     const word = argumentsOf(configLine.expanded)[0]?.value;
     const address = word === undefined || word.includes('${') ? null : addressAndPort(word);
     if (address === null || address.port === 0) return null;
-    const host = address.host === null || address.host === '*' ? '*' : mappedTo4(address.host.toLowerCase());
-    listeners.push({ at: configLine, port: address.port, kind: kindOf(host), key: `${host}:${address.port}` });
+    const host = address.host === null || address.host === '*' ? '*' : withIpv4Notation(address.host.toLowerCase());
+    listeners.push({ line: configLine, port: address.port, kind: kindOf(host), key: `${host}:${address.port}` });
   }
   return listeners;
 }
 
 /**
- * The result of a second address for one port on Linux: `fails` (the server does not start,
- * AH00072), `is-said` (AH00072, and it starts with the first alone), null if both work. Without an
- * address httpd tries IPv6 and then IPv4, and [::] includes IPv4 (listen.c, open_listeners; tried
- * pair by pair).
+ * The conflict of a second address for one port on Linux. `fails`: the server does not start
+ * (AH00072). `is-said`: it reports AH00072 and starts with the first address alone. Null if both
+ * addresses work. Without an address httpd tries IPv6 and then IPv4, and [::] includes IPv4
+ * (open_listeners in listen.c; each pair was tried).
  */
-export function conflict(first: Listener, second: Listener): 'fails' | 'is-said' | null {
+export function conflictOf(first: Listener, second: Listener): 'fails' | 'is-said' | null {
   if (first.port !== second.port) return null;
-  return CONFLICTS[first.kind]?.[second.kind] ?? null;
+  return CONFLICT_BY_KINDS[first.kind]?.[second.kind] ?? null;
 }
 
 /**
@@ -54,14 +54,14 @@ export function conflict(first: Listener, second: Listener): 'fails' | 'is-said'
  * configuration must have been read with Listen.
  */
 export function everyRequestHasHost(configuration: Configuration): boolean {
-  let cached = covered.get(configuration);
-  if (cached === undefined) covered.set(configuration, (cached = isEveryPortCovered(configuration)));
+  let cached = allCoveredCache.get(configuration);
+  if (cached === undefined) allCoveredCache.set(configuration, (cached = isEveryPortCovered(configuration)));
   return cached;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const CONFLICTS: Partial<Record<Listener['kind'], Partial<Record<Listener['kind'], 'fails' | 'is-said'>>>> = {
+const CONFLICT_BY_KINDS: Partial<Record<Listener['kind'], Partial<Record<Listener['kind'], 'fails' | 'is-said'>>>> = {
   any: { ip4: 'fails', ip6: 'fails', any6: 'fails' },
   any4: { any: 'fails', ip4: 'fails' },
   any6: { any: 'is-said', ip4: 'fails', ip6: 'fails' },
@@ -69,7 +69,7 @@ const CONFLICTS: Partial<Record<Listener['kind'], Partial<Record<Listener['kind'
   ip6: { any: 'is-said', any6: 'fails' },
 };
 
-const covered = cacheOf<Configuration, boolean>();
+const allCoveredCache = cacheOf<Configuration, boolean>();
 
 function isEveryPortCovered(configuration: Configuration): boolean {
   const isWhole = [...configuration.files.values()].some(({ tree }) => isMainFileTree(tree.root));
@@ -79,8 +79,8 @@ function isEveryPortCovered(configuration: Configuration): boolean {
   const ports = new Set<string>();
   for (const { kind, activity, words } of configuration.root.children) {
     if (kind !== 'virtualhost' || activity !== 'active') continue;
-    // `_default_` without a port means the main server's port at that place, `*` all ports
-    // (get_addresses in server/vhost.c of both).
+    // `_default_` without a port means the port of the main server at that place, and `*` means all
+    // ports (get_addresses in server/vhost.c of both versions).
     for (const word of words) {
       const port = word === '*' ? word : /^(?:\*|_default_):(\d+|\*)$/i.exec(word)?.[1];
       if (port !== undefined) ports.add(port === '*' ? port : String(Number(port)));
@@ -90,7 +90,7 @@ function isEveryPortCovered(configuration: Configuration): boolean {
 }
 
 /** An IPv4 address in IPv6 notation is the same as the IPv4 address. */
-function mappedTo4(host: string): string {
+function withIpv4Notation(host: string): string {
   return /^\[::ffff:([\d.]+)\]$/.exec(host)?.[1] ?? host;
 }
 

@@ -5,11 +5,18 @@
 import { module as moduleFacts } from '../directives';
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { linesIn, type ConfigFile, type ConfigLine, type Configuration, type Names, type Scope } from './configuration';
+import {
+  linesIn,
+  type ConfigFile,
+  type ConfigLine,
+  type Configuration,
+  type DirectiveNames,
+  type Scope,
+} from './configuration';
 import type { Activity } from './activity';
 import { builtInOf, PROFILES, type Distribution } from './distribution';
 import { moduleNamed } from './modules';
-import { mentionsIn } from './lines-by-name';
+import { namesInUse } from './lines-by-name';
 import type { NameSet } from './name-set';
 import { isWrittenAtStart, SUSE_BUILT_IN, type ServiceFile } from './service-file';
 
@@ -42,21 +49,21 @@ export interface LoadedModules {
   /** Whether the 2.4 server will have a module. `module`: its name in 2.4. */
   has(module: string): Activity;
   /** How certain it is that a module is missing. Null if a line loads it or may load it. */
-  absence(module: string): Absence | null;
+  absence(module: string): ModuleAbsence | null;
 }
 
 /** A module that no line loads. */
-export interface Absence {
+export interface ModuleAbsence {
   /**
    * `certain`: the server cannot have it; `part`: a part of the configuration is missing or
    * unreadable; `built-in`: it may be compiled in.
    */
   readonly certainty: 'certain' | 'part' | 'built-in';
   /**
-   * A condition under which the server has the module nevertheless. Continues a sentence with
-   * "unless"; % stands for the modules. Empty if there is none.
+   * A condition under which the server has the module anyway. Continues a sentence with "unless"; %
+   * stands for the modules. Empty if there is none.
    */
-  readonly unless: string;
+  readonly exception: string;
   /** Whether the lines load what a server needs. Only then a missing module is reported. */
   readonly loadsWholeServer: boolean;
   /**
@@ -67,7 +74,7 @@ export interface Absence {
 }
 
 /** Modules that 2.4 has replaced. Other rules change their LoadModule lines. */
-const SUCCESSORS: Readonly<Record<string, string>> = {
+const SUCCESSOR_IN_24: Readonly<Record<string, string>> = {
   mod_authn_alias: 'mod_authn_core',
   mod_disk_cache: 'mod_cache_disk',
 };
@@ -101,7 +108,7 @@ const MODULES_IN_OSSL = ['mod_ssl', 'mod_socache_shmcb', 'mod_socache_dbm'];
  * Modules that some distributions compile in (PROFILES), or may. If the distribution is unknown, it
  * is uncertain that they are missing.
  */
-const PERHAPS_BUILT_IN = new Set([
+const MAY_BE_BUILT_IN = new Set([
   ...Object.values(PROFILES).flatMap(({ builtIn }) => [...(builtIn ?? [])]),
   'prefork',
   'worker',
@@ -131,13 +138,13 @@ export function loadedModules(
       if (identifier?.includes('${')) isReadable = false;
       return;
     }
-    const module = SUCCESSORS[name] ?? name;
+    const module = SUCCESSOR_IN_24[name] ?? name;
     loads.push({ module, at: configLine });
     if (states.get(module) !== 'active') states.set(module, configLine.activity === 'active' ? 'active' : 'unknown');
   });
   for (const { name } of service?.modules ?? []) {
     const module = moduleNamed(`${name}_module`);
-    if (module !== null) states.set(SUCCESSORS[module] ?? module, 'active');
+    if (module !== null) states.set(SUCCESSOR_IN_24[module] ?? module, 'active');
   }
   if (states.has('mod_ossl')) for (const module of MODULES_IN_OSSL) states.set(module, states.get('mod_ossl')!);
   const isBuiltInUnknown = distribution === null || PROFILES[distribution].builtIn === null;
@@ -166,22 +173,22 @@ export function loadedModules(
       if (builtIn.has(module) || states.has(module)) return null;
       const isServer = usual >= ENOUGH_USUAL_MODULES;
       const mayBeBuiltIn =
-        modulesInSettings === null && (!isServer || (isBuiltInUnknown && PERHAPS_BUILT_IN.has(module)));
+        modulesInSettings === null && (!isServer || (isBuiltInUnknown && MAY_BE_BUILT_IN.has(module)));
       const mayBeLoaded = mayBeBuiltIn || (part !== null && moduleFacts(module)?.['2.2'] !== undefined);
       const ofServer = {
         loadsWholeServer: isServer && !mayBeBuiltIn,
         ...(isServer && mayBeLoaded && { othersAreFiles: true as const }),
       };
-      if (part !== null) return { certainty: 'part', unless: part, ...ofServer };
+      if (part !== null) return { certainty: 'part', exception: part, ...ofServer };
       return mayBeBuiltIn
-        ? { certainty: 'built-in', unless: '% compiled in', ...ofServer }
-        : { certainty: 'certain', unless: '', loadsWholeServer: isServer };
+        ? { certainty: 'built-in', exception: '% compiled in', ...ofServer }
+        : { certainty: 'certain', exception: '', loadsWholeServer: isServer };
     },
     has(module) {
       if (builtIn.has(module)) return 'active';
       const state = states.get(module);
       if (state !== undefined) return state;
-      return isComplete && (modulesInSettings !== null || !isBuiltInUnknown || !PERHAPS_BUILT_IN.has(module))
+      return isComplete && (modulesInSettings !== null || !isBuiltInUnknown || !MAY_BE_BUILT_IN.has(module))
         ? 'inactive'
         : 'unknown';
     },
@@ -230,7 +237,7 @@ export function linesOf(configuration: Configuration, name: string): readonly Co
   if (!names) linesByNameCache.set(configuration, (names = new Map()));
   let lines = names.get(name);
   if (!lines)
-    names.set(name, (lines = mentionsIn(configuration).has(name) ? readLines(configuration, name) : NO_LINES));
+    names.set(name, (lines = namesInUse(configuration).has(name) ? readLines(configuration, name) : NO_LINES));
   return lines;
 }
 
@@ -245,7 +252,7 @@ export function scopesOf(configuration: Configuration, kind: string): readonly S
       if (!child.names || child.names.has(name)) walk(child);
     }
   };
-  if (mentionsIn(configuration).hasSection(kind)) walk(configuration.root);
+  if (namesInUse(configuration).hasSection(kind)) walk(configuration.root);
   return scopes;
 }
 
@@ -269,19 +276,19 @@ const NO_LINES: readonly ConfigLine[] = [];
 
 function readLines(configuration: Configuration, name: string): readonly ConfigLine[] {
   const lines: ConfigLine[] = [];
-  const names: Names = { has: (each) => each === name };
+  const names: DirectiveNames = { has: (each) => each === name };
   const visit = (scope: Scope): void => {
     for (const configLine of linesIn(scope, names)) lines.push(configLine);
   };
-  if (mentionsIn(configuration).mayBeNested(name))
+  if (namesInUse(configuration).mayBeNested(name))
     forEachScope(configuration.root, (inside) => inside.has(name), visit);
   else openScopes(configuration).forEach(visit);
   return lines;
 }
 
 /**
- * The top level, and the sections about which it is unknown which directives they contain. A line
- * with a given name can only be in these, or in a section whose set of names has it.
+ * Returns the top level, and the sections in which any directive may be. A line with a given name
+ * can only be in these, or in a section whose set of names has it.
  */
 function openScopes(configuration: Configuration): readonly Scope[] {
   let scopes = openScopesCache.get(configuration);

@@ -17,22 +17,22 @@ export class TooManyQueries {}
 export class QueryLimit {
   constructor(private left: number) {}
 
-  of(view: FileView): FileView {
+  limitedView(view: FileView): FileView {
     return {
       ...view,
-      read: (path) => this.counted(1, () => view.read(path)),
-      list: (path) => this.counted(10, () => view.list(path)),
-      kind: (path) => this.counted(1, () => view.kind(path)),
-      identity: (path) => this.counted(1, () => view.identity(path)),
+      read: (path) => this.countQueries(1, () => view.read(path)),
+      list: (path) => this.countQueries(10, () => view.list(path)),
+      kind: (path) => this.countQueries(1, () => view.kind(path)),
+      identity: (path) => this.countQueries(1, () => view.identity(path)),
     };
   }
 
   /** Removes the limit, for results that query the file system only when they are used. */
-  lift(): void {
+  removeLimit(): void {
     this.left = Number.POSITIVE_INFINITY;
   }
 
-  private counted<Answer>(cost: number, ask: () => Answer): Answer {
+  private countQueries<Answer>(cost: number, ask: () => Answer): Answer {
     this.left -= cost;
     if (this.left < 0) throw new TooManyQueries();
     return ask();

@@ -3,12 +3,12 @@
  * macro_section, undef_macro, use_macro).
  */
 import { argumentsOf, type Line } from '../syntax/line';
-import { refusedUse, substituted, type Macro, type RefusedUse } from './macro';
+import { refusedUse, bodyWithValues, type Macro, type RefusedUse } from './macro';
 
 /** Limit for nested uses of macros. */
-const MAX_USES = 100;
+const MAX_NESTED_USES = 100;
 
-interface MacroInForce {
+interface DefinedMacro {
   readonly macro: Macro;
   /**
    * The conditions around its definition that are unknown. Null if it may have been undefined, or
@@ -36,20 +36,20 @@ export type FoundMacro =
 
 export class MacroTable {
   /** All macros that were ever defined, also undefined ones, by name in lower case. */
-  readonly all = new Map<string, Macro>();
-  private readonly macrosInForce = new Map<string, MacroInForce>();
+  readonly everDefined = new Map<string, Macro>();
+  private readonly macrosInForce = new Map<string, DefinedMacro>();
 
   /**
-   * `isSure`: whether a name without a macro here is certainly no macro. `hasOthers`: whether other
-   * files are known to define some.
+   * `isCertainlyNoMacro`: whether a name without a macro here is certainly no macro. `hasOthers`:
+   * whether other files are known to define some.
    */
   constructor(
-    private readonly isSure: (name: string) => boolean,
+    private readonly isCertainlyNoMacro: (name: string) => boolean,
     private readonly hasOthers: boolean,
   ) {}
 
   /**
-   * `tag` is the open tag as the server reads it; `unknown conditions` as in `MacroInForce`.
+   * `tag`: the opening tag as the server reads it. `unknownConditions`: as in `DefinedMacro`.
    * Returns null for a tag without a name.
    */
   define(tag: Line, body: Omit<Macro, 'name' | 'parameters'>, unknownConditions: readonly Line[] | null): Macro | null {
@@ -60,7 +60,7 @@ export class MacroTable {
     const macro: Macro = { ...body, name: name.value, parameters: words.map((word) => word.value) };
     const key = macro.name.toLowerCase();
     this.macrosInForce.set(key, { macro, unknownConditions });
-    this.all.set(key, macro);
+    this.everDefined.set(key, macro);
     return macro;
   }
 
@@ -77,16 +77,16 @@ export class MacroTable {
     if (found && unknownConditions.length > 0)
       this.macrosInForce.set(name, { macro: found.macro, unknownConditions: null });
     else this.macrosInForce.delete(name);
-    return !found && name !== '' && this.isSure(name) ? refusedUse('undefined', { name }) : null;
+    return !found && name !== '' && this.isCertainlyNoMacro(name) ? refusedUse('undefined', { name }) : null;
   }
 
   /** `hasRoom`: false if the limit of text is reached. */
-  find(name: string, values: readonly string[], context: MacroContext, hasRoom: boolean): FoundMacro {
+  findMacro(name: string, values: readonly string[], context: MacroContext, hasRoom: boolean): FoundMacro {
     if (name === '') return { refused: refusedUse('no-name', { name }) };
     const found = this.macrosInForce.get(name.toLowerCase());
     if (!found) {
-      if (!this.isSure(name)) return null;
-      const isFirst = this.all.size === 0 && !this.hasOthers;
+      if (!this.isCertainlyNoMacro(name)) return null;
+      const isFirst = this.everDefined.size === 0 && !this.hasOthers;
       return { refused: refusedUse(isFirst ? 'none-defined' : 'undefined', { name }) };
     }
     const { macro, unknownConditions } = found;
@@ -94,14 +94,15 @@ export class MacroTable {
       unknownConditions !== null && unknownConditions.every((open, index) => context.unknownConditions[index] === open);
     const use = { name, macro, argumentCount: values.length };
     if (macro.parameters.length !== values.length) return isCertain ? { refused: refusedUse('arguments', use) } : null;
-    // Under an undecided condition, such as `<IfDefine X>` in the macro, the line may not be read.
-    // The server compares names, so a macro that is defined again in itself is the same one.
+    // The Use line may be inside an undecided condition, such as `<IfDefine X>` in the macro, and
+    // then not be read. The server compares names, so a macro that is defined again inside itself
+    // is the same macro.
     if (context.uses.some((each) => each.name.toLowerCase() === name.toLowerCase()))
       return context.unknownConditions.length <= (unknownConditions?.length ?? 0)
         ? { refused: refusedUse('recursive', use) }
         : null;
-    if (context.uses.length >= MAX_USES || !hasRoom) return null;
-    const text = substituted(macro, values);
+    if (context.uses.length >= MAX_NESTED_USES || !hasRoom) return null;
+    const text = bodyWithValues(macro, values);
     if (text === null) return null;
     if (typeof text === 'string') return { macro, text, isCertain };
     return isCertain ? { refused: refusedUse('too-long', { ...use, bodyRow: text.tooLong }) } : null;

@@ -9,7 +9,7 @@ import { Tree } from '../syntax/document';
 import { cache, cacheOf } from '../syntax/memory';
 import { forEachItem, Section, textOf, type Item, type List } from '../syntax/tree';
 import { SummarySection, forEachPart, type FileSummary } from './file-summary';
-import type { Answer } from './environment';
+import type { ConditionResult } from './environment';
 import { sectionKind } from './sections';
 
 /** A `<Macro>` section: its name, parameters and body. */
@@ -26,7 +26,7 @@ export interface Macro {
 }
 
 /** The result of a Use line; null if unknown. */
-export type UseAnswer = Expansion | RefusedUse | null;
+export type UseResult = Expansion | RefusedUse | null;
 
 /**
  * The lines of a macro for one Use: nested uses expanded, decided conditions removed, known
@@ -73,7 +73,7 @@ export interface RefusedUse {
  * ones are one object.
  */
 export interface UsesOfFile {
-  of(line: Line): UseAnswer;
+  resultOf(line: Line): UseResult;
   /**
    * Whether some Use line opens a section without closing it, or the reverse. Then the tags of the
    * file alone do not show the scopes.
@@ -82,10 +82,10 @@ export interface UsesOfFile {
 }
 
 /** Longest line of a macro, with its line end (MAX_STRING_LEN in include/httpd.h). */
-export const MAX_LINE = 8192;
+export const MAX_LINE_LENGTH = 8192;
 
 /** Limit for the characters of a macro's text with its arguments. */
-const MAX_TEXT = 1024 * 1024;
+const MAX_EXPANSION_LENGTH = 1024 * 1024;
 
 export function refusedUse(
   problem: UseProblem,
@@ -112,7 +112,7 @@ export function refusedUse(
  * Returns the body with the arguments put in. As in mod_macro, comments are removed and continued
  * lines are joined. Every line keeps its row in the body. Null if the text exceeds the limit.
  */
-export function substituted(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
+export function bodyWithValues(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
   const valueOfName = new Map<string, string>();
   for (const [index, name] of macro.parameters.entries())
     if (name !== '' && !valueOfName.has(name)) valueOfName.set(name, values[index]!);
@@ -124,7 +124,7 @@ export function substituted(macro: Macro, values: readonly string[]): string | {
     const line = replacements === null || text === '' ? text : substitutedLine(text, replacements);
     if (line === null) return { tooLong: rows.length };
     length += line.length;
-    if (length > MAX_TEXT) return null;
+    if (length > MAX_EXPANSION_LENGTH) return null;
     rows.push(line);
     for (let i = 1; i < lineEnds; i++) rows.push('');
   }
@@ -164,15 +164,15 @@ export function sourceOfRow(
  * variables replaced.
  */
 export interface TextReading {
-  readonly conditions: ReadonlyMap<Line, Answer>;
-  readonly uses: ReadonlyMap<Line, UseAnswer>;
+  readonly conditions: ReadonlyMap<Line, ConditionResult>;
+  readonly uses: ReadonlyMap<Line, UseResult>;
   expanded(line: Line): Line | null;
 }
 
 /**
  * Makes the expansion of a text with its arguments. null if the result of a nested Use is unknown.
  */
-export function expansion(macro: Macro, values: readonly string[], tree: Tree, read: TextReading): UseAnswer {
+export function expand(macro: Macro, values: readonly string[], tree: Tree, read: TextReading): UseResult {
   const text = textOf(tree.root);
   const isPlain = read.conditions.size === 0 && read.uses.size === 0 && !text.includes('${') && !/<macro/i.test(text);
   if (isPlain) return expansionOf(macro, values, text, [{ row: 0, macro, bodyRow: 0 }], []);
@@ -184,7 +184,7 @@ export function expansion(macro: Macro, values: readonly string[], tree: Tree, r
 export function treeOfText(text: string): Tree {
   let tree = treeCache.get(text);
   if (!tree) {
-    if (treeCache.size >= MOST_TREES) treeCache.clear();
+    if (treeCache.size >= MAX_TREES) treeCache.clear();
     treeCache.set(text, (tree = Tree.parse(text)));
   }
   return tree;
@@ -196,24 +196,24 @@ export function treeOfText(text: string): Tree {
 export class FileUses implements UsesOfFile {
   readonly key: string;
   readonly isUnbalanced: boolean;
-  private readonly byText = new Map<string, UseAnswer>();
+  private readonly byText = new Map<string, UseResult>();
   /** If lines with the same text have different results: each result, in the order of the text. */
-  private readonly differingAnswers = new Map<string, UseAnswer[]>();
+  private readonly differingAnswers = new Map<string, UseResult[]>();
   /**
    * The results by line object, for lines with equal text and different results. Renewed when the
    * file changes.
    */
-  private answerByLine = new WeakMap<Line, { readonly answer: UseAnswer }>();
+  private answerByLine = new WeakMap<Line, { readonly answer: UseResult }>();
 
   /** `walked`: the summary of the file from which `byLine` was computed. */
   constructor(
-    private byLine: ReadonlyMap<Line, UseAnswer>,
+    private byLine: ReadonlyMap<Line, UseResult>,
     walked: FileSummary,
   ) {
     let key = '';
     let isUnbalanced = false;
     for (const [line, answer] of byLine) {
-      const text = keyOf(line);
+      const text = keyOfLine(line);
       if (!this.byText.has(text)) this.byText.set(text, answer);
       else if (this.byText.get(text)?.key !== answer?.key) this.differingAnswers.set(text, []);
       key += `\n${text}\t${answer?.key ?? ''}`;
@@ -223,22 +223,22 @@ export class FileUses implements UsesOfFile {
     this.key = key;
     this.isUnbalanced = isUnbalanced;
     if (this.differingAnswers.size > 0)
-      forEachUse(walked, (line) => this.differingAnswers.get(keyOf(line))?.push(byLine.get(line) ?? null));
+      forEachUse(walked, (line) => this.differingAnswers.get(keyOfLine(line))?.push(byLine.get(line) ?? null));
   }
 
-  of(line: Line): UseAnswer {
+  resultOf(line: Line): UseResult {
     const cached = this.byLine.get(line);
     if (cached !== undefined) return cached;
-    const text = keyOf(line);
+    const text = keyOfLine(line);
     return (this.differingAnswers.has(text) ? this.answerByLine.get(line)?.answer : this.byText.get(text)) ?? null;
   }
 
   /** Assigns results to lines with the same text, in this version of the file. */
-  bind(fileSummary: FileSummary): void {
+  bindLines(fileSummary: FileSummary): void {
     if (this.differingAnswers.size === 0) return;
     const counts = new Map<string, number>();
     forEachUse(fileSummary, (line) => {
-      const text = keyOf(line);
+      const text = keyOfLine(line);
       const answers = this.differingAnswers.get(text);
       if (!answers) return;
       const index = counts.get(text) ?? 0;
@@ -248,7 +248,7 @@ export class FileUses implements UsesOfFile {
   }
 
   /** Takes the line objects of a later reading with equal results. */
-  renew(later: FileUses): this {
+  takeLinesOf(later: FileUses): this {
     this.byLine = later.byLine;
     for (const [key, answer] of later.byText) this.byText.set(key, answer);
     for (const [key, answers] of later.differingAnswers) this.differingAnswers.set(key, answers);
@@ -260,7 +260,7 @@ export class FileUses implements UsesOfFile {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const treeCache = cache<string, Tree>();
-const MOST_TREES = 50_000;
+const MAX_TREES = 50_000;
 
 /** A line of a body as mod_macro keeps it. */
 interface BodyLine {
@@ -272,7 +272,10 @@ interface BodyLine {
 
 const bodyCache = cacheOf<Macro, readonly BodyLine[]>();
 
-/** get_lines_till_end_token drops comments; ap_cfg_getline joins lines and trims white space. */
+/**
+ * The lines of a macro's body. Comments are dropped (get_lines_till_end_token), and ap_cfg_getline
+ * joins continued lines and trims white space.
+ */
 function bodyOf(macro: Macro): readonly BodyLine[] {
   let body = bodyCache.get(macro);
   if (!body) {
@@ -305,7 +308,7 @@ function substitutedLine(text: string, { findNextName, values }: Values): string
     if (name !== value) {
       const replacement = name.startsWith('@') ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
       line = line.slice(0, start) + replacement + line.slice(start + name.length);
-      if (line.length * 3 >= MAX_LINE && utf8Length(line) + 1 >= MAX_LINE) return null;
+      if (line.length * 3 >= MAX_LINE_LENGTH && utf8Length(line) + 1 >= MAX_LINE_LENGTH) return null;
     }
     match = findNextName(line, start + value.length);
   }
@@ -361,7 +364,7 @@ function expansionOf(
   origins: readonly BodyRun[],
   refused: Expansion['refused'],
 ): Expansion {
-  // Positions in the body are shown to users, so they are part of the key.
+  // The positions in the body are part of the key, because users see them.
   const from = origins
     .map(({ row, macro: { name, text: body }, bodyRow }) => `${row} ${name} ${bodyRow} ${body.length}`)
     .join(',');
@@ -395,7 +398,7 @@ class ExpansionText {
       isKnown &&= item instanceof Section ? this.addSection(item, row) : this.addLine(item, row);
       row += item.lineEnds;
     });
-    return isKnown && this.text.length <= MAX_TEXT;
+    return isKnown && this.text.length <= MAX_EXPANSION_LENGTH;
   }
 
   private addLine(line: Line, row: number): boolean {
@@ -411,14 +414,14 @@ class ExpansionText {
       this.append('\n', this.macro, row);
       return true;
     }
-    // The value of a variable may be anything, even a tag.
+    // The value of the variable in the name is unknown, so the line may be anything, even a tag.
     this.append(this.textOf(line), this.macro, row);
     return true;
   }
 
   private addSection(section: Section, row: number): boolean {
     const { open, body, close } = section;
-    // A nested macro definition is read where it is used.
+    // A macro that is defined inside this one is read where it is used.
     if (section.name === 'macro') return true;
     const kind = sectionKind(section.name);
     if (kind === 'conditional') {
@@ -434,7 +437,7 @@ class ExpansionText {
   }
 
   private addExpansion({ text, bodyRuns, refused }: Expansion): boolean {
-    if (this.text.length + text.length > MAX_TEXT) return false;
+    if (this.text.length + text.length > MAX_EXPANSION_LENGTH) return false;
     for (const { row, macro, bodyRow } of bodyRuns) this.bodyRuns.push({ row: this.rows + row, macro, bodyRow });
     for (const { row, use } of refused) this.refused.push({ row: this.rows + row, use });
     this.text += text;
@@ -466,6 +469,6 @@ function forEachUse(fileSummary: FileSummary, visit: (line: Line) => void): void
   });
 }
 
-function keyOf(line: Line): string {
+function keyOfLine(line: Line): string {
   return `${line.name} ${rawArguments(line).value}`;
 }

@@ -6,10 +6,10 @@
 import type { Line } from '../syntax/line';
 import type { Activity } from './activity';
 import type { Distribution } from './distribution';
-import type { Answer } from './environment';
+import type { ConditionResult } from './environment';
 import type { FileSummary } from './file-summary';
 import type { PathMap } from './files';
-import type { Macro, UseAnswer } from './macro';
+import type { Macro, UseResult } from './macro';
 import type { Steps } from './resumable';
 import type { StartOptions } from './service-file';
 
@@ -78,7 +78,7 @@ export interface Model {
   readonly knowsMacros: boolean;
   /** Names of providers that the configuration defines, as written; null if there may be others. */
   readonly providers: ReadonlySet<string> | null;
-  /** Variables by name in lower case: all their Define lines. */
+  /** All Define lines of each variable, by its name in lower case. */
   readonly variables: ReadonlyMap<string, readonly Definition[]>;
   readonly knowsVariables: boolean;
   /** Folders of DocumentRoot, Alias and ScriptAlias, as paths of the server. */
@@ -107,9 +107,9 @@ export interface Reading {
    */
   activity: Activity;
   /** The results of the conditions in it, by their open tags. Unknown if the readings differ. */
-  readonly conditions: Map<Line, Answer>;
+  readonly conditions: Map<Line, ConditionResult>;
   /** The results of its Use lines. null if the readings differ. */
-  readonly uses: Map<Line, UseAnswer>;
+  readonly uses: Map<Line, UseResult>;
   /** The first Include lines that read it. */
   readonly includedBy: IncludeNode[];
 }

@@ -7,7 +7,7 @@ import { thirdPartyModule } from '../directives/third-party';
 import { cache, cacheOf, lazy } from '../syntax/memory';
 
 /** The MPMs that both versions have, by the names of their source files. */
-export const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
+export const MPM_NAMES: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
 
 /**
  * The module with an identifier (`alias_module`) or a source file (`mod_alias.c`), by the manual's
@@ -15,11 +15,11 @@ export const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event'])
  * `mod_wsgi` for `wsgi_module`. Case-sensitive (mod_so.c and core.c, strcmp): null for other names.
  */
 export function moduleNamed(name: string): string | null {
-  let cached = names.get(name);
+  let cached = moduleNameCache.get(name);
   if (cached === undefined) {
-    cached = find(name);
-    if (names.size > 2000) names.clear();
-    names.set(name, cached);
+    cached = findModuleName(name);
+    if (moduleNameCache.size > 2000) moduleNameCache.clear();
+    moduleNameCache.set(name, cached);
   }
   return cached;
 }
@@ -30,7 +30,7 @@ export function moduleNamed(name: string): string | null {
  */
 export function moduleByAnyName(name: string): string | null {
   const candidates = [name, `${name}.c`, `${name}_module`].flatMap((each) => moduleNamed(each) ?? []);
-  return candidates.find((each) => !isForeign(each)) ?? candidates[0] ?? null;
+  return candidates.find((each) => !isThirdPartyModule(each)) ?? candidates[0] ?? null;
 }
 
 /**
@@ -39,7 +39,7 @@ export function moduleByAnyName(name: string): string | null {
  * modules, whose identifiers may be anything (`mod_shib`).
  */
 export function moduleNameMeant(name: string): string | undefined {
-  const likelyName = meant().get(name.toLowerCase());
+  const likelyName = meantByName().get(name.toLowerCase());
   return likelyName === undefined ||
     likelyName === name ||
     moduleNamed(name) === 'core' ||
@@ -49,7 +49,7 @@ export function moduleNameMeant(name: string): string | undefined {
 }
 
 /** Whether a module, by its name, does not come with httpd. */
-export function isForeign(name: string): boolean {
+export function isThirdPartyModule(name: string): boolean {
   return !ownModules().has(name);
 }
 
@@ -57,34 +57,34 @@ export function isForeign(name: string): boolean {
  * Whether some of the modules have directives that are unknown here. Those that Debian packages are
  * known from their command tables.
  */
-export function hasStrangers(modules: ReadonlySet<string>): boolean {
-  let answer = strangers.get(modules);
+export function hasUnknownModules(modules: ReadonlySet<string>): boolean {
+  let answer = hasUnknownCache.get(modules);
   if (answer === undefined)
-    strangers.set(
+    hasUnknownCache.set(
       modules,
-      (answer = [...modules].some((name) => isForeign(name) && thirdPartyModule(name)?.package === undefined)),
+      (answer = [...modules].some((name) => isThirdPartyModule(name) && thirdPartyModule(name)?.package === undefined)),
     );
   return answer;
 }
 
 /** Whether all modules are httpd's own: then their providers are all known. */
-export function areOwn(modules: ReadonlySet<string>): boolean {
-  let answer = own24.get(modules);
-  if (answer === undefined) own24.set(modules, (answer = ![...modules].some(isForeign)));
+export function areAllOfHttpd(modules: ReadonlySet<string>): boolean {
+  let answer = areAllOfHttpdCache.get(modules);
+  if (answer === undefined) areAllOfHttpdCache.set(modules, (answer = ![...modules].some(isThirdPartyModule)));
   return answer;
 }
 
-const strangers = cacheOf<ReadonlySet<string>, boolean>();
-const own24 = cacheOf<ReadonlySet<string>, boolean>();
+const hasUnknownCache = cacheOf<ReadonlySet<string>, boolean>();
+const areAllOfHttpdCache = cacheOf<ReadonlySet<string>, boolean>();
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const ownModules = lazy((): ReadonlySet<string> => new Set(modules().map((each) => each.name)));
 
-const names = cache<string, string | null>();
+const moduleNameCache = cache<string, string | null>();
 
-/** In lower case. */
-const meant = lazy((): ReadonlyMap<string, string> => {
+/** The names that users probably meant, by the names that they wrote, in lower case. */
+const meantByName = lazy((): ReadonlyMap<string, string> => {
   const meant = new Map<string, string>();
   for (const module of modules()) {
     for (const facts of [module['2.2'], module['2.4']]) {
@@ -99,10 +99,10 @@ const meant = lazy((): ReadonlyMap<string, string> => {
 });
 
 /** Parts of the core that have a name of their own (directives/data/modules.json). */
-const CORE = new Set(['core.c', 'core_module', 'http_core.c', 'http_module']);
+const CORE_NAMES = new Set(['core.c', 'core_module', 'http_core.c', 'http_module']);
 
-function find(name: string): string | null {
-  if (CORE.has(name)) return 'core';
+function findModuleName(name: string): string | null {
+  if (CORE_NAMES.has(name)) return 'core';
   const knownModule = module(name);
   const facts = knownModule?.['2.4'] ?? knownModule?.['2.2'];
   if (knownModule && facts) return facts.identifier === name || facts.sourceFile === name ? knownModule.name : null;

@@ -28,7 +28,7 @@ export class NameSet {
     this.kinds = new Set(
       [...(names ?? [])].filter((name) => name.startsWith('<')).map((name) => sectionKind(name.slice(1))),
     );
-    this.mustReadInOrder = this.hasKind('opaque') || READ_IN_ORDER.some((name) => this.has(name));
+    this.mustReadInOrder = this.hasKind('opaque') || NAMES_READ_IN_ORDER.some((name) => this.has(name));
     this.hasScopes = this.hasKind('container') || this.hasKind('other');
   }
 
@@ -47,14 +47,14 @@ export class NameSet {
     return this.names === null;
   }
 
-  some(test: (name: string) => boolean): boolean {
+  hasSome(test: (name: string) => boolean): boolean {
     if (this.names === null) return true;
     for (const name of this.names) if (test(name)) return true;
     return false;
   }
 
   /** All names of the set; null if there are too many to store. */
-  get all(): ReadonlySet<string> | null {
+  get allNames(): ReadonlySet<string> | null {
     return this.names;
   }
 
@@ -74,7 +74,7 @@ export class NameSet {
 /** The element of a set that stands for lines with a variable as name. */
 export const VARIABLE_NAME = '${';
 
-const READ_IN_ORDER = [
+const NAMES_READ_IN_ORDER = [
   'include',
   'includeoptional',
   'loadmodule',
@@ -94,16 +94,19 @@ const NO_NAMES = new NameSet(new Set());
 export function namesIn(list: List): NameSet {
   const cached = list.names as NameSet | undefined;
   if (cached !== undefined) return cached;
-  const before = list.height === 0 ? lastLists[list.children.length % LAST_LISTS] : null;
+  const before = list.height === 0 ? recentLists[list.children.length % RECENT_LIST_COUNT] : null;
   const names = before && haveSameNames(list, before) ? namesIn(before) : namesOf(list);
-  if (list.height === 0) lastLists[list.children.length % LAST_LISTS] = list;
+  if (list.height === 0) recentLists[list.children.length % RECENT_LIST_COUNT] = list;
   list.names = names;
   return names;
 }
 
-/** Neighbouring sections often have the same lines: the last lists, by their number of children. */
-const LAST_LISTS = 8;
-const lastLists = recentSlots<List | null>(LAST_LISTS, null);
+/**
+ * Number of recent lists that are compared, for each number of children. Neighbouring sections
+ * often have the same lines.
+ */
+const RECENT_LIST_COUNT = 8;
+const recentLists = recentSlots<List | null>(RECENT_LIST_COUNT, null);
 
 /**
  * Whether two lists of lines and sections have the same names in the same order, and no variables.
@@ -128,14 +131,14 @@ function namesOf(list: List): NameSet {
     if (child.kind === NodeKind.Section) inside = inside.unionWith(namesIn(child.body));
     else if (child.kind === NodeKind.List) inside = inside.unionWith(namesIn(child));
   }
-  return list.height === 0 ? ownNames(list).unionWith(inside) : inside;
+  return list.height === 0 ? namesOfChildren(list).unionWith(inside) : inside;
 }
 
 /** Makes a function that computes the answer to a question only once for each set of names. */
 export function cachedByNames(question: (names: NameSet) => boolean): (names: NameSet) => boolean {
   const answers = new Map<NameSet, boolean>();
-  // The last two sets: virtual hosts that are all alike have one set, and their inner sections
-  // another.
+  // The last two sets of names, because virtual hosts that are all alike have one set, and their
+  // inner sections another.
   let last: NameSet | null = null;
   let before: NameSet | null = null;
   let answerToLast = false;
@@ -161,7 +164,7 @@ const MAX_NAMES = 160;
 const MAX_SETS = 1024;
 const MAX_CACHED_NAMES = 20_000;
 
-const EVERYTHING = new NameSet(null);
+const ANY_NAME = new NameSet(null);
 
 /**
  * A name with two random numbers: the sums of these numbers identify a set of names. `lastRound`:
@@ -180,14 +183,14 @@ const setCache = cache<number, NameSet>();
 /** The list being read: its number, and its names so far. */
 const currentReading = latestValue({ round: 0, members: [] as NameMember[] });
 
-function ownNames(list: List): NameSet {
+function namesOfChildren(list: List): NameSet {
   currentReading.value.round++;
   currentReading.value.members.length = 0;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i]!;
     switch (child.kind) {
       case LineKind.Directive:
-        add(directiveMembers, child.name);
+        addName(directiveMembers, child.name);
         addVariable(child);
         break;
       case LineKind.Open:
@@ -195,7 +198,7 @@ function ownNames(list: List): NameSet {
         addVariable(child);
         break;
       case NodeKind.Section:
-        add(sectionMembers, child.name);
+        addName(sectionMembers, child.name);
         addVariable(child.open);
     }
   }
@@ -203,10 +206,10 @@ function ownNames(list: List): NameSet {
 }
 
 function addVariable(line: Line): void {
-  if (line.mayVary && line.text.includes(VARIABLE_NAME)) add(directiveMembers, VARIABLE_NAME);
+  if (line.mayVary && line.text.includes(VARIABLE_NAME)) addName(directiveMembers, VARIABLE_NAME);
 }
 
-function add(membersByName: Map<string, NameMember>, name: string): void {
+function addName(membersByName: Map<string, NameMember>, name: string): void {
   let member = membersByName.get(name);
   if (member === undefined) {
     if (membersByName.size >= MAX_CACHED_NAMES) membersByName.clear();
@@ -231,7 +234,7 @@ function setOfMembers(): NameSet {
 }
 
 function setOf(names: ReadonlySet<string>): NameSet {
-  if (names.size > MAX_NAMES) return EVERYTHING;
+  if (names.size > MAX_NAMES) return ANY_NAME;
   let sum1 = 0;
   let sum2 = 0;
   for (const name of names) {
@@ -243,7 +246,7 @@ function setOf(names: ReadonlySet<string>): NameSet {
 }
 
 function cachedSet(sum1: number, sum2: number, names: () => ReadonlySet<string>): NameSet {
-  // 53 bits of both sums.
+  // The key is made of 53 bits of the two sums.
   const key = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
   let set = setCache.get(key);
   if (set === undefined) {

@@ -14,7 +14,7 @@ export const REPLACED_MODULES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whether 2.2 has a module of this name (without `mod_`) and 2.4 does not. */
-export function isGoneModule(name: string): boolean {
+export function isModuleOf22Only(name: string): boolean {
   const module = moduleNamed(`${name}_module`);
   const facts = module === null ? undefined : moduleOf(module);
   return facts?.['2.2'] !== undefined && facts['2.4'] === undefined;
@@ -23,7 +23,7 @@ export function isGoneModule(name: string): boolean {
 /**
  * Whether a section is an `<IfModule>` of such a module that contains more than cache directives.
  */
-export function asksForOldModule(open: Line, body: List): boolean {
+export function testsOldModule(open: Line, body: List): boolean {
   if (open.name !== 'ifmodule') return false;
   const name = (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '').toLowerCase();
   if (!name.includes('${') && !OLD_MODULES.has(name.replace(/^mod_(.*)\.c$/, '$1_module'))) return false;

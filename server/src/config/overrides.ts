@@ -18,7 +18,7 @@ import { GroupsInFolders } from './host-groups';
 import { spelledSection } from './sections';
 import type { Model, ModelScope, OverrideLine } from './model';
 
-export interface Overrides {
+export interface AllowedOverrides {
   /**
    * Classes in lower case (`all` for all; `options=indexes` if only some options may be set). null
    * if uncertain.
@@ -36,10 +36,10 @@ export const overrideCounts = counters({ looked: 0 });
  * configuration does not serve it, or does not read .htaccess files there: 2.4 does so only if
  * AllowOverride allows something.
  */
-export function overridesAt(model: Model, here: string): Overrides | null {
-  const granted = grantedAt(model, here);
+export function overridesAt(model: Model, here: string): AllowedOverrides | null {
+  const granted = grantAt(model, here);
   if (granted === null) return null;
-  // A missing part may grant more, or less.
+  // A missing file may allow more, or less.
   if (granted === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, list: null };
   const { words, list } = granted;
   if (words.every((word) => word === 'none') && list === null) return null;
@@ -57,7 +57,7 @@ export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   return cached.classes;
 }
 
-/** By the model's list of lines, which lives as long as the model. */
+/** The cache key is the model's list of lines, which lives as long as the model. */
 const commonClassesCache = cacheOf<readonly OverrideLine[], { readonly classes: ReadonlySet<string> | null }>();
 
 /**
@@ -87,9 +87,9 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
  * server ignore it: without a line, 2.4 opens the file and refuses its lines, and 2.2 reads it
  * (server/request.c of 2.4: ap_directory_walk; experiment: test/httpd/htaccess-unread.test.ts).
  */
-export function unreadBecause(model: Model, here: string): string | null {
+export function reasonHtaccessUnread(model: Model, here: string): string | null {
   if (model.gaps.length > 0) return null;
-  const granted = grantedAt(model, here);
+  const granted = grantAt(model, here);
   if (
     granted === null ||
     granted === UNKNOWN_GRANT ||
@@ -118,14 +118,14 @@ const UNKNOWN_GRANT = Symbol('unknown');
  * The permissions of all virtual hosts in a folder; null if the configuration does not serve it.
  * Caches the last answer, because the next call is often for the same folder.
  */
-function grantedAt(model: Model, here: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
+function grantAt(model: Model, here: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
   const index = indexOf(model);
   if (index.lastAnswer?.model !== model || index.lastAnswer.here !== here)
-    index.lastAnswer = { model, here, granted: newGrantedAt(model, here, index) };
+    index.lastAnswer = { model, here, granted: computeGrantAt(model, here, index) };
   return index.lastAnswer.granted;
 }
 
-function newGrantedAt(
+function computeGrantAt(
   model: Model,
   here: string,
   index: OverrideIndex,
@@ -134,32 +134,32 @@ function newGrantedAt(
   // `<Directory />` applies to all drives.
   const folders = [...new Set(['/', ...foldersAround(folder), folder].map(keyOf))];
   if (!folders.some((each) => index.served.has(each))) return null;
-  const main = inOrder([
+  const main = sortedLines([
     ...index.withoutFolder.ofMain,
     ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? []),
   ]);
   const first = overridesOf(main, folder);
   if (first === UNKNOWN_GRANT) return UNKNOWN_GRANT;
-  // Sections of a virtual host come after the main server's (core.c, merge_core_server_configs). A
-  // host without lines for this folder grants what the main server grants.
+  // Sections of a virtual host apply after those of the main server (merge_core_server_configs in
+  // core.c). A host without lines for this folder allows what the main server allows.
   const ofOthers = [...index.withoutFolder.ofHosts].map(
     ([host, hostLines]) =>
       [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
   );
-  for (const { items } of index.groups.along(folders).with(new Map(ofOthers)).all) {
-    const answer = overridesOf([...main, ...inOrder(items)], folder);
-    // Virtual hosts grant different things, and it is unknown which of them serves the folder.
+  for (const { items } of index.groups.groupsAlong(folders).withHosts(new Map(ofOthers)).all) {
+    const answer = overridesOf([...main, ...sortedLines(items)], folder);
+    // Virtual hosts allow different things, and it is unknown which of them serves the folder.
     if (answer === UNKNOWN_GRANT || textOfGrant(answer) !== textOfGrant(first)) return UNKNOWN_GRANT;
   }
   return first;
 }
 
-function inOrder(lines: readonly IndexedLine[]): readonly OverrideLine[] {
+function sortedLines(lines: readonly IndexedLine[]): readonly OverrideLine[] {
   return [...lines].sort((a, b) => a.index - b.index).map(({ line }) => line);
 }
 
 /** A text that is equal for lines with the same effect. */
-function textOf({ line: { scope, name, words, activity } }: IndexedLine): string {
+function keyOfLine({ line: { scope, name, words, activity } }: IndexedLine): string {
   return JSON.stringify([scope.name, scope.words, name, words, activity]);
 }
 
@@ -170,7 +170,7 @@ interface IndexedLine {
 }
 
 /** Lines by the server that contains them. */
-interface LinesOfServers {
+interface LinesByServer {
   readonly ofMain: IndexedLine[];
   readonly ofHosts: Map<ModelScope, IndexedLine[]>;
 }
@@ -181,8 +181,8 @@ interface LinesOfServers {
  */
 interface OverrideIndex {
   readonly served: ReadonlySet<string>;
-  readonly byFolder: ReadonlyMap<string, LinesOfServers>;
-  readonly withoutFolder: LinesOfServers;
+  readonly byFolder: ReadonlyMap<string, LinesByServer>;
+  readonly withoutFolder: LinesByServer;
   readonly groups: GroupsInFolders<ModelScope, IndexedLine>;
   lastAnswer: {
     readonly model: Model;
@@ -191,15 +191,15 @@ interface OverrideIndex {
   } | null;
 }
 
-/** By the model's list of lines, which lives as long as the model. */
+/** The cache key is the model's list of lines, which lives as long as the model. */
 const indexCache = cacheOf<readonly OverrideLine[], OverrideIndex>();
 
 function indexOf(model: Model): OverrideIndex {
   const { overrides } = model;
   let index = indexCache.get(overrides);
   if (index) return index;
-  const byFolder = new Map<string, LinesOfServers>();
-  const newLines = (): LinesOfServers => ({ ofMain: [], ofHosts: new Map() });
+  const byFolder = new Map<string, LinesByServer>();
+  const newLines = (): LinesByServer => ({ ofMain: [], ofHosts: new Map() });
   const others = newLines();
   for (const [number, line] of overrides.entries()) {
     const indexed: IndexedLine = { line, index: number };
@@ -214,7 +214,7 @@ function indexOf(model: Model): OverrideIndex {
     if (host === null) lines.ofMain.push(indexed);
     else addTo(lines.ofHosts, host, indexed);
   }
-  const groups = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, textOf);
+  const groups = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, keyOfLine);
   const served = new Set(model.served.map(keyOf));
   indexCache.set(overrides, (index = { served, byFolder, withoutFolder: others, groups, lastAnswer: null }));
   return index;

@@ -8,22 +8,22 @@
 import { argumentsOf, Line } from '../syntax/line';
 import { counters } from '../syntax/memory';
 import { activityInside, type Activity } from './activity';
-import { assumption, isEqualTo, MPMS } from './assumption';
+import { assumption, areEqual, MPMS } from './assumption';
 import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
-import type { Answer, KnownModules, State } from './environment';
+import type { ConditionResult, KnownModules, ServerState } from './environment';
 import {
   PROVIDER_ALIAS_SECTIONS,
   summarize,
   SummarySection,
-  isServing,
+  isServingItem,
   EMPTY_SUMMARY,
   type FileSummary,
-  type Part,
+  type SummaryPart,
 } from './file-summary';
 import { resolvePath, serverPathOf } from './files';
-import { Interpreter, isTooDeep, type Depth } from './interpreter';
-import { expansion, treeOfText, type Macro, type UseAnswer } from './macro';
+import { Interpreter, isTooDeep, type NestingDepth } from './interpreter';
+import { expand, treeOfText, type Macro, type UseResult } from './macro';
 import type { MacroContext } from './macro-table';
 import type {
   Assumption,
@@ -38,7 +38,7 @@ import type {
   Reading,
   ServerSettings,
 } from './model';
-import { toEnd, type Steps } from './resumable';
+import { runToEnd, type Steps } from './resumable';
 import { spelledSection } from './sections';
 import { DEFAULT_TARGET, type Target } from './target';
 
@@ -64,7 +64,7 @@ export interface ModelOptions {
  * A container section. The words of its tag are read when they are first needed, because most are
  * not.
  */
-class Container implements ModelScope {
+class ContainerScope implements ModelScope {
   private cachedWords: readonly string[] | null = null;
 
   constructor(
@@ -86,7 +86,7 @@ export const modelCounts = counters({ readings: 0, steps: 0 });
 
 /** Walks through a configuration. null if its main file cannot be read. */
 export function readModel(options: ModelOptions): Model | null {
-  return toEnd(modelInSteps(options));
+  return runToEnd(modelInSteps(options));
 }
 
 /**
@@ -97,13 +97,14 @@ export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   const fileSummary = options.view.fileSummary(options.root);
   if (!fileSummary) return null;
   // Conditions need to know the compiled-in modules and whether the LoadModule lines are complete,
-  // but that is known only after the walk. If the first assumption was wrong, conditions are
-  // decided again; another walk is needed only if one of them holds lines that affect other lines.
-  const first = new Walk(options, options.before?.assumption ?? assumption(options.server ?? {}, null));
+  // which is known only after the reading. If the first assumption was wrong, the conditions are
+  // decided again. The files are only read again if a condition with a new result contains lines
+  // that affect other lines.
+  const first = new ModelReader(options, options.before?.assumption ?? assumption(options.server ?? {}, null));
   yield* first.run(fileSummary);
   const second = assumption(options.server ?? {}, first);
-  if (isEqualTo(second, first.assumed) || first.decidesAgain(second)) return first.model();
-  const again = new Walk(options, second);
+  if (areEqual(second, first.assumed) || first.decidesAgain(second)) return first.model();
+  const again = new ModelReader(options, second);
   yield* again.run(fileSummary);
   return again.model();
 }
@@ -113,14 +114,14 @@ export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
 /** Number of lines, sections and files between two pauses. */
 const ITEMS_PER_STEP = 64;
 
-/** Limit for remembered Include lines of one file. */
+/** Maximum number of Include lines that are kept for one file. */
 const MAX_INCLUDED_BY = 3;
 
 /** Modules that do not exist in 2.2. */
 const MODULES_ONLY_IN_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd', ...MPMS];
 
 /** The place where a line is read. */
-interface ReadingContext extends MacroContext, Depth {
+interface ReadingContext extends MacroContext, NestingDepth {
   readonly file: string;
   readonly reading: Reading;
   readonly node: FileNode;
@@ -132,7 +133,7 @@ interface ReadingContext extends MacroContext, Depth {
 
 /** The parts of a file or section that are not read yet, from `next` on. */
 interface UnreadParts {
-  readonly parts: readonly Part[];
+  readonly parts: readonly SummaryPart[];
   next: number;
   readonly rows: number;
   readonly context: ReadingContext;
@@ -142,7 +143,7 @@ interface UnreadParts {
 interface UnreadIncludes {
   readonly names: readonly string[];
   next: number;
-  readonly by: IncludeNode;
+  readonly includeNode: IncludeNode;
   readonly context: ReadingContext;
 }
 
@@ -152,7 +153,7 @@ interface DecidedCondition {
   readonly open: Line;
   readonly expanded: Line | null;
   readonly body: FileSummary;
-  readonly answer: Answer;
+  readonly answer: ConditionResult;
   readonly reading: Reading;
   /** Whether the condition is in a macro. */
   readonly isInMacro: boolean;
@@ -161,11 +162,11 @@ interface DecidedCondition {
 }
 
 /** A function that is called when all parts that were put on the stack after it have been read. */
-interface Finish {
+interface AfterItems {
   readonly finish: () => void;
 }
 
-class Walk {
+class ModelReader {
   private readonly interpreter: Interpreter<ConfigView>;
   /** Modules that are loaded under every assumption. */
   readonly certainModules = new Set<string>();
@@ -189,8 +190,8 @@ class Walk {
   private readonly modulePaths: string[] = [];
   private readonly tree: FileNode;
   /** The stack of parts that are not read yet. The last item is read first. */
-  private readonly rest: (UnreadParts | UnreadIncludes | Finish)[] = [];
-  private cachedFullWalk: Walk | null = null;
+  private readonly rest: (UnreadParts | UnreadIncludes | AfterItems)[] = [];
+  private cachedFullWalk: ModelReader | null = null;
   /** Conditions in order, once for each time they were decided. */
   private readonly decidedConditions: DecidedCondition[] = [];
   private asksForOldModule = false;
@@ -218,7 +219,7 @@ class Walk {
     this.tree = { path: this.interpreter.root, name: options.root, includes: [] };
   }
 
-  get state(): State {
+  get state(): ServerState {
     return this.interpreter.state;
   }
 
@@ -232,8 +233,8 @@ class Walk {
       scope: null,
       activity: 'active',
       dependsOnModules: false,
-      depth: 0,
-      frames: 0,
+      includeDepth: 0,
+      nestingDepth: 0,
       unknownConditions: NO_CONDITIONS,
     });
     while (this.continueReading(ITEMS_PER_STEP)) yield;
@@ -241,18 +242,18 @@ class Walk {
 
   /**
    * Decides the conditions again under another assumption. Returns false and changes nothing if the
-   * configuration must be read again: a condition with a new result contains lines that affect
-   * others.
+   * configuration must be read again because a condition with a new result contains lines that
+   * affect others.
    */
   decidesAgain(assumed: Assumption): boolean {
-    const answers: Answer[] = [];
+    const answers: ConditionResult[] = [];
     for (const { open, expanded, body, answer, isInMacro, knownModules: knownHere } of this.decidedConditions) {
       // The text that a Use line inserted was read with the earlier results.
       if (isInMacro) return false;
       const again = expanded && dependsOnModules(open) ? this.state.answerUnder(expanded, knownHere, assumed) : answer;
       answers.push(again);
       if (again.activity === answer.activity) continue;
-      if (!holdsConditionsAlone(body)) return false;
+      if (!hasOnlyConditions(body)) return false;
       // Conditions in an unread body are not decided.
       if (!body.hasOnlyServingLines && (again.activity === 'inactive' || answer.activity === 'inactive')) return false;
     }
@@ -268,9 +269,9 @@ class Walk {
     return this.state.serverRoot;
   }
 
-  detected(): Distribution | null {
+  detectDistribution(): Distribution | null {
     const { serverRoot, map } = this.state;
-    // By the server's paths of the files: a copy may be anywhere.
+    // A copy may be anywhere on this machine, so the paths of the server are used.
     return detectDistribution({
       files: [
         ...this.layoutClues,
@@ -305,16 +306,16 @@ class Walk {
         ((knowsModules && this.options.server?.builtIn == null) ||
           MODULES_ONLY_IN_24.some((name) => this.state.modules.has(name))),
       asksForOldModule: this.asksForOldModule,
-      macros: this.interpreter.macros.all,
+      macros: this.interpreter.macros.everDefined,
       knowsMacros: isWhole,
       providers: isWhole && this.knowsProviders ? this.providers : null,
       variables: this.variables,
       knowsVariables: isWhole,
       get served() {
-        return toEnd(fullWalk()).servedFolders();
+        return runToEnd(fullWalk()).servedFolders();
       },
       get overrides() {
-        return toEnd(fullWalk()).overrides;
+        return runToEnd(fullWalk()).overrides;
       },
       accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
       *gatherServed() {
@@ -325,9 +326,9 @@ class Walk {
     };
   }
 
-  private *fullWalk(): Steps<Walk> {
+  private *fullWalk(): Steps<ModelReader> {
     if (this.cachedFullWalk) return this.cachedFullWalk;
-    const walk = new Walk(this.options, this.assumed, true);
+    const walk = new ModelReader(this.options, this.assumed, true);
     yield* walk.run(this.options.view.fileSummary(this.options.root) ?? EMPTY_SUMMARY);
     return (this.cachedFullWalk = walk);
   }
@@ -338,10 +339,13 @@ class Walk {
     fileSummary: FileSummary,
     node: FileNode,
     by: IncludeNode | null,
-    context: Pick<ReadingContext, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames' | 'unknownConditions'>,
+    context: Pick<
+      ReadingContext,
+      'scope' | 'activity' | 'dependsOnModules' | 'includeDepth' | 'nestingDepth' | 'unknownConditions'
+    >,
   ): void {
     modelCounts.readings++;
-    const { scope, activity, dependsOnModules, depth, frames, unknownConditions } = context;
+    const { scope, activity, dependsOnModules, includeDepth, nestingDepth, unknownConditions } = context;
     const reading = this.reading(node.path, fileSummary, scope, activity);
     if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
     if (!dependsOnModules) this.layoutClues.add(node.path);
@@ -352,8 +356,8 @@ class Walk {
       scope,
       activity,
       dependsOnModules,
-      depth,
-      frames,
+      includeDepth,
+      nestingDepth,
       uses: NO_USES,
       unknownConditions,
     });
@@ -363,7 +367,7 @@ class Walk {
     const containers = containersOf(scope);
     const readings = this.files.get(path) ?? [];
     if (readings.length === 0) this.files.set(path, readings);
-    let reading = readings.find((earlier) => isSame(earlier.containers, containers));
+    let reading = readings.find((earlier) => areSameNames(earlier.containers, containers));
     if (!reading)
       readings.push(
         (reading = { containers, fileSummary, activity, conditions: new Map(), uses: new Map(), includedBy: [] }),
@@ -398,10 +402,10 @@ class Walk {
     return rest.length > 0;
   }
 
-  private readPart({ item, rows }: Part, { rows: before, context }: UnreadParts): void {
+  private readPart({ item, rows }: SummaryPart, { rows: before, context }: UnreadParts): void {
     const row = before + rows;
     if (!(item instanceof Line || item instanceof SummarySection)) this.read(item, row, context);
-    else if (!this.isFull && isServing(item)) return;
+    else if (!this.isFull && isServingItem(item)) return;
     else if (item instanceof SummarySection) this.readSection(item, row, context);
     else this.readLine(item, row, context);
   }
@@ -457,7 +461,7 @@ class Walk {
       }
       default: {
         if (!line.name.startsWith('${')) return;
-        const expanded = interpreter.namedByVariable(line);
+        const expanded = interpreter.lineNamedByVariable(line);
         if (expanded) return this.readLine(expanded, row, context);
         this.recordGap('variable-line', line, row, context, line.name);
       }
@@ -466,14 +470,14 @@ class Walk {
 
   private readSection(section: SummarySection, row: number, context: ReadingContext): void {
     const { open, kind, body } = section;
-    const inside = { ...context, frames: context.frames + 1 };
+    const inside = { ...context, frames: context.nestingDepth + 1 };
     const bodyRow = row + open.lineEnds;
     if (isTooDeep(context)) return this.recordGap('too-deep', open, row, context, '');
     if (kind === 'opaque') return this.recordGap('perl', open, row, context, open.name);
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
       const knownBefore = this.state.knownModules;
-      const answer = this.interpreter.condition(open);
+      const answer = this.interpreter.resultOf(open);
       rememberAnswer(context.reading.conditions, open, answer);
       this.decidedConditions.push({
         open,
@@ -501,7 +505,7 @@ class Walk {
     if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
     this.read(body, bodyRow, {
       ...inside,
-      scope: new Container(this.interpreter.expanded(open) ?? open, context.scope),
+      scope: new ContainerScope(this.interpreter.expanded(open) ?? open, context.scope),
     });
   }
 
@@ -528,27 +532,27 @@ class Walk {
       this.rest.push({
         names: files,
         next: 0,
-        by: node,
-        context: { ...context, depth: context.depth + 1, frames: context.frames + 1 },
+        includeNode: node,
+        context: { ...context, includeDepth: context.includeDepth + 1, nestingDepth: context.nestingDepth + 1 },
       });
   }
 
   private readIncluded(name: string, included: UnreadIncludes): void {
-    const { by, context } = included;
+    const { includeNode, context } = included;
     const opened = this.interpreter.open(
       name,
       (view, path) => view.fileSummary(path),
       (view, path) => view.isForeign(path),
     );
     if ('problem' in opened) {
-      // The other names would get the same answer.
+      // The other names of this Include line would get the same problem.
       if (opened.problem === 'too-many' && this.rest.at(-1) === included) this.rest.pop();
-      const what = opened.problem === 'include-missing' ? name : by.what;
-      return this.recordIncludeProblem(by, opened.problem, context, what);
+      const what = opened.problem === 'include-missing' ? name : includeNode.what;
+      return this.recordIncludeProblem(includeNode, opened.problem, context, what);
     }
     const child: FileNode = { path: opened.path, name, includes: [] };
-    by.files.push(child);
-    this.readFile(opened.content, child, by, context);
+    includeNode.files.push(child);
+    this.readFile(opened.content, child, includeNode, context);
   }
 
   private recordIncludeProblem(node: IncludeNode, reason: GapReason, context: ReadingContext, what: string): void {
@@ -614,19 +618,19 @@ class Walk {
         for (const [open, answer] of ownReading.conditions) rememberAnswer(reading.conditions, open, answer);
         if (this.isFull) return;
         const expansionContext = { ...ownReading, expanded: (each: Line) => this.interpreter.expanded(each) };
-        this.recordUse(useLine, isCertain ? expansion(macro, values, tree, expansionContext) : null, context);
+        this.recordUse(useLine, isCertain ? expand(macro, values, tree, expansionContext) : null, context);
       },
     });
     this.read(summarize(tree.root), macro.row + 1, {
       ...context,
       file: macro.file,
       reading: ownReading,
-      frames: context.frames + 1,
+      nestingDepth: context.nestingDepth + 1,
       uses: [...context.uses, macro],
     });
   }
 
-  private recordUse(line: Line, answer: UseAnswer, { reading: { uses } }: ReadingContext): void {
+  private recordUse(line: Line, answer: UseResult, { reading: { uses } }: ReadingContext): void {
     const before = uses.get(line);
     uses.set(line, before === undefined || before?.key === answer?.key ? answer : null);
   }
@@ -658,15 +662,15 @@ function dependsOnModules({ name }: Line): boolean {
 }
 
 /** Whether a body contains only further conditions. */
-function holdsConditionsAlone({ parts, hasOnlyServingLines: serves }: FileSummary): boolean {
+function hasOnlyConditions({ parts, hasOnlyServingLines: serves }: FileSummary): boolean {
   return (
     serves ||
     parts.every(({ item }) =>
       item instanceof Line
-        ? isServing(item)
+        ? isServingItem(item)
         : item instanceof SummarySection
-          ? isServing(item) || (item.kind === 'conditional' && item.text === null && holdsConditionsAlone(item.body))
-          : holdsConditionsAlone(item),
+          ? isServingItem(item) || (item.kind === 'conditional' && item.text === null && hasOnlyConditions(item.body))
+          : hasOnlyConditions(item),
     )
   );
 }
@@ -675,7 +679,7 @@ const NO_USES: readonly Macro[] = [];
 
 const NO_CONDITIONS: readonly Line[] = [];
 
-function rememberAnswer(conditions: Map<Line, Answer>, open: Line, answer: Answer): void {
+function rememberAnswer(conditions: Map<Line, ConditionResult>, open: Line, answer: ConditionResult): void {
   const before = conditions.get(open);
   if (!before || before.activity === answer.activity) conditions.set(open, answer);
   else
@@ -701,6 +705,6 @@ function tagsAround(scope: ModelScope | null): readonly string[] {
   return tags;
 }
 
-function isSame(a: readonly string[], b: readonly string[]): boolean {
+function areSameNames(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, index) => name === b[index]);
 }

@@ -2,7 +2,7 @@
 export type Steps<Result> = Generator<void, Result, void>;
 
 /** Runs all steps at once. */
-export function toEnd<Result>(steps: Steps<Result>): Result {
+export function runToEnd<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

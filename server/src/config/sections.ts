@@ -18,12 +18,12 @@ export const DIRECTORY_SECTIONS: readonly string[] = [
 ];
 
 const KIND_OF_SECTION = new Map<string, SectionKind>([
-  ...entries('container', ['virtualhost', ...DIRECTORY_SECTIONS, 'if', 'elseif', 'else', 'macro']),
-  ...entries('conditional', ['ifmodule', 'ifdefine', 'ifversion', 'iffile', 'ifdirective', 'ifsection']),
-  ...entries('limit', ['limit', 'limitexcept']),
-  ...entries('authorization', ['requireall', 'requireany', 'requirenone']),
-  // Their bodies are text of another language, read by the parsers of mod_perl and mod_lua.
-  ...entries('opaque', [
+  ...kindEntries('container', ['virtualhost', ...DIRECTORY_SECTIONS, 'if', 'elseif', 'else', 'macro']),
+  ...kindEntries('conditional', ['ifmodule', 'ifdefine', 'ifversion', 'iffile', 'ifdirective', 'ifsection']),
+  ...kindEntries('limit', ['limit', 'limitexcept']),
+  ...kindEntries('authorization', ['requireall', 'requireany', 'requirenone']),
+  // The bodies of these sections are in another language, which mod_perl and mod_lua read.
+  ...kindEntries('opaque', [
     'perl',
     'luahookaccesschecker',
     'luahookauthchecker',
@@ -82,6 +82,6 @@ export function spelledSection(name: string): string {
   return SPELLED_SECTIONS.get(name) ?? name;
 }
 
-function entries(kind: SectionKind, names: readonly string[]): [string, SectionKind][] {
+function kindEntries(kind: SectionKind, names: readonly string[]): [string, SectionKind][] {
   return names.map((name) => [name, kind]);
 }

@@ -9,7 +9,7 @@
 import { baseName, driveOf, isWithin, parentOf, partsOf, resolvePath, serverPathOf, type PathMap } from './files';
 
 /** The ServerRoot, and where the server's paths are on this machine. */
-export interface Layout {
+export interface ServerLayout {
   readonly serverRoot: string;
   readonly map: PathMap;
 }
@@ -38,14 +38,17 @@ export function guessServerRoot(root: string): string {
  * The layout before a ServerRoot line. Debian's apache2.conf may have none: /etc/apache2 is
  * compiled in.
  */
-export function layoutOf(options: LayoutOptions): Layout {
+export function layoutOf(options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
   const map = mapOf(options);
   const guessed = guessServerRoot(root);
-  if (isMoved(root, map))
-    return { serverRoot: serverRoot ?? guessServerRoot(serverPathOf(root, map)), map: closedMap(map.entries, []) };
+  if (isMappedElsewhere(root, map))
+    return {
+      serverRoot: serverRoot ?? guessServerRoot(serverPathOf(root, map)),
+      map: mapOfCopyFolders(map.entries, []),
+    };
   if (serverRoot !== undefined) return { serverRoot, map };
-  if (root.endsWith('/apache2.conf') && !isOwnPlace(DEBIAN_ROOT, options))
+  if (root.endsWith('/apache2.conf') && !isAtUsualPlace(DEBIAN_ROOT, options))
     return { serverRoot: DEBIAN_ROOT, map: mapOfCopy(DEBIAN_ROOT, guessed, options) };
   const image = imageFolderOf(root);
   return {
@@ -53,29 +56,29 @@ export function layoutOf(options: LayoutOptions): Layout {
     map:
       image === null
         ? map
-        : closedMap([...map.entries, { from: image, to: image }, { from: '/etc', to: `${image}/etc` }], [image]),
+        : mapOfCopyFolders([...map.entries, { from: image, to: image }, { from: '/etc', to: `${image}/etc` }], [image]),
   };
 }
 
 /** The layout after a ServerRoot line with an absolute path. */
-export function layoutAt(line: string, options: LayoutOptions): Layout {
+export function layoutAfterLine(line: string, options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
   const map = mapOf(options);
-  if (isMoved(root, map)) return { serverRoot: serverRoot ?? line, map: closedMap(map.entries, []) };
+  if (isMappedElsewhere(root, map)) return { serverRoot: serverRoot ?? line, map: mapOfCopyFolders(map.entries, []) };
   const isForeign = driveOf(line) !== '' && driveOf(root) === '';
   const isSame =
     serverRoot === line || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === line);
   if (serverRoot !== undefined && !isSame) {
-    // The user has mapped the path of the line.
+    // The user's map already gives the place of the path in this line.
     return {
       serverRoot: line,
-      map: closedMap(
+      map: mapOfCopyFolders(
         [...map.entries, { from: serverRoot, to: serverRoot }, { from: line, to: serverRoot }],
         [serverRoot],
       ),
     };
   }
-  const isOwn = !isForeign && (serverRoot !== undefined || isOwnPlace(line, options));
+  const isOwn = !isForeign && (serverRoot !== undefined || isAtUsualPlace(line, options));
   return { serverRoot: line, map: isOwn ? map : mapOfCopy(line, guessServerRoot(root), options) };
 }
 
@@ -125,7 +128,7 @@ function mapOf({ root, map = NO_MAP }: LayoutOptions): PathMap {
 const DEBIAN_ROOT = '/etc/apache2';
 
 /** Whether the user says that the main file is at another path on the server. */
-function isMoved(root: string, map: PathMap): boolean {
+function isMappedElsewhere(root: string, map: PathMap): boolean {
   return map.entries.length > 0 && serverPathOf(root, map) !== root;
 }
 
@@ -144,7 +147,7 @@ const MAIN_FILES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
  * Whether the main file is at or below its ServerRoot, or the ServerRoot is below the main file's
  * directory, or both are where a package has them.
  */
-function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
+function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessed = guessServerRoot(root);
   if (MAIN_FILES_ELSEWHERE.get(guessed)?.includes(serverRoot)) return true;
   return [serverRoot, identity(serverRoot)].some((folder) => isWithin(root, folder) || isWithin(folder, guessed));
@@ -159,8 +162,8 @@ function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): bool
 function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
   const { root } = options;
   const map = mapOf(options);
-  const top = driveOf(serverRoot) === '' ? null : topOnDrive(serverRoot, guessed);
-  if (top !== null) return closedMap([...map.entries, { from: top.to, to: top.to }, top], [top.to]);
+  const top = driveOf(serverRoot) === '' ? null : entryForDrive(serverRoot, guessed);
+  if (top !== null) return mapOfCopyFolders([...map.entries, { from: top.to, to: top.to }, top], [top.to]);
   const wholePath = [
     serverRoot,
     ...[...MAIN_FILES_ELSEWHERE]
@@ -169,7 +172,7 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
   ].find((path) => guessed.endsWith(path));
   if (wholePath !== undefined) {
     const top = guessed.slice(0, -wholePath.length);
-    return closedMap([...map.entries, { from: top, to: top }, { from: '/', to: top }], [top]);
+    return mapOfCopyFolders([...map.entries, { from: top, to: top }, { from: '/', to: top }], [top]);
   }
   const isBelow = [...MAIN_FILES_ELSEWHERE].some(
     ([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`),
@@ -189,7 +192,7 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
       : [];
   const same = places.filter((from) => baseName(from) === baseName(guessed));
   const apart = (same.length > 0 ? same : places).map((from) => ({ from, to: guessed }));
-  return closedMap(
+  return mapOfCopyFolders(
     [...map.entries, { from: guessed, to: guessed }, ...apart, { from: serverRoot, to: guessed }, ...etc],
     [guessed, ...(image === null ? [] : [image])],
   );
@@ -200,7 +203,7 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
  * the top directory of the drive. `C:/xampp` is `/x/xampp` for `C:/xampp/apache` in
  * `/x/xampp/apache`.
  */
-function topOnDrive(serverRoot: string, guessed: string): { readonly from: string; readonly to: string } | null {
+function entryForDrive(serverRoot: string, guessed: string): { readonly from: string; readonly to: string } | null {
   const tail = partsOf(serverRoot).slice(1);
   const parts = guessed.split('/');
   if (tail.length === 0 || parts.slice(-tail.length).join('/').toLowerCase() !== tail.join('/')) return null;
@@ -218,6 +221,6 @@ function imageFolderOf(root: string): string | null {
   return /^(.+)\/etc\//.exec(root)?.[1] ?? null;
 }
 
-function closedMap(entries: PathMap['entries'], within: readonly string[]): PathMap {
+function mapOfCopyFolders(entries: PathMap['entries'], within: readonly string[]): PathMap {
   return { entries, copyFolders: [...new Set([...within, ...entries.map(({ to }) => to)])] };
 }

@@ -27,7 +27,7 @@ import { localPathOf, serverPathOf, type FileView, type PathMap } from './files'
 
 /** The start options of the server. */
 export interface StartOptions {
-  /** The path of the file here. */
+  /** The path of the file on this machine (in a copy of a server, not its path on the server). */
   readonly path: string;
   /** The path of the file on the server. */
   readonly name: string;
@@ -36,7 +36,7 @@ export interface StartOptions {
   /** Environment variables by name, case-sensitive. */
   readonly environment: ReadonlyMap<string, string>;
   /** The MPM of 2.2; null if no file names it. */
-  readonly mpm: OldMpm | null;
+  readonly mpm: MpmOf22 | null;
   /** The modules that the package is built with; null if no file lists them. */
   readonly builtModules: BuiltModules | null;
 }
@@ -53,7 +53,7 @@ export interface BuiltModules {
 }
 
 /** The MPM that a file of the distribution names. */
-export interface OldMpm {
+export interface MpmOf22 {
   readonly name: 'prefork' | 'worker' | 'event';
   readonly variable: string;
   /** The path of the file on the server. */
@@ -63,7 +63,7 @@ export interface OldMpm {
 }
 
 /** The source of a fact, for users: variable, file and line. */
-export function sourceOf({ variable, file, row }: Pick<OldMpm, 'variable' | 'file' | 'row'>): string {
+export function sourceOf({ variable, file, row }: Pick<MpmOf22, 'variable' | 'file' | 'row'>): string {
   return `${variable} in ${file}:${row + 1}`;
 }
 
@@ -77,7 +77,7 @@ export interface ServiceModule {
 
 /** A file of the system that adds modules to a configuration when the service starts. */
 export interface ServiceFile {
-  /** The path of the file here. */
+  /** The path of the file on this machine (in a copy of a server, not its path on the server). */
   readonly path: string;
   /** The path of the file on the server. */
   readonly name: string;
@@ -106,9 +106,9 @@ export function isWrittenAtStart(path: string): boolean {
 }
 
 /**
- * The start options of the server with a main file; null if no file here has them. `root`: the main
- * file here. `map`: the map before its first line. `content` returns the text of a file, `list` the
- * names in a directory.
+ * The options with which a server is started. Null if no file on this machine has them. `root`: the
+ * main file on this machine. `map`: the path map before the first line is read. `content` returns
+ * the text of a file, `list` the names in a directory.
  */
 export function startOptions(
   root: string,
@@ -124,21 +124,21 @@ export function startOptions(
     const path = localPathOf(name, map);
     const text = content(path);
     if (text === null) continue;
-    const isOverruled = unitTexts(unit, map, content, list).some((each) => mayOverrule(each, file));
+    const isOverruled = unitTexts(unit, map, content, list).some((each) => mayChangeOptions(each, file));
     return {
       path,
       name,
-      ...(isOverruled ? NOTHING_KNOWN : read(text, root, main)),
-      mpm: oldMpm(name, map, content),
-      builtModules: name === GENTOO ? builtModules(map, content) : null,
+      ...(isOverruled ? NO_OPTIONS : read(text, root, main)),
+      mpm: mpmOf22(name, map, content),
+      builtModules: name === GENTOO_FILE ? builtModules(map, content) : null,
     };
   }
   return null;
 }
 
 /**
- * The service file of a configuration that includes these paths; null if it has none or the file is
- * not here.
+ * Returns the service file of a configuration that includes these paths. Null if it has none, or if
+ * the file is not on this machine.
  */
 export function serviceFile(
   included: readonly string[],
@@ -146,14 +146,14 @@ export function serviceFile(
   view: Pick<FileView, 'read'>,
 ): ServiceFile | null {
   if (!included.some(isWrittenAtStart)) return null;
-  const path = localPathOf(SUSE, map);
+  const path = localPathOf(SUSE_FILE, map);
   const text = view.read(path)?.text();
   if (text === undefined) return null;
   const variables = shellAssignments(text);
   const wordsOfVariable = (name: string) => wordsOf(variables.get(name));
   return {
     path,
-    name: SUSE,
+    name: SUSE_FILE,
     modules: wordsOfVariable('APACHE_MODULES').map(({ text: word, row }) => ({
       name: word.replace(/^.*\//, '').replace(/^mod_|\.so$/g, ''),
       row,
@@ -165,31 +165,31 @@ export function serviceFile(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const SUSE = '/etc/sysconfig/apache2';
-const GENTOO = '/etc/conf.d/apache2';
-const MAKE_CONF = ['/etc/portage/make.conf', '/etc/make.conf'];
+const SUSE_FILE = '/etc/sysconfig/apache2';
+const GENTOO_FILE = '/etc/conf.d/apache2';
+const GENTOO_MAKE_FILES = ['/etc/portage/make.conf', '/etc/make.conf'];
 
 /**
- * The file that names the MPM, beside or in the file with start options; the first group of the
+ * The files that name the MPM, beside or in the file with start options. The first group of the
  * pattern is the MPM.
  */
 const MPM_FILES: Readonly<
   Record<string, { readonly files: readonly string[]; readonly variable: string; readonly word: RegExp }>
 > = {
-  [SUSE]: { files: [SUSE], variable: 'APACHE_MPM', word: /^(prefork|worker|event)$/ },
+  [SUSE_FILE]: { files: [SUSE_FILE], variable: 'APACHE_MPM', word: /^(prefork|worker|event)$/ },
   '/etc/sysconfig/httpd': {
     files: ['/etc/sysconfig/httpd'],
     variable: 'HTTPD',
     word: /(?:^|\/)httpd[.-](prefork|worker|event)$/,
   },
-  [GENTOO]: {
-    files: MAKE_CONF,
+  [GENTOO_FILE]: {
+    files: GENTOO_MAKE_FILES,
     variable: 'APACHE2_MPMS',
     word: /^(prefork|worker|event)$/,
   },
 };
 
-function oldMpm(start: string, map: PathMap, content: (path: string) => string | null): OldMpm | null {
+function mpmOf22(start: string, map: PathMap, content: (path: string) => string | null): MpmOf22 | null {
   const source = MPM_FILES[start];
   if (!source) return null;
   for (const file of source.files) {
@@ -197,14 +197,14 @@ function oldMpm(start: string, map: PathMap, content: (path: string) => string |
     const words = text === null ? [] : wordsOf(shellAssignments(text).get(source.variable));
     const name = source.word.exec(words[0]?.text ?? '')?.[1];
     if (name !== undefined && words.length === 1)
-      return { name: name as OldMpm['name'], variable: source.variable, file, row: words[0]!.row };
+      return { name: name as MpmOf22['name'], variable: source.variable, file, row: words[0]!.row };
   }
   return null;
 }
 
 function builtModules(map: PathMap, content: (path: string) => string | null): BuiltModules | null {
   const variable = 'APACHE2_MODULES';
-  for (const file of MAKE_CONF) {
+  for (const file of GENTOO_MAKE_FILES) {
     const text = content(localPathOf(file, map));
     // A name after a hyphen is excluded, and `*` stands for all.
     const words = text === null ? [] : wordsOf(shellAssignments(text).get(variable));
@@ -242,7 +242,7 @@ function unitTexts(
  * (EnvironmentFile in systemd.exec(5)). `file` is undefined if the command itself reads the file,
  * after everything in the unit.
  */
-function mayOverrule(text: string, file: string | undefined): boolean {
+function mayChangeOptions(text: string, file: string | undefined): boolean {
   return text
     .replace(/\\\r?\n(?:[ \t]*[#;].*\r?\n)*/g, ' ')
     .split(/\r?\n/)
@@ -268,15 +268,18 @@ interface StartFile {
   readonly unit: string;
   /** The server path of the main file; its first group is the directory. */
   readonly mainFile: RegExp;
-  /** undefined: `envvars` beside the main file. */
+  /** The file with the options. If absent: `envvars` beside the main file. */
   readonly file?: string;
-  /** `root`: the main file here; `main`: its path on the server. */
+  /**
+   * Reads the options from the text of the file. `root`: the main file on this machine. `main`: its
+   * path on the server.
+   */
   readonly read: (text: string, root: string, main: string) => Pick<StartOptions, 'flags' | 'environment'>;
 }
 
 const NO_ENVIRONMENT: ReadonlyMap<string, string> = new Map();
 
-const NOTHING_KNOWN = { flags: new Set<string>(), environment: NO_ENVIRONMENT };
+const NO_OPTIONS = { flags: new Set<string>(), environment: NO_ENVIRONMENT };
 
 const flagsOf =
   (variable: string, isList = false) =>
@@ -289,13 +292,13 @@ const START_FILES: readonly StartFile[] = [
   { mainFile: /^(\/etc\/apache2(?:-[^/]+)?)\/apache2\.conf$/, unit: 'apache2', read: debianOptions },
   {
     mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
-    file: SUSE,
+    file: SUSE_FILE,
     unit: 'apache2',
     read: flagsOf('APACHE_SERVER_FLAGS', true),
   },
   {
     mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
-    file: GENTOO,
+    file: GENTOO_FILE,
     unit: 'apache2',
     read: flagsOf('APACHE2_OPTS'),
   },
@@ -326,12 +329,12 @@ function flagsIn(words: readonly AssignedWord[], main: string, isList = false): 
  * Debian serves several configurations beside each other: the text after `/etc/apache2-` is in the
  * names of their files.
  */
-const SUFFIX =
+const DEBIAN_SUFFIX_BLOCK =
   /^if \[ "\$\{APACHE_CONFDIR##\/etc\/apache2-\}" != "\$\{APACHE_CONFDIR\}" \] ?; then\n\s*SUFFIX="-\$\{APACHE_CONFDIR##\/etc\/apache2-\}"\nelse\n\s*SUFFIX=\nfi$/m;
 
 function debianOptions(text: string, root: string, main: string): Pick<StartOptions, 'flags' | 'environment'> {
   const suffix = /\/etc\/apache2(-[\w.-]+)?\/[^/]+$/.exec(root)?.[1] ?? '';
-  const variables = shellAssignments(text.replace(SUFFIX, `SUFFIX=${suffix}`));
+  const variables = shellAssignments(text.replace(DEBIAN_SUFFIX_BLOCK, `SUFFIX=${suffix}`));
   const exported = [...variables].filter((each): each is [string, Assignment & { value: string }] => {
     const [, { isExported, value }] = each;
     return isExported && value !== null;

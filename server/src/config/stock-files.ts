@@ -7,7 +7,7 @@ import { argumentsOf, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { digits, HASH_LENGTH, stockFiles, type StockFile } from '../directives/stock-facts';
+import { encodedNumber, HASH_LENGTH, stockFiles, type StockFile } from '../directives/stock-facts';
 import type { Distribution } from './distribution';
 
 /** A line of a file, or a section by its opening tag. */
@@ -26,15 +26,15 @@ export interface StockDifference {
   readonly added: readonly number[];
   /** The directives of the stock file's lines that the file does not have, once each. */
   readonly removed: readonly string[];
-  /** Whether the text is the same, with its comments: the package then replaces the file itself. */
+  /** Whether the text and its comments are the same. The package then replaces the file. */
   readonly isSame: boolean;
 }
 
 /** The hash of a text: FNV-1a, of which 30 bits are kept. */
-export function hashOf(text: string): string {
+export function hashText(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return digits((hash ^ (hash >>> 30)) & 0x3fffffff, HASH_LENGTH);
+  return encodedNumber((hash ^ (hash >>> 30)) & 0x3fffffff, HASH_LENGTH);
 }
 
 /** The text without the differences that line ends and spaces at line ends make. */
@@ -57,7 +57,7 @@ export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = ()
       const line = item instanceof Section ? item.open : item;
       if (line.kind !== LineKind.Directive && !(item instanceof Section)) return;
       const text = `${textAbove}\n${[item.name, ...argumentsOf(line).map(({ value }) => value)].join(' ')}`;
-      const hash = hashOf(text);
+      const hash = hashText(text);
       lines.push({ hash, offset, isSection: item instanceof Section });
       if (item instanceof Section && isWanted(hash)) walk(item.body, offset + item.open.length, text);
     });
@@ -65,10 +65,10 @@ export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = ()
   return lines;
 }
 
-/** Longest text of a stock file, in UTF-16 units. */
-const MOST_LENGTH = 200_000;
+/** Maximum length of the text of a stock file, in UTF-16 units. */
+const MAX_TEXT_LENGTH = 200_000;
 /** If a file has a smaller part of a stock file's lines than this, it was not made from it. */
-const LEAST_SHARED = 1 / 3;
+const MIN_SHARED_PART = 1 / 3;
 /**
  * Directives whose lines the fixes change or remove. They do not count for the shared lines, so
  * that a fixed file is still known.
@@ -103,16 +103,16 @@ export function stockPaths(distribution: Distribution): ReadonlySet<string> {
 
 function differenceOf(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
   const candidates = stockFiles().filter((file) => file.path === path && file.distribution === distribution);
-  if (candidates.length === 0 || tree.length > MOST_LENGTH) return null;
+  if (candidates.length === 0 || tree.length > MAX_TEXT_LENGTH) return null;
   const linesOfFile = hashedLines(tree);
   const hashes = new Set(linesOfFile.map(({ hash }) => hash));
   const shared = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
-  const textHash = hashOf(comparedText(tree));
+  const textHash = hashText(comparedText(tree));
   const differing = (file: StockFile) =>
     file.texts.includes(textHash) ? -1 : hashes.size + file.lines.size - 2 * shared(file);
   const best = candidates.reduce((a, b) => (differing(b) < differing(a) ? b : a));
   const asInstalled = [...best.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
-  if (asInstalled.filter(([hash]) => hashes.has(hash)).length < asInstalled.length * LEAST_SHARED) return null;
+  if (asInstalled.filter(([hash]) => hashes.has(hash)).length < asInstalled.length * MIN_SHARED_PART) return null;
   const added = hashedLines(tree, (hash) => best.lines.has(hash)).filter(({ hash }) => !best.lines.has(hash));
   const removed = [...best.lines].flatMap(([hash, name]) => (hashes.has(hash) ? [] : [name]));
   const index = best.texts.indexOf(textHash);

@@ -8,9 +8,9 @@ export interface Target {
    * The patch release of 2.4 that the server runs now; undefined for 2.2, or if the release is
    * unknown.
    */
-  readonly runs?: number;
+  readonly runningPatch?: number;
   /** Whether the server runs a 2.4 of an unknown release now. */
-  readonly runsSome24?: boolean;
+  readonly runsUnknown24?: boolean;
 }
 
 export const DEFAULT_TARGET: Target = { major: 2, minor: 4, patch: Infinity };
@@ -30,8 +30,8 @@ export function parseTarget(text: string): Target | null {
  * Whether a change is new for the server: the target has it and the release that runs now does not.
  * `since`: the patch release with the change; 0 for a change between 2.2 and 2.4.0.
  */
-export function isNews(since: number, { patch, runs, runsSome24 = false }: Target): boolean {
-  return since <= patch && since > (runs ?? (runsSome24 ? 0 : -1));
+export function isNewForServer(since: number, { patch, runningPatch, runsUnknown24 = false }: Target): boolean {
+  return since <= patch && since > (runningPatch ?? (runsUnknown24 ? 0 : -1));
 }
 
 export function targetName(target: Target): string {

@@ -2,7 +2,7 @@
  * Finds lines whose first word is no directive of httpd or of a known module: a missing module may
  * provide it, or another program processes the file first.
  */
-import { command } from '../directives/commands';
+import { commandNamed } from '../directives/commands';
 import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
@@ -31,7 +31,7 @@ export interface UnknownLine {
 }
 
 /** The unknown lines of a list that starts at an offset, in order. */
-export function unknownLines(list: List, base: number, most = MOST_LINES): UnknownLine[] {
+export function unknownLines(list: List, base: number, most = MAX_LINES): UnknownLine[] {
   const lines: UnknownLine[] = [];
   forEachUnknown(list, base, (line, offset) => {
     lines.push({ line, offset });
@@ -51,12 +51,12 @@ export function mayBeDirective({ name }: Line): boolean {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit for listed lines. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 /** Visits unknown lines until `visit` returns false; returns false then. */
 function forEachUnknown(list: List, base: number, visit: (line: Line, offset: number) => boolean): boolean {
   const names = namesIn(list);
-  if (!names.hasTooManyNames && !hasOne(names)) return true;
+  if (!names.hasTooManyNames && !hasUnknownNameIn(names)) return true;
   let offset = base;
   for (const child of list.children) {
     switch (child.kind) {
@@ -64,12 +64,12 @@ function forEachUnknown(list: List, base: number, visit: (line: Line, offset: nu
         if (!forEachUnknown(child, offset, visit)) return false;
         break;
       case NodeKind.Section:
-        if (!isKnown(child.name, true) && !visit(child.open, offset)) return false;
+        if (!isKnownName(child.name, true) && !visit(child.open, offset)) return false;
         if (sectionKind(child.name) !== 'opaque' && !forEachUnknown(child.body, offset + child.open.length, visit))
           return false;
         break;
       case LineKind.Directive:
-        if (!isKnown(child.name, false) && !visit(child, offset)) return false;
+        if (!isKnownName(child.name, false) && !visit(child, offset)) return false;
         break;
     }
     offset += child.length;
@@ -77,8 +77,8 @@ function forEachUnknown(list: List, base: number, visit: (line: Line, offset: nu
   return true;
 }
 
-const hasOne = cachedByNames((names) =>
-  names.some((name) => !(name.startsWith('<') ? isKnown(name.slice(1), true) : isKnown(name, false))),
+const hasUnknownNameIn = cachedByNames((names) =>
+  names.hasSome((name) => !(name.startsWith('<') ? isKnownName(name.slice(1), true) : isKnownName(name, false))),
 );
 
 /**
@@ -86,7 +86,7 @@ const hasOne = cachedByNames((names) =>
  * them, so 2.2 does not start with such a line, and none of them allows or denies requests. The
  * rule removed-directive reports them.
  */
-const DIRECTIVES_OF_13: ReadonlySet<string> = new Set([
+const OLD_CORE_DIRECTIVES: ReadonlySet<string> = new Set([
   'accessconfig',
   'resourceconfig',
   'agentlog',
@@ -108,12 +108,15 @@ const DIRECTIVES_OF_13: ReadonlySet<string> = new Set([
   'cgicommandarg',
 ]);
 
-/** A variable or an empty name may be anything. */
-function isKnown(name: string, isSection: boolean): boolean {
+/**
+ * Whether the name may be known: it is a known directive or section, or has a variable, or is
+ * empty.
+ */
+function isKnownName(name: string, isSection: boolean): boolean {
   if (name === '' || name.includes('${') || isByteOrderMark(name)) return true;
   return (
-    command(name, isSection) !== undefined ||
-    (!isSection && DIRECTIVES_OF_13.has(name)) ||
+    commandNamed(name, isSection) !== undefined ||
+    (!isSection && OLD_CORE_DIRECTIVES.has(name)) ||
     directive(name, { section: isSection }) !== undefined ||
     thirdPartyModules(name, isSection).length > 0
   );

@@ -10,13 +10,13 @@ import { readModel } from './read-model';
 import type { Target } from './target';
 
 /** The file path of macros that the file itself defines. */
-export const OWN_FILE = '/';
+export const THIS_FILE_PATH = '/';
 
 /**
  * The expansions of a file's Use lines, as far as its own macros show; null if it has no Use line.
  * `macros`: the names that the rest of the configuration defines, in lower case; null if unknown.
  */
-export function ownUses(
+export function usesFromFileAlone(
   fileSummary: FileSummary,
   macros: ReadonlySet<string> | null,
   target: Target,
@@ -29,10 +29,10 @@ export function ownUses(
   let uses = recentUses.get(key);
   if (!uses) {
     uses = usesIn(fileSummary, macros, target);
-    if (recentUses.size >= MOST_RECENT) recentUses.delete(recentUses.keys().next().value!);
+    if (recentUses.size >= MAX_RECENT) recentUses.delete(recentUses.keys().next().value!);
     recentUses.set(key, uses);
   }
-  uses.bind(fileSummary);
+  uses.bindLines(fileSummary);
   usesBySummary.set(fileSummary, { macros, target, uses });
   return uses;
 }
@@ -44,19 +44,22 @@ const usesBySummary = cacheOf<
   { readonly macros: ReadonlySet<string> | null; readonly target: Target; readonly uses: UsesOfFile }
 >();
 
-/** By contents, because an edit of other lines makes another summary with the same sums. */
+/**
+ * The results by contents of the summary, because an edit of other lines makes another summary with
+ * the same sums.
+ */
 const recentUses = cache<string, FileUses>();
-const MOST_RECENT = 64;
+const MAX_RECENT = 64;
 
 function usesIn(fileSummary: FileSummary, macros: ReadonlySet<string> | null, target: Target): FileUses {
   const view: ConfigView = {
-    fileSummary: (path) => (path === OWN_FILE ? fileSummary : null),
+    fileSummary: (path) => (path === THIS_FILE_PATH ? fileSummary : null),
     kind: () => null,
     list: () => null,
     identity: (path) => path,
     included: () => [],
     isForeign: () => false,
   };
-  const model = readModel({ root: OWN_FILE, view, target, partOf: { macros } });
-  return new FileUses(model?.files.get(OWN_FILE)?.[0]!.uses ?? new Map(), fileSummary);
+  const model = readModel({ root: THIS_FILE_PATH, view, target, partOf: { macros } });
+  return new FileUses(model?.files.get(THIS_FILE_PATH)?.[0]!.uses ?? new Map(), fileSummary);
 }

@@ -7,7 +7,7 @@ import {
   HostTable,
   literalAddress,
   MAIN_SERVER,
-  nameOf,
+  serverNameOf,
   splitAddress,
   type Connection,
   type HostRequest,
@@ -25,7 +25,7 @@ export interface HostDifference {
 }
 
 /** A section as 2.4 needs it. Without addresses it must be removed: 2.2 never used it. */
-export interface KeptSection {
+export interface NeededSection {
   /** The number of the section that it is made from. */
   readonly section: number;
   readonly addresses: readonly string[];
@@ -41,7 +41,7 @@ export interface KeptSection {
 /**
  * The server name of a copy. No client asks for it, because .invalid exists in no DNS (RFC 6761).
  */
-export const UNUSED_NAME = 'unknown-host.invalid';
+export const NAME_OF_COPY = 'unknown-host.invalid';
 
 /** An address for connections to addresses that the configuration does not name (RFC 5737). */
 export const OTHER_ADDRESS = '203.0.113.1';
@@ -85,22 +85,25 @@ export function hostDifferences(hosts: VirtualHosts, connections: readonly Conne
  * The sections that must change so that 2.4 answers each request as 2.2 does, in the order of the
  * file; null if no such change is found. Ignores requests for the name of a copy.
  */
-export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[]): readonly KeptSection[] | null {
+export function neededSections(
+  hosts: VirtualHosts,
+  connections: readonly Connection[],
+): readonly NeededSection[] | null {
   const placesOf22 = placesServed(hosts, connections);
-  for (const spellsOut of [keepsWords, hasPort, keepsNoWord]) {
+  for (const spellsOut of [mayKeepAnyWord, mayKeepWordWithPort, mayKeepNoWord]) {
     const neededSections = hosts.sections.map(
-      (host, section): KeptSection => ({
+      (host, section): NeededSection => ({
         section,
         addresses: addressesFor(host, placesOf22.get(section) ?? NO_ADDRESSES, hosts, connections, spellsOut),
         addedAliases: [],
         isCopy: false,
       }),
     );
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const left = differencesBetween(
         hosts,
         withSections(hosts, neededSections),
-        rowsOf(hosts, neededSections),
+        changedSectionsOf(hosts, neededSections),
         connections,
       );
       if (left.length === 0) return neededSections.filter((each) => isChanged(each, hosts));
@@ -112,18 +115,18 @@ export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of rounds. Each adds one alias or one copy and compares again. */
-const MOST_ROUNDS = 8;
+/** Maximum number of rounds. Each round adds one alias or one copy and compares again. */
+const MAX_ROUNDS = 8;
 
 /** A set of addresses with ports, such as `*:80`. */
 type AddressSet = ReadonlySet<string>;
 const NO_ADDRESSES: ReadonlySet<string> = new Set();
 
 /** Whether a word of a section may stay unchanged. */
-type KeepsWord = (word: string) => boolean;
-const keepsWords: KeepsWord = () => true;
-const hasPort: KeepsWord = (word) => splitAddress(word, 0)?.port !== 0;
-const keepsNoWord: KeepsWord = () => false;
+type MayKeepWord = (word: string) => boolean;
+const mayKeepAnyWord: MayKeepWord = () => true;
+const mayKeepWordWithPort: MayKeepWord = (word) => splitAddress(word, 0)?.port !== 0;
+const mayKeepNoWord: MayKeepWord = () => false;
 
 /** A section of the new configuration, and the section of 2.2 that it is made from. */
 interface ChangedSection {
@@ -134,7 +137,7 @@ interface ChangedSection {
 
 /** The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section. */
 function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, AddressSet> {
-  const table = HostTable.of(hosts, '2.2');
+  const table = HostTable.build(hosts, '2.2');
   const served = new Map<number, Set<string>>();
   for (const connection of connections) {
     const { first, named, isForAll } = table.candidates(connection);
@@ -154,7 +157,7 @@ function addressesFor(
   wanted: AddressSet,
   hosts: VirtualHosts,
   connections: readonly Connection[],
-  mayStay: KeepsWord,
+  mayStay: MayKeepWord,
 ): readonly string[] {
   const words: string[] = [];
   const missing = new Set(wanted);
@@ -163,18 +166,18 @@ function addressesFor(
     const places = placesOfWord(word, host.mainPort, hosts, connections);
     if (places.length > 0) isUsed = true;
     if (!mayStay(word) || places.some((address) => !wanted.has(address))) continue;
-    // A word for a port without a listener needs no change.
+    // No server listens on the port of this word, so the word needs no change.
     words.push(word);
     for (const address of places) missing.delete(address);
   }
   // No request reaches it in either version.
   if (!isUsed && wanted.size === 0) return host.addresses;
   if (wanted.size === 0) return [];
-  return [...words, ...[...missing].map((address) => inOwnSpelling(address, hosts))];
+  return [...words, ...[...missing].map((address) => spelledAsConfigured(address, hosts))];
 }
 
 /** An address and port with the address as the configuration spells it: `[2001:db8::1]:80`. */
-function inOwnSpelling(key: string, { named, sections }: VirtualHosts): string {
+function spelledAsConfigured(key: string, { named, sections }: VirtualHosts): string {
   const colon = key.lastIndexOf(':');
   const address = key.slice(0, colon);
   const words = [...sections.flatMap(({ addresses }) => addresses), ...named.map((each) => each.address)];
@@ -207,7 +210,7 @@ function placesOfWord(
  * Adds one change to `neededSections` that removes some of the remaining differences. Returns false
  * if no change helps.
  */
-function addChange(neededSections: KeptSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
+function addChange(neededSections: NeededSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
   let isMended = false;
   for (const { before, request } of left) {
     const index = neededSections.findIndex(({ section, isCopy }) => section === before && !isCopy);
@@ -227,7 +230,7 @@ function addChange(neededSections: KeptSection[], left: readonly HostDifference[
     const index = neededSections.findIndex(({ section, isCopy }) => section === after && !isCopy);
     const host = neededSections[index];
     if (host === undefined) continue;
-    const copied = host.addresses.filter((word) => splitAddress(word, 0)?.port === request.to.port);
+    const copied = host.addresses.filter((word) => splitAddress(word, 0)?.port === request.connection.port);
     const rest = host.addresses.filter((word) => !copied.includes(word));
     if (copied.length === 0 || rest.length === 0 || neededSections[index - 1]?.isCopy) continue;
     neededSections[index] = { ...host, addresses: rest };
@@ -237,7 +240,7 @@ function addChange(neededSections: KeptSection[], left: readonly HostDifference[
   return false;
 }
 
-function isChanged({ section, addresses, addedAliases, isCopy }: KeptSection, hosts: VirtualHosts): boolean {
+function isChanged({ section, addresses, addedAliases, isCopy }: NeededSection, hosts: VirtualHosts): boolean {
   const unchanged = hosts.sections[section]!.addresses;
   return (
     isCopy ||
@@ -247,19 +250,22 @@ function isChanged({ section, addresses, addedAliases, isCopy }: KeptSection, ho
   );
 }
 
-function rowsOf({ sections }: VirtualHosts, neededSections: readonly KeptSection[]): readonly ChangedSection[] {
+function changedSectionsOf(
+  { sections }: VirtualHosts,
+  neededSections: readonly NeededSection[],
+): readonly ChangedSection[] {
   return neededSections.flatMap(({ section, addresses, addedAliases, isCopy }): readonly ChangedSection[] => {
     if (addresses.length === 0) return [];
     const hostSection = sections[section]!;
     const host = isCopy
-      ? { ...hostSection, addresses, serverName: UNUSED_NAME, aliases: [], serverPath: null }
+      ? { ...hostSection, addresses, serverName: NAME_OF_COPY, aliases: [], serverPath: null }
       : { ...hostSection, addresses, aliases: [...hostSection.aliases, ...addedAliases] };
     return [{ host, origin: section }];
   });
 }
 
-function withSections(hosts: VirtualHosts, neededSections: readonly KeptSection[]): VirtualHosts {
-  return { ...hosts, named: [], sections: rowsOf(hosts, neededSections).map(({ host }) => host) };
+function withSections(hosts: VirtualHosts, neededSections: readonly NeededSection[]): VirtualHosts {
+  return { ...hosts, named: [], sections: changedSectionsOf(hosts, neededSections).map(({ host }) => host) };
 }
 
 /**
@@ -272,8 +278,8 @@ function differencesBetween(
   rows: readonly ChangedSection[],
   connections: readonly Connection[],
 ): readonly HostDifference[] {
-  const tableOf22 = HostTable.of(before, '2.2');
-  const tableOf24 = HostTable.of(after, '2.4');
+  const tableOf22 = HostTable.build(before, '2.2');
+  const tableOf24 = HostTable.build(after, '2.4');
   const originOf = (section: number) => (section === MAIN_SERVER ? MAIN_SERVER : rows[section]!.origin);
   const differences = new Map<string, HostDifference>();
   for (const to of connections) {
@@ -295,13 +301,13 @@ function differencesBetween(
  * matters, with an unknown one, and without a name.
  */
 function* requestsTo(
-  to: Connection,
+  connection: Connection,
   hosts: VirtualHosts,
   tableOf22: HostTable,
   tableOf24: HostTable,
   originOf: (section: number) => number,
 ): Generator<HostRequest> {
-  const [a, b] = [tableOf22.candidates(to), tableOf24.candidates(to)];
+  const [a, b] = [tableOf22.candidates(connection), tableOf24.candidates(connection)];
   const others = b.named.map(originOf);
   const isSame =
     a.first === originOf(b.first) &&
@@ -319,14 +325,14 @@ function* requestsTo(
       if (text !== undefined && /^[a-z\d.-]+$/.test(text)) names.add(text);
     }
     if (isSame) continue;
-    const name = nameOf(hosts, host);
+    const name = serverNameOf(hosts, host);
     if (name !== null) names.add(name.toLowerCase());
     for (const alias of host.aliases) names.add(alias.toLowerCase().replace(/[*?]+/g, 'x'));
     if (host.serverPath) paths.add(host.serverPath);
   }
-  for (const name of names) yield { to, name, path: '/' };
+  for (const name of names) yield { connection, name, path: '/' };
   if (isSame) return;
-  yield { to, name: 'other.invalid', path: '/' };
-  yield { to, name: null, path: '/' };
-  for (const path of paths) yield { to, name: null, path };
+  yield { connection, name: 'other.invalid', path: '/' };
+  yield { connection, name: null, path: '/' };
+  for (const path of paths) yield { connection, name: null, path };
 }

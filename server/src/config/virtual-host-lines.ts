@@ -6,7 +6,7 @@
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { linesIn, type ConfigLine, type Configuration, type Scope } from './configuration';
-import { mentionsIn } from './lines-by-name';
+import { namesInUse } from './lines-by-name';
 import { listenersOf } from './listeners';
 import { linesOf } from './loaded-modules';
 import { connectionsTo, type Listening } from './virtual-host-changes';
@@ -30,7 +30,7 @@ export interface HostReading {
   readonly scopes: readonly Scope[];
   readonly connections: readonly Connection[];
   /** An assumption of this reading that no line shows, as a clause after `if`; null for none. */
-  readonly assumes: string | null;
+  readonly assumption: string | null;
   /** Whether lines are left out that 2.4 certainly does not read and that 2.2 may read. */
   readonly omitsLines: boolean;
 }
@@ -46,13 +46,13 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
   const nameLines = linesOf(configuration, 'namevirtualhost');
   const words = [...scopes.flatMap((scope) => scope.words), ...nameLines.flatMap(wordsOf)];
   const ports = mainPorts(configuration, words);
-  const resolvers = resolversFor(words);
+  const resolvers = nameResolutionsFor(words);
   if (words.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
   const names = withNames ? scopes.map((scope) => linesIn(scope, NAME_DIRECTIVES)) : [];
   if (names.flat().some(({ expanded }) => argumentsOf(expanded).some(({ value }) => value.includes('${')))) return [];
   const conditional = [...scopes, ...nameLines, ...names.flat(), ...linesOf(configuration, 'listen')];
   const open = conditional.find(({ activity }) => activity === 'unknown');
-  const hidden = hiddenNames(configuration, nameLines);
+  const hidden = hiddenNameVirtualHosts(configuration, nameLines);
   if (hidden === null) return [];
   const readings: HostReading[] = [];
   for (const isIncluded of open ? [true, false] : [true]) {
@@ -62,7 +62,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
     if (!listening) return [];
     const present = scopes.filter(isThere);
     const isApplied =
-      open === undefined ? null : `the conditional lines (${rowOf(open)}) ${isIncluded ? 'apply' : 'do not apply'}`;
+      open === undefined ? null : `the conditional lines (${placeText(open)}) ${isIncluded ? 'apply' : 'do not apply'}`;
     for (const more of hidden.length > 0 ? [[], hidden] : [[]])
       for (const { resolve, assumes } of resolvers) {
         const hosts: VirtualHosts = {
@@ -85,7 +85,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
           hosts,
           scopes: present,
           connections: connectionsTo(listening, hosts),
-          assumes: [isApplied, assumes].filter((each) => each !== null).join(' and ') || null,
+          assumption: [isApplied, assumes].filter((each) => each !== null).join(' and ') || null,
           omitsLines: more.length < hidden.length,
         });
       }
@@ -98,8 +98,8 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
  * connection, and no section is selected by its address. Uses the tags alone, so that thousands of
  * usual hosts are not read.
  */
-export function mayDiffer({ hosts, connections }: HostReading): boolean {
-  const [old, now] = [HostTable.of(hosts, '2.2'), HostTable.of(hosts, '2.4')];
+export function doNamesMatter({ hosts, connections }: HostReading): boolean {
+  const [old, now] = [HostTable.build(hosts, '2.2'), HostTable.build(hosts, '2.4')];
   return connections.some((to) => {
     const [a, b] = [old.candidates(to), now.candidates(to)];
     if (a.first !== b.first || a.named.length !== b.named.length) return true;
@@ -114,7 +114,7 @@ export function mayDiffer({ hosts, connections }: HostReading): boolean {
  * behaviour of 2.2.
  */
 export function hasHiddenLines(configuration: Configuration): boolean {
-  const mentions = mentionsIn(configuration);
+  const mentions = namesInUse(configuration);
   const hosts = configuration.root.children.filter(
     ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
   );
@@ -150,13 +150,13 @@ function sectionOf(scope: Scope, mainPort: number, lines: readonly ConfigLine[])
     const words = argumentsOf(expanded).map((word) => word.value);
     if (line.name === 'serveralias') aliases.push(...words);
     else if (line.name === 'serverpath') serverPath = words[0] ?? null;
-    else serverName = hostOfName(words[0] ?? '').host;
+    else serverName = hostInServerName(words[0] ?? '').host;
   }
   return { addresses: scope.words, mainPort, serverName, serverPath, aliases };
 }
 
 /** Parses `https://name:443` of a ServerName line (server_hostname_port in server/core.c). */
-function hostOfName(word: string): { readonly host: string; readonly port: number } {
+function hostInServerName(word: string): { readonly host: string; readonly port: number } {
   const withoutScheme = word.slice(word.includes('://') ? word.indexOf('://') + 3 : 0);
   const colon = withoutScheme.indexOf(':');
   return colon < 0
@@ -177,7 +177,7 @@ function listenedPorts(
   if (listeners === null || listeners.some(({ kind }) => kind === 'name')) return null;
   if (listeners.length > 0)
     return listeners
-      .filter(({ at }) => isThere(at))
+      .filter(({ line }) => isThere(line))
       .map(({ kind, key, port }) => ({
         address: kind === 'ip4' || kind === 'ip6' ? literalAddress(key.slice(0, key.lastIndexOf(':'))) : null,
         port,
@@ -202,7 +202,7 @@ function mainPorts(configuration: Configuration, words: readonly string[]): Main
   const lines = configuration.root.lines.filter(
     ({ line, activity }) => line.name === 'servername' && activity !== 'inactive',
   );
-  const read = lines.map((configLine) => ({ at: configLine, ...hostOfName(wordsOf(configLine)[0] ?? '') }));
+  const read = lines.map((configLine) => ({ at: configLine, ...hostInServerName(wordsOf(configLine)[0] ?? '') }));
   const mainName = read.at(-1)?.host ?? null;
   const needsPort = words.some((word) => !word.endsWith('*') && splitAddress(word, 0)?.port === 0);
   if (!needsPort || read.every(({ port }) => port === 0)) return { mainName, portAt: () => 0 };
@@ -216,31 +216,31 @@ function mainPorts(configuration: Configuration, words: readonly string[]): Main
 }
 
 /** `httpd.conf:12`: the name of the file, and the 1-based line. */
-function rowOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): string {
+function placeText({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): string {
   return `${file.path.slice(file.path.lastIndexOf('/') + 1)}:${file.tree.positionAt(offset).line + 1}`;
 }
 
 /** One possibility for the addresses of host names, which depend on DNS. */
-interface Resolver {
+interface NameResolution {
   readonly resolve: VirtualHosts['resolve'];
   /** The assumption about a name, as a clause after `if`; null for none. */
   readonly assumes: string | null;
 }
 
 /** Limit for names, because the possibilities multiply. */
-const MOST_NAMES = 2;
+const MAX_NAMES = 2;
 
 /**
  * The possible addresses of the names in words. `localhost` has its own, .invalid has none (RFC
  * 6761). Names are not looked up: each other name has an address of its own (the first
  * possibility), or that of another word. Empty if there are too many names.
  */
-function resolversFor(words: readonly string[]): readonly Resolver[] {
+function nameResolutionsFor(words: readonly string[]): readonly NameResolution[] {
   const hosts = new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''));
   const names = [...hosts].filter(isUnresolved);
-  if (names.length > MOST_NAMES) return [];
+  if (names.length > MAX_NAMES) return [];
   const addresses = [...hosts].flatMap((host) => (host === 'localhost' ? '127.0.0.1' : (literalAddress(host) ?? [])));
-  const knownAddresses = [...new Set(addresses)].filter((address) => !isForAll(address));
+  const knownAddresses = [...new Set(addresses)].filter((address) => !isForAllAddresses(address));
   let tables: readonly (readonly [name: string, address: string])[][] = [[]];
   for (const name of names)
     tables = tables.flatMap((table) =>
@@ -278,7 +278,7 @@ function isUnresolved(host: string): boolean {
   return host !== '*' && host !== '_default_' && literalAddress(host) === null && !isReserved(host);
 }
 
-function isForAll(address: string): boolean {
+function isForAllAddresses(address: string): boolean {
   return address === '0.0.0.0' || address === '255.255.255.255' || /^\[[0:]+\]$/.test(address);
 }
 
@@ -290,9 +290,12 @@ function isReserved(host: string): boolean {
  * NameVirtualHost lines in text that 2.4 does not read, as in `<IfVersion < 2.4>`: 2.2 may read
  * them. null if one has a variable.
  */
-function hiddenNames(configuration: Configuration, lines: readonly ConfigLine[]): readonly NamedAddress[] | null {
+function hiddenNameVirtualHosts(
+  configuration: Configuration,
+  lines: readonly ConfigLine[],
+): readonly NamedAddress[] | null {
   const seenLines = new Set(lines.map(({ line }) => line));
-  const hidden = mentionsIn(configuration)
+  const hidden = namesInUse(configuration)
     .lines('namevirtualhost')
     .filter((line) => !seenLines.has(line))
     .flatMap((line) => argumentsOf(line).slice(0, 1))

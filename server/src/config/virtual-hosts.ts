@@ -50,7 +50,7 @@ export interface Connection {
 }
 
 export interface HostRequest {
-  readonly to: Connection;
+  readonly connection: Connection;
   /**
    * The requested name, in lower case, without port and final dot; null for a request without one
    * (HTTP/1.0).
@@ -84,12 +84,12 @@ interface TableRow {
   names: SectionAddress[] | null;
   /** In 2.4: the only section so far. Its names matter only after a second section is added. */
   onlySection: SectionAddress | null;
-  /** The index of names, by the port of the connection. */
+  /** The indexes of names, by the port of the connection. */
   readonly indexByPort: Map<number, NameIndex>;
 }
 
 interface FoundRow {
-  readonly entry: TableRow | null;
+  readonly row: TableRow | null;
   readonly isForAll: boolean;
 }
 
@@ -107,7 +107,7 @@ interface NameIndex {
 export class HostTable {
   private readonly byAddress = new Map<string, TableRow[]>();
   private defaults: TableRow[] = [];
-  /** Cached by address and port, because it is needed for each name. */
+  /** The found rows by address and port, because they are needed for each name. */
   private readonly cachedEntries = new Map<string, FoundRow>();
 
   private constructor(
@@ -119,42 +119,43 @@ export class HostTable {
    * Builds the tables of a version. A word that is no address is skipped: such a configuration does
    * not start.
    */
-  static of(hosts: VirtualHosts, version: Version): HostTable {
+  static build(hosts: VirtualHosts, version: Version): HostTable {
     const table = new HostTable(hosts, version);
-    if (version === '2.2') table.build22();
-    else table.build24();
-    // The last section of the file came first.
+    if (version === '2.2') table.fillAs22();
+    else table.fillAs24();
+    // The sections of the file were added from the last to the first.
     for (const entries of [table.defaults, ...table.byAddress.values()])
       for (const { names } of entries) names?.reverse();
     return table;
   }
 
-  /** The number of the section that answers, or MAIN. */
-  answeringSection({ to, name, path }: HostRequest): number {
-    const { entry } = this.entryFor(to);
-    if (entry === null) return MAIN_SERVER;
+  /** The number of the section that answers, or MAIN_SERVER. */
+  answeringSection({ connection, name, path }: HostRequest): number {
+    const { row } = this.entryFor(connection);
+    if (row === null) return MAIN_SERVER;
     const section =
-      entry.names === null
+      row.names === null
         ? null
         : name === null
-          ? this.byPath(entry.names, to.port, path)
-          : this.byName(entry, to.port, name);
-    return section ?? entry.section ?? MAIN_SERVER;
+          ? this.sectionByPath(row.names, connection.port, path)
+          : this.sectionByName(row, connection.port, name);
+    return section ?? row.section ?? MAIN_SERVER;
   }
 
   /**
-   * The section that answers a connection if no name decides, or MAIN; and the sections that names
-   * choose from, in order. `isForAll`: they are for all addresses, not for that of the connection.
+   * Returns the section that answers a connection if no name decides (or MAIN_SERVER), and the
+   * sections that names choose from, in order. `isForAll`: they are for all addresses, not for the
+   * address of the connection.
    */
   candidates(to: Connection): {
     readonly first: number;
     readonly named: readonly number[];
     readonly isForAll: boolean;
   } {
-    const { entry, isForAll } = this.entryFor(to);
-    const namedHosts = (entry?.names ?? []).filter(({ port }) => port === 0 || port === to.port);
+    const { row, isForAll } = this.entryFor(to);
+    const namedHosts = (row?.names ?? []).filter(({ port }) => port === 0 || port === to.port);
     return {
-      first: entry?.section ?? MAIN_SERVER,
+      first: row?.section ?? MAIN_SERVER,
       named: [...new Set(namedHosts.map(({ section }) => section))],
       isForAll,
     };
@@ -166,13 +167,13 @@ export class HostTable {
     if (foundEntry) return foundEntry;
     const exact = bestRow(this.byAddress.get(address) ?? [], port, this.version);
     foundEntry = exact
-      ? { entry: exact, isForAll: false }
-      : { entry: bestRow(this.defaults, port, this.version), isForAll: true };
+      ? { row: exact, isForAll: false }
+      : { row: bestRow(this.defaults, port, this.version), isForAll: true };
     this.cachedEntries.set(key, foundEntry);
     return foundEntry;
   }
 
-  private byName(entry: TableRow, port: number, name: string): number | null {
+  private sectionByName(entry: TableRow, port: number, name: string): number | null {
     const index = this.indexOf(entry, port);
     const text = index.texts.get(name) ?? Infinity;
     let nameIndex = index.names.get(name) ?? Infinity;
@@ -202,7 +203,7 @@ export class HostTable {
       if (sectionPort !== 0 && sectionPort !== port) return;
       add(texts, text.toLowerCase(), index);
       const host = this.hosts.sections[section]!;
-      const name = nameOf(this.hosts, host);
+      const name = serverNameOf(this.hosts, host);
       if (name !== null) add(names, name.toLowerCase(), index);
       for (const alias of host.aliases) {
         if (/[*?]/.test(alias)) patterns.push({ index, pattern: alias });
@@ -212,7 +213,7 @@ export class HostTable {
     return index;
   }
 
-  private byPath(names: readonly SectionAddress[], port: number, path: string): number | null {
+  private sectionByPath(names: readonly SectionAddress[], port: number, path: string): number | null {
     for (const { section, port: sectionPort } of names) {
       if (sectionPort !== 0 && sectionPort !== port) continue;
       const { serverPath } = this.hosts.sections[section]!;
@@ -223,11 +224,11 @@ export class HostTable {
     return null;
   }
 
-  private build22(): void {
+  private fillAs22(): void {
     const { hosts } = this;
     for (const { address, mainPort } of hosts.named) {
-      for (const { key, port } of placesOf(address, mainPort, hosts, '2.2')) {
-        const entry = newEntry(port, null, []);
+      for (const { key, port } of addressesOfWord(address, mainPort, hosts, '2.2')) {
+        const entry = newRow(port, null, []);
         // `_default_` is the plain address 255.255.255.255 here, which no connection has.
         if (key === ANY_ADDRESS) this.defaults.unshift(entry);
         else this.entriesOf(key).push(entry);
@@ -235,7 +236,7 @@ export class HostTable {
     }
     const heads = new Map([...this.byAddress].map(([key, entries]) => [key, entries.length]));
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
-      for (const entrance of entrancesOf(hosts, section, '2.2')) this.add22(entrance, heads);
+      for (const entrance of addressesOfSection(hosts, section, '2.2')) this.addSectionAs22(entrance, heads);
     }
     this.defaults = this.defaults.filter(({ section }) => section !== null);
     for (const [key, entries] of this.byAddress)
@@ -245,12 +246,12 @@ export class HostTable {
       );
   }
 
-  private add22(
+  private addSectionAs22(
     { key, ...entrance }: SectionAddress & { readonly key: string },
     heads: ReadonlyMap<string, number>,
   ): void {
     const { port, section } = entrance;
-    const isDefault = key === ANY_ADDRESS || key === BROADCAST;
+    const isDefault = key === ANY_ADDRESS || key === BROADCAST_ADDRESS;
     const entries = isDefault ? this.defaults : this.entriesOf(key);
     const sameEntry = isDefault
       ? entries.find((entry) => entry.port === 0 || entry.port === port)
@@ -262,31 +263,32 @@ export class HostTable {
       sameEntry.port = port;
       sameEntry.section = section;
     } else {
-      const entry = newEntry(port, section, null);
-      // At the start of the default list, but after the NameVirtualHost lines of an address.
+      const entry = newRow(port, section, null);
+      // The row goes to the start of the list of defaults, but after the NameVirtualHost lines of
+      // an address.
       entries.splice(isDefault ? 0 : (heads.get(key) ?? 0), 0, entry);
     }
   }
 
-  private build24(): void {
+  private fillAs24(): void {
     const { hosts } = this;
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
       let before: { readonly key: string; readonly port: number } | null = null;
-      for (const entrance of entrancesOf(hosts, section, '2.4')) {
+      for (const entrance of addressesOfSection(hosts, section, '2.4')) {
         const { key, port } = entrance;
         const isRepeated = key === ANY_ADDRESS && before?.key === ANY_ADDRESS && before.port === port;
-        if (!isRepeated) this.add24(entrance);
+        if (!isRepeated) this.addSectionAs24(entrance);
         before = entrance;
       }
     }
   }
 
-  private add24({ key, ...entrance }: SectionAddress & { readonly key: string }): void {
+  private addSectionAs24({ key, ...entrance }: SectionAddress & { readonly key: string }): void {
     const { port, section } = entrance;
     const entries = key === ANY_ADDRESS ? this.defaults : this.entriesOf(key);
     let entry = bestRow(entries, port, '2.4');
     if (entry === null || entry.port !== port) {
-      entry = newEntry(port, section, null);
+      entry = newRow(port, section, null);
       entries.unshift(entry);
     }
     entry.section = section;
@@ -329,9 +331,9 @@ export function literalAddress(host: string): string | null {
 
 /** The key of the table for all addresses. */
 const ANY_ADDRESS = '*';
-const BROADCAST = '255.255.255.255';
+const BROADCAST_ADDRESS = '255.255.255.255';
 /** `[::]` in the spelling of this model. */
-const UNSPECIFIED = '[0:0:0:0:0:0:0:0]';
+const IPV6_ANY_ADDRESS = '[0:0:0:0:0:0:0:0]';
 
 /**
  * 2.2 takes the first entry that fits; 2.4 prefers the exact port (find_ipaddr and
@@ -343,18 +345,18 @@ function bestRow(entries: readonly TableRow[], port: number, version: Version): 
   return exact ?? fitting[0] ?? null;
 }
 
-function newEntry(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
+function newRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
   return { port, section, names, onlySection: null, indexByPort: new Map() };
 }
 
-function entrancesOf(
+function addressesOfSection(
   hosts: VirtualHosts,
   section: number,
   version: Version,
 ): (SectionAddress & { readonly key: string })[] {
   const { addresses, mainPort } = hosts.sections[section]!;
   return addresses.flatMap((word) =>
-    placesOf(word, mainPort, hosts, version).map(({ key, port, text }) => ({ key, port, text, section })),
+    addressesOfWord(word, mainPort, hosts, version).map(({ key, port, text }) => ({ key, port, text, section })),
   );
 }
 
@@ -362,7 +364,7 @@ function entrancesOf(
  * The addresses that a word of a tag stands for: the key of each in the table, its port and its
  * text.
  */
-function placesOf(
+function addressesOfWord(
   word: string,
   mainPort: number,
   { resolve }: VirtualHosts,
@@ -373,9 +375,9 @@ function placesOf(
   const { host, port } = read;
   const withKey = (key: string) => ({ key, port, text: host });
   if (host === '*') return [withKey(ANY_ADDRESS)];
-  if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST : ANY_ADDRESS)];
+  if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST_ADDRESS : ANY_ADDRESS)];
   const literal = literalAddress(host);
-  if (literal === '0.0.0.0' || literal === UNSPECIFIED) return [withKey(ANY_ADDRESS)];
+  if (literal === '0.0.0.0' || literal === IPV6_ANY_ADDRESS) return [withKey(ANY_ADDRESS)];
   return (literal !== null ? [literal] : resolve(host)).map(withKey);
 }
 
@@ -383,15 +385,15 @@ function placesOf(
  * The name of a section without ServerName: that of the main server if it has all addresses,
  * otherwise that of its first address; null if unknown.
  */
-export function nameOf(hosts: VirtualHosts, host: HostSection): string | null {
+export function serverNameOf(hosts: VirtualHosts, host: HostSection): string | null {
   if (host.serverName !== null) return host.serverName;
   const isForAll = host.addresses.some((word) => {
     const host = splitAddress(word, 0)?.host.toLowerCase() ?? '';
     const address = literalAddress(host) ?? host;
-    return [ANY_ADDRESS, '_default_', '0.0.0.0', UNSPECIFIED].includes(address);
+    return [ANY_ADDRESS, '_default_', '0.0.0.0', IPV6_ANY_ADDRESS].includes(address);
   });
   if (isForAll) return hosts.mainName;
-  const [first] = host.addresses.flatMap((word) => placesOf(word, 0, hosts, '2.2'));
+  const [first] = host.addresses.flatMap((word) => addressesOfWord(word, 0, hosts, '2.2'));
   return first ? hosts.reverse(first.key) : null;
 }
 
@@ -428,7 +430,7 @@ export function matchesWildcard(name: string, pattern: string): boolean {
 function fullIpv6(text: string): string {
   const [plain = text, scope] = text.split('%');
   const [head = '', tail] = plain.split('::');
-  const groups = (part: string) => (part === '' ? [] : part.split(':').flatMap(groupsOf));
+  const groups = (part: string) => (part === '' ? [] : part.split(':').flatMap(ipv6Groups));
   const before = groups(head);
   const after = groups(tail ?? '');
   const missing = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
@@ -436,7 +438,7 @@ function fullIpv6(text: string): string {
   return scope === undefined ? whole : `${whole}%${scope}`;
 }
 
-function groupsOf(word: string): readonly string[] {
+function ipv6Groups(word: string): readonly string[] {
   if (!word.includes('.')) return [Number.parseInt(word, 16).toString(16)];
   const [a = 0, b = 0, c = 0, d = 0] = word.split('.').map(Number);
   return [(a * 256 + b).toString(16), (c * 256 + d).toString(16)];

@@ -8,7 +8,7 @@
 export interface CommandLineWord {
   /** The term as written: `httpd -S`, `-D FOREGROUND`. */
   readonly title: string;
-  /** Short main clauses. */
+  /** The explanation, in short main clauses. */
   readonly text: string;
 }
 
@@ -21,14 +21,14 @@ export function commandLineWord(term: string): CommandLineWord | undefined {
     .replace(/^[$#]\s+/, '')
     .replace(/^sudo\s+/, '')
     .replace(/^\S*\//, '');
-  return definedName(words) ?? optionWord(words) ?? COMMANDS.find(({ pattern }) => pattern.test(words));
+  return wordOfDefinedName(words) ?? wordOfOption(words) ?? COMMANDS.find(({ pattern }) => pattern.test(words));
 }
 
 const PROGRAM_PATTERN = String.raw`(?:httpd|httpd2|apache2|apache2ctl|apachectl|apache|httpd\.exe)`;
 const DEFINE_OPTION = new RegExp(String.raw`^(?:${PROGRAM_PATTERN} (?:-t )?)?-D ?([\w.-]+)$`);
-const OPTION = new RegExp(String.raw`^${PROGRAM_PATTERN} (-\w)\b`);
+const OPTION_COMMAND = new RegExp(String.raw`^${PROGRAM_PATTERN} (-\w)\b`);
 
-function definedName(term: string): CommandLineWord | undefined {
+function wordOfDefinedName(term: string): CommandLineWord | undefined {
   const [, name] = DEFINE_OPTION.exec(term) ?? [];
   if (name === undefined) return undefined;
   return {
@@ -39,8 +39,8 @@ function definedName(term: string): CommandLineWord | undefined {
   };
 }
 
-function optionWord(term: string): CommandLineWord | undefined {
-  const [, name] = OPTION.exec(term) ?? [];
+function wordOfOption(term: string): CommandLineWord | undefined {
+  const [, name] = OPTION_COMMAND.exec(term) ?? [];
   const text = name === undefined ? undefined : HTTPD_OPTIONS[name];
   return text === undefined ? undefined : { title: `httpd ${name}`, text };
 }

@@ -10,7 +10,9 @@ import { cache, lazy } from '../syntax/memory';
 import { directive, type ArgumentKind } from './index';
 
 export interface Command {
-  /** Spelled as in httpd's command tables and messages; a section with its `<`, without `>`. */
+  /**
+   * The name as httpd's command tables and messages spell it; a section with its `<`, without `>`.
+   */
   readonly name: string;
   readonly kind: ArgumentKind;
   /** One of these bits must be in force at the place of the line (`req_override`). */
@@ -18,9 +20,10 @@ export interface Command {
   /** The directive is refused in any of these places (ap_check_cmd_context). */
   readonly forbidden: number;
   /**
-   * Executed while the file is read (EXEC_ON_READ), before httpd looks at the sections around it.
+   * Whether httpd executes the line while it reads the file (EXEC_ON_READ), before it looks at the
+   * sections around it.
    */
-  readonly onRead: boolean;
+  readonly isExecutedOnRead: boolean;
   /** The modules that have the directive. One of them must be loaded. */
   readonly modules: readonly string[];
 }
@@ -63,12 +66,12 @@ export const ForbiddenIn = {
  * The command with this name in lower case, a section without its `<`; undefined if no module of
  * 2.4 has it.
  */
-export function command(name: string, isSection: boolean): Command | undefined {
+export function commandNamed(name: string, isSection: boolean): Command | undefined {
   const cached = isSection ? sectionCache : commandCache;
   let entry = cached.get(name);
   if (entry === undefined) {
     entry = readCommand(name, isSection);
-    // A file that is no configuration has as many first words as lines.
+    // The limit is needed because a file that is no configuration has as many first words as lines.
     if (cached.size >= MAX_CACHED) cached.clear();
     cached.set(name, entry);
   }
@@ -86,17 +89,17 @@ function readCommand(name: string, isSection: boolean): Command | null {
   const facts = entry?.['2.4'];
   if (!entry || !facts?.arguments) return null;
   return {
-    name: isSection ? `<${entry.name}` : (SPELLED[name] ?? entry.name),
+    name: isSection ? `<${entry.name}` : (NAMES_IN_COMMAND_TABLES[name] ?? entry.name),
     kind: facts.arguments,
     required: facts.flags.reduce((bits, flag) => bits | (BITS_OF_FLAG[flag] ?? 0), 0),
     forbidden: forbiddenPlaces().get(isSection ? `<${name}` : name) ?? 0,
-    onRead: facts.execOnRead,
+    isExecutedOnRead: facts.execOnRead,
     modules: facts.modules,
   };
 }
 
 /** Names that the command tables of 2.4 spell differently from the manual; by their lower case. */
-const SPELLED: Readonly<Record<string, string>> = Object.fromEntries(
+const NAMES_IN_COMMAND_TABLES: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'allow',
     'deny',
@@ -134,12 +137,12 @@ const BITS_OF_FLAG: Readonly<Record<string, number>> = {
   PROXY_CONF: Override.proxy,
 };
 
-const DIR_LOC_FILE = ForbiddenIn.directory | ForbiddenIn.location | ForbiddenIn.files;
-const DIR_CONTEXT = DIR_LOC_FILE | ForbiddenIn.limit | ForbiddenIn.proxy;
+const IN_PATH_SECTION = ForbiddenIn.directory | ForbiddenIn.location | ForbiddenIn.files;
+const IN_ANY_SECTION = IN_PATH_SECTION | ForbiddenIn.limit | ForbiddenIn.proxy;
 
 const BITS_OF_NOT_IN: Readonly<Record<string, number>> = {
-  GLOBAL_ONLY: DIR_CONTEXT | ForbiddenIn.virtualHost,
-  NOT_IN_DIR_CONTEXT: DIR_CONTEXT,
+  GLOBAL_ONLY: IN_ANY_SECTION | ForbiddenIn.virtualHost,
+  NOT_IN_DIR_CONTEXT: IN_ANY_SECTION,
   NOT_IN_VIRTUALHOST: ForbiddenIn.virtualHost,
   NOT_IN_LIMIT: ForbiddenIn.limit,
   NOT_IN_DIRECTORY: ForbiddenIn.directory,
@@ -156,8 +159,8 @@ const forbiddenPlaces = lazy((): ReadonlyMap<string, number> => {
     let bits = flags.split('|').reduce((sum, flag) => sum | (BITS_OF_NOT_IN[flag] ?? 0), 0);
     // A function that refuses one kind of section also refuses <Limit>; one that refuses all three
     // refuses any section with a path.
-    if ((bits & DIR_CONTEXT) !== 0) bits |= ForbiddenIn.limit;
-    if ((bits & DIR_LOC_FILE) === DIR_LOC_FILE) bits |= ForbiddenIn.path;
+    if ((bits & IN_ANY_SECTION) !== 0) bits |= ForbiddenIn.limit;
+    if ((bits & IN_PATH_SECTION) === IN_PATH_SECTION) bits |= ForbiddenIn.path;
     for (const name of names) bitsOfName.set(name, bits);
   }
   return bitsOfName;

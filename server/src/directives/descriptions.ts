@@ -28,11 +28,11 @@ export interface Description {
   readonly rule?: string;
 }
 
-type Entry = string | readonly (string | 0 | Readonly<Record<string, string>>)[];
+type PackedDescription = string | readonly (string | 0 | Readonly<Record<string, string>>)[];
 
 /** The form of the generated data: descriptions by the names of directives and modules. */
-interface Packed {
-  readonly directives: Readonly<Record<string, Entry>>;
+interface PackedTexts {
+  readonly directives: Readonly<Record<string, PackedDescription>>;
   readonly modules: Readonly<Record<string, string>>;
 }
 
@@ -50,9 +50,9 @@ export function describeModule(name: string): string | undefined {
   return facts && packedTexts().modules[facts.name];
 }
 
-const packedTexts = lazy(() => require('./generated/descriptions.json') as Packed);
+const packedTexts = lazy(() => require('./generated/descriptions.json') as PackedTexts);
 
-function unpack(entry: Entry): Description {
+function unpack(entry: PackedDescription): Description {
   if (typeof entry === 'string') return { text: entry };
   const [text, values, example, changed, rule] = entry;
   return {

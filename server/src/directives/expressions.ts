@@ -11,7 +11,7 @@ import {
   type UsedName,
 } from '../syntax/expression';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { part, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
+import { partOfText, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
 import { parseRewriteCond } from '../syntax/rewrite';
 import { nearest } from './nearest';
 
@@ -67,7 +67,7 @@ export interface ExpressionContext {
 export function expressionError(expression: Expression, fileContext: ExpressionContext): ExpressionError | undefined {
   if (expression.error) return expression.error;
   for (const used of [...expression.names].reverse()) {
-    const error = nameError(used, fileContext);
+    const error = errorOfName(used, fileContext);
     if (error) return error;
   }
   return undefined;
@@ -85,33 +85,33 @@ export const EXPRESSION_FUNCTIONS: ReadonlyMap<string, string> = byLowerCase(
   'req http req_novary resp reqenv osenv note env tolower toupper escape unescape base64 unbase64 md5 sha1 file filesize ldap',
 );
 
-/** Functions that read files are not allowed in .htaccess. */
-const RESTRICTED_FUNCTIONS = new Set(['file', 'filesize']);
+/** Functions that read files. Expressions in .htaccess files must not use them. */
+const FORBIDDEN_IN_HTACCESS = new Set(['file', 'filesize']);
 
 export const UNARY_OPERATORS = 'defhnsxzAFLRTU';
 export const BINARY_OPERATORS: readonly string[] = ['ipmatch', 'strmatch', 'strcmatch', 'fnmatch'];
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-type Reader = (line: Line, place: ExpressionPlace) => readonly PlacedExpression[];
+type ExpressionReader = (line: Line, place: ExpressionPlace) => readonly PlacedExpression[];
 
 const NO_EXPRESSIONS: readonly PlacedExpression[] = [];
 
-function asCondition(text: PlacedText): readonly PlacedExpression[] {
+function conditionIn(text: PlacedText): readonly PlacedExpression[] {
   return [{ kind: 'condition', text }];
 }
 
-function asString(text: PlacedText): readonly PlacedExpression[] {
+function stringIn(text: PlacedText): readonly PlacedExpression[] {
   return [{ kind: 'string', text }];
 }
 
 /** Returns a reader for the argument at an index, which is text with variables. */
 const stringAt =
-  (index: number, count?: number): Reader =>
+  (index: number, count?: number): ExpressionReader =>
   (line) => {
     const words = argumentsOf(line);
     return words.length > index && (count === undefined || words.length === count)
-      ? asString(placedWord(line, words[index]!))
+      ? stringIn(placedWord(line, words[index]!))
       : NO_EXPRESSIONS;
   };
 
@@ -120,38 +120,38 @@ const stringAt =
  * is a condition.
  */
 const conditionAt =
-  (index: number): Reader =>
+  (index: number): ExpressionReader =>
   (line) => {
     const word = argumentsOf(line)[index];
-    return word && /^expr=/i.test(word.value) ? asCondition(part(placedWord(line, word), 5)) : NO_EXPRESSIONS;
+    return word && /^expr=/i.test(word.value) ? conditionIn(partOfText(placedWord(line, word), 5)) : NO_EXPRESSIONS;
   };
 
 /**
  * Reads a condition that is one word in quotes: httpd's core reads only that, and refuses anything
  * after it.
  */
-const wholeCondition: Reader = (line) => {
+const wholeCondition: ExpressionReader = (line) => {
   const words = argumentsOf(line);
-  return words.length === 1 ? asCondition(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
+  return words.length === 1 ? conditionIn(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
 };
 
-const READER_BY_DIRECTIVE: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+const READER_BY_DIRECTIVE: ReadonlyMap<string, ExpressionReader> = new Map<string, ExpressionReader>([
   ['if', wholeCondition],
   ['elseif', wholeCondition],
   ['require', readRequire],
-  ['sslrequire', (line) => asCondition(placedRest(line))],
+  ['sslrequire', (line) => conditionIn(placedRest(line))],
   [
     'setenvifexpr',
     (line) => {
       const words = argumentsOf(line);
-      return words.length > 0 ? asCondition(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
+      return words.length > 0 ? conditionIn(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
     },
   ],
   [
     'proxyfcgisetenvif',
     (line) => {
       const [word] = argumentsOf(line);
-      return word === undefined ? NO_EXPRESSIONS : asCondition(placedWord(line, word));
+      return word === undefined ? NO_EXPRESSIONS : conditionIn(placedWord(line, word));
     },
   ],
   ['proxyhcexpr', readHealthCheck],
@@ -163,7 +163,7 @@ const READER_BY_DIRECTIVE: ReadonlyMap<string, Reader> = new Map<string, Reader>
     'filterprovider',
     (line) => {
       const words = argumentsOf(line);
-      return words.length === 3 ? asCondition(placedWord(line, words[2]!)) : NO_EXPRESSIONS;
+      return words.length === 3 ? conditionIn(placedWord(line, words[2]!)) : NO_EXPRESSIONS;
     },
   ],
   ['rewritecond', readRewriteCond],
@@ -185,8 +185,8 @@ const READER_BY_DIRECTIVE: ReadonlyMap<string, Reader> = new Map<string, Reader>
   ['authformloginsuccesslocation', stringAt(0, 1)],
   ['authformlogoutlocation', stringAt(0, 1)],
   ['redirect', readRedirect],
-  ['alias', aliasInLocation],
-  ['scriptalias', aliasInLocation],
+  ['alias', readAliasInLocation],
+  ['scriptalias', readAliasInLocation],
 ]);
 
 /**
@@ -220,10 +220,12 @@ function readRequire(line: Line): readonly PlacedExpression[] {
   const provider = match[1]!;
   if (provider === 'expr') {
     const isQuoted = rest.value.length > lead.length + 1 && rest.value[lead.length] === '"' && rest.value.endsWith('"');
-    return asCondition(isQuoted ? part(rest, lead.length + 1, rest.value.length - 1) : part(rest, lead.length));
+    return conditionIn(
+      isQuoted ? partOfText(rest, lead.length + 1, rest.value.length - 1) : partOfText(rest, lead.length),
+    );
   }
   return STRING_PROVIDERS.has(provider) && rest.value.length > lead.length
-    ? asString(part(rest, lead.length))
+    ? stringIn(partOfText(rest, lead.length))
     : NO_EXPRESSIONS;
 }
 
@@ -237,13 +239,13 @@ function readHealthCheck(line: Line): readonly PlacedExpression[] {
   if (!second) return NO_EXPRESSIONS;
   const rest = placedRest(line);
   const start = rest.valueOffsetOf(second.start);
-  if (rest.value[start] !== '{') return asCondition(placedWord(line, second));
+  if (rest.value[start] !== '{') return conditionIn(placedWord(line, second));
   let depth = 0;
   for (let index = start; index < rest.value.length; index++) {
     if (rest.value[index] === '{') depth++;
-    else if (rest.value[index] === '}' && --depth === 0) return asCondition(part(rest, start + 1, index));
+    else if (rest.value[index] === '}' && --depth === 0) return conditionIn(partOfText(rest, start + 1, index));
   }
-  return asCondition(part(rest, start + 1));
+  return conditionIn(partOfText(rest, start + 1));
 }
 
 /**
@@ -258,9 +260,10 @@ function readHeader(line: Line, skipped: number): readonly PlacedExpression[] {
     action === 'edit' || action === 'edit*' ? words[3] : ['unset', 'echo'].includes(action) ? undefined : words[2];
   const clause =
     action === 'edit' || action === 'edit*' ? words[4] : ['unset', 'echo'].includes(action) ? words[2] : words[3];
-  if (value?.value.startsWith('expr=')) expressions.push({ kind: 'string', text: part(placedWord(line, value), 5) });
+  if (value?.value.startsWith('expr='))
+    expressions.push({ kind: 'string', text: partOfText(placedWord(line, value), 5) });
   if (clause && /^expr=/i.test(clause.value))
-    expressions.push({ kind: 'condition', text: part(placedWord(line, clause), 5) });
+    expressions.push({ kind: 'condition', text: partOfText(placedWord(line, clause), 5) });
   return expressions;
 }
 
@@ -270,7 +273,7 @@ function readRewriteCond(line: Line): readonly PlacedExpression[] {
   const { kind, pattern, isNegated } = parseRewriteCond(rest.value);
   if (kind !== 'expression' || !pattern) return NO_EXPRESSIONS;
   const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
-  return asCondition(part(rest, start, start + pattern.value.length - (isNegated ? 1 : 0)));
+  return conditionIn(partOfText(rest, start, start + pattern.value.length - (isNegated ? 1 : 0)));
 }
 
 /**
@@ -281,16 +284,16 @@ function readRedirect(line: Line, { isInDirectory }: ExpressionPlace): readonly 
   const [first, second] = words;
   if (!isInDirectory || !first || words.length > 2) return NO_EXPRESSIONS;
   const isStatus = /^(permanent|temp|seeother|3\d\d)$/i.test(first.value);
-  if (second) return isStatus ? asString(placedWord(line, second)) : NO_EXPRESSIONS;
-  return isStatus || /^(gone|\d+)$/i.test(first.value) ? NO_EXPRESSIONS : asString(placedWord(line, first));
+  if (second) return isStatus ? stringIn(placedWord(line, second)) : NO_EXPRESSIONS;
+  return isStatus || /^(gone|\d+)$/i.test(first.value) ? NO_EXPRESSIONS : stringIn(placedWord(line, first));
 }
 
-function aliasInLocation(line: Line, { isInLocation }: ExpressionPlace): readonly PlacedExpression[] {
+function readAliasInLocation(line: Line, { isInLocation }: ExpressionPlace): readonly PlacedExpression[] {
   const words = argumentsOf(line);
-  return isInLocation && words.length === 1 ? asString(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
+  return isInLocation && words.length === 1 ? stringIn(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
 }
 
-function nameError(
+function errorOfName(
   { kind, name, start, end, operandText }: UsedName,
   { isHtaccess, modules }: ExpressionContext,
 ): ExpressionError | undefined {
@@ -315,7 +318,7 @@ function nameError(
     case 'function': {
       if (EXPRESSION_FUNCTIONS.has(lower)) {
         const message = `the function "${name}" is not allowed in a .htaccess file`;
-        return isHtaccess && RESTRICTED_FUNCTIONS.has(lower)
+        return isHtaccess && FORBIDDEN_IN_HTACCESS.has(lower)
           ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` }
           : undefined;
       }
@@ -343,7 +346,7 @@ function nameError(
         httpd: `List-returning function '${name}' does not exist`,
       };
     case 'unary':
-      if (name === 'R' && !isSubnet(operandText)) return subnetError('-R', start, end, operandText);
+      if (name === 'R' && !isSubnet(operandText)) return errorOfSubnet('-R', start, end, operandText);
       if (UNARY_OPERATORS.includes(name)) return undefined;
       return {
         id: 'unknown-operator',
@@ -353,7 +356,7 @@ function nameError(
         httpd: `Unary operator '-${name}' does not exist`,
       };
     case 'binary':
-      if (lower === 'ipmatch' && !isSubnet(operandText)) return subnetError(`-${name}`, start, end, operandText);
+      if (lower === 'ipmatch' && !isSubnet(operandText)) return errorOfSubnet(`-${name}`, start, end, operandText);
       if (BINARY_OPERATORS.includes(lower)) return undefined;
       return {
         id: 'unknown-operator',
@@ -370,7 +373,7 @@ function hintFor(name: string, names: ReadonlyMap<string, string>, lead = ''): s
   return meant === undefined ? '' : `; did you mean ${lead}${meant}?`;
 }
 
-function subnetError(operator: string, start: number, end: number, constant: string | undefined): ExpressionError {
+function errorOfSubnet(operator: string, start: number, end: number, constant: string | undefined): ExpressionError {
   return constant === undefined
     ? {
         id: 'subnet',

@@ -8,7 +8,7 @@
  * needed; the `check` command does not need them.
  */
 import { cache, counters, lazy } from '../syntax/memory';
-import { fields, type Fields, items, tables } from './tables';
+import { fieldsOf, type Fields, commaSeparated, tables } from './tables';
 
 export type Version = '2.2' | '2.4';
 
@@ -34,7 +34,7 @@ export type ArgumentKind =
  * refuse it. `neither`: no version has it, but users meet the name. `values`: an argument is read
  * differently. `contexts`: it is allowed in other places, or needs another AllowOverride.
  */
-export type Fate =
+export type ChangeKind =
   | 'neither'
   | 'error'
   | 'removed'
@@ -51,8 +51,8 @@ export type Fate =
 /** The facts of a directive in one version. */
 export interface DirectiveFacts {
   /**
-   * One of these must be loaded (or built in). Names as in the manual: `core`, `mod_alias`,
-   * `event`.
+   * The modules that have the directive. One of them must be loaded or compiled in. Names as in the
+   * manual: `core`, `mod_alias`, `event`.
    */
   readonly modules: readonly string[];
   /** The page in the manual: a module, or `mpm_common`. */
@@ -75,7 +75,7 @@ export interface DirectiveFacts {
   readonly flags: readonly string[];
   /** The status in the manual: Core, Base, Extension, MPM, Experimental, Deprecated. */
   readonly status?: string;
-  /** Empty if it exists on every platform. */
+  /** The platforms that have it. Empty if every platform does. */
   readonly platforms: readonly string[];
   readonly documented: boolean;
   readonly deprecated: boolean;
@@ -90,9 +90,9 @@ export interface Directive {
   readonly '2.2'?: DirectiveFacts;
   readonly '2.4'?: DirectiveFacts;
   /** The most severe change between 2.2 and 2.4: the first of `changes`. */
-  readonly fate: Fate;
+  readonly fate: ChangeKind;
   /** All changes, the most severe first; only `kept` if there is none. */
-  readonly changes: readonly Fate[];
+  readonly changes: readonly ChangeKind[];
   /** Directives to write instead or in addition; a section with its `<`. */
   readonly replacements: readonly string[];
   /** The consequence for a configuration, in one or two sentences of Markdown. */
@@ -194,7 +194,7 @@ export function providers(kind: ProviderKind, version: Version): ReadonlyMap<str
   let cached = providersByKind.get(key);
   if (!cached) {
     const line = tables().providers.find((candidate) => candidate.startsWith(key));
-    const providerItems = line ? items(fields(line, 3)[2]) : [];
+    const providerItems = line ? commaSeparated(fieldsOf(line, 3)[2]) : [];
     providersByKind.set(
       key,
       (cached = new Map(
@@ -231,7 +231,7 @@ function directiveOf(key: string): Directive | undefined {
 export const parsedLineCounts = counters({ lines: 0 });
 
 function parseDirective(line: string): Directive {
-  const [key, fate, replacements, note, sameDefault, ...rest] = fields(line, 17);
+  const [key, fate, replacements, note, sameDefault, ...rest] = fieldsOf(line, 17);
   const oldFields = rest.slice(0, 6) as unknown as Fields<6>;
   const current = rest
     .slice(6)
@@ -240,7 +240,7 @@ function parseDirective(line: string): Directive {
   const facts22 = parseFacts(key, '2.2', oldFields);
   const facts24 = parseFacts(key, '2.4', current);
   const changes = changesOf({
-    notedFate: fate as Fate | '',
+    notedFate: fate as ChangeKind | '',
     sameDefault: sameDefault !== '',
     old: facts22,
     current: facts24,
@@ -252,7 +252,7 @@ function parseDirective(line: string): Directive {
     ...(facts24 && { '2.4': facts24 }),
     fate: changes[0]!,
     changes,
-    replacements: items(replacements),
+    replacements: commaSeparated(replacements),
     ...(note !== '' && { note }),
   };
 }
@@ -261,22 +261,22 @@ function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFac
   const [home, shape, since, byDefault, syntax, anchor] = row;
   if (home === '') return undefined;
   const [page, list] = tables().homes[Number(home)]!.split(':') as [string, string?];
-  const [places, argumentKind, flagList, status, platforms, marks] = fields(tables().shapes[Number(shape)]!, 6);
+  const [places, argumentKind, flagList, status, platforms, marks] = fieldsOf(tables().shapes[Number(shape)]!, 6);
   const withKey = (text: string) => text.replace(/^&/, key);
-  const flags = items(flagList);
+  const flags = commaSeparated(flagList);
   return {
-    modules: list ? items(list) : [page],
+    modules: list ? commaSeparated(list) : [page],
     page,
     manual: manualPage(page, version) + (anchor === '-' ? '' : `#${anchor || key.replace('<', '').toLowerCase()}`),
     contexts: [...places].map((letter) => PLACE_OF_FLAG[letter]!),
-    override: overrideOf(flags),
+    override: overrideClassesOf(flags),
     syntax: syntax === '' ? [] : syntax.split('^').map(withKey),
     ...(byDefault !== '' && { default: withKey(byDefault) }),
     ...(since !== '' && { since }),
     ...(argumentKind !== '' && { arguments: argumentKind as ArgumentKind }),
     flags,
     ...(status !== '' && { status }),
-    platforms: items(platforms),
+    platforms: commaSeparated(platforms),
     documented: !marks.includes('u'),
     deprecated: marks.includes('d'),
     execOnRead: marks.includes('x'),
@@ -299,37 +299,37 @@ const OVERRIDE_OF_FLAG: Readonly<Record<string, string>> = {
   OR_OPTIONS: 'Options',
 };
 
-function overrideOf(flags: readonly string[]): string[] {
+function overrideClassesOf(flags: readonly string[]): string[] {
   const classes = Object.keys(OVERRIDE_OF_FLAG).filter((flag) => flags.includes(flag));
   return classes.length === 5 ? ['All'] : classes.map((flag) => OVERRIDE_OF_FLAG[flag]!);
 }
 
 interface Comparison {
   /** Changes that notes.json states and that a comparison cannot show. */
-  readonly notedFate: Fate | '';
+  readonly notedFate: ChangeKind | '';
   readonly sameDefault: boolean;
   readonly old?: DirectiveFacts;
   readonly current?: DirectiveFacts;
 }
 
-function changesOf({ notedFate: noted, sameDefault, old, current }: Comparison): Fate[] {
+function changesOf({ notedFate: noted, sameDefault, old, current }: Comparison): ChangeKind[] {
   if (!old?.arguments && !current?.arguments) return ['neither'];
   if (!current?.arguments) return ['removed'];
   if (!old?.arguments) return ['new'];
-  const changes: Fate[] = [];
+  const changes: ChangeKind[] = [];
   if (noted !== '') changes.push(noted);
   if (old.page !== current.page) changes.push('moved');
-  if (!sameDefault && comparable(old.default) !== comparable(current.default)) changes.push('default');
-  if (!equal(old.contexts, current.contexts) || !equal(old.override, current.override)) changes.push('contexts');
+  if (!sameDefault && comparableText(old.default) !== comparableText(current.default)) changes.push('default');
+  if (!areEqual(old.contexts, current.contexts) || !areEqual(old.override, current.override)) changes.push('contexts');
   if (old.arguments !== current.arguments) changes.push('arguments');
   return changes.length > 0 ? changes : ['kept'];
 }
 
-function comparable(text: string | undefined): string {
+function comparableText(text: string | undefined): string {
   return (text ?? '').toLowerCase().replaceAll('"', '');
 }
 
-function equal(a: readonly string[], b: readonly string[]): boolean {
+function areEqual(a: readonly string[], b: readonly string[]): boolean {
   return a.join() === b.join();
 }
 
@@ -341,8 +341,8 @@ const modulesByName = lazy((): ReadonlyMap<string, Module> => collectModules());
 function collectModules(): Map<string, Module> {
   const after = new Map(
     tables()
-      .loadAfter.map((line) => fields(line, 2))
-      .map(([name, list]) => [name, items(list)]),
+      .loadAfter.map((line) => fieldsOf(line, 2))
+      .map(([name, list]) => [name, commaSeparated(list)]),
   );
   const modules = tables().modules.map((line) => parseModule(line, after));
   const map = new Map<string, Module>();
@@ -366,7 +366,7 @@ function collectModules(): Map<string, Module> {
 }
 
 function parseModule(line: string, after: ReadonlyMap<string, string[]>): Module {
-  const [name, notedFate, replacements, note, ...rest] = fields(line, 12);
+  const [name, notedFate, replacements, note, ...rest] = fieldsOf(line, 12);
   const facts22 = parseModuleFacts(name, '2.2', rest.slice(0, 4) as unknown as Fields<4>);
   const facts24 = parseModuleFacts(name, '2.4', rest.slice(4) as unknown as Fields<4>);
   return {
@@ -374,7 +374,7 @@ function parseModule(line: string, after: ReadonlyMap<string, string[]>): Module
     ...(facts22 && { '2.2': facts22 }),
     ...(facts24 && { '2.4': facts24 }),
     fate: (notedFate || (!facts24 ? 'removed' : !facts22 ? 'new' : 'kept')) as Module['fate'],
-    replacements: items(replacements),
+    replacements: commaSeparated(replacements),
     ...(note !== '' && { note }),
     loadAfter: after.get(name) ?? [],
   };

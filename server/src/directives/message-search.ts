@@ -28,23 +28,24 @@ const statusCodes = lazy((): ReadonlySet<string> => new Set(vocabulary('status')
  */
 export function messagesIn(text: string): readonly Message[] {
   const coded = [...text.matchAll(/AH\d{5}/g)].flatMap(([code]) => messageByCode(code) ?? []);
-  // AH00526 only gives the file and line; the next line has the reason.
+  // AH00526 only gives the file and line. The message on the next line gives the reason, so it is
+  // preferred.
   const telling = coded.filter(({ code }) => code !== 'AH00526');
   if (telling.length > 0) return telling;
-  const words = simplified(text);
+  const words = searchText(text);
   const scored = serverMessages().map((message) => ({
     message,
     score:
       message.code === 'AH00526'
         ? 0
         : Math.max(
-            likeness(message, words),
-            ...wordsOf22(message).map((text) => likeness({ ...message, text, aliases: [] }, words)),
+            commonLetters(message, words),
+            ...wordsOf22(message).map((text) => commonLetters({ ...message, text, aliases: [] }, words)),
           ),
   }));
-  const best = Math.max(ENOUGH_LETTERS, ...scored.map(({ score }) => score));
+  const best = Math.max(MIN_COMMON_LETTERS, ...scored.map(({ score }) => score));
   const fitting = scored.filter(({ score }) => score === best).map(({ message }) => message);
-  // The MPMs have the same message with different codes.
+  // The MPMs log the same message with different codes, so such messages count as one.
   const different = fitting.filter(
     ({ meaning }, index) => fitting.findIndex((each) => each.meaning === meaning) === index,
   );
@@ -55,9 +56,9 @@ export function messagesIn(text: string): readonly Message[] {
  * The messages whose words the text matches from its beginning, without the lead of a log line.
  * Only the variable parts (`…`) may differ. The longest first, of those that `fits` accepts.
  */
-export function messagesOf(words: string, fits: (message: Message) => boolean = () => true): readonly Message[] {
-  const wanted = simplified(words);
-  const piece = wanted.length >= ENOUGH_LETTERS * 2 ? wanted.replace(/'[^']*'/, "'…'") : null;
+export function messagesMatching(words: string, fits: (message: Message) => boolean = () => true): readonly Message[] {
+  const wanted = searchText(words);
+  const piece = wanted.length >= MIN_COMMON_LETTERS * 2 ? wanted.replace(/'[^']*'/, "'…'") : null;
   let best = 1;
   let longest: Message[] = [];
   for (const { message, text, forms } of preparedMessages()) {
@@ -74,7 +75,7 @@ export function messagesOf(words: string, fits: (message: Message) => boolean = 
 }
 
 /** A message of httpd, prepared for the search. */
-interface Prepared {
+interface PreparedMessage {
   readonly message: Message;
   readonly text: string;
   /**
@@ -84,11 +85,11 @@ interface Prepared {
   readonly forms: readonly (readonly string[])[];
 }
 
-const preparedMessages = lazy((): readonly Prepared[] =>
+const preparedMessages = lazy((): readonly PreparedMessage[] =>
   serverMessages()
     .filter(({ isSymptom }) => !isSymptom)
     .map((message) => {
-      const text = simplified(message.text);
+      const text = searchText(message.text);
       const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : []), ...wordsOf22(message)].map((form) => {
         const parts = form.split('…');
         // Messages may end in different marks: `.`, `:`.
@@ -96,7 +97,7 @@ const preparedMessages = lazy((): readonly Prepared[] =>
       });
       // ` returned by ` in the middle of a line does not identify a message.
       const isVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
-      return { message, text, forms: isVague || SHARED_WORDS.has(message.code ?? '') ? [] : forms };
+      return { message, text, forms: isVague || CODES_WITH_SHARED_WORDS.has(message.code ?? '') ? [] : forms };
     }),
 );
 
@@ -104,13 +105,13 @@ const preparedMessages = lazy((): readonly Prepared[] =>
  * Codes whose words other modules log, too, with another cause: without its code, such a line is
  * not known.
  */
-const SHARED_WORDS: ReadonlySet<string> = new Set(
+const CODES_WITH_SHARED_WORDS: ReadonlySet<string> = new Set(
   'AH00099 AH00589 AH00590 AH01079 AH01675 AH01762 AH02339 AH02390 AH02391'.split(' '),
 );
 
 /** The words of 2.2 for a message that 2.4 changed. */
 function wordsOf22({ code, text }: Message): string[] {
-  return (WORDS_OF_22[code ?? text] ?? []).map(simplified);
+  return (WORDS_OF_22[code ?? text] ?? []).map(searchText);
 }
 
 /** The number of letters of the parts, if all of them occur in order in the words; 0 otherwise. */
@@ -124,20 +125,20 @@ function matchedLetters(parts: readonly string[], words: string): number {
     from = index + part.length;
     length += part.length;
   }
-  // `failed to initialise` is not `failed to initialise global mutex`.
-  const goesOn = length < SHORT_LENGTH && parts.at(-1) !== '' && /^ [a-z]/.test(words.slice(from));
-  return goesOn || length < ENOUGH_LETTERS ? 0 : length;
+  // `failed to initialise` is not the message `failed to initialise global mutex`.
+  const goesOn = length < SHORT_MATCH_LENGTH && parts.at(-1) !== '' && /^ [a-z]/.test(words.slice(from));
+  return goesOn || length < MIN_COMMON_LETTERS ? 0 : length;
 }
 
 /** Matches with fewer letters may be only the beginning of a longer message. */
-const SHORT_LENGTH = 24;
+const SHORT_MATCH_LENGTH = 24;
 
 /**
  * The symptoms that a short question names (`403 after upgrade`): those with the longest alias in
  * the text first.
  */
 export function symptomsIn(text: string): readonly Message[] {
-  const wanted = ` ${simplified(text)
+  const wanted = ` ${searchText(text)
     .replace(/[^\w.]+/g, ' ')
     .replace(/\.(?= |$)/g, ' ')} `;
   const matches = serverMessages().flatMap((message) => {
@@ -150,13 +151,13 @@ export function symptomsIn(text: string): readonly Message[] {
 }
 
 /** The least number of letters that a text and a message must have in common. */
-const ENOUGH_LETTERS = 11;
+const MIN_COMMON_LETTERS = 11;
 
 /** The number of letters of the message that occur in the text, without its variable parts. */
-function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): number {
+function commonLetters({ text, aliases = [], isSymptom }: Message, wanted: string): number {
   if (aliases.some((alias) => (isSymptom ? alias === wanted : wanted.includes(alias)))) return 1000;
-  const words = simplified(text);
-  if (wanted.length >= ENOUGH_LETTERS && words.includes(wanted)) return wanted.length + 1;
+  const words = searchText(text);
+  if (wanted.length >= MIN_COMMON_LETTERS && words.includes(wanted)) return wanted.length + 1;
   if (isSymptom) return 0;
   const pieces = words
     .split('…')
@@ -170,12 +171,12 @@ function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): n
     from = index + piece.length;
     score += piece.length;
   }
-  // A few words at the end of a message, without its beginning, occur in many messages.
+  // A few words from the end of a message occur in many messages, so they are not enough.
   const totalLength = pieces.reduce((sum, { length }) => sum + length, 0);
   if (wanted.includes(pieces[0] ?? '')) return score;
   return score * 2 >= totalLength ? score - 1 : 0;
 }
 
-function simplified(text: string): string {
+function searchText(text: string): string {
   return text.toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ').trim();
 }

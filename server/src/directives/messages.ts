@@ -28,7 +28,7 @@ export interface Message {
   readonly isOfRequest?: boolean;
   /** Whether suexec writes the message to its own log. */
   readonly isOfSuexec?: boolean;
-  /** No message of the server, but something that users see. */
+  /** Whether it is no message of the server but something that users see. */
   readonly isSymptom?: boolean;
   /**
    * The source of the meaning: a configuration test or request on 2.4.71; the manual; or the source
@@ -38,12 +38,12 @@ export interface Message {
 }
 
 /** A line of data/messages.json: a message without a code, or with each of `codes`. */
-type Row = Omit<Message, 'code' | 'rules' | 'about'> &
+type MessageRow = Omit<Message, 'code' | 'rules' | 'about'> &
   Partial<Pick<Message, 'rules' | 'about'>> & { readonly codes?: readonly string[] };
 
 /** All messages: those of data/messages.json, of OpenSSL, and of data/log-messages.json. */
 export const serverMessages = lazy((): readonly Message[] => {
-  const rows = require('./data/messages.json') as readonly Row[];
+  const rows = require('./data/messages.json') as readonly MessageRow[];
   const ownRows = rows.flatMap(({ codes = [undefined], rules = [], about = [], ...rest }) =>
     codes.map((code): Message => ({ ...(code !== undefined && { code }), ...rest, rules, about })),
   );

@@ -7,13 +7,13 @@ import { cacheOf } from '../syntax/memory';
  * cached.
  */
 export function nearest(word: string, names: readonly string[], most = 5): string[] {
-  const wantedName = bareName(word);
+  const wantedName = nameWithoutPrefix(word);
   if (wantedName === '') return [];
-  const { preparedNames, answers } = prepared(names);
+  const { preparedNames, answers } = preparedNamesOf(names);
   let nearestNames = answers.get(wantedName);
   if (!nearestNames) {
-    if (answers.size >= MOST_ANSWERS) answers.clear();
-    answers.set(wantedName, (nearestNames = search(wantedName, names, preparedNames)));
+    if (answers.size >= MAX_CACHED_ANSWERS) answers.clear();
+    answers.set(wantedName, (nearestNames = searchNearest(wantedName, names, preparedNames)));
   }
   return nearestNames.slice(0, most);
 }
@@ -28,37 +28,40 @@ interface PreparedName {
 }
 
 /** A list of known names, and the answers for words that were already searched. */
-interface Prepared {
+interface PreparedNames {
   readonly preparedNames: readonly PreparedName[];
   readonly answers: Map<string, readonly string[]>;
 }
 
-const preparedCache = cacheOf<readonly string[], Prepared>();
+const preparedCache = cacheOf<readonly string[], PreparedNames>();
 
-/** A file that is no configuration has as many unknown words as lines. */
-const MOST_ANSWERS = 1000;
+/**
+ * Limit of cached answers, because a file that is no configuration has as many unknown words as
+ * lines.
+ */
+const MAX_CACHED_ANSWERS = 1000;
 
-function prepared(names: readonly string[]): Prepared {
+function preparedNamesOf(names: readonly string[]): PreparedNames {
   let list = preparedCache.get(names);
   if (!list) {
-    const preparedNames = names.map(bareName).map((text) => ({ text, letters: lettersOf(text) }));
+    const preparedNames = names.map(nameWithoutPrefix).map((text) => ({ text, letters: lettersOf(text) }));
     preparedCache.set(names, (list = { preparedNames, answers: new Map() }));
   }
   return list;
 }
 
-function search(wantedName: string, names: readonly string[], preparedNames: readonly PreparedName[]): string[] {
+function searchNearest(wantedName: string, names: readonly string[], preparedNames: readonly PreparedName[]): string[] {
   const limit = Math.max(1, Math.floor(wantedName.length / 3));
   const letters = lettersOf(wantedName);
   const candidates: { name: string; distance: number }[] = [];
   for (const [i, code] of preparedNames.entries()) {
-    const distance = nearness(wantedName, letters, code, limit);
+    const distance = distanceOf(wantedName, letters, code, limit);
     if (distance <= limit) candidates.push({ name: names[i]!, distance });
   }
   return candidates.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
 }
 
-function bareName(name: string): string {
+function nameWithoutPrefix(name: string): string {
   return name.toLowerCase().replace(/^<\/?|>$/g, '');
 }
 
@@ -71,7 +74,7 @@ function lettersOf(text: string): number {
 /**
  * The edit distance; 0.5 for a name that begins with the term. Infinity if it exceeds the limit.
  */
-function nearness(term: string, letters: number, candidate: PreparedName, limit: number): number {
+function distanceOf(term: string, letters: number, candidate: PreparedName, limit: number): number {
   if (term.length >= 4 && candidate.text.startsWith(term)) return 0.5;
   // An edit adds or removes at most one kind of letter.
   if (

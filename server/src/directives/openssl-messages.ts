@@ -15,7 +15,7 @@ export interface OpensslRow {
   readonly about: readonly string[];
 }
 
-/** The first row with a piece in the line is used. */
+/** The rows in order: of several rows with a piece in the line, the first is used. */
 export const opensslRows = lazy(() => require('./data/openssl-messages.json') as readonly OpensslRow[]);
 
 /** Users search with these words; the others are also words of other pages. */

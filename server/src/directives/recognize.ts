@@ -11,7 +11,7 @@
 /** Number of characters that are read of a file. */
 const MAX_READ_LENGTH = 16 * 1024;
 
-/** The evidence that is enough: one unmistakable line (3), or a few typical ones. */
+/** The weight of lines that is enough: one unmistakable line (3), or a few typical ones. */
 const ENOUGH_EVIDENCE = 3;
 
 /**
@@ -22,7 +22,7 @@ export function isHttpdPath(path: string): boolean | undefined {
   const parts = path.toLowerCase().split('/');
   const name = parts.pop() ?? '';
   const parent = parts[parts.length - 1] ?? '';
-  if (NEVER_CONFIGURATION.test(name)) return false;
+  if (NO_CONFIGURATION_NAME.test(name)) return false;
   if (HTACCESS_NAME.test(name) || MAIN_FILE.test(name)) return true;
 
   const isConf = CONF_NAME.test(name);
@@ -36,26 +36,26 @@ export function isHttpdPath(path: string): boolean | undefined {
   }
 
   const mayBe =
-    CONF_COPY.test(name) || NAMES_SERVER.test(name) || SITE_FOLDER.test(parent) || SERVER_FOLDER.test(parent);
+    ANY_CONF_NAME.test(name) || SERVER_IN_NAME.test(name) || SITE_FOLDER.test(parent) || SERVER_FOLDER.test(parent);
   return mayBe ? undefined : false;
 }
 
 /** Matches names of old copies that packages (`.rpmsave`) or macOS (`~previous`) put aside. */
-const PUT_ASIDE_NAME =
+const OLD_COPY_NAME =
   /(?:(?:\.|\.conf[_-])(?:org|orig|bak|backup|old|save|sav|dist|default|sample|example)|\.(?:rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?|[._-]\d{6,})$/i;
 
 /**
  * Whether the name marks a copy made by a user, a package or an editor: no server begins with it.
  */
 export function isCopyName(path: string): boolean {
-  return PUT_ASIDE_NAME.test(path);
+  return OLD_COPY_NAME.test(path);
 }
 
 /**
  * Whether a path is that of a copy (`isCopyName`), or of a file that `make install` or a package
  * put into `original`.
  */
-export function isPutAside(path: string): boolean {
+export function isUnusedCopy(path: string): boolean {
   return isCopyName(path) || /(?:^|\/)original\/(?:extra\/)?[^/]+$/.test(path);
 }
 
@@ -66,13 +66,13 @@ export function looksLikeHttpd(text: string): boolean {
   let onlyShared = true;
   for (const line of logicalLines(text)) {
     if (FOREIGN_LINES.test(line) || OPENBSD_LINE.test(line)) return false;
-    const weight = evidenceOf(line);
+    const weight = weightOfLine(line);
     if (weight > 0) evidence += weight;
     else openQuestion -= weight;
     if (weight > 1) onlyShared = false;
   }
-  // `User`, `Port`, `Timeout` alone occur in other programs, too: then the evidence must clearly
-  // outweigh the doubt.
+  // `User`, `Port` and `Timeout` also occur in other programs. If there are only such lines, the
+  // evidence must clearly outweigh the doubt.
   return evidence >= ENOUGH_EVIDENCE && evidence > (onlyShared ? 2 : 1) * openQuestion;
 }
 
@@ -90,13 +90,14 @@ export function mayBeOpenBsd(path: string): boolean {
 }
 
 /** The weight of a line as evidence for httpd (positive) or against it (negative). */
-function evidenceOf(line: string): number {
+function weightOfLine(line: string): number {
   if (UNMISTAKABLE_LINES.test(line)) return 3;
   const word = /^[^\s=]+/.exec(line)?.[0] ?? '';
   if (TYPICAL_DIRECTIVES.has(word.toLowerCase()) || DIRECTIVE_FAMILIES.test(word)) return 2;
   if (FOREIGN_SYNTAX.test(line)) return -3;
   if (SHARED_NAMES.has(word)) return 1;
-  // Neutral: other sections, templates, and `CamelCase` names as in third-party modules.
+  // These lines count neither for nor against httpd: other sections, templates, and `CamelCase`
+  // names as in third-party modules.
   return /^(?:<|[{%@$]|[A-Z][A-Z\d_]*[a-z][a-z\d_]*[A-Z]|[A-Z]{2,}_?[a-z])/.test(word) ? 0 : -1;
 }
 
@@ -119,7 +120,7 @@ function logicalLines(text: string): string[] {
 // ---- Paths (compared in lower case) ----
 
 /** Files in httpd's folders that are no configuration, and leftovers of editors. */
-const NEVER_CONFIGURATION =
+const NO_CONFIGURATION_NAME =
   /^(?:envvars|magic|mime\.types|readme.*|makefile.*|(?:docker|container)file(?:[-._].*)?|.*\.(?:docker|container)file|copying|license|changelog|.*\.(?:sw[a-p]|c|h|cpp|ts|go|java|pl|pm|py|sh|rb|php|html?(?:\.[\w-]+){0,2}|s?css|js|json|ya?ml|xml|md|key|crt|csr|pem|der|p12|gz|zip|so|exe|log|pid|dll|png|gif|jpe?g|svg|ico))$/;
 
 const HTACCESS_NAME = /^(?:[._]?htaccess(?:[-.][^/]*)?|.+\.htaccess)$/;
@@ -132,8 +133,8 @@ const MAIN_FILE = new RegExp(
 const CONF_NAME = new RegExp(`\\.(?:conf|load|include|vhost)${COPY_SUFFIX}$`);
 
 /** A configuration file of any program, and a name such as `owa-apache` or `apache_proxy`. */
-const CONF_COPY = /\.(?:conf|load|include|vhosts?)(?:[-._~][^/]*)?$/;
-const NAMES_SERVER = /(?:^|[-_.])(?:apache2?|httpd)(?:$|[-_.])/;
+const ANY_CONF_NAME = /\.(?:conf|load|include|vhosts?)(?:[-._~][^/]*)?$/;
+const SERVER_IN_NAME = /(?:^|[-_.])(?:apache2?|httpd)(?:$|[-_.])/;
 
 const SERVER_FOLDER = /^(?:httpd|apache2?)[-_]?(?:2?[-_.]?[0-9](?:\.[0-9x]+)?)?$/;
 const CONFIG_FOLDER =

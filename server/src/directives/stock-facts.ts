@@ -17,7 +17,7 @@ export interface StockFile {
 }
 
 /** The form of the generated data file. */
-interface Packed {
+interface PackedStockFiles {
   readonly releases: readonly { readonly title: string; readonly distribution: string; readonly source: string }[];
   readonly names: readonly string[];
   readonly files: readonly {
@@ -36,7 +36,7 @@ const ROW_LENGTH = HASH_LENGTH + 2;
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** A number below 64 ** `length`, as letters. */
-export function digits(value: number, length: number): string {
+export function encodedNumber(value: number, length: number): string {
   let text = '';
   for (let i = 0; i < length; i++) {
     text = DIGITS[value % 64]! + text;
@@ -46,7 +46,7 @@ export function digits(value: number, length: number): string {
 }
 
 export const stockFiles = lazy((): readonly StockFile[] => {
-  const { releases, names, files } = require('./data/stock-files.json') as Packed;
+  const { releases, names, files } = require('./data/stock-files.json') as PackedStockFiles;
   return files.map(({ path, in: numbers, texts, lines }) => {
     const rows = lines.match(new RegExp(`.{${ROW_LENGTH}}`, 'g')) ?? [];
     const nameAt = (row: string) => DIGITS.indexOf(row[HASH_LENGTH]!) * 64 + DIGITS.indexOf(row[HASH_LENGTH + 1]!);

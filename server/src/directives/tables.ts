@@ -16,7 +16,7 @@ import { lazy } from '../syntax/memory';
 export interface Tables {
   readonly homes: readonly string[];
   readonly shapes: readonly string[];
-  /** By key in lower case; a section's key starts with `<`. */
+  /** The lines of directives by key in lower case; a section's key starts with `<`. */
   readonly directives: ReadonlyMap<string, string>;
   readonly modules: readonly string[];
   readonly loadAfter: readonly string[];
@@ -25,26 +25,26 @@ export interface Tables {
 
 type Packed = Readonly<Record<keyof Tables, readonly string[]>>;
 
-export const tables = lazy((): Tables => unpack(require('./generated/tables.json') as Packed));
+export const tables = lazy((): Tables => unpackTables(require('./generated/tables.json') as Packed));
 
-/** At least `Count` fields. */
+/** A line split into at least `Count` fields. */
 export type Fields<Count extends number, Counted extends readonly string[] = []> = Counted['length'] extends Count
   ? readonly [...Counted, ...string[]]
   : Fields<Count, readonly [...Counted, string]>;
 
 /** Splits a line and adds the empty fields that were dropped at its end. */
-export function fields<Count extends number>(line: string, count: Count): Fields<Count> {
+export function fieldsOf<Count extends number>(line: string, count: Count): Fields<Count> {
   const values = line.split('~');
   while (values.length < count) values.push('');
   return values as unknown as Fields<Count>;
 }
 
 /** Splits a field at commas. */
-export function items(field: string): string[] {
+export function commaSeparated(field: string): string[] {
   return field === '' ? [] : field.split(',');
 }
 
-function unpack(packed: Packed): Tables {
+function unpackTables(packed: Packed): Tables {
   const keyed = packed.directives.map((line): [string, string] => [
     line.slice(0, (line + '~').indexOf('~')).toLowerCase(),
     line,

@@ -68,7 +68,9 @@ export interface ThirdPartyModule {
 
 /** Names of the directives of a module that changes the address of the client. */
 export interface AddressFacts {
-  /** Directives that switch it on, if it is off by default; empty if it is always on. */
+  /**
+   * The directives that switch the module on, if it is off by default. Empty if it is always on.
+   */
   readonly on: readonly string[];
   /** Whether the module trusts only the proxies that its lines name. */
   readonly needsProxies?: boolean;
@@ -122,7 +124,7 @@ export function allThirdPartyModules(): readonly ThirdPartyModule[] {
  * in any case.
  */
 export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
-  return modulesByName().get(withoutAffixes(name));
+  return modulesByName().get(bareModuleName(name));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -130,7 +132,7 @@ export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
 const NO_MODULES: readonly ThirdPartyModule[] = [];
 
 /** A module in generated/third-party.json. */
-interface Packaged {
+interface PackagedModule {
   readonly identifier: string;
   readonly source: string;
   readonly file: string;
@@ -138,22 +140,22 @@ interface Packaged {
   readonly directives: Readonly<Record<string, string>>;
 }
 
-type Facts = Omit<Partial<ThirdPartyModule>, 'directives'> & {
+type ModuleFactsRow = Omit<Partial<ThirdPartyModule>, 'directives'> & {
   readonly identifiers: readonly string[];
   readonly sources: readonly string[];
   readonly files: readonly string[];
   readonly directives?: Readonly<Record<string, string>>;
 };
 
-const facts = lazy(() => require('./data/third-party.json') as readonly Facts[]);
+const facts = lazy(() => require('./data/third-party.json') as readonly ModuleFactsRow[]);
 
 const modules = lazy((): readonly ThirdPartyModule[] => {
-  const packaged = require('./generated/third-party.json') as readonly Packaged[];
-  const seen = new Set<Packaged>();
+  const packaged = require('./generated/third-party.json') as readonly PackagedModule[];
+  const seen = new Set<PackagedModule>();
   const fromFacts = facts().map((each) => {
     const ofIdentifiers = packaged.filter(({ identifier }) => each.identifiers.includes(identifier));
     for (const one of ofIdentifiers) seen.add(one);
-    return merged(
+    return moduleFromFacts(
       each,
       ofIdentifiers[0],
       Object.assign({}, ...ofIdentifiers.map(({ directives }) => directives), each.directives),
@@ -162,14 +164,18 @@ const modules = lazy((): readonly ThirdPartyModule[] => {
   const others = packaged
     .filter((each) => !seen.has(each))
     .map((each) =>
-      merged({ identifiers: [each.identifier], sources: [each.source], files: [each.file] }, each, each.directives),
+      moduleFromFacts(
+        { identifiers: [each.identifier], sources: [each.source], files: [each.file] },
+        each,
+        each.directives,
+      ),
     );
   return [...fromFacts, ...others];
 });
 
-function merged(
-  each: Facts,
-  packaged: Packaged | undefined,
+function moduleFromFacts(
+  each: ModuleFactsRow,
+  packaged: PackagedModule | undefined,
   places: Readonly<Record<string, string>>,
 ): ThirdPartyModule {
   return {
@@ -191,12 +197,12 @@ function merged(
   };
 }
 
-interface ByDirective {
+interface ModulesByDirective {
   readonly exact: ReadonlyMap<string, readonly ThirdPartyModule[]>;
   readonly prefixes: readonly (readonly [prefix: string, modules: readonly ThirdPartyModule[]])[];
 }
 
-const modulesByDirective = lazy((): ByDirective => {
+const modulesByDirective = lazy((): ModulesByDirective => {
   const exact = new Map<string, ThirdPartyModule[]>();
   const prefixes: (readonly [string, readonly ThirdPartyModule[]])[] = [];
   for (const entry of modules()) {
@@ -221,16 +227,16 @@ const refusedInVirtualHosts = lazy((): ReadonlyMap<string, RefusedInVirtualHost>
 const modulesByName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
   const names = new Map<string, ThirdPartyModule>();
   for (const entry of modules())
-    for (const name of [entry.file, entry.source, entry.identifier]) names.set(withoutAffixes(name), entry);
+    for (const name of [entry.file, entry.source, entry.identifier]) names.set(bareModuleName(name), entry);
   for (const each of facts()) {
     const module = modules().find(({ identifiers }) => identifiers === each.identifiers)!;
     for (const name of [...each.files, ...each.sources, ...each.identifiers])
-      if (!names.has(withoutAffixes(name))) names.set(withoutAffixes(name), module);
+      if (!names.has(bareModuleName(name))) names.set(bareModuleName(name), module);
   }
   return names;
 });
 
-function withoutAffixes(name: string): string {
+function bareModuleName(name: string): string {
   return name
     .replace(/^.*[/\\]/, '')
     .toLowerCase()

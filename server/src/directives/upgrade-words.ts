@@ -11,13 +11,13 @@ export interface UpgradeWord {
   readonly text: string;
 }
 
-type Row = readonly [words: string, text: string];
+type UpgradeRow = readonly [words: string, text: string];
 
 /** The words of a row are separated by `|`, in any case. */
-const upgradeRows = lazy(() => require('./data/upgrade-words.json') as readonly Row[]);
+const upgradeRows = lazy(() => require('./data/upgrade-words.json') as readonly UpgradeRow[]);
 
 /** The explanation of a word of the upgrade notes, in any case; undefined for other terms. */
-export function upgradeWord(term: string): UpgradeWord | undefined {
+export function explanationOfUpgradeWord(term: string): UpgradeWord | undefined {
   // A condition of a page, with any expression.
   const isCondition = /^(?:<!--)?(?:SSI )?#(?:el)?if\b/i.test(term);
   const wantedTerm = isCondition ? '#if expr' : term.toLowerCase();

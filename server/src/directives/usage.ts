@@ -9,12 +9,12 @@ import { lazy } from '../syntax/memory';
  * `<`. Names that no configuration uses come last.
  */
 export function usageRank(key: string): number {
-  return ranks().get(key) ?? ranks().size;
+  return rankByName().get(key) ?? rankByName().size;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const ranks = lazy(
+const rankByName = lazy(
   (): ReadonlyMap<string, number> =>
     new Map((require('./generated/usage.json') as readonly string[]).map((name, index) => [name, index])),
 );

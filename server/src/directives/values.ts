@@ -175,7 +175,7 @@ function readTable(line: string | readonly string[] | undefined, isFlag: boolean
   if (line === undefined) return isFlag ? ON_OFF_ARGUMENTS : ANY_ARGUMENTS;
   const [first, ...others] = typeof line === 'string' ? [line] : (line as readonly [string, ...string[]]);
   const strict = first.startsWith('!');
-  const forms = [strict ? first.slice(1) : first, ...others].map(parseForm);
+  const forms = [strict ? first.slice(1) : first, ...others].map(parseArgumentForm);
   return { arguments: forms[0]!, ...(forms.length > 1 && { forms }), strict };
 }
 
@@ -185,9 +185,9 @@ function readTable(line: string | readonly string[] | undefined, isFlag: boolean
  * Parses one form of a line of the table, as the header explains it. Exported for the test of the
  * table.
  */
-export function parseForm(form: string): Argument[] {
-  return split(form, ' ').flatMap((text) =>
-    text.startsWith('&') ? parseForm(tableLines().get(text) as string) : [parseArgument(text)],
+export function parseArgumentForm(form: string): Argument[] {
+  return splitOutsideBrackets(form, ' ').flatMap((text) =>
+    text.startsWith('&') ? parseArgumentForm(tableLines().get(text) as string) : [parseArgument(text)],
   );
 }
 
@@ -201,7 +201,7 @@ function parseArgument(text: string): Argument {
   const label = /^[^<>()]+?(?=::)/.exec(rest)?.[0];
   if (label) rest = rest.slice(label.length + 2);
   if (rest.startsWith('(')) {
-    const choices = parseForm(rest.slice(1, -1));
+    const choices = parseArgumentForm(rest.slice(1, -1));
     const choiceWithoutKey = choices.find((choice) => !choice.key);
     return {
       ...(choiceWithoutKey ?? { kinds: [] }),
@@ -223,7 +223,7 @@ function parseValues(text: string, label: string | undefined): Argument {
   const kinds = new Set<ValueKind>();
   const names: string[] = [];
   let limits: Pick<Argument, 'min' | 'max' | 'lenient'> = {};
-  for (const one of split(rest, '|')) {
+  for (const one of splitOutsideBrackets(rest, '|')) {
     const value = /^(.*?)<([\w,-]+)(?::(-?\d+)?\.\.(-?\d+)?(~)?)?>$/.exec(one);
     if (!value) {
       const word = parseWord(one);
@@ -264,7 +264,7 @@ function parseWord(text: string): ValueWord {
 }
 
 /** Splits at separators outside of brackets. */
-function split(text: string, separator: string): string[] {
+function splitOutsideBrackets(text: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;
   for (const char of text.match(/\\.|./g) ?? []) {

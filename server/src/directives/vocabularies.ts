@@ -68,13 +68,13 @@ const LIST_NAMES = [
   'language',
   'encoding',
 ] as const;
-type List = (typeof LIST_NAMES)[number];
+type VocabularyList = (typeof LIST_NAMES)[number];
 
 /**
  * The lists, and combinations of them: `header` has both kinds, the variables are those of either
  * place.
  */
-export type VocabularyKind = List | 'header' | 'rewrite-variable' | 'expression-variable';
+export type VocabularyKind = VocabularyList | 'header' | 'rewrite-variable' | 'expression-variable';
 
 export const VOCABULARY_KINDS: readonly VocabularyKind[] = [
   ...LIST_NAMES,
@@ -96,7 +96,7 @@ export function vocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
 /** Counter for tests: lists made since the start of the program. */
 export const vocabularyCounts = counters({ lists: 0 });
 
-type Entry = string | readonly [text: string, marks: Omit<VocabularyWord, 'word' | 'text'>];
+type PackedWord = string | readonly [text: string, marks: Omit<VocabularyWord, 'word' | 'text'>];
 
 const vocabularyCache = cache<VocabularyKind, readonly VocabularyWord[]>();
 
@@ -108,7 +108,9 @@ function makeVocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
     const responseNames = new Set(response.map(({ word }) => word));
     return [...response, ...vocabulary('request-header').filter(({ word }) => !responseNames.has(word))];
   }
-  const data = require('./data/vocabularies.json') as Readonly<Record<List, Readonly<Record<string, Entry>>>>;
+  const data = require('./data/vocabularies.json') as Readonly<
+    Record<VocabularyList, Readonly<Record<string, PackedWord>>>
+  >;
   return Object.entries(data[kind]).map(([word, entry]) =>
     typeof entry === 'string' ? { word, text: entry } : { word, text: entry[0], ...entry[1] },
   );

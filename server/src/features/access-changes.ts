@@ -3,7 +3,7 @@
  * editors.
  */
 import type { AccessChange, DiffWitness, SectionDiff } from '../requests/access-diff';
-import { requestText, requestUrl, STATUS } from '../requests/request-text';
+import { requestText, requestUrl, STATUS_TEXT } from '../requests/request-text';
 import { code, escape } from './markdown-text';
 
 /** Returns the name of a file for users. */
@@ -77,7 +77,7 @@ export const CHANGE_WORDS: Readonly<Record<'gain' | 'loss' | 'unknown', string>>
 
 /** A request with both replies: `GET /admin from 203.0.113.9: 403 → 200`. */
 export function witnessText({ request, before, after }: DiffWitness): string {
-  return `${requestText(request)}: ${STATUS[before]} → ${STATUS[after]}`;
+  return `${requestText(request)}: ${STATUS_TEXT[before]} → ${STATUS_TEXT[after]}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ function witnessJson({ request, before, after }: DiffWitness): Record<string, un
 }
 
 function witnessMarkdown({ request, before, after }: DiffWitness): string {
-  return `${code(requestText(request))}: ${STATUS[before]} → ${STATUS[after]}`;
+  return `${code(requestText(request))}: ${STATUS_TEXT[before]} → ${STATUS_TEXT[after]}`;
 }
 
 function tableCell(markdown: string): string {

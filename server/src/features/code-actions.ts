@@ -10,7 +10,7 @@ import {
   fixesOf,
   fixText,
   selectFixes,
-  TakenEdits,
+  SelectedEdits,
   spanningEdit,
   type FixSelection,
 } from '../analysis/fixes';
@@ -246,7 +246,7 @@ function fixAllEdits(request: CodeActionRequest): {
   });
   // An edit of the whole configuration and an edit for this file's findings may remove the same
   // line.
-  const likely = new TakenEdits();
+  const likely = new SelectedEdits();
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
     if (!likely.isTouchedBy(edit)) likely.add([edit]);
   return { ownEdits: editsBetween(tree.text(), fixed.text, likely.edits), editsInOtherFiles: fixed.editsInOtherFiles };
@@ -258,9 +258,17 @@ function fixAllEdits(request: CodeActionRequest): {
  */
 function standaloneInfo({
   uri,
-  file: { isHtaccess, isOfConfiguration, fileContext, others = [], asHtaccess, asksForOldModule, hasNeighbours },
+  file: {
+    isHtaccess,
+    isOfConfiguration,
+    fileContext,
+    furtherContexts = [],
+    asHtaccess,
+    asksForOldModule,
+    hasNeighbours,
+  },
 }: CodeActionRequest): FileInfo {
-  const places = isHtaccess && fileContext ? [fileContext, ...others] : asHtaccess;
+  const places = isHtaccess && fileContext ? [fileContext, ...furtherContexts] : asHtaccess;
   return {
     isHtaccess: isHtaccessName(uri),
     isOfConfiguration: isOfConfiguration || fileContext !== undefined,

@@ -4,18 +4,18 @@
  * server both use it.
  */
 import type { OpenQuestion } from '../access/open-question';
-import { idIn, isFrom22 } from '../analysis/answers';
+import { questionIdOrOwn, isFrom22 } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
-import { fixToTake, TakenEdits, type FixSelection } from '../analysis/fixes';
+import { selectedFix, SelectedEdits, type FixSelection } from '../analysis/fixes';
 import { isSuppressed } from '../analysis/suppression';
-import { mindingTemplate } from '../analysis/template-text';
+import { findingForAnyTemplateText } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
-import { readConfiguration, type Configuration, type Names, type ReadOptions } from '../config/configuration';
+import { readConfiguration, type Configuration, type DirectiveNames, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
 import { isMadeOf } from '../config/file-summary';
-import { serverPathOf, viewWithin, type FileView } from '../config/files';
+import { serverPathOf, viewOfCopy, type FileView } from '../config/files';
 import { linesOf, loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
@@ -96,15 +96,15 @@ export function configurationFindings(
   const service = serviceFile(
     linesOf(first, 'include').map(({ expanded }) => argumentsOf(expanded)[0]?.value ?? ''),
     first.map,
-    viewWithin(view, first.map),
+    viewOfCopy(view, first.map),
   );
   const loaded = loadedModules(first, distribution, server.builtIn, service);
   const configuration = read({ names: namesFor(engine.configurationRules, loaded) })!;
   const rules = runnableRules(configuration, engine.configurationRules);
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
-  const seen = viewWithin(view, configuration.map);
+  const seen = viewOfCopy(view, configuration.map);
   const answerTo = (openQuestion: OpenQuestion) =>
-    engine.answered.answers.get(idIn(openQuestion, engine.answered)) ?? null;
+    engine.answered.answers.get(questionIdOrOwn(openQuestion, engine.answered)) ?? null;
   const requests = requestConfigurationFor({ root, view, engine, server });
   for (const rule of rules) {
     for (const finding of engine.runSafely(rule, () =>
@@ -126,7 +126,7 @@ export function configurationFindings(
       const placed =
         placedFinding === null || tree.root.templates === 0
           ? placedFinding
-          : mindingTemplate(tree.root, placedFinding, 0);
+          : findingForAnyTemplateText(tree.root, placedFinding, 0);
       if (placed === null) continue;
       const findingsSoFar = findingsOfFile.get(finding.file);
       if (findingsSoFar) findingsSoFar.push(placed);
@@ -214,13 +214,13 @@ export function selectConfigurationFixes(
     mayChange = () => true,
   }: FixSelection & { readonly mayChange?: (file: string) => boolean } = {},
 ): ConfigurationFixes {
-  const takenEdits = new Map<string, TakenEdits>();
+  const takenEdits = new Map<string, SelectedEdits>();
   const fixedFindings: PlacedFinding[] = [];
   const changes: ReadonlyMap<string, readonly Edit[]>[] = [];
   for (const [file, list] of findings) {
     for (const finding of list) {
       if (rules && !rules.includes(finding.rule.id)) continue;
-      const fix = fixToTake(finding.fixes, { unsafe, rules });
+      const fix = selectedFix(finding.fixes, { unsafe, rules });
       if (!fix) continue;
       const parts: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
       const isPossible = parts.every(
@@ -231,7 +231,7 @@ export function selectConfigurationFixes(
       if (!isPossible) continue;
       for (const [each, editsOfFile] of parts) {
         if (editsOfFile.length === 0) continue;
-        const ofFile = takenEdits.get(each) ?? new TakenEdits();
+        const ofFile = takenEdits.get(each) ?? new SelectedEdits();
         ofFile.add(editsOfFile);
         takenEdits.set(each, ofFile);
       }
@@ -281,7 +281,7 @@ export function notReportedTwice(ofLines: readonly Diagnostic[], ofConfiguration
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Decides which directives to read: those that some rule needs. */
-function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): Names {
+function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): DirectiveNames {
   const always = new Set(rules.flatMap((rule) => rule.names));
   const isWanted = new Map<string, boolean>();
   return {

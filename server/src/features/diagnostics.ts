@@ -48,11 +48,11 @@ export function diagnostics(
     if (places.length > 0) diagnostic.relatedInformation = places;
     return diagnostic;
   };
-  const { basis } = analysis;
+  const { dependencies } = analysis;
   const isLong = analysis.tree.length > MAX_LINES_TO_PLAN;
   const shown =
-    basis !== null && isLong && related.length === 0
-      ? diagnosticsByGroup(analysis, limit + 1, { ...basis, uri, make })
+    dependencies !== null && isLong && related.length === 0
+      ? diagnosticsByGroup(analysis, limit + 1, { ...dependencies, uri, make })
       : analysis.findings(limit + 1).map(make);
   if (shown.length > limit) shown.splice(limit, 1, moreDiagnostic(shown[limit - 1]!, limit, whyLimit));
   return shown;

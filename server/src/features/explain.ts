@@ -5,12 +5,12 @@
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
 import { describe } from '../directives/descriptions';
 import { commandLineWord } from '../directives/command-line';
-import { messageByCode, messagesIn, messagesOf, symptomsIn } from '../directives/message-search';
+import { messageByCode, messagesIn, messagesMatching, symptomsIn } from '../directives/message-search';
 import { serverMessages, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
 import { opensslTitle } from '../directives/openssl-messages';
 import { thirdPartyModules } from '../directives/third-party';
-import { upgradeWord } from '../directives/upgrade-words';
+import { explanationOfUpgradeWord } from '../directives/upgrade-words';
 import { directiveMarkdown, foreignPlaces, moduleMarkdown } from './hover/directive-markdown';
 import { explainWords, knownWords } from './hover/word';
 import { parseLogLine, type LogLine } from './log-line';
@@ -126,7 +126,7 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
     const coded = messageByCode(line.code);
     if (coded) return explainMessages([coded], words, rules, adviceFor);
     // Some messages have another code in another release, so they are found by their words.
-    const uncoded = MESSAGE_WITH_SEVERAL_CODES.test(words) ? messagesOf(words) : [];
+    const uncoded = MESSAGE_WITH_SEVERAL_CODES.test(words) ? messagesMatching(words) : [];
     if (uncoded.length > 0) return explainMessages(uncoded, words, rules, adviceFor);
     return explainForeignWords(words, rules) ?? explainOrigin(line);
   }
@@ -139,11 +139,11 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
       ? symptomPage(PAGE_OF_WORDS_22.get(words.split(': ', 1)[0]!) ?? '')
       : undefined;
   if (old) return messageExplanation(old, rules);
-  const exact = messagesOf(words, fits);
+  const exact = messagesMatching(words, fits);
   // The name of the directive may be before the words: `SSLSessionCache: 'shmcb' session cache …`.
   const [lead, name] = /^(\w+): /.exec(words) ?? [];
   const isNamed = exact.length === 0 && lead !== undefined && findDirective(name!) !== undefined;
-  const matches = isNamed ? messagesOf(words.slice(lead.length), fits) : exact;
+  const matches = isNamed ? messagesMatching(words.slice(lead.length), fits) : exact;
   if (matches.length > 0) return withAdviceForFile(line, explainMessages(matches, words, rules, adviceFor));
   return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
 }
@@ -382,7 +382,7 @@ const LEVEL_MEANINGS: readonly (readonly [levels: readonly string[], meaning: st
 ];
 
 function explainUpgradeWord(term: string): Explanation | undefined {
-  const entry = upgradeWord(term);
+  const entry = explanationOfUpgradeWord(term);
   return (
     entry && { title: entry.title, markdown: `**\`${entry.title}\`** — word of the upgrade notes\n\n${entry.text}` }
   );

@@ -10,7 +10,7 @@
  * statements. Comments are only indented.
  */
 import type { Range } from 'vscode-languageserver-types';
-import { tagSpans, type Span } from '../analysis/template-text';
+import { tagSpansOf, type Span } from '../analysis/template-text';
 import { sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, contentEnd, contentStart, isByteOrderMark, LineKind, type Line } from '../syntax/line';
@@ -58,7 +58,7 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
     // Reads some lines around it, so that a line in the middle of a table keeps its columns.
     from: range.start === 0 ? 0 : lineStart(tree, range.firstLine - LINES_AROUND),
     to: range.end === tree.length ? tree.length : lineStart(tree, range.lastLine + LINES_AROUND),
-    spans: tagSpans(tree.root),
+    spans: tagSpansOf(tree.root),
     isAnyWord: (tree.root.templateTraits & TemplateTrait.AnyWord) !== 0,
     rows: [],
     edits: [],

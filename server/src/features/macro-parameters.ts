@@ -3,7 +3,7 @@
  * several at one place; not in comments), and how to rename one.
  */
 import { applyEdits } from '../analysis/fixes';
-import { nameFinder, substituted, type Macro } from '../config/macro';
+import { nameFinder, bodyWithValues, type Macro } from '../config/macro';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { addTo } from '../syntax/groups';
@@ -96,8 +96,8 @@ export function renamedParameter(
     line: section.open,
     row: 0,
   });
-  const oldText = substituted(macro(names, before), values);
-  const newText = substituted(
+  const oldText = bodyWithValues(macro(names, before), values);
+  const newText = bodyWithValues(
     macro(
       names.map((each) => (each === name ? fullName : each)),
       after,

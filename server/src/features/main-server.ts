@@ -13,7 +13,7 @@ import type { Tree } from '../syntax/document';
 import { LineKind, rawArguments, spelledName, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { List, Section, type Item } from '../syntax/tree';
-import type { Elsewhere } from '../symbols/names-elsewhere';
+import type { NamesInOtherFiles } from '../symbols/names-elsewhere';
 import { shortened, type TopLine } from '../symbols/names-of-file';
 import { currentRow } from './navigation';
 
@@ -22,7 +22,7 @@ export interface OneConfiguration {
   readonly model: Model;
   /** The path of the file with symbolic links resolved. */
   readonly path: string;
-  readonly namesInOtherFiles: Elsewhere;
+  readonly namesInOtherFiles: NamesInOtherFiles;
   /** The current summary of a file; null if it was not read. */
   fileSummary(path: string): FileSummary | null;
 }

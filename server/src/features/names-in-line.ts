@@ -9,7 +9,7 @@ import { sectionKind } from '../config/sections';
 import { argumentTable, type Argument } from '../directives/values';
 import { argumentsOf, logicalText, LineKind, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
-import { part, placedWord, type PlacedText } from '../syntax/word-text';
+import { partOfText, placedWord, type PlacedText } from '../syntax/word-text';
 import { cache } from '../syntax/memory';
 import { expectedAfter } from './arguments-at';
 import type { DefinitionKind } from '../symbols/definitions';
@@ -291,7 +291,7 @@ const everyWordReader =
 function putFilters(text: PlacedText, put: AddOccurrence, role: Role = 'use'): void {
   for (const match of text.value.matchAll(/[^;]+/g)) {
     const sign = /^[+=\-@!]/.test(match[0]) ? 1 : 0;
-    put('filter', role, part(text, match.index + sign, match.index + match[0].length));
+    put('filter', role, partOfText(text, match.index + sign, match.index + match[0].length));
   }
 }
 
@@ -301,7 +301,7 @@ function putSetting(text: PlacedText, put: AddOccurrence): void {
   const equals = text.value.indexOf('=');
   putEnvironment(
     isRemoved ? 'remove' : 'define',
-    part(text, isRemoved ? 1 : 0, !isRemoved && equals >= 0 ? equals : text.value.length),
+    partOfText(text, isRemoved ? 1 : 0, !isRemoved && equals >= 0 ? equals : text.value.length),
     put,
   );
 }
@@ -326,14 +326,14 @@ const settingsReader =
 function putWorkers(words: readonly PlacedText[], put: AddOccurrence): void {
   for (const text of words) {
     const match = /^(?:https?|h2c?|ajp|fcgi|s?cgi|uwsgi|wss?|ftp):\/\/[^/\s$%|?]+/i.exec(text.value);
-    if (match) put('worker', 'use', part(text, 0, match[0].length), { name: match[0].toLowerCase() });
+    if (match) put('worker', 'use', partOfText(text, 0, match[0].length), { name: match[0].toLowerCase() });
   }
 }
 
 /** Adds the host in `name` or `http://name:80`, as in ServerName. */
 function putHost(text: PlacedText, put: AddOccurrence, role: Role = 'define'): void {
   const match = /^(?:https?:\/\/)?([^:/\s]+)/i.exec(text.value);
-  if (match) put('host', role, part(text, match[0].length - match[1]!.length, match[0].length));
+  if (match) put('host', role, partOfText(text, match[0].length - match[1]!.length, match[0].length));
 }
 
 const argumentsReader: NameReader = (words, put) => {
@@ -383,7 +383,7 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
       )) {
         const name = (match[4] ?? match[6] ?? match[8])!;
         const end = match.index + match[0].length;
-        const text = part(flags, end - name.length, end);
+        const text = partOfText(flags, end - name.length, end);
         if (match[4] !== undefined) putEnvironment(match[3] === '!' ? 'remove' : 'define', text, put);
         else put(match[6] !== undefined ? 'handler' : 'mime-type', 'use', text);
       }
@@ -448,7 +448,7 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
       wordReader('filter', 'define')(words, put, NO_LINE);
       for (const each of words.slice(1)) {
         const match = /^(?:enableenv|disableenv)=/i.exec(each.value);
-        if (match) putEnvironment('use', part(each, match[0].length), put);
+        if (match) putEnvironment('use', partOfText(each, match[0].length), put);
       }
     },
   ],
@@ -534,13 +534,13 @@ const READER_OF_SECTION: ReadonlyMap<string, NameReader> = new Map<string, NameR
     'ifdefine',
     (words, put) => {
       if (words.length === 0) return;
-      put('variable', 'use', part(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0), { isExact: true });
+      put('variable', 'use', partOfText(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0), { isExact: true });
     },
   ],
   [
     'ifmodule',
     (words, put) => {
-      if (words.length > 0) put('module', 'use', part(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0));
+      if (words.length > 0) put('module', 'use', partOfText(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0));
     },
   ],
   [
@@ -593,18 +593,18 @@ const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
 function putHostCondition(text: PlacedText, put: AddOccurrence, isBare = false): void {
   const { value } = text;
   const literal = isBare ? null : /^!?=(.+)$/.exec(value);
-  if (literal) return put('host', 'use', part(text, value.length - literal[1]!.length));
+  if (literal) return put('host', 'use', partOfText(text, value.length - literal[1]!.length));
   // `^www\.example\.org$` is a name, optionally with a port. Other expressions are patterns.
   const plain = /^!?\^((?:[\w-]|\\\.)+)(?:\(?:?:?\\?d?[+*]?\)?\??)?\$?$/.exec(value);
   if (plain && value.endsWith('$')) {
     const start = value.indexOf('^') + 1;
-    return put('host', 'use', part(text, start, start + plain[1]!.length), {
+    return put('host', 'use', partOfText(text, start, start + plain[1]!.length), {
       name: plain[1]!.replaceAll('\\.', '.'),
       isRegex: true,
       isPattern: false,
     });
   }
-  put('host-pattern', 'use', part(text, value.startsWith('!') ? 1 : 0), { isPattern: true });
+  put('host-pattern', 'use', partOfText(text, value.startsWith('!') ? 1 : 0), { isPattern: true });
 }
 
 // ---- Paths ----
@@ -686,7 +686,7 @@ function putPath(text: PlacedText, put: AddOccurrence): void {
   // The prefix before a path: `txt:/etc/httpd/map`, `!file` of <IfFile>, `prg:/usr/bin/x`. A single
   // letter is a drive.
   const lead = /^(?:!|(?:txt|rnd|prg|dbm|dbm=\w+|exec):)?/.exec(value)![0].length;
-  if (value.length > lead) put('path', 'use', part(text, lead));
+  if (value.length > lead) put('path', 'use', partOfText(text, lead));
 }
 
 // ---- Names recognizable by the text around them ----
@@ -762,10 +762,10 @@ function putMatchedName(
   match: RegExpExecArray,
   put: AddOccurrence,
 ): void {
-  const outerText = part(text, match.index, match.index + match[0].length);
+  const outerText = partOfText(text, match.index, match.index + match[0].length);
   if (kind === 'host-pattern') return put(kind, 'use', outerText, { isPattern: true, name: regexIn(match[0]) });
   const [start, end] = match.indices![1]!;
-  const name = part(text, start, end);
+  const name = partOfText(text, start, end);
   if (kind === 'balancer') putBalancer(line, name, put);
   else if (kind === 'environment') putEnvironment('use', name, put, outerText);
   else put(kind, 'use', name, { outerText });

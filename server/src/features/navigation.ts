@@ -16,7 +16,7 @@ import { variablesIn } from '../syntax/variables';
 import type { Engine } from '../analysis/engine';
 import { expectedAfter } from './arguments-at';
 import { linesDefining } from '../symbols/definitions';
-import type { Elsewhere } from '../symbols/names-elsewhere';
+import type { NamesInOtherFiles } from '../symbols/names-elsewhere';
 import { nameAt } from './names-in-line';
 
 /** The facts about the workspace that navigation needs. */
@@ -28,7 +28,7 @@ export interface NavigationContext {
   /** The engine that has analyzed the file's tree. */
   readonly engine?: Engine;
   /** The names in the other files of its configuration. */
-  readonly namesInOtherFiles?: Elsewhere;
+  readonly namesInOtherFiles?: NamesInOtherFiles;
   /** Whether a path of this machine is a file or a folder; null if neither exists. */
   kind(path: string): 'file' | 'folder' | null;
   /**

@@ -4,7 +4,7 @@
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { PlacedFinding } from '../analysis/engine';
-import { commentedAccess, commentsLeft, scopeAround } from '../analysis/comments';
+import { commentedAccess, staleComments, scopeAround } from '../analysis/comments';
 import { planFinding, type CommentedOut, type PlanFinding } from '../analysis/upgrade-plan';
 import { unknownLines } from '../config/unknown-names';
 import { accessOperandNeverMatches } from '../rules/access-operand-never-matches';
@@ -97,7 +97,7 @@ function leftoverComments(
   const { fixBase } = finding;
   let left = fixBase === 0 ? cachedByEdits.get(fix.edits) : undefined;
   if (left) return left;
-  left = commentsLeft(
+  left = staleComments(
     tree,
     fix.edits.map(({ start, end, text }) => ({ start: start + fixBase, end: end + fixBase, text })),
   ).map(({ offset, removedDirective }) => ({ file, line: tree.positionAt(offset).line, text: removedDirective }));

@@ -3,7 +3,7 @@
  * in a browser. Reads no disk.
  */
 import { Engine } from '../analysis/engine';
-import { isRootName } from '../analysis/main-file';
+import { isMainFilePath } from '../analysis/main-file';
 import { isMainFileTree } from '../config/file-summary';
 import { resolvePath, type FileView } from '../config/files';
 import { memoryFiles } from '../config/memory-files';
@@ -56,7 +56,7 @@ export function readTexts(
   const allFiles = Object.keys(texts).filter((file) => !isUnused(names.get(file)!));
   const used = new Set(allFiles);
   const isMain = (file: string) => isMainFileTree(view.read(file)!.root);
-  const candidates = allFiles.length === 1 ? allFiles : allFiles.filter(isRootName);
+  const candidates = allFiles.length === 1 ? allFiles : allFiles.filter(isMainFilePath);
   const namedFiles = {
     mainFileCandidates: candidates,
     allFiles,

@@ -9,19 +9,19 @@ import { reasonText } from '../access/not-converted';
 import { OLD_NAMES } from '../access/read';
 import {
   accessFix,
-  isAboutAccess,
-  type AccessAnswer,
+  mayReportAccess,
+  type AccessOfLine,
   type AccessChange,
   type AccessConversion,
 } from '../analysis/access-conversion';
 import { isSettled, type AnswerSet } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixText, type FixResult, type FixSelection } from '../analysis/fixes';
-import { refusalText } from '../analysis/refusal-text';
+import { reasonWithWaiting } from '../analysis/refusal-text';
 import { isWithin, parentOf, type FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
-import { ANSWER_OF_UNKNOWN, orderAllowDeny } from '../rules/order-allow-deny';
+import { HELP_FOR_UNKNOWN, orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit, Fix } from '../rules/rule';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import { Tree } from '../syntax/document';
@@ -218,12 +218,12 @@ export class Project {
     { unsafe = false, rules }: FixSelection = {},
   ): Omit<FixResult, 'fixes'> {
     if (this.whyKept(path) !== null)
-      return { text: tree.text(), applied: 0, remaining: this.findings({ path, tree, info, engine }) };
+      return { text: tree.text(), appliedCount: 0, remaining: this.findings({ path, tree, info, engine }) };
     const edits = rules ? this.access.edits(path, unsafe) : this.edits(path, unsafe);
     const converted = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
-    const { text, applied, remaining } = fixText(engine, converted, info, { unsafe, ...(rules && { rules }) });
+    const { text, appliedCount, remaining } = fixText(engine, converted, info, { unsafe, ...(rules && { rules }) });
     const left = rules ? this.configurationFindings(path) : this.remainingFindings(path, unsafe);
-    return { text, applied: applied + edits.length, remaining: [...remaining, ...left] };
+    return { text, appliedCount: appliedCount + edits.length, remaining: [...remaining, ...left] };
   }
 
   /** The rules whose fixes in a file have to wait for findings of configuration rules. */
@@ -243,9 +243,9 @@ export class Project {
   }
 
   /** The conversion of the lines of a finding; null if the finding is not about access control. */
-  answerTo(finding: PlacedFinding, path: string, tree: Tree): AccessAnswer | null {
-    if (!isAboutAccess(finding.rule)) return null;
-    return finding.firstOfLines(tree, (offset) => this.access.answerAt(path, offset));
+  answerTo(finding: PlacedFinding, path: string, tree: Tree): AccessOfLine | null {
+    if (!mayReportAccess(finding.rule)) return null;
+    return finding.firstResultOfLines(tree, (offset) => this.access.answerAt(path, offset));
   }
 
   private addingConfigurationFacts(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
@@ -260,7 +260,7 @@ export class Project {
       if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${why}` });
       // If the reason names unknown directives, the user can answer about them.
       const isAsked = waitsFor.some(({ kind }) => kind === 'unknown-directives');
-      const help = isAsked && answer.refusal.code !== 'unknown-directives' ? ANSWER_OF_UNKNOWN : undefined;
+      const help = isAsked && answer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
       return finding.withParts({ help, cause: why, waitsFor });
     };
   }
@@ -272,7 +272,7 @@ export class Project {
   refusalAt(path: string, offset: number): string | null {
     const answer = this.access.answerAt(path, offset);
     if (!answer || !('refusal' in answer)) return null;
-    return refusalText(this.access.configurations, answer.refusal, { path, offset });
+    return reasonWithWaiting(this.access.configurations, answer.refusal, { path, offset });
   }
 
   /**
@@ -282,8 +282,8 @@ export class Project {
   openQuestionsOf(root: string): readonly OpenQuestion[] {
     return this.access.configurations
       .filter((each) => (each.isStandalone ? '' : each.root) === root)
-      .filter((each) => each.reasonForAll !== null || each.changes.length > 0 || each.asked.length > 0)
-      .flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]);
+      .filter((each) => each.reasonForAll !== null || each.changes.length > 0 || each.furtherQuestions.length > 0)
+      .flatMap(({ waitsFor, restsOn, furtherQuestions }) => [...waitsFor, ...restsOn, ...furtherQuestions]);
   }
 
   /**
@@ -335,7 +335,7 @@ export function isBesideComplete(
   tree: Tree | null,
   { models, answered }: { readonly models: readonly Pick<Model, 'root' | 'gaps'>[]; readonly answered: AnswerSet },
 ): boolean {
-  const hasAccess = namesIn(tree?.root ?? NO_LINES).some((name) => OLD_NAMES.has(name) || name === 'require');
+  const hasAccess = namesIn(tree?.root ?? NO_LINES).hasSome((name) => OLD_NAMES.has(name) || name === 'require');
   const isAnswered = ({ reason, what }: Model['gaps'][number]) =>
     hasAccess &&
     (reason === 'include-missing' || reason === 'include-folder-missing') &&

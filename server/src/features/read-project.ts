@@ -4,7 +4,7 @@
  */
 import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
 import type { FileInfo } from '../analysis/engine';
-import { orHtaccess, placesOf } from '../analysis/places';
+import { asPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import { configView } from '../config/config-view';
 import { Configurations, isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { asksForOldModuleIn, summarizeLazily } from '../config/file-summary';
@@ -53,7 +53,7 @@ export class ReadProject extends Project {
     access: AccessConversion,
   ) {
     const { view, settings, whyKept = () => null } = options;
-    super({ view, settings, models: configurations.all, access, whyKept });
+    super({ view, settings, models: configurations.models, access, whyKept });
   }
 
   /**
@@ -68,7 +68,7 @@ export class ReadProject extends Project {
   infoOf(path: string, tree: Tree): FileInfo {
     const htaccessPlaces = this.access.htaccessPlaces(path);
     const info = contextOf(this.configurations, path, tree, htaccessPlaces);
-    const { unread, asHtaccess = [], ...rest } = orHtaccess(path, info);
+    const { unread, asHtaccess = [], ...rest } = asPossibleHtaccess(path, info);
     // If another server also reads the file, it is unknown which directives that server permits
     // there.
     const isElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
@@ -112,8 +112,8 @@ export function readProject(options: ProjectOptions): ReadProject {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function contextOf(configurations: Configurations, path: string, tree: Tree, places?: HtaccessPlaces): FileInfo {
-  if (configurations.all.length === 0) return { isHtaccess: isHtaccessName(path) };
-  return placesOf(configurations.contextOf(path, summarizeLazily(tree.root), places));
+  if (configurations.models.length === 0) return { isHtaccess: isHtaccessName(path) };
+  return fileInfoOf(configurations.contextOf(path, summarizeLazily(tree.root), places));
 }
 
 function conversionOf(options: ProjectOptions, configurations: Configurations): AccessConversion {

@@ -19,7 +19,7 @@ import {
   type UnknownFact,
 } from '../requests/model';
 import { requestUrl } from '../requests/request-text';
-import { filesRead } from '../requests/site';
+import { countFilesRead } from '../requests/site';
 import { lazy } from '../syntax/memory';
 import { Tree } from '../syntax/document';
 import type { SettingsByFile } from './project';
@@ -159,7 +159,7 @@ const MAX_FILES = 2000;
 function agreedAnswer(answers: readonly Answer[], configuration: RequestConfiguration): Answer | null {
   const answerOf22 = answers.find(({ server }) => server === '2.2');
   const answerOf24 = answers.find(({ server }) => server === '2.4-compat');
-  if (!answerOf22 || !answerOf24 || filesRead(configuration) <= MAX_FILES) return null;
+  if (!answerOf22 || !answerOf24 || countFilesRead(configuration) <= MAX_FILES) return null;
   if (answerOf22.access === answerOf24.access) return { ...answerOf24, server: '2.4' };
   // A conversion of access control does not change Options, redirects and the like.
   if (answerOf24.access === 'denied' && !answerOf24.because.some(({ text }) => ACCESS_LINE.test(text)))

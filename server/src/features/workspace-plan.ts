@@ -7,7 +7,7 @@ import type { AccessChange } from '../analysis/access-conversion';
 import type { AnswerSet } from '../analysis/answers';
 import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import type { PlacedFinding } from '../analysis/engine';
-import { applyEdits, fixesOf, spanningEdit, TakenEdits } from '../analysis/fixes';
+import { applyEdits, fixesOf, spanningEdit, SelectedEdits } from '../analysis/fixes';
 import type { Steps } from '../config/resumable';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import type { Edit } from '../rules/rule';
@@ -170,7 +170,7 @@ function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path
  * applied; a fix is applied completely or not at all.
  */
 function changesOfFixes(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
-  const takenEdits = new Map<string, TakenEdits>();
+  const takenEdits = new Map<string, SelectedEdits>();
   const seen = new Set<unknown>();
   for (const { edits } of chosen) {
     if (seen.has(edits)) continue;
@@ -187,7 +187,7 @@ function changesOfFixes(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, 
     )
       continue;
     for (const [path, editsOfFile] of parts) {
-      (takenEdits.get(path) ?? takenEdits.set(path, new TakenEdits()).get(path)!).add(editsOfFile);
+      (takenEdits.get(path) ?? takenEdits.set(path, new SelectedEdits()).get(path)!).add(editsOfFile);
     }
   }
   return [...takenEdits].map(([path, { edits }]) => {

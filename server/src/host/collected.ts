@@ -6,7 +6,7 @@ import {
   COLLECTED_FILES,
   collectedSettings,
   readCollected,
-  type Collected,
+  type CollectedServer,
 } from '../config/collected';
 
 /** The name of the directory that the script puts into an archive. */
@@ -50,7 +50,7 @@ export function collectedFolder(folder: string): string | null {
  * Returns the facts that the script recorded about the server; null if the directory is not a
  * collected one.
  */
-export function collectedFacts(folder: string): Collected | null {
+export function collectedFacts(folder: string): CollectedServer | null {
   const collection = collectedFolder(folder);
   const text = collection === null ? null : textOfFile(path.join(collection, COLLECTED_FACTS, 'collected'));
   return text === null ? null : readCollected(text);

@@ -13,7 +13,7 @@ import {
 } from '../analysis/access-conversion';
 import { Engine } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
-import { isRootName } from '../analysis/main-file';
+import { isMainFilePath } from '../analysis/main-file';
 import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { QueryLimit, TooManyQueries } from '../config/look-limit';
@@ -149,9 +149,9 @@ export async function withinQueryLimit(
 ): Promise<AccessConversion | null> {
   const limit = new QueryLimit(mostLooks);
   try {
-    const access = await plan(limit.of(view));
+    const access = await plan(limit.limitedView(view));
     void access.configurations.length;
-    limit.lift();
+    limit.removeLimit();
     return access;
   } catch (error) {
     if (error instanceof TooManyQueries) return null;
@@ -218,7 +218,9 @@ export function mainFiles(
   view: FileView,
   foundUris: readonly string[],
 ): string[] {
-  const rootPaths = [...documents.keys(), ...foundUris].filter(isRootName).flatMap((uri) => host.pathOf?.(uri) ?? []);
+  const rootPaths = [...documents.keys(), ...foundUris]
+    .filter(isMainFilePath)
+    .flatMap((uri) => host.pathOf?.(uri) ?? []);
   const isMain = (path: string) => {
     const tree = view.read(path);
     return tree !== null && isMainFileTree(tree.root);

@@ -19,7 +19,7 @@ import { questionId, type AnswerSet } from '../analysis/answers';
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf } from '../analysis/fixes';
 import { itemsAround } from '../analysis/suppression';
-import { textOfQuestion } from '../analysis/upgrade-plan';
+import { questionTextOf } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
 import { MAX_QUERIES } from '../config/look-limit';
@@ -431,7 +431,7 @@ async function outcomesOf(
     return { outcomes: findings.map(() => null), mayConvert: true };
   const planOf = await plannedOutcomes(session, planned, path);
   const caseAt = (finding: PlacedFinding) =>
-    finding.firstOfLines(tree, planOf) ??
+    finding.firstResultOfLines(tree, planOf) ??
     (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
   return {
     outcomes: findings.map(caseAt),
@@ -539,7 +539,7 @@ function questionsToAsk(openQuestions: readonly OpenQuestion[], answered: Answer
     if (id !== null && !answered.answers.has(id)) addTo(byId, id, each);
   }
   const open = [...byId].flatMap(([id, about]) => {
-    const text = textOfQuestion(id, about);
+    const text = questionTextOf(id, about);
     return text ? [{ id, text }] : [];
   });
   return open.length === 0 ? null : open;

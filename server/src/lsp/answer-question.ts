@@ -3,7 +3,7 @@
  * answer takes effect at once. It is written into `.httpd-upgrade.json` if the file exists or the
  * client can create it.
  */
-import { renamedId, type AnswerSet, type QuestionText } from '../analysis/answers';
+import { idBelowFolder, type AnswerSet, type QuestionText } from '../analysis/answers';
 import { UNKNOWN_LABEL } from '../analysis/question-surfaces';
 import { decode } from '../host/decode';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
@@ -69,7 +69,7 @@ export async function askQuestion(
   if (!choice) return null;
   const place = await answersFileOf(session, root);
   // Without a project file, paths in ids start at the root of the file system.
-  session.settings.holdAnswer(place.exists ? id : renamedId(id, place.answered.folder, ''), choice.value);
+  session.settings.holdAnswer(place.exists ? id : idBelowFolder(id, place.answered.folder, ''), choice.value);
   const isWritten = await writeAnswer(session, place, { id, answer: choice.value });
   session.settings.dropCache();
   for (const listener of session.onSettingsChanged) listener();

@@ -317,7 +317,7 @@ export class ConfigurationRules {
     // check.
     const openTrees = new Map<string, Tree | null>();
     const onDisk = host.fileView!((path) => documentOf(workspace.uriFor(path))?.tree ?? null);
-    const files = limit?.of(onDisk) ?? onDisk;
+    const files = limit?.limitedView(onDisk) ?? onDisk;
     const before = this.closedFiles;
     const readFiles = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
     const readAgain = (name: string): Tree | null => {

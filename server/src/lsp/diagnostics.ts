@@ -15,7 +15,7 @@ import {
 } from 'vscode-languageserver';
 import type { Analysis } from '../analysis/engine';
 import { summarize } from '../config/file-summary';
-import { OWN_FILE } from '../config/uses-in-file';
+import { THIS_FILE_PATH } from '../config/uses-in-file';
 import { diagnostics, DIAGNOSTIC_SOURCE, type FindPlace } from '../features/diagnostics';
 import { includedFrom, currentRow } from '../features/navigation';
 import { diagnosticAs } from './markup';
@@ -284,7 +284,7 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindPlace {
   if (!client.relatesPlaces) return () => null;
   return ({ file, line, row, rowsAbove: rows }) => {
-    const isOwn = file === OWN_FILE || file === workspace.identityOf(uri);
+    const isOwn = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
     const fileSummary = isOwn ? summarize(tree.root) : workspace.summarize(file);
     return { uri: isOwn ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
   };

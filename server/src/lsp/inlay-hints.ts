@@ -3,7 +3,7 @@
  * files change.
  */
 import { inlayHints, type HintConfiguration } from '../features/inlay-hints';
-import { namesOf } from '../symbols/names-of-file';
+import { fileNamesOf } from '../symbols/names-of-file';
 import { pathForUsers } from './navigation';
 import { analyzedDocument, type Session } from './session';
 import type { Settings } from './settings';
@@ -62,7 +62,7 @@ export function serveInlayHints(session: Session): void {
           const document = documents.get(uri);
           if (!are || !document) return;
           const configurationKey = JSON.stringify(
-            [...namesOf(document.tree).topLines].map(([name, lines]) => [name, lines.map(({ text }) => text)]),
+            [...fileNamesOf(document.tree).topLines].map(([name, lines]) => [name, lines.map(({ text }) => text)]),
           );
           const before = topLines.get(uri);
           topLines.set(uri, configurationKey);

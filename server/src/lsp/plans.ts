@@ -25,8 +25,8 @@ import { isUnread } from './unread';
 import type { Tree } from '../syntax/document';
 import { serverWithFoundPaths } from './configuration-rules';
 import { changedPathsOf } from './access-fixes';
-import { assumedOf } from '../analysis/open-steps';
-import { countsOfRead, remainingCount, type IsTicked } from '../analysis/plan-figures';
+import { assumptionsOfCheck } from '../analysis/open-steps';
+import { countsOfReadFiles, remainingCount, type IsTicked } from '../analysis/plan-figures';
 import { answersFileOf } from './answer-question';
 import { wrongEncodingOf } from './wrong-encoding';
 import { pathForUsers, type IncludeTreeRow } from './navigation';
@@ -276,7 +276,7 @@ export function servePlans(session: Session, version: string): Plans {
       return { ...each, answers, ...(ticked && { isTicked: (task: OnServerItem) => isDone.has(taskKey(uri, task)) }) };
     });
     const isTicked: IsTicked = (index, task) => isDone.has(taskKey(configurations[index]!.uri, task));
-    const figures = countsOfRead(plan.configurations, (index) => configurations[index]!.uri !== null, isTicked);
+    const figures = countsOfReadFiles(plan.configurations, (index) => configurations[index]!.uri !== null, isTicked);
     const left = remainingCount(figures);
     const itemsDone = most === undefined ? undefined : Math.max(0, most - left);
     const madeBy = `httpd-upgrade ${version}`;
@@ -394,7 +394,7 @@ async function gatherPlan(
             project.modelOf(root)!,
             (path) => trees.get(path) ?? view.read(path),
             projects.serverOf(root),
-            assumedOf(session.configurationRules.doneTasks),
+            assumptionsOfCheck(session.configurationRules.doneTasks),
           ),
         ) === true,
       isDormant,

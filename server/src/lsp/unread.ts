@@ -1,7 +1,7 @@
 /** Finds files that no server reads: their problems cannot prevent a start. */
 import { NO_ANSWERS } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
-import { isPutAside } from '../directives/recognize';
+import { isUnusedCopy } from '../directives/recognize';
 import { isBesideComplete } from '../features/project';
 import type { Tree } from '../syntax/document';
 import { isMarkedUnusedBy } from './project-files';
@@ -21,7 +21,7 @@ export function isUnread(
   const { workspace } = session;
   if (isHtaccessName(path) || workspace.models.some(({ files }) => files.has(path))) return false;
   return (
-    isPutAside(path.slice(workspaceFolderOf(session, path)?.length ?? 0)) ||
+    isUnusedCopy(path.slice(workspaceFolderOf(session, path)?.length ?? 0)) ||
     isMarkedUnusedBy(settings?.project ?? null, workspace.uriFor(path)) ||
     isBesideComplete(path, tree, {
       models: workspace.models,

@@ -3,8 +3,14 @@
  * trusts the workspace. If no process can be started, the reply is the reason.
  */
 import type { CancellationToken } from 'vscode-languageserver';
-import { assumedOf, enabledBy, isInstalled, openStepOf, type OpenStep } from '../analysis/open-steps';
-import { isOfMachine } from '../analysis/server-check';
+import {
+  assumptionsOfCheck,
+  modulesEnabledBy,
+  isInstalledOnServer,
+  openStepOf,
+  type OpenStep,
+} from '../analysis/open-steps';
+import { isUncheckedBecauseOfMachine } from '../analysis/server-check';
 import type { OnServerItem } from '../analysis/server-tasks';
 import type { ServerSettings } from '../config/model';
 import { checkedFiles } from '../features/checked-files';
@@ -110,7 +116,7 @@ export async function verifyConfiguration({
   const { engine } = await settings.settingsOf(uri);
   const server = await workspace.serverOf(root);
   const { doneTasks } = session.configurationRules;
-  const [enabled, assumed] = [enabledBy(doneTasks), assumedOf(doneTasks)];
+  const [enabled, assumed] = [modulesEnabledBy(doneTasks), assumptionsOfCheck(doneTasks)];
   // Waits until a file that was just written is known. Otherwise the record of accepted files would
   // be wrong.
   const checked = async () => {
@@ -201,6 +207,7 @@ function withOpenStep(session: Session, message: VerifyMessage, steps: readonly 
  * the lines that were not checked only load these modules, or name something on the server.
  */
 function isAcceptedWithModules({ problems, unchecked }: VerifyResult, ran: readonly string[]): boolean {
-  const isOnServer = (each: VerifyMessage) => isOfMachine(each.message) || isInstalled(each, ran);
+  const isOnServer = (each: VerifyMessage) =>
+    isUncheckedBecauseOfMachine(each.message) || isInstalledOnServer(each, ran);
   return problems.length === 0 && unchecked.length > 0 && unchecked.every(isOnServer);
 }

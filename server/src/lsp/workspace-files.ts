@@ -4,10 +4,10 @@
  * is not in memory is put on a list (`requestRead`), read after the walk, and the walk is repeated.
  */
 import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
-import { beginsForeign } from '../config/foreign';
+import { isForeignText } from '../config/foreign';
 import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/config-view';
-import { namesOf } from '../symbols/names-of-file';
+import { fileNamesOf } from '../symbols/names-of-file';
 import { NameIndex } from '../symbols/name-index';
 import { mayContain, summaryOf, type SymbolSummary, type WantedName } from '../features/occurrences';
 import { decode } from '../host/decode';
@@ -96,7 +96,7 @@ export class WorkspaceFiles implements ConfigView {
 
   isForeign(path: string): boolean {
     const tree = this.openTree(path);
-    if (tree) return beginsForeign(tree.root);
+    if (tree) return isForeignText(tree.root);
     return this.entries.get(path)?.isForeign === true && this.kind(path) === 'file';
   }
 
@@ -403,12 +403,12 @@ export class WorkspaceFiles implements ConfigView {
 
   private storeFile(path: string, tree: Tree | null): void {
     const fileSummary = tree && summarize(tree.root);
-    const isForeign = tree === null || beginsForeign(tree.root);
+    const isForeign = tree === null || isForeignText(tree.root);
     this.entries.set(path, { fileSummary, isForeign, tree, stamp: ++this.lastStamp });
     if (this.contents.has(path)) this.contents.set(path, tree?.text() ?? null);
     if (fileSummary && isMainFile(fileSummary)) this.roots.add(path);
     else this.roots.delete(path);
-    this.nameIndex.set(path, tree && namesOf(tree));
+    this.nameIndex.set(path, tree && fileNamesOf(tree));
     if (tree) this.summaries.set(path, summaryOf(tree.root));
     else this.summaries.delete(path);
   }

@@ -5,21 +5,21 @@
  * in time slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
-import { orHtaccess, placesOf } from '../analysis/places';
+import { asPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
 import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
-import { boundRoot, parentOf, resolvePath, staysBelow, type MapEntry } from '../config/files';
+import { boundServerRoot, parentOf, resolvePath, isInFolder, type MapEntry } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
 import type { Host } from '../host/host';
-import { elsewhereIn, type Elsewhere } from '../symbols/names-elsewhere';
-import { namesOf } from '../symbols/names-of-file';
+import { namesInOtherFiles, type NamesInOtherFiles } from '../symbols/names-elsewhere';
+import { fileNamesOf } from '../symbols/names-of-file';
 import type { SymbolSummary } from '../features/occurrences';
 import type { RelatedFiles } from '../features/references';
 import { isMarkedUnusedBy } from './project-files';
-import { isHttpdPath, isPutAside } from '../directives/recognize';
+import { isHttpdPath, isUnusedCopy } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { numbering } from '../syntax/memory';
 import type { OwnedPath, Settings } from './settings';
@@ -221,15 +221,15 @@ export class Workspace {
    */
   async infoOf(document: ConfigDocument, patience = MAX_WAIT_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
-    const fileInfo = orHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
+    const fileInfo = asPossibleHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return fileInfo;
     if (this.needsWork()) await this.waitForWalk(patience);
     const identity = this.files.identity(path);
-    const context = this.configurations.of(identity);
+    const context = this.configurations.contextsOf(identity);
     const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((other) => other !== identity);
     if (!context) return { ...fileInfo, hasNeighbours };
-    this.configurations.bind(identity, summarize(document.tree.root));
+    this.configurations.bindConditions(identity, summarize(document.tree.root));
     return { ...this.fileInfoIn(identity, context), hasNeighbours };
   }
 
@@ -282,16 +282,16 @@ export class Workspace {
     const tree = await this.files.takeTree(path);
     if (!tree) return null;
     const fileSummary = summarize(tree.root);
-    this.configurations.bind(path, fileSummary);
-    const context = this.configurations.of(path);
+    this.configurations.bindConditions(path, fileSummary);
+    const context = this.configurations.contextsOf(path);
     return {
       tree,
-      info: context ? this.fileInfoIn(path, context) : orHtaccess(path, { isHtaccess: isHtaccessName(path) }),
+      info: context ? this.fileInfoIn(path, context) : asPossibleHtaccess(path, { isHtaccess: isHtaccessName(path) }),
     };
   }
 
   private fileInfoIn(path: string, context: ContextsOfFile): FileInfo {
-    const info = orHtaccess(path, placesOf(context));
+    const info = asPossibleHtaccess(path, fileInfoOf(context));
     return this.hardLinkedPaths.has(path) ? { ...info, asHtaccess: [...(info.asHtaccess ?? []), null] } : info;
   }
 
@@ -300,7 +300,7 @@ export class Workspace {
    * the settings.
    */
   stampOf(path: string): string {
-    const context = this.configurations.of(path);
+    const context = this.configurations.contextsOf(path);
     return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unread ?? ''}`;
   }
 
@@ -310,8 +310,8 @@ export class Workspace {
    */
   modelsOf(uri: string): readonly Model[] {
     const path = this.identityOf(uri);
-    const modelsOfFile = path === null ? [] : this.configurations.all.filter((model) => model.files.has(path));
-    return modelsOfFile.length > 0 ? modelsOfFile : this.configurations.all;
+    const modelsOfFile = path === null ? [] : this.configurations.models.filter((model) => model.files.has(path));
+    return modelsOfFile.length > 0 ? modelsOfFile : this.configurations.models;
   }
 
   /** Whether one of the configurations reads a file, or reads it as a .htaccess. */
@@ -319,36 +319,36 @@ export class Workspace {
     const path = this.identityOf(uri);
     if (path === null) return false;
     return (
-      this.configurations.all.some((model) => model.files.has(path)) ||
-      (this.configurations.of(path)?.fileContexts.length ?? 0) > 0
+      this.configurations.models.some((model) => model.files.has(path)) ||
+      (this.configurations.contextsOf(path)?.fileContexts.length ?? 0) > 0
     );
   }
 
   /** Whether httpd reads a file at each request, as far as that is known. */
   isHtaccess(path: string): boolean {
-    return this.configurations.of(path)?.isHtaccess ?? isHtaccessName(path);
+    return this.configurations.contextsOf(path)?.isHtaccess ?? isHtaccessName(path);
   }
 
   get models(): readonly Model[] {
-    return this.configurations.all;
+    return this.configurations.models;
   }
 
   /**
    * The names in the other files of the configurations that read a file. For a .htaccess that a
    * configuration reads: the names in all configurations.
    */
-  namesInOtherFiles(uri: string): Elsewhere | undefined {
+  namesInOtherFiles(uri: string): NamesInOtherFiles | undefined {
     const identity = this.identityOf(uri);
     if (identity === null || !this.options.isTrusted()) return undefined;
-    const context = this.configurations.of(identity);
+    const context = this.configurations.contextsOf(identity);
     const isAdmitted = context?.isHtaccess === true && context.fileContexts.length > 0;
-    const models = this.configurations.all.filter((model) => isAdmitted || model.files.has(identity));
+    const models = this.configurations.models.filter((model) => isAdmitted || model.files.has(identity));
     if (models.length === 0) return undefined;
     const counts = (path: string) => path !== identity && models.some((model) => model.files.has(path));
     const open = new Map(
-      [...this.openDocuments].flatMap(([path, { tree }]) => (counts(path) ? [[path, namesOf(tree)] as const] : [])),
+      [...this.openDocuments].flatMap(([path, { tree }]) => (counts(path) ? [[path, fileNamesOf(tree)] as const] : [])),
     );
-    return elsewhereIn({ index: this.files.nameIndex, isInConfiguration: counts, openFiles: open });
+    return namesInOtherFiles({ index: this.files.nameIndex, isInConfiguration: counts, openFiles: open });
   }
 
   /**
@@ -362,11 +362,11 @@ export class Workspace {
     return {
       currentFile: identity,
       openTrees: this.openTrees(),
-      models: isTrusted ? this.configurations.all : [],
+      models: isTrusted ? this.configurations.models : [],
       closedFilesWith: (wanted) =>
         isTrusted ? [...this.files.filesWithNames(wanted)].filter((path) => !this.openDocuments.has(path)) : [],
       isHtaccess: (path) => {
-        const context = this.configurations.of(path);
+        const context = this.configurations.contextsOf(path);
         return context?.isHtaccess === true && context.fileContexts.length > 0;
       },
     };
@@ -619,7 +619,7 @@ export class Workspace {
     }
     for (const path of openDocuments.keys()) {
       const fileSummary = this.files.closedSummary(path);
-      if (!this.walkedSummaries.has(path) && fileSummary && this.configurations.of(path))
+      if (!this.walkedSummaries.has(path) && fileSummary && this.configurations.contextsOf(path))
         this.walkedSummaries.set(path, fileSummary);
     }
     return hasChanged;
@@ -635,7 +635,7 @@ export class Workspace {
     const walked = new Map([...this.openDocuments].map(([path, document]) => [path, summarize(document.tree.root)]));
     const view = this.files.frozenView(walked);
     const roots = await this.findMainFiles(walked);
-    let models = this.configurations.all;
+    let models = this.configurations.models;
     let pauses = 0;
     const countingPauses = () => {
       pauses++;
@@ -711,7 +711,7 @@ export class Workspace {
       } = await this.options.settingsOf(folder);
       for (const root of base === null ? [] : roots) {
         if (
-          staysBelow(
+          isInFolder(
             root,
             base!,
             this.options.host.fileView?.(() => null),
@@ -724,8 +724,8 @@ export class Workspace {
     const areNamed = paths.size > 0;
     if (!areNamed) {
       for (const path of this.files.rootPaths)
-        if (this.uriOfPath.has(path) && !walked.has(path) && !isPutAside(path)) paths.add(path);
-      for (const [path, fileSummary] of walked) if (isMainFile(fileSummary) && !isPutAside(path)) paths.add(path);
+        if (this.uriOfPath.has(path) && !walked.has(path) && !isUnusedCopy(path)) paths.add(path);
+      for (const [path, fileSummary] of walked) if (isMainFile(fileSummary) && !isUnusedCopy(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];
     for (const root of [...paths].sort()) {
@@ -754,12 +754,12 @@ export class Workspace {
       if (base === undefined) return [];
       const entry = { from, to: resolvePath(base, to) };
       if (bounds === null) return [entry];
-      const bound = bounds.find((folder) => staysBelow(folder === base ? to : entry.to, folder, view));
+      const bound = bounds.find((folder) => isInFolder(folder === base ? to : entry.to, folder, view));
       if (bound === undefined) this.options.reportIgnoredSetting(`The path map's "${to}"`);
       return bound === undefined ? [] : [{ ...entry, mustStayBelow: bound }];
     });
     const bounds = serverRoot && boundsOf(serverRoot.owner);
-    const bounded = serverRoot && bounds ? boundRoot(serverRoot.value, bounds, { entries }, view) : [];
+    const bounded = serverRoot && bounds ? boundServerRoot(serverRoot.value, bounds, { entries }, view) : [];
     const mapEntries = [...entries, ...bounded];
     return {
       ...server,

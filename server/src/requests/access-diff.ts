@@ -53,7 +53,7 @@ export function accessDiff(
 ): readonly SectionDiff[] | null {
   const sites = [siteOf(before.configuration, before.server), siteOf(after.configuration, after.server)];
   const [old, now] = sites;
-  return old && now ? new Diff(old, now, ignoresOldErrors).run() : null;
+  return old && now ? new AccessComparison(old, now, ignoresOldErrors).sectionDiffs() : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -65,39 +65,43 @@ interface WitnessesOfSection {
   unknown: DiffWitness | null;
 }
 
-const RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { error: 0, denied: 1, login: 2, granted: 3 };
+const ACCESS_RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { error: 0, denied: 1, login: 2, granted: 3 };
 
-class Diff {
+class AccessComparison {
   private readonly seen = new Map<string, WitnessesOfSection>();
   private readonly oldByKey: ReadonlyMap<string, AccessSection>;
-  private readonly nowByKey: ReadonlyMap<string, AccessSection>;
+  private readonly newByKey: ReadonlyMap<string, AccessSection>;
   private readonly isSameServer: boolean;
   /** The keys of sections that apply to some tried URL. */
-  private readonly reached = new Set<string>();
+  private readonly reachedKeys = new Set<string>();
   private isComplete = true;
 
   constructor(
-    private readonly old: Site,
-    private readonly now: Site,
+    private readonly oldSite: Site,
+    private readonly newSite: Site,
     private readonly ignoresOldErrors: boolean,
   ) {
-    this.oldByKey = byKey(old);
-    this.nowByKey = byKey(now);
-    this.isSameServer = old.server === now.server;
+    this.oldByKey = sectionsByKey(oldSite);
+    this.newByKey = sectionsByKey(newSite);
+    this.isSameServer = oldSite.server === newSite.server;
   }
 
-  run(): SectionDiff[] {
+  sectionDiffs(): SectionDiff[] {
     const tried = { isComplete: true };
-    for (const each of urlClasses([this.old, this.now], tried)) {
+    for (const each of urlClasses([this.oldSite, this.newSite], tried)) {
       for (const { sections } of each.answersToUsualClient.usual)
-        for (const { scope } of sections) this.reached.add(placeOf(scope));
+        for (const { scope } of sections) this.reachedKeys.add(keyOfPlace(scope));
       this.compare(each);
     }
     this.isComplete = tried.isComplete;
-    const rows = [...this.nowByKey.values()].map((section) => this.rowOf(section, false));
-    const gone = [...this.oldByKey.values()].filter(({ key }) => !this.nowByKey.has(key));
-    const others = [...this.seen.keys()].filter((key) => !this.nowByKey.has(key) && !this.oldByKey.has(key));
-    return [...rows, ...gone.map((section) => this.rowOf(section, true)), ...others.map((key) => this.rowOfPlace(key))];
+    const rows = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
+    const gone = [...this.oldByKey.values()].filter(({ key }) => !this.newByKey.has(key));
+    const others = [...this.seen.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
+    return [
+      ...rows,
+      ...gone.map((section) => this.diffOfSection(section, true)),
+      ...others.map((key) => this.diffOfPlace(key)),
+    ];
   }
 
   private compare({ host, path, answersToUsualClient, clients }: UrlClass): void {
@@ -105,18 +109,18 @@ class Diff {
     const done = new Set<string>();
     for (const client of clients()) {
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, [this.old, this.now]);
+      const together = answersTogether(request, [this.oldSite, this.newSite]);
       const change = changeOf(together.outcomes);
       if (change === 'none') continue;
       if (this.ignoresOldErrors && accessAt(0, together) === 'error') continue;
       const key = this.sectionKey(together);
-      // The clients are ordered, so the first one that shows a change is the simplest.
+      // The simplest clients come first, so the first one that shows a change is used.
       if (done.has(`${change} ${key}`)) continue;
       done.add(`${change} ${key}`);
       const seen = this.seen.get(key) ?? { gain: null, loss: null, unknown: null };
       this.seen.set(key, seen);
       seen[change] ??= {
-        request: shown(request, client),
+        request: requestOfClient(request, client),
         before: accessAt(0, together),
         after: accessAt(1, together),
       };
@@ -127,7 +131,7 @@ class Diff {
   private hasSameText({ usual }: AnswersOfServers): boolean {
     const [before, after] = usual.map((each) => sectionsText(each));
     if (before !== after) return false;
-    this.serverText ??= [this.old, this.now].map((site) => serverText(site));
+    this.serverText ??= [this.oldSite, this.newSite].map((site) => serverText(site));
     return this.serverText[0] === this.serverText[1];
   }
 
@@ -139,21 +143,21 @@ class Diff {
    */
   private sectionKey({ usual }: AnswersOfServers): string {
     const [before, after] = usual as [ComputedAnswer, ComputedAnswer];
-    const deciding = [...sectionsOf(after, this.nowByKey, true), ...sectionsOf(before, this.oldByKey, true)];
+    const deciding = [...sectionsOf(after, this.newByKey, true), ...sectionsOf(before, this.oldByKey, true)];
     const all = [
-      ...sectionsOf(after, this.nowByKey, false).reverse(),
+      ...sectionsOf(after, this.newByKey, false).reverse(),
       ...sectionsOf(before, this.oldByKey, false).reverse(),
     ];
-    const isChanged = ({ key }: AccessSection) => this.oldByKey.get(key)?.text !== this.nowByKey.get(key)?.text;
+    const isChanged = ({ key }: AccessSection) => this.oldByKey.get(key)?.text !== this.newByKey.get(key)?.text;
     const found = deciding.find(isChanged) ?? all.find(isChanged) ?? deciding[0] ?? all[0];
     if (found) return found.key;
     const { place, name } = after.answer.host;
-    return `at ${place?.file ?? this.now.root.file.path}:${place?.line ?? 0} ${name}`;
+    return `at ${place?.file ?? this.newSite.root.file.path}:${place?.line ?? 0} ${name}`;
   }
 
-  private rowOf(section: AccessSection, isGone: boolean): SectionDiff {
+  private diffOfSection(section: AccessSection, isGone: boolean): SectionDiff {
     const { name, file, line, key } = section;
-    const result = this.isUnknown(section) ? NOT_TRIED : resultOf(this.seen.get(key));
+    const result = this.isUnknown(section) ? UNTRIED_RESULT : changeAndWitnesses(this.seen.get(key));
     return { name, file, line, isGone, ...result };
   }
 
@@ -163,33 +167,33 @@ class Diff {
    */
   private isUnknown({ key, scope }: AccessSection): boolean {
     if (this.seen.has(key)) return false;
-    const isChanged = this.oldByKey.get(key)?.text !== this.nowByKey.get(key)?.text;
+    const isChanged = this.oldByKey.get(key)?.text !== this.newByKey.get(key)?.text;
     const isVague =
-      this.isSameServer && [this.old, this.now].every((site) => site.differentlyReadLine || site.hasQuotedTag);
+      this.isSameServer && [this.oldSite, this.newSite].every((site) => site.differentlyReadLine || site.hasQuotedTag);
     if (isChanged && isVague) return true;
-    if (this.isComplete || this.reached.has(placeOf(scope))) return false;
+    if (this.isComplete || this.reachedKeys.has(keyOfPlace(scope))) return false;
     return !this.isSameServer || isChanged;
   }
 
   /** The row for a change that no section causes: for the virtual host, or the main file. */
-  private rowOfPlace(key: string): SectionDiff {
+  private diffOfPlace(key: string): SectionDiff {
     const [, file = '', line = '0', name = ''] = /^at (.*):(\d+) (.*)$/s.exec(key) ?? [];
-    return { name, file, line: Number(line), isGone: false, ...resultOf(this.seen.get(key)) };
+    return { name, file, line: Number(line), isGone: false, ...changeAndWitnesses(this.seen.get(key)) };
   }
 }
 
-const NOT_TRIED = { change: 'unknown', witness: null, loss: null } as const;
+const UNTRIED_RESULT = { change: 'unknown', witness: null, loss: null } as const;
 
 /** Identifies a section of one side, or a .htaccess file. */
-function placeOf({ file, offset, kind }: AccessSection['scope']): string {
+function keyOfPlace({ file, offset, kind }: AccessSection['scope']): string {
   return kind === 'htaccess' ? file.path : `${file.path} ${offset}`;
 }
 
-function resultOf(seen: WitnessesOfSection | undefined): Pick<SectionDiff, 'change' | 'witness' | 'loss'> {
+function changeAndWitnesses(seen: WitnessesOfSection | undefined): Pick<SectionDiff, 'change' | 'witness' | 'loss'> {
   if (!seen) return { change: 'none', witness: null, loss: null };
   const { gain, loss, unknown } = seen;
   if (gain) return { change: loss ? 'both' : 'gain', witness: gain, loss };
-  // An unknown answer counts as a gain, so it comes before a loss.
+  // An unknown answer may be a gain, so it is shown before a loss.
   if (unknown) return { change: 'unknown', witness: unknown, loss };
   return { change: loss ? 'loss' : 'none', witness: loss, loss: null };
 }
@@ -199,24 +203,24 @@ function resultOf(seen: WitnessesOfSection | undefined): Pick<SectionDiff, 'chan
  * the same for all of them.
  */
 function changeOf(outcomes: readonly (readonly Outcome[])[]): 'gain' | 'loss' | 'unknown' | 'none' {
-  const changes = new Set(outcomes.map(([before, after]) => changeFrom(before!, after!)));
+  const changes = new Set(outcomes.map(([before, after]) => changeBetween(before!, after!)));
   if (changes.size === 1) return [...changes][0]!;
   changes.delete('none');
   return changes.size === 1 && changes.has('loss') ? 'loss' : 'unknown';
 }
 
-function changeFrom(before: Outcome, after: Outcome): 'gain' | 'loss' | 'unknown' | 'none' {
+function changeBetween(before: Outcome, after: Outcome): 'gain' | 'loss' | 'unknown' | 'none' {
   if (before.access === 'unknown' || after.access === 'unknown')
     return before.access === after.access && before.why === after.why ? 'none' : 'unknown';
-  const difference = RANK[after.access] - RANK[before.access];
+  const difference = ACCESS_RANK[after.access] - ACCESS_RANK[before.access];
   return difference === 0 ? 'none' : difference > 0 ? 'gain' : 'loss';
 }
 
-function shown(request: Request, client: ClientToTry): Request {
+function requestOfClient(request: Request, client: ClientToTry): Request {
   return { ...request, from: client.from };
 }
 
-function byKey(site: Site): Map<string, AccessSection> {
+function sectionsByKey(site: Site): Map<string, AccessSection> {
   return new Map(accessSections(site).map((section) => [section.key, section]));
 }
 
@@ -241,13 +245,13 @@ function sectionsOf(
     answer.because.some((reason) => {
       if (reason.file !== file) return false;
       if (scope.kind === 'htaccess') return true;
-      const lines = scope.section ? textLines(scope) : 0;
+      const lines = scope.section ? lineCountOf(scope) : 0;
       return reason.line >= line && reason.line <= line + lines;
     }),
   );
 }
 
-function textLines({ section, file, offset }: AccessSection['scope']): number {
+function lineCountOf({ section, file, offset }: AccessSection['scope']): number {
   const start = file.tree.positionAt(offset).line;
   return file.tree.positionAt(Math.min(offset + section!.length, file.tree.length)).line - start;
 }

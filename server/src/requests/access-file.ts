@@ -5,7 +5,7 @@
 import { differentlyReadLine } from '../access/read-differently';
 import { moduleNamed } from '../config/modules';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
-import { askedName } from '../config/condition';
+import { nameInTag } from '../config/condition';
 import { directive } from '../directives/index';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -24,30 +24,30 @@ export function accessFileProblem(
   requestContext: RequestContext,
 ): Omit<Refusal, 'file'> | null {
   const classes = classesOf(overrides, isDefault && requestContext.site.version === '2.2');
-  const check = new AccessFile(classes, overrides, requestContext);
+  const check = new AccessFileCheck(classes, overrides, requestContext);
   const [gap] = gaps;
   if (gap && gap.reason !== 'condition' && gap.reason !== 'mpm')
     return { access: 'unknown', why: `\`${gap.what}\` is not read`, lines: [] };
   const readDifferently =
-    requestContext.site.version === '2.2' ? differentlyReadLine(root.file.tree, EVERYTHING, true) : null;
+    requestContext.site.version === '2.2' ? differentlyReadLine(root.file.tree, ALL_NAMES, true) : null;
   if (readDifferently) {
-    const at = placed(readDifferently.line, { file: root.file, offset: readDifferently.offset });
+    const at = asConfigLine(readDifferently.line, { file: root.file, offset: readDifferently.offset });
     requestContext.note({
       what: `how 2.2 reads \`${readDifferently.line.text.trim().slice(0, 60)}\``,
       place: requestContext.site.placeOf(at),
     });
     return { access: 'unknown', why: '2.2 reads a line of the .htaccess file differently', lines: [] };
   }
-  return check.inScope(root);
+  return check.problemOfScope(root);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const EVERYTHING = { has: () => true };
+const ALL_NAMES = { has: () => true };
 
-const ALL = ['OR_LIMIT', 'OR_OPTIONS', 'OR_FILEINFO', 'OR_AUTHCFG', 'OR_INDEXES'];
-const CLASSES: Readonly<Record<string, readonly string[]>> = {
-  all: ALL,
+const ALL_CLASSES = ['OR_LIMIT', 'OR_OPTIONS', 'OR_FILEINFO', 'OR_AUTHCFG', 'OR_INDEXES'];
+const CLASSES_OF_WORD: Readonly<Record<string, readonly string[]>> = {
+  all: ALL_CLASSES,
   limit: ['OR_LIMIT'],
   options: ['OR_OPTIONS'],
   fileinfo: ['OR_FILEINFO'],
@@ -56,46 +56,46 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function classesOf({ words }: Overrides, isAll: boolean): ReadonlySet<string> {
-  if (words === null) return new Set(isAll ? ALL : []);
-  return new Set(words.flatMap((word) => CLASSES[word] ?? (word.startsWith('options=') ? ['OR_OPTIONS'] : [])));
+  if (words === null) return new Set(isAll ? ALL_CLASSES : []);
+  return new Set(words.flatMap((word) => CLASSES_OF_WORD[word] ?? (word.startsWith('options=') ? ['OR_OPTIONS'] : [])));
 }
 
-type Problem = Omit<Refusal, 'file'>;
+type AccessFileProblem = Omit<Refusal, 'file'>;
 
-class AccessFile {
+class AccessFileCheck {
   constructor(
     private readonly classes: ReadonlySet<string>,
     private readonly overrides: Overrides,
     private readonly requestContext: RequestContext,
   ) {}
 
-  inScope(scope: Scope): Problem | null {
+  problemOfScope(scope: Scope): AccessFileProblem | null {
     const { site, facts } = this.requestContext;
     for (const at of scope.lines) {
       if (!site.isRead(at, facts)) continue;
       const isTag = isTransparent(sectionKind(at.line.name)) && at.line.text.trim().startsWith('<');
-      const problem = this.ofName(at.line, isTag, at) ?? (isTag ? null : this.ofValue(at));
+      const problem = this.problemOfName(at.line, isTag, at) ?? (isTag ? null : this.problemOfValue(at));
       if (problem) return problem;
     }
     for (const child of scope.children) {
       if (!site.isRead(child, facts)) continue;
-      const problem = this.ofName(child.section!.open, true, child) ?? this.inScope(child);
+      const problem = this.problemOfName(child.section!.open, true, child) ?? this.problemOfScope(child);
       if (problem) return problem;
     }
     return null;
   }
 
-  private ofName(
+  private problemOfName(
     line: Line,
     isSection: boolean,
     at: Pick<ConfigLine, 'file' | 'offset' | 'byVersion'>,
-  ): Problem | null {
+  ): AccessFileProblem | null {
     const { name } = line;
     const { version } = this.requestContext.site;
     const shown = isSection ? `<${name}>` : `\`${line.text.trim().split(/\s/, 1)[0]}\``;
     const facts = directive(name, { section: isSection });
     const own = facts?.[version];
-    const lines = [placed(line, at)];
+    const lines = [asConfigLine(line, at)];
     if (name.startsWith('<')) {
       this.requestContext.note({
         what: `how httpd reads ${shown} in quotes`,
@@ -108,15 +108,17 @@ class AccessFile {
       if (
         module &&
         !facts &&
-        (isUnderModule(at) || this.requestContext.site.loads(module) || this.has(module.identifier, at))
+        (isInIfModule(at) || this.requestContext.site.loadsModule(module) || this.hasModule(module.identifier, at))
       )
         return null;
       return { access: 'error', why: `${shown} is not a directive of httpd ${version}`, lines };
     }
-    if (!isUsual(own.status) && !this.isThere(own.modules, at))
+    if (!isUsualStatus(own.status) && !this.hasSomeModule(own.modules, at))
       return { access: 'error', why: `the module of ${shown} is not loaded`, lines };
     if (this.overrides.list.includes(isSection ? `<${name}` : name)) return null;
-    const allowed = own.flags.flatMap((flag) => (flag === 'OR_ALL' ? ALL : flag.startsWith('OR_') ? [flag] : []));
+    const allowed = own.flags.flatMap((flag) =>
+      flag === 'OR_ALL' ? ALL_CLASSES : flag.startsWith('OR_') ? [flag] : [],
+    );
     if (own.flags.includes('EXEC_ON_READ') && allowed.length === 0 && this.classes.size > 0) return null;
     const isGranted = allowed.some((flag) => this.classes.has(flag));
     if (isGranted || (version === '2.2' && name.startsWith('limit'))) return null;
@@ -129,7 +131,7 @@ class AccessFile {
     };
   }
 
-  private ofValue(at: ConfigLine): Problem | null {
+  private problemOfValue(at: ConfigLine): AccessFileProblem | null {
     if (at.line.name === 'options' && this.overrides.words) {
       const granted = this.overrides.words
         .find((word) => word.startsWith('options='))
@@ -155,14 +157,14 @@ class AccessFile {
    * Whether the server has one of the modules of a directive. Without LoadModule lines, it has all
    * of them.
    */
-  private isThere(modules: readonly string[], at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
+  private hasSomeModule(modules: readonly string[], at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
     const { configuration } = this.requestContext.site;
     if (configuration.modules.length === 0) return true;
-    if (modules.some((name) => USUAL.has(name) || configuration.loaded.has(`${name}.c`))) return true;
-    return modules.length === 0 || this.has(modules[0]!, at);
+    if (modules.some((name) => USUAL_MODULES.has(name) || configuration.loaded.has(`${name}.c`))) return true;
+    return modules.length === 0 || this.hasModule(modules[0]!, at);
   }
 
-  private has(name: string, at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
+  private hasModule(name: string, at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
     const { site, facts } = this.requestContext;
     const module = moduleNamed(name) ?? name;
     return facts.holds(
@@ -177,20 +179,20 @@ class AccessFile {
  * Whether a line is inside an `<IfModule>` for a third-party module. Then the server only reads it
  * if it has that module, so it knows the module's directives.
  */
-function isUnderModule({ byVersion }: Pick<ConfigLine, 'byVersion'>): boolean {
+function isInIfModule({ byVersion }: Pick<ConfigLine, 'byVersion'>): boolean {
   return (byVersion?.conditions ?? []).some(({ section: { open } }) => {
-    const asked = open.name === 'ifmodule' ? askedName(open, 4) : null;
+    const asked = open.name === 'ifmodule' ? nameInTag(open, 4) : null;
     return asked !== null && !asked.isNegated && thirdPartyModule(asked.name) !== undefined;
   });
 }
 
 /** Modules of this status are part of the usual servers. */
-function isUsual(status: string | undefined): boolean {
+function isUsualStatus(status: string | undefined): boolean {
   return status === undefined || status === 'Core' || status === 'Base' || status === 'MPM';
 }
 
 /** Modules that every server has, or that the upgrade brings in. */
-const USUAL: ReadonlySet<string> = new Set([
+const USUAL_MODULES: ReadonlySet<string> = new Set([
   'core',
   'http_core',
   'mod_so',
@@ -202,6 +204,6 @@ const USUAL: ReadonlySet<string> = new Set([
   'mod_authz_host',
 ]);
 
-function placed(line: Line, { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
+function asConfigLine(line: Line, { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
   return { line, expanded: line, file, offset, within: [], activity: 'active', conditionals: [] };
 }

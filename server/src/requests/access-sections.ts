@@ -25,7 +25,7 @@ export interface AccessSection extends RequestPlace {
 /** Sections with lines about access, in the order of the files, then .htaccess files. */
 export function accessSections(site: Site): readonly AccessSection[] {
   let known = knownSections.get(site);
-  if (!known) knownSections.set(site, (known = gathered(site)));
+  if (!known) knownSections.set(site, (known = findSections(site)));
   return known;
 }
 
@@ -42,9 +42,9 @@ export interface UrlClass {
 
 export interface UrlLimits {
   /** Limit of tried URLs. */
-  readonly most?: number;
+  readonly maxUrls?: number;
   /** Limit of the work for all answers together (AnswersOfServers.work). */
-  readonly mostWork?: number;
+  readonly maxWork?: number;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface UrlLimits {
 export function* urlClasses(
   sites: readonly Site[],
   tried: SearchState = { isComplete: true },
-  { most = MAX_TRIED, mostWork = Infinity, ...options }: UrlLimits & ExploreOptions = {},
+  { maxUrls = MAX_TRIED, maxWork = Infinity, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
   const seen = new Set<string>();
   const hosts = new Map<string, HostToTry[]>();
@@ -70,18 +70,20 @@ export function* urlClasses(
     const paths = new Set(
       sites.flatMap((site) => {
         const scope = sameName.find((each) => each.scope && site.root.children.includes(each.scope))?.scope ?? null;
-        return index < MANY_HOSTS || scope === null ? pathsToTry(site, scope, tried) : ownPaths(site, scope, tried);
+        return index < MAX_HOSTS_WITH_ALL_URLS || scope === null
+          ? pathsToTry(site, scope, tried)
+          : pathsOfHostAlone(site, scope, tried);
       }),
     );
     const [host] = sameName as [HostToTry];
     for (const path of paths) {
-      if (count++ > most || work > mostWork) {
+      if (count++ > maxUrls || work > maxWork) {
         tried.isComplete = false;
         return;
       }
       const first = answersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
       work += first.work;
-      const key = JSON.stringify(first.usual.map((each) => classOf(each)));
+      const key = JSON.stringify(first.usual.map((each) => urlClassKey(each)));
       if (seen.has(key)) continue;
       seen.add(key);
       yield { host, path, answersToUsualClient: first, clients: () => clientsOf(first.usual, sites) };
@@ -109,22 +111,29 @@ export function requestFor(host: HostToTry, path: string, client: ClientToTry): 
 const knownSections = cacheOf<Site, readonly AccessSection[]>();
 
 /**
- * If there are more hosts, only the URLs that the host's own lines name are tried for the further
- * ones.
+ * Maximum number of hosts for which all URLs are tried. For further hosts, only the URLs that the
+ * host's own lines name are tried.
  */
-const MANY_HOSTS = 12;
+const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED = 60_000;
 
-const SHOWN = new Set(['authtype', 'authmerging', 'allowoverride', 'allowoverridelist', 'sslrequiressl', 'sslrequire']);
+const DIRECTIVES_IN_TEXT = new Set([
+  'authtype',
+  'authmerging',
+  'allowoverride',
+  'allowoverridelist',
+  'sslrequiressl',
+  'sslrequire',
+]);
 
-function gathered(site: Site): AccessSection[] {
+function findSections(site: Site): AccessSection[] {
   const found: AccessSection[] = [];
   const count = new Map<string, number>();
   const add = (scope: Scope, around: string): void => {
     const name = scope.section ? textOf(scope.section.open) : (scope.folder ?? scope.file.path);
     const key = `${around} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`;
     const isAbout = scope.lines.some(
-      (at) => at.activity !== 'inactive' && (isAccessLine(at) || SHOWN.has(at.line.name)),
+      (at) => at.activity !== 'inactive' && (isAccessLine(at) || DIRECTIVES_IN_TEXT.has(at.line.name)),
     );
     if (isAbout && scope.kind !== 'server') {
       const number = (count.get(key) ?? 0) + 1;
@@ -135,7 +144,7 @@ function gathered(site: Site): AccessSection[] {
         name: scope.section ? name : place.file,
         key: `${key} ${number}`,
         scope,
-        text: textsOf(scope),
+        text: textOfScope(scope),
       });
     }
     for (const child of scope.children) if (child.activity !== 'inactive') add(child, scope.section ? key : around);
@@ -145,11 +154,11 @@ function gathered(site: Site): AccessSection[] {
   return found;
 }
 
-function textsOf(scope: Scope): string {
+function textOfScope(scope: Scope): string {
   const lines = scope.lines.filter(({ activity }) => activity !== 'inactive').map((at) => lineText(at));
   return [
     ...lines,
-    ...scope.children.map((child) => `${child.section ? textOf(child.section.open) : ''} ${textsOf(child)}`),
+    ...scope.children.map((child) => `${child.section ? textOf(child.section.open) : ''} ${textOfScope(child)}`),
   ].join('\n');
 }
 
@@ -159,7 +168,7 @@ function lineText({ expanded, within }: ConfigLine): string {
 }
 
 /** Values that are equal for two URLs if all clients get the same answers to them. */
-function classOf({ answer, sections }: ComputedAnswer): unknown[] {
+function urlClassKey({ answer, sections }: ComputedAnswer): unknown[] {
   const { host, target, access, why, because } = answer;
   const isDecidedBefore = sections.length === 0;
   return [
@@ -187,7 +196,7 @@ function clientsOf(usual: readonly ComputedAnswer[], sites: readonly Site[]): Cl
 }
 
 /** The URLs that only lines of one virtual host name, and the root of the host. */
-function ownPaths(site: Site, host: Scope, tried: SearchState): string[] {
+function pathsOfHostAlone(site: Site, host: Scope, tried: SearchState): string[] {
   const paths = pathsToTry(site, host, tried);
   const most = host.children.length === 0 ? 20 : 200;
   if (paths.length > most) tried.isComplete = false;

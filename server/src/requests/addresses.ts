@@ -8,11 +8,11 @@
  * if one of the two is no address.
  */
 export function isInNetwork(network: string, address: string): boolean | null {
-  const client = bytesOf(plain(address));
+  const client = bytesOf(withoutIpv4Notation(address));
   const [base = '', mask] = network.split('/');
   const isSix = base.includes(':');
   if (client === null) return null;
-  const whole = isSix ? bytesOf(base) : partOf(base);
+  const whole = isSix ? bytesOf(base) : addressBytes(base);
   if (whole === null) return null;
   if (whole.bytes.length !== client.bytes.length) return false;
   const maskBytes = mask?.includes('.') ? bytesOf(mask) : null;
@@ -26,7 +26,7 @@ export function isInNetwork(network: string, address: string): boolean | null {
 
 /** Whether a text is an IPv4 or IPv6 address. */
 export function isAddress(text: string): boolean {
-  return bytesOf(plain(text)) !== null;
+  return bytesOf(withoutIpv4Notation(text)) !== null;
 }
 
 export function isLoopback(address: string): boolean {
@@ -35,26 +35,26 @@ export function isLoopback(address: string): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Bytes {
+interface AddressBytes {
   readonly bytes: readonly number[];
   /** The number of bits that the text gives. */
   readonly bits: number;
 }
 
-function plain(address: string): string {
+function withoutIpv4Notation(address: string): string {
   const text = address.replace(/^\[|\]$/g, '');
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1] ?? text;
 }
 
 /** Reads an address or its beginning: `10.1` gives the first two bytes of an IPv4 address. */
-function partOf(text: string): Bytes | null {
+function addressBytes(text: string): AddressBytes | null {
   const octets = text.replace(/\.$/, '').split('.').map(Number);
   if (octets.length > 4 || octets.some((octet) => !(octet >= 0 && octet <= 255))) return null;
   return { bytes: [0, 1, 2, 3].map((index) => octets[index] ?? 0), bits: octets.length * 8 };
 }
 
-function bytesOf(text: string): Bytes | null {
-  if (!text.includes(':')) return /^\d+\.\d+\.\d+\.\d+$/.test(text) ? partOf(text) : null;
+function bytesOf(text: string): AddressBytes | null {
+  if (!text.includes(':')) return /^\d+\.\d+\.\d+\.\d+$/.test(text) ? addressBytes(text) : null;
   if (!/^[\da-f:.]+$/i.test(text)) return null;
   const [head = '', tail] = text.split('::');
   const before = groupsOf(head);
@@ -69,7 +69,7 @@ function bytesOf(text: string): Bytes | null {
 function groupsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((word) => {
-    const four = word.includes('.') ? partOf(word) : null;
+    const four = word.includes('.') ? addressBytes(word) : null;
     if (four) return [four.bytes[0]! * 256 + four.bytes[1]!, four.bytes[2]! * 256 + four.bytes[3]!];
     return [Number.parseInt(word, 16)];
   });

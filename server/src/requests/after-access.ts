@@ -7,17 +7,17 @@ import type { ConfigLine, Scope } from '../config/configuration';
 import { linesOf, type RequestContext } from './asking';
 import type { AccessDecision } from './deciding';
 import { setsOption } from './options';
-import { isForSection, redirectOf } from './mapping';
+import { namesNoUrl, redirectOf } from './mapping';
 import { aliasLength, matchesRegex } from './patterns';
 import type { AppliedSection } from './section';
 import { wordsOf } from './site';
 
 /** The status of the first Redirect line of a section that matches. Null if there is none. */
-export function redirectIn(
+export function redirectOfSections(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
 ): { readonly status: number; readonly path: string; readonly line: ConfigLine } | null {
-  // merge_alias_dir_config: the lines of inner sections come first.
+  // The lines of inner sections come first (merge_alias_dir_config in mod_alias.c).
   for (const { lines } of [...sections].reverse())
     for (const line of lines) {
       if (!line.line.name.startsWith('redirect')) continue;
@@ -29,7 +29,7 @@ export function redirectIn(
               facts: requestContext.facts,
               place: requestContext.site.placeOf(line),
             })
-          : isForSection({ status, rest }) || aliasLength(requestContext.url, from) > 0;
+          : namesNoUrl({ status, rest }) || aliasLength(requestContext.url, from) > 0;
       if (isMatch) return { status, path: to === '' ? from : to, line };
     }
   return null;
@@ -43,7 +43,7 @@ export function errorRedirect(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
 ): ConfigLine | null {
-  const lines = contextsOf(sections, ERRORS, requestContext).flat();
+  const lines = linesOfContexts(sections, ERROR_NAMES, requestContext).flat();
   const line = lines.findLast((each) => wordsOf(each)[0] === String(status)) ?? null;
   return line && /^\w+:\/\//.test(wordsOf(line)[1] ?? '') ? line : null;
 }
@@ -51,7 +51,7 @@ export function errorRedirect(
 /** The file names of the DirectoryIndex that applies. */
 export function indexNames(sections: readonly AppliedSection[], requestContext: RequestContext): readonly string[] {
   let names: readonly string[] = ['index.html'];
-  for (const lines of contextsOf(sections, INDEX, requestContext)) {
+  for (const lines of linesOfContexts(sections, INDEX_NAMES, requestContext)) {
     const words = lines.flatMap(wordsOf);
     if (words.length > 0) names = words.filter((word) => word.toLowerCase() !== 'disabled');
   }
@@ -60,14 +60,14 @@ export function indexNames(sections: readonly AppliedSection[], requestContext: 
 
 /** The URL of the FallbackResource that applies. Null if there is none. */
 export function fallbackUrl(sections: readonly AppliedSection[], requestContext: RequestContext): string | null {
-  const line = contextsOf(sections, FALLBACK, requestContext).flat().at(-1);
+  const line = linesOfContexts(sections, FALLBACK_NAMES, requestContext).flat().at(-1);
   const url = line ? (wordsOf(line)[0] ?? '') : '';
   return url.startsWith('/') ? url.split('?', 1)[0]! : null;
 }
 
 /** Whether a URL without a slash at its end is redirected to the directory. */
 export function redirectsToSlash(sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
-  const line = contextsOf(sections, SLASH, requestContext).flat().at(-1);
+  const line = linesOfContexts(sections, SLASH_NAMES, requestContext).flat().at(-1);
   return line === undefined || wordsOf(line)[0]?.toLowerCase() !== 'off';
 }
 
@@ -75,12 +75,12 @@ export function redirectsToSlash(sections: readonly AppliedSection[], requestCon
  * The refusal of a directory without an index file. Null if httpd answers with a listing, 404 or
  * 405.
  */
-export function listingRefused(
+export function listingRefusal(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
 ): AccessDecision | null {
   const { site, facts, request } = requestContext;
-  // handle_autoindex in mod_autoindex.c declines other methods.
+  // Listings are only for GET and HEAD (handle_autoindex in mod_autoindex.c).
   if (request.method !== 'GET' && request.method !== 'HEAD') return null;
   const { modules, loaded } = site.configuration;
   const isLoaded =
@@ -101,7 +101,7 @@ export function listingRefused(
  * The refusal of a script that Options does not allow to run (cgi_handler in mod_cgi.c). Null if it
  * may run, or if the file is no script. `name`: of the file.
  */
-export function scriptRefused(
+export function scriptRefusal(
   name: string,
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
@@ -121,7 +121,7 @@ export function scriptRefused(
 
 /** Whether the handler of a file is `cgi-script`. SetHandler replaces AddHandler. */
 function isScript(name: string, sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
-  const lines = contextsOf(sections, HANDLERS, requestContext).flat();
+  const lines = linesOfContexts(sections, HANDLER_NAMES, requestContext).flat();
   const handler = lines.findLast(({ line }) => line.name === 'sethandler');
   const set = handler && wordsOf(handler)[0]?.toLowerCase();
   if (set !== undefined && set !== 'none') return set === 'cgi-script';
@@ -147,7 +147,7 @@ export function isOptionSet(
   requestContext: RequestContext,
 ): { readonly isSet: boolean; readonly line: ConfigLine | null } {
   let found: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: usual, line: null };
-  for (const line of contextsOf(sections, OPTIONS, requestContext).flat()) {
+  for (const line of linesOfContexts(sections, OPTIONS_NAMES, requestContext).flat()) {
     const isSet = setsOption(wordsOf(line), option);
     if (isSet !== null) found = { isSet, line };
   }
@@ -156,18 +156,18 @@ export function isOptionSet(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const INDEX = new Set(['directoryindex']);
-const FALLBACK = new Set(['fallbackresource']);
-const ERRORS = new Set(['errordocument']);
-const SLASH = new Set(['directoryslash']);
-const OPTIONS = new Set(['options']);
-const HANDLERS = new Set(['sethandler', 'addhandler', 'removehandler']);
+const INDEX_NAMES = new Set(['directoryindex']);
+const FALLBACK_NAMES = new Set(['fallbackresource']);
+const ERROR_NAMES = new Set(['errordocument']);
+const SLASH_NAMES = new Set(['directoryslash']);
+const OPTIONS_NAMES = new Set(['options']);
+const HANDLER_NAMES = new Set(['sethandler', 'addhandler', 'removehandler']);
 
 /**
  * The lines with some names, one list for the servers and one for each section, in the order in
  * which httpd merges them.
  */
-function contextsOf(
+function linesOfContexts(
   sections: readonly AppliedSection[],
   names: ReadonlySet<string>,
   requestContext: RequestContext,

@@ -4,24 +4,24 @@
  * ap_location_walk and ap_if_walk in server/request.c).
  */
 import type { ConfigLine, Scope } from '../config/configuration';
-import { hasWildcard, joined, resolvePath } from '../config/files';
+import { hasWildcard, joinedPath, resolvePath } from '../config/files';
 import { setsOption } from './options';
 import { lastLine, linesOf, scopesIn, type RequestContext } from './asking';
-import { conditionHolds, tagExpression } from './expressions';
+import { isConditionTrue, tagExpression } from './expressions';
 import { accessFileProblem } from './access-file';
-import { overrideOf, NO_OVERRIDE, type Overrides } from './overrides';
-import type { AppliedSection, AppliedSections, Refusal, UnreadFile, Walk } from './section';
+import { overridesInSection, NO_OVERRIDE, type Overrides } from './overrides';
+import type { AppliedSection, AppliedSections, Refusal, UnreadFile, SectionStep } from './section';
 import { matchesAcrossSlashes, matchesGlob, matchesRegex } from './patterns';
-import { isAtHand } from './server-paths';
+import { isInCopy } from './server-paths';
 import { wordsOf } from './site';
 
 /**
  * The sections for a request whose URL leads to a path. `base`: the directory of the line that maps
  * the URL, which exists.
  */
-export function appliedToPath(path: string, base: string, requestContext: RequestContext): AppliedSections {
+export function sectionsForPath(path: string, base: string, requestContext: RequestContext): AppliedSections {
   const walk = new DirectoryWalk(requestContext);
-  const target = walk.go(path, base);
+  const target = walk.walkTo(path, base);
   if (walk.refusal) return { sections: walk.found, unread: walk.unread, refusal: walk.refusal, target };
   const name = target.path.slice(target.path.lastIndexOf('/') + 1);
   const files = filesApplied(name, walk.found, requestContext);
@@ -39,12 +39,12 @@ export function appliedToPath(path: string, base: string, requestContext: Reques
  * The sections for a request that another server answers. `<Proxy>` sections apply instead of
  * directories.
  */
-export function appliedToProxy(url: string, requestContext: RequestContext): AppliedSections {
+export function sectionsForProxy(url: string, requestContext: RequestContext): AppliedSections {
   const proxies = requestContext.scopes.flatMap((scope) =>
-    scopesIn(scope, PROXIES, requestContext).filter((section) => isForProxy(section, url, requestContext)),
+    scopesIn(scope, PROXY_KINDS, requestContext).filter((section) => appliesToProxy(section, url, requestContext)),
   );
   const sections = [
-    ...proxies.map((scope) => section(scope, 'directories', requestContext)),
+    ...proxies.map((scope) => appliedSection(scope, 'directories', requestContext)),
     ...locationsApplied(requestContext),
   ];
   return {
@@ -64,25 +64,25 @@ export function locationsApplied(
   names: ReadonlySet<string> | null = null,
 ): AppliedSection[] {
   return requestContext.scopes.flatMap((scope) =>
-    scopesIn(scope, LOCATIONS, requestContext)
+    scopesIn(scope, LOCATION_KINDS, requestContext)
       .filter((child) => names === null || child.lines.some(({ line }) => names.has(line.name)))
-      .filter((child) => isForUrl(child, requestContext))
-      .map((child) => section(child, 'locations', requestContext)),
+      .filter((child) => appliesToUrl(child, requestContext))
+      .map((child) => appliedSection(child, 'locations', requestContext)),
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const OPTIONS = new Set(['options']);
-const DIRECTORIES = new Set(['directory', 'directorymatch']);
-const FILES = new Set(['files', 'filesmatch']);
-const LOCATIONS = new Set(['location', 'locationmatch']);
-const PROXIES = new Set(['proxy', 'proxymatch']);
-const CONDITIONS = new Set(['if', 'elseif', 'else']);
+const OPTIONS_NAMES = new Set(['options']);
+const DIRECTORY_KINDS = new Set(['directory', 'directorymatch']);
+const FILES_KINDS = new Set(['files', 'filesmatch']);
+const LOCATION_KINDS = new Set(['location', 'locationmatch']);
+const PROXY_KINDS = new Set(['proxy', 'proxymatch']);
+const CONDITION_KINDS = new Set(['if', 'elseif', 'else']);
 
-function section(
+function appliedSection(
   scope: Scope,
-  walk: Walk,
+  step: SectionStep,
   requestContext: RequestContext,
   folder: string | null = null,
 ): AppliedSection {
@@ -90,24 +90,27 @@ function section(
   facts.work += scope.lines.reduce((sum, { line }) => sum + WORK_OF_LINE + line.length, WORK_OF_SECTION);
   return {
     scope,
-    walk,
+    step,
     lines: scope.lines.filter((at) => requestContext.site.isRead(at, requestContext.facts)),
     folder,
   };
 }
 
-/** Parts of OpenFacts.work. The decision looks at the lines of an applied section many times. */
+/**
+ * How much an applied section, and each of its lines, adds to `OpenFacts.work`. The decision looks
+ * at the lines of an applied section many times.
+ */
 const WORK_OF_SECTION = 20;
 const WORK_OF_LINE = 20;
-/** The work of comparing a section with a name or URL. */
+/** How much the comparison of a section with a name or URL adds to `OpenFacts.work`. */
 const WORK_OF_MATCH = 10;
 
-interface Pattern {
+interface SectionPattern {
   readonly isRegex: boolean;
   readonly text: string;
 }
 
-export function patternOf({ kind, words }: Scope): Pattern {
+export function patternOf({ kind, words }: Scope): SectionPattern {
   const isTilde = words[0] === '~';
   return { isRegex: isTilde || kind.endsWith('match'), text: (isTilde ? words[1] : words[0]) ?? '' };
 }
@@ -135,7 +138,7 @@ class DirectoryWalk {
   readonly unread: UnreadFile[] = [];
   refusal: Refusal | null = null;
   private override: Overrides = NO_OVERRIDE;
-  private readonly named: readonly { readonly scope: Scope; readonly parts: number; readonly path: string }[];
+  private readonly namedSections: readonly { readonly scope: Scope; readonly parts: number; readonly path: string }[];
   private readonly patterns: readonly Scope[];
   /** Sections whose path has a variable without a known value, so they may apply anywhere. */
   private readonly withUnknownPath: readonly Scope[];
@@ -146,12 +149,12 @@ class DirectoryWalk {
   private linkLine: ConfigLine | null = null;
 
   constructor(private readonly requestContext: RequestContext) {
-    const all = requestContext.scopes.flatMap((scope) => scopesIn(scope, DIRECTORIES, requestContext));
+    const all = requestContext.scopes.flatMap((scope) => scopesIn(scope, DIRECTORY_KINDS, requestContext));
     const scopes = all.filter((scope) => !hasVariable(scope));
     this.withUnknownPath = all.filter(hasVariable);
     const isRegex = (scope: Scope) => patternOf(scope).isRegex;
     requestContext.facts.work += WORK_OF_MATCH * all.length;
-    this.named = scopes
+    this.namedSections = scopes
       .filter((scope) => !isRegex(scope))
       .map((scope) => {
         const path = withSlash(resolvePath('/', patternOf(scope).text));
@@ -163,19 +166,19 @@ class DirectoryWalk {
       .sort((a, b) => a.depth - b.depth || a.index - b.index)
       .map(({ scope }) => scope);
     for (const scope of requestContext.scopes)
-      for (const line of linesOf(scope, OPTIONS, requestContext)) this.takeOptions(line);
+      for (const line of linesOf(scope, OPTIONS_NAMES, requestContext)) this.updateFollowsLinks(line);
     this.namesLine = lastLine('accessfilename', requestContext);
     this.names = this.namesLine ? wordsOf(this.namesLine) : ['.htaccess'];
   }
 
-  go(path: string, base: string): AppliedSections['target'] {
-    const isBaseHere = isAtHand(base, this.requestContext);
+  walkTo(path: string, base: string): AppliedSections['target'] {
+    const isBaseHere = isInCopy(base, this.requestContext);
     this.isBaseInCopy = isBaseHere;
-    this.enter('/');
+    this.enterFolder('/');
     const target = this.descend(path, { base, isBaseHere });
     const { directory } = this.requestContext;
-    const isIndexFile = directory !== undefined && target.kind === 'file' && isIn(target.path, directory);
-    if (!this.refusal) this.takePatterns(isIndexFile ? directory : target.path);
+    const isIndexFile = directory !== undefined && target.kind === 'file' && isInDirectory(target.path, directory);
+    if (!this.refusal) this.addPatternSections(isIndexFile ? directory : target.path);
     if (!isBaseHere && target.kind !== 'missing')
       this.requestContext.note({
         what: `\`${base}\` is not in this copy: \`${target.path}\` is assumed to exist`,
@@ -199,24 +202,25 @@ class DirectoryWalk {
       this.checkLink(next);
       if (this.refusal) break;
       if (existing !== 'folder') {
-        // If links are followed, the server does not check whether a name is a file or a directory,
-        // except for names before the last.
-        if (existing === 'file' && this.followsLinks && isLast) this.apply(`${next}/`);
+        // If the server follows links, it does not check whether the last name of a path is a file
+        // or a directory.
+        if (existing === 'file' && this.followsLinks && isLast) this.applySectionsOf(`${next}/`);
         return { kind: existing === 'file' ? 'file' : 'missing', path: next };
       }
       folder = `${next}/`;
-      this.enter(folder);
+      this.enterFolder(folder);
       if (isLast) return { kind: 'directory', path: next };
     }
     return { kind: 'directory', path: path.endsWith('/') ? path : folder };
   }
 
-  private takePatterns(path: string): void {
+  private addPatternSections(path: string): void {
     for (const scope of this.withUnknownPath)
-      if (mayApply(scope, this.requestContext)) this.take(section(scope, 'directories', this.requestContext));
+      if (mayApply(scope, this.requestContext))
+        this.addSection(appliedSection(scope, 'directories', this.requestContext));
     for (const scope of this.patterns)
       if (this.matchesDirectory(patternOf(scope).text, path, scope))
-        this.take(section(scope, 'directories', this.requestContext));
+        this.addSection(appliedSection(scope, 'directories', this.requestContext));
   }
 
   /**
@@ -227,11 +231,11 @@ class DirectoryWalk {
     path: string,
     { base, isBaseHere, isLast }: { readonly base: string; readonly isBaseHere: boolean; readonly isLast: boolean },
   ): 'file' | 'folder' | null {
-    // A path map may omit the directories around those in this copy.
+    // A path map may omit the directories above the mapped ones.
     if (isBaseHere) return this.requestContext.site.hasBelow(path, base) ? 'folder' : null;
     // The directory of the line exists on the server, and so do its parents.
     if (withSlash(base).startsWith(withSlash(path))) return 'folder';
-    return isLast && !this.named.some((each) => each.path.startsWith(`${path}/`)) ? 'file' : 'folder';
+    return isLast && !this.namedSections.some((each) => each.path.startsWith(`${path}/`)) ? 'file' : 'folder';
   }
 
   /** 2.2 never matches a `$` in a pattern for directories (REG_NOTEOL in ap_directory_walk). */
@@ -244,27 +248,27 @@ class DirectoryWalk {
     return matchesRegex(text, path, { facts, place: site.placeOf(scope) });
   }
 
-  private enter(folder: string): void {
-    this.apply(folder);
+  private enterFolder(folder: string): void {
+    this.applySectionsOf(folder);
     this.readAccessFile(folder);
   }
 
-  private apply(folder: string): void {
+  private applySectionsOf(folder: string): void {
     const depth = depthOf(folder);
-    this.requestContext.facts.work += this.named.length / 5;
-    for (const { scope, path, parts } of this.named)
+    this.requestContext.facts.work += this.namedSections.length / 5;
+    for (const { scope, path, parts } of this.namedSections)
       if (parts === depth && (hasWildcard(path) ? matchesGlob(path, folder) : path === folder))
-        this.take(section(scope, 'directories', this.requestContext, folder));
+        this.addSection(appliedSection(scope, 'directories', this.requestContext, folder));
   }
 
-  private take(applied: AppliedSection): void {
+  private addSection(applied: AppliedSection): void {
     this.found.push(applied);
     if (!patternOf(applied.scope).isRegex || applied.scope.kind === 'htaccess')
-      this.override = overrideOf(applied, this.override);
-    for (const line of applied.lines) if (line.line.name === 'options') this.takeOptions(line);
+      this.override = overridesInSection(applied, this.override);
+    for (const line of applied.lines) if (line.line.name === 'options') this.updateFollowsLinks(line);
   }
 
-  private takeOptions(line: ConfigLine): void {
+  private updateFollowsLinks(line: ConfigLine): void {
     const follows = setsOption(wordsOf(line), 'followsymlinks');
     if (follows === null) return;
     this.followsLinks = follows;
@@ -303,9 +307,9 @@ class DirectoryWalk {
     const { words, list, line } = this.override;
     const isRead = words === null || words.some((word) => !word.startsWith('nonfatal=')) || list.length > 0;
     const isDefault = words === null;
-    const name = this.names.find((each) => site.kind(joined(folder, each)) !== null);
+    const name = this.names.find((each) => site.kind(joinedPath(folder, each)) !== null);
     if (name === undefined) return this.missingAccessFile(folder, isRead);
-    const path = joined(folder, name);
+    const path = joinedPath(folder, name);
     if (!isRead) {
       this.unread.push({ path, why: line ? line.line.text.trim() : 'AllowOverride None' });
       return;
@@ -318,10 +322,10 @@ class DirectoryWalk {
     const problem = accessFileProblem(read, this.override, isDefault, this.requestContext);
     if (problem) {
       this.refusal = { ...problem, file: site.localPath(path) };
-      this.found.push(section(read.root, 'directories', this.requestContext, folder));
+      this.found.push(appliedSection(read.root, 'directories', this.requestContext, folder));
       return;
     }
-    this.take(section(read.root, 'directories', this.requestContext, folder));
+    this.addSection(appliedSection(read.root, 'directories', this.requestContext, folder));
   }
 
   /**
@@ -337,7 +341,7 @@ class DirectoryWalk {
     if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word)))
       return;
     const has = facts.holds(`htaccess ${folder}`, {
-      what: `whether \`${joined(folder, this.names[0]!)}\` controls access: it is not in this copy`,
+      what: `whether \`${joinedPath(folder, this.names[0]!)}\` controls access: it is not in this copy`,
       place: this.override.line ? site.placeOf(this.override.line) : null,
     });
     if (has) this.refusal = { access: 'unknown', why: 'a .htaccess file is not in this copy', lines: [], file: null };
@@ -352,7 +356,7 @@ class DirectoryWalk {
   }
 }
 
-function isIn(file: string, directory: string): boolean {
+function isInDirectory(file: string, directory: string): boolean {
   return file.slice(0, file.lastIndexOf('/') + 1) === directory;
 }
 
@@ -374,14 +378,14 @@ function filesApplied(
   requestContext: RequestContext,
 ): AppliedSection[] {
   const scopes = [...requestContext.scopes, ...directories.map(({ scope }) => scope)].flatMap((scope) =>
-    scopesIn(scope, FILES, requestContext),
+    scopesIn(scope, FILES_KINDS, requestContext),
   );
   return scopes
-    .filter((scope) => isForFile(scope, name, requestContext))
-    .map((scope) => section(scope, 'files', requestContext));
+    .filter((scope) => appliesToFile(scope, name, requestContext))
+    .map((scope) => appliedSection(scope, 'files', requestContext));
 }
 
-function isForFile(scope: Scope, name: string, requestContext: RequestContext): boolean {
+function appliesToFile(scope: Scope, name: string, requestContext: RequestContext): boolean {
   const { facts, site } = requestContext;
   facts.work += WORK_OF_MATCH;
   if (hasVariable(scope)) return mayApply(scope, requestContext);
@@ -390,7 +394,7 @@ function isForFile(scope: Scope, name: string, requestContext: RequestContext): 
   return hasWildcard(text) ? matchesGlob(text, name) : text === name;
 }
 
-function isForUrl(scope: Scope, requestContext: RequestContext): boolean {
+function appliesToUrl(scope: Scope, requestContext: RequestContext): boolean {
   const { facts, site, url, unmerged } = requestContext;
   facts.work += WORK_OF_MATCH;
   if (hasVariable(scope)) return mayApply(scope, requestContext);
@@ -403,7 +407,7 @@ function isForUrl(scope: Scope, requestContext: RequestContext): boolean {
   return url.length === plain.length || url[plain.length] === '/';
 }
 
-function isForProxy(scope: Scope, url: string, requestContext: RequestContext): boolean {
+function appliesToProxy(scope: Scope, url: string, requestContext: RequestContext): boolean {
   const { facts, site } = requestContext;
   if (hasVariable(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
@@ -417,19 +421,19 @@ function conditionsApplied(sections: readonly AppliedSection[], requestContext: 
   const found: AppliedSection[] = [];
   const look = (scope: Scope): void => {
     let isDone = false;
-    for (const child of scopesIn(scope, CONDITIONS, requestContext)) {
+    for (const child of scopesIn(scope, CONDITION_KINDS, requestContext)) {
       if (child.kind === 'if') isDone = false;
       if (isDone) continue;
       const holds =
         child.kind === 'else' ||
-        conditionHolds(tagExpression(child), {
+        isConditionTrue(tagExpression(child), {
           place: requestContext.site.placeOf(child),
           requestContext,
           isUserKnown: false,
         });
       if (!holds) continue;
       isDone = true;
-      found.push(section(child, 'conditions', requestContext));
+      found.push(appliedSection(child, 'conditions', requestContext));
       look(child);
     }
   };

@@ -33,24 +33,24 @@ export interface RequestContext {
   readonly isRedirected?: boolean;
   /** The result of the server's RewriteRules for the URL. */
   readonly rules: RewriteResult;
-  /** Adds a fact for the user that does not change the decision. */
+  /** Tells the user about a fact that does not change the decision. */
   readonly note: (fact: UnknownFact) => void;
 }
 
-/** The work of a comparison of a name: see OpenFacts. */
-const WORK_OF_LOOK = 0.2;
+/** How much the comparison of a name adds to `OpenFacts.work`. */
+const WORK_OF_NAME = 0.2;
 
 /**
  * The lines with some names in a scope that the server reads. Lines of inner scopes are left out.
  */
 export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts }: RequestContext): ConfigLine[] {
-  facts.work += scope.lines.length * WORK_OF_LOOK;
+  facts.work += scope.lines.length * WORK_OF_NAME;
   return scope.lines.filter((at) => names.has(at.line.name) && site.isRead(at, facts));
 }
 
 /** The inner scopes of some kinds that the server reads. */
 export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts }: RequestContext): Scope[] {
-  facts.work += scope.children.length * WORK_OF_LOOK;
+  facts.work += scope.children.length * WORK_OF_NAME;
   return scope.children.filter((child) => kinds.has(child.kind) && site.isRead(child, facts));
 }
 

@@ -7,8 +7,8 @@ import { isLoopback } from './addresses';
 import type { AppliedSection } from './section';
 import type { RequestContext } from './asking';
 import type { Environment } from './environment';
-import { conditionHolds } from './expressions';
-import { corrected } from './line-problem';
+import { isConditionTrue } from './expressions';
+import { withLowerCaseProvider } from './line-problem';
 import { wordsOf } from './site';
 
 /** The Require tree, with the configuration line of each leaf. */
@@ -25,26 +25,26 @@ export function authorizationOf(sections: readonly AppliedSection[], correctsPro
   let merged = NO_AUTHORIZATION;
   for (const walk of ['directories', 'files', 'locations', 'conditions'] as const) {
     const own = sections
-      .filter((section) => section.walk === walk)
-      .map((section) => ownAuthorization(section, lines, correctsProviders));
+      .filter((section) => section.step === walk)
+      .map((section) => authorizationOfSection(section, lines, correctsProviders));
     merged = mergeAuthorization(merged, own.reduce(mergeAuthorization, NO_AUTHORIZATION));
   }
   return { ...merged, lines };
 }
 
-interface Deciding {
+interface RequestFacts {
   readonly assignment: Assignment;
   readonly environment: Environment;
 }
 
-export function decidedBy(
+export function decideByTree(
   { tree, lines }: PlacedAuthorization,
-  { assignment, environment }: Deciding,
+  { assignment, environment }: RequestFacts,
   requestContext: RequestContext,
 ): { readonly decision: Decision; readonly lines: readonly ConfigLine[]; readonly needsLogin: boolean } {
   const whole: Assignment = {
     ...assignment,
-    holds: (text, isUserKnown) => otherHolds(text, isUserKnown, environment, requestContext),
+    holds: (text, isUserKnown) => isOtherFulfilled(text, isUserKnown, environment, requestContext),
   };
   const decision = decide24(tree!, whole);
   const needsLogin =
@@ -56,14 +56,17 @@ export function decidedBy(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function ownAuthorization(
+function authorizationOfSection(
   { lines }: AppliedSection,
   placed: Map<Tree24, ConfigLine>,
   correctsProviders: boolean,
 ): Authorization {
   const requires = lines.filter(({ line }) => line.name === 'require');
   const tree = readTree(
-    requires.map(({ expanded, within }) => ({ line: correctsProviders ? corrected(expanded) : expanded, within })),
+    requires.map(({ expanded, within }) => ({
+      line: correctsProviders ? withLowerCaseProvider(expanded) : expanded,
+      within,
+    })),
   );
   if (tree) leavesOf(tree).forEach((leaf, index) => placed.set(leaf, requires[index]!));
   const merging = lines.findLast(({ line }) => line.name === 'authmerging');
@@ -119,7 +122,7 @@ function isCounted(child: Tree24, { method }: Assignment): boolean {
 }
 
 /** Whether a Require line holds whose provider decide24.ts does not compute. */
-function otherHolds(
+function isOtherFulfilled(
   text: string,
   isUserKnown: boolean,
   environment: Environment,
@@ -136,7 +139,7 @@ function otherHolds(
         (quote === '"' || quote === "'") && source.endsWith(quote)
           ? source.slice(1, -1).replaceAll(`\\${quote}`, quote)
           : source;
-      return conditionHolds(plain, { place, requestContext, isUserKnown, hasVariable: environment });
+      return isConditionTrue(plain, { place, requestContext, isUserKnown, hasVariable: environment });
     }
     case 'local':
       if (request.from !== null && isLoopback(request.from)) return true;

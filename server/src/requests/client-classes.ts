@@ -7,16 +7,16 @@ import { isInNetwork } from './addresses';
 /**
  * Addresses that configurations rarely name: reserved for documentation (RFC 5737), and one more.
  */
-const OUTSIDE = ['203.0.113.9', '198.51.100.9', '192.0.2.9', '8.8.4.9'];
-const OUTSIDE_6 = '2001:db8::9';
+const RARE_IPV4_ADDRESSES = ['203.0.113.9', '198.51.100.9', '192.0.2.9', '8.8.4.9'];
+const RARE_IPV6_ADDRESS = '2001:db8::9';
 
 /**
  * Returns one address for each combination of these networks. The first is in as few networks as
  * possible. Words that are no networks are ignored.
  */
-export function addressClasses(words: readonly string[]): string[] {
-  const four: Range[] = [];
-  const six: Range[] = [];
+export function representativeAddresses(words: readonly string[]): string[] {
+  const four: AddressRange[] = [];
+  const six: AddressRange[] = [];
   const networks: string[] = [];
   for (const word of new Set(words)) {
     const range = rangeOf(word);
@@ -25,10 +25,10 @@ export function addressClasses(words: readonly string[]): string[] {
     (range.isSix ? six : four).push(range);
   }
   const candidates = [
-    ...OUTSIDE,
-    ...(six.length > 0 ? [OUTSIDE_6] : []),
-    ...startsOf(four).map(ipv4Text),
-    ...startsOf(six).map(textOf6),
+    ...RARE_IPV4_ADDRESSES,
+    ...(six.length > 0 ? [RARE_IPV6_ADDRESS] : []),
+    ...numbersBetweenEnds(four).map(ipv4Text),
+    ...numbersBetweenEnds(six).map(ipv6Text),
   ];
   const classes = new Map<string, string>();
   for (const address of candidates) {
@@ -41,23 +41,23 @@ export function addressClasses(words: readonly string[]): string[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Range {
+interface AddressRange {
   readonly isSix: boolean;
   readonly start: bigint;
   readonly end: bigint;
 }
 
-function rangeOf(word: string): Range | null {
+function rangeOf(word: string): AddressRange | null {
   const [base = '', mask] = word.split('/');
   const isSix = base.includes(':');
   const width = isSix ? 128 : 32;
-  const number = isSix ? numberOf6(base) : numberOf4(base);
+  const number = isSix ? ipv6Number(base) : ipv4Number(base);
   if (!number) return null;
   let bits = number.bits;
   if (mask !== undefined) {
     if (/^\d+$/.test(mask)) bits = Number(mask);
     else {
-      const of = isSix ? null : numberOf4(mask);
+      const of = isSix ? null : ipv4Number(mask);
       const text = of?.value.toString(2).padStart(32, '0') ?? '';
       if (!/^1*0*$/.test(text) || of?.bits !== 32) return null;
       bits = text.lastIndexOf('1') + 1;
@@ -73,7 +73,7 @@ function rangeOf(word: string): Range | null {
  * One number from each interval between the ends of the ranges. Not the first of the interval, if
  * it has more.
  */
-function startsOf(ranges: readonly Range[]): bigint[] {
+function numbersBetweenEnds(ranges: readonly AddressRange[]): bigint[] {
   const [limit] = ranges.map(({ isSix }) => 1n << (isSix ? 128n : 32n));
   if (limit === undefined) return [];
   const bounds = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1n]))]
@@ -85,14 +85,14 @@ function startsOf(ranges: readonly Range[]): bigint[] {
   });
 }
 
-function numberOf4(text: string): { readonly value: bigint; readonly bits: number } | null {
+function ipv4Number(text: string): { readonly value: bigint; readonly bits: number } | null {
   const octets = text.replace(/\.$/, '').split('.');
   if (octets.length > 4 || octets.some((octet) => !/^\d{1,3}$/.test(octet) || Number(octet) > 255)) return null;
   const whole = [0, 1, 2, 3].map((index) => Number(octets[index] ?? 0));
   return { value: whole.reduce((value, octet) => value * 256n + BigInt(octet), 0n), bits: octets.length * 8 };
 }
 
-function numberOf6(text: string): { readonly value: bigint; readonly bits: number } | null {
+function ipv6Number(text: string): { readonly value: bigint; readonly bits: number } | null {
   if (!/^[\da-f:]+$/i.test(text) || text.split('::').length > 2) return null;
   const [head = '', tail] = text.split('::');
   const before = head === '' ? [] : head.split(':');
@@ -111,7 +111,7 @@ function ipv4Text(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 }
 
-function textOf6(value: bigint): string {
+function ipv6Text(value: bigint): string {
   const groups = [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => ((value >> shift) & 0xffffn).toString(16));
   return groups.join(':').replace(/(^|:)0(:0)+(:|$)/, '::');
 }

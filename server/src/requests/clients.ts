@@ -6,7 +6,7 @@
 import type { ConfigLine, Scope } from '../config/configuration';
 import { resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
-import { addressClasses } from './client-classes';
+import { representativeAddresses } from './client-classes';
 import { regexSamples } from './sample';
 import { wordsOf, type Site } from './site';
 
@@ -38,18 +38,18 @@ export interface AppliedScopes {
  * GET.
  */
 export function clientsToTry(applied: readonly AppliedScopes[]): ClientToTry[] {
-  const words: Words = { networks: [], users: [], headers: [], methods: new Set() };
-  for (const each of applied) addWords(each, words);
+  const words: ClientProperties = { networks: [], users: [], headers: [], methods: new Set() };
+  for (const each of applied) addPropertiesOf(each, words);
   const all = {
-    from: addressClasses(words.networks),
+    from: representativeAddresses(words.networks),
     user: [null, ...words.users].slice(0, MAX_USERS),
     headers: headerSets(words.headers),
-    method: methodsAbout(words.methods),
+    method: methodsToTry(words.methods),
   };
   const count = all.from.length * all.user.length * all.headers.length * all.method.length;
   // If there are too many combinations, only one property at a time differs from the simplest
   // client.
-  const dimensions = count <= MAX_CLIENTS ? [all] : reduced(all);
+  const dimensions = count <= MAX_CLIENTS ? [all] : oneDimensionEach(all);
   const found = new Map<string, ClientToTry>();
   for (const { from, user, headers, method } of dimensions)
     for (const eachMethod of method)
@@ -64,7 +64,7 @@ export function clientsToTry(applied: readonly AppliedScopes[]): ClientToTry[] {
 }
 
 /** How different a client is from the simplest one, to sort clients. */
-function distanceFromSimplest({ from, user, headers, method }: ClientToTry, all: Dimensions): number {
+function distanceFromSimplest({ from, user, headers, method }: ClientToTry, all: ClientDimensions): number {
   return (
     (from === all.from[0] ? 0 : 1) + (user === null ? 0 : 2) + headers.size * 3 + (method === all.method[0] ? 0 : 2)
   );
@@ -76,15 +76,15 @@ const MAX_CLIENTS = 1500;
 const MAX_USERS = 40;
 const MAX_HEADERS = 12;
 
-interface Dimensions {
+interface ClientDimensions {
   readonly from: readonly string[];
   readonly user: readonly (string | null)[];
   readonly headers: readonly ReadonlyMap<string, string>[];
   readonly method: readonly string[];
 }
 
-function reduced(all: Dimensions): Dimensions[] {
-  const few: Dimensions = {
+function oneDimensionEach(all: ClientDimensions): ClientDimensions[] {
+  const few: ClientDimensions = {
     from: all.from.slice(0, 4),
     user: all.user.slice(0, 3),
     headers: all.headers.slice(0, 3),
@@ -100,7 +100,7 @@ function reduced(all: Dimensions): Dimensions[] {
   ];
 }
 
-interface Words {
+interface ClientProperties {
   readonly networks: string[];
   readonly users: string[];
   readonly headers: Map<string, string>[];
@@ -109,7 +109,7 @@ interface Words {
 
 const USER_PROVIDERS = /^(valid-user|user|group|file-group|file-owner|ldap-|dbm-|dbd-)/i;
 
-function addWords({ scopes, servers, site }: AppliedScopes, words: Words): void {
+function addPropertiesOf({ scopes, servers, site }: AppliedScopes, words: ClientProperties): void {
   const lines = scopes.flatMap((scope) => linesWithConditions(scope));
   const users = new Set<string>();
   const variables = new Set<string>();
@@ -119,21 +119,21 @@ function addWords({ scopes, servers, site }: AppliedScopes, words: Words): void 
     if (at.line.name === 'allow' || at.line.name === 'deny') addOperands(at, words, variables);
     else if (at.line.name === 'require') needsUser = addRequireWords(at, words, users, variables, site) || needsUser;
   }
-  for (const scope of scopes) addExpressionWords(tagsOf(scope), words);
+  for (const scope of scopes) addExpressionWords(tagTextsOf(scope), words);
   for (const at of [...servers.flatMap((scope) => scope.lines), ...lines]) addHeadersThatSet(words, at, variables);
-  if (needsUser) users.add(anyUser(users, site));
+  if (needsUser) users.add(userWithoutLine(users, site));
   for (const user of users) if (!words.users.includes(user)) words.users.push(user);
 }
 
 /** Adds the methods of the limits around a line. */
-function addMethodsOfLimits({ within }: ConfigLine, words: Words): void {
+function addMethodsOfLimits({ within }: ConfigLine, words: ClientProperties): void {
   for (const { section } of within)
     if (section.name === 'limit' || section.name === 'limitexcept')
       for (const { value } of argumentsOf(section.open)) words.methods.add(value);
 }
 
 /** Adds the operands of an Allow or Deny line. */
-function addOperands(at: ConfigLine, words: Words, variables: Set<string>): void {
+function addOperands(at: ConfigLine, words: ClientProperties, variables: Set<string>): void {
   for (const word of wordsOf(at).slice(1)) {
     words.networks.push(word);
     const variable = /^env=!?(.+)$/i.exec(word)?.[1];
@@ -145,22 +145,22 @@ function addOperands(at: ConfigLine, words: Words, variables: Set<string>): void
 function linesWithConditions(scope: Scope): ConfigLine[] {
   return [
     ...scope.lines.filter(({ activity }) => activity !== 'inactive'),
-    ...scope.children.filter(({ kind }) => CONDITIONS.has(kind)).flatMap((child) => linesWithConditions(child)),
+    ...scope.children.filter(({ kind }) => CONDITION_KINDS.has(kind)).flatMap((child) => linesWithConditions(child)),
   ];
 }
 
-const CONDITIONS = new Set(['if', 'elseif', 'else']);
+const CONDITION_KINDS = new Set(['if', 'elseif', 'else']);
 
-function tagsOf(scope: Scope): string[] {
+function tagTextsOf(scope: Scope): string[] {
   return scope.children
-    .filter(({ kind }) => CONDITIONS.has(kind))
-    .flatMap((child) => [child.section?.open.text ?? '', ...tagsOf(child)]);
+    .filter(({ kind }) => CONDITION_KINDS.has(kind))
+    .flatMap((child) => [child.section?.open.text ?? '', ...tagTextsOf(child)]);
 }
 
 /** Adds the operands of a Require line. Returns whether the line asks for a login. */
 function addRequireWords(
   at: ConfigLine,
-  words: Words,
+  words: ClientProperties,
   users: Set<string>,
   variables: Set<string>,
   site: Site,
@@ -196,7 +196,7 @@ function addRequireWords(
 
 /** One member of each group, if this copy has the group file. */
 function membersOf(groups: readonly string[], site: Site): string[] {
-  const texts = filesNamed('authgroupfile', site);
+  const texts = textsOfNamedFiles('authgroupfile', site);
   return groups.flatMap((group) => {
     for (const text of texts)
       for (const row of text.split('\n')) {
@@ -209,8 +209,8 @@ function membersOf(groups: readonly string[], site: Site): string[] {
 }
 
 /** A user that no line names: one from a password file or, if there is none, `ANY_USER`. */
-function anyUser(users: ReadonlySet<string>, site: Site): string {
-  for (const text of filesNamed('authuserfile', site))
+function userWithoutLine(users: ReadonlySet<string>, site: Site): string {
+  for (const text of textsOfNamedFiles('authuserfile', site))
     for (const row of text.split('\n').slice(0, 100)) {
       const name = /^([\w.@-]+):/.exec(row)?.[1];
       if (name !== undefined && !users.has(name)) return name;
@@ -219,7 +219,7 @@ function anyUser(users: ReadonlySet<string>, site: Site): string {
 }
 
 /** The texts of the files that lines of a directive name, anywhere in the configuration. */
-function filesNamed(directive: string, site: Site): string[] {
+function textsOfNamedFiles(directive: string, site: Site): string[] {
   const paths = new Set<string>();
   const look = (scope: Scope, depth: number): void => {
     for (const at of scope.lines) if (at.line.name === directive) paths.add(wordsOf(at)[0] ?? '');
@@ -232,7 +232,7 @@ function filesNamed(directive: string, site: Site): string[] {
 }
 
 /** Adds headers that make a line of mod_setenvif set one of the variables. */
-function addHeadersThatSet(words: Words, at: ConfigLine, variables: ReadonlySet<string>): void {
+function addHeadersThatSet(words: ClientProperties, at: ConfigLine, variables: ReadonlySet<string>): void {
   const { name } = at.line;
   const isBrowser = name.startsWith('browsermatch');
   if (!isBrowser && !name.startsWith('setenvif')) return;
@@ -262,7 +262,7 @@ function addHeadersThatSet(words: Words, at: ConfigLine, variables: ReadonlySet<
 }
 
 /** Adds networks, methods and headers that expressions name. */
-function addExpressionWords(texts: readonly string[], words: Words): void {
+function addExpressionWords(texts: readonly string[], words: ClientProperties): void {
   for (const text of texts) {
     for (const [, network] of text.matchAll(/['"]([\d.]{1,15}(?:\/[\d.]{1,15})?|[\da-f:]{2,45}(?:\/\d{1,3})?)['"]/gi))
       if (/[.:]/.test(network!)) words.networks.push(network!);
@@ -287,7 +287,7 @@ function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMa
 const OTHER_METHODS = ['POST', 'OPTIONS', 'PUT'];
 
 /** GET (which also stands for HEAD), the named methods, and one method that is not named. */
-function methodsAbout(named: ReadonlySet<string>): string[] {
+function methodsToTry(named: ReadonlySet<string>): string[] {
   if (named.size === 0) return ['GET'];
   const valid = [...named].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
   const other = OTHER_METHODS.find((method) => !named.has(method));

@@ -33,16 +33,19 @@ export function isExpected(status: number, access: Access): boolean {
     case 'granted':
       return status !== 401 && status !== 403 && status !== 500;
     default:
-      return status === STATUS_OF[access];
+      return status === STATUS_OF_ACCESS[access];
   }
 }
 
 /** Which server answers at the old address, and which at the new one. */
-export const COMPARED: { readonly old: RequestServer; readonly new: RequestServer } = { old: '2.2', new: '2.4' };
+export const SERVER_AT_ADDRESS: { readonly old: RequestServer; readonly new: RequestServer } = {
+  old: '2.2',
+  new: '2.4',
+};
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const STATUS_OF = { denied: 403, login: 401, error: 500 } as const;
+const STATUS_OF_ACCESS = { denied: 403, login: 401, error: 500 } as const;
 
 function withoutAddress(location: string | null, { host, port }: AskedAddress): string | null {
   if (location === null) return null;

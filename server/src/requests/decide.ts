@@ -19,18 +19,18 @@ import {
   errorRedirect,
   fallbackUrl,
   indexNames,
-  listingRefused,
-  redirectIn,
+  listingRefusal,
+  redirectOfSections,
   redirectsToSlash,
-  scriptRefused,
+  scriptRefusal,
 } from './after-access';
 import { cacheOf, lazy } from '../syntax/memory';
-import { appliedToPath, appliedToProxy } from './applied';
+import { sectionsForPath, sectionsForProxy } from './applied';
 import type { AppliedSection, AppliedSections } from './section';
 import { lastLine, linesOf, type RequestContext } from './asking';
 import { decideAccess, type AccessDecision } from './deciding';
 import { NO_REWRITING, type UrlTarget } from './mapped';
-import { mappedUrl } from './mapping';
+import { mapUrl } from './mapping';
 import type {
   Access,
   Answer,
@@ -44,14 +44,14 @@ import type {
 } from './model';
 import { explore, type OpenFacts } from './open-facts';
 import { isQuotedTag, siteOf, textOf, wordsOf, type Site } from './site';
-import { directoryRules, serverRules, type DirectoryEnd } from './rewriting';
-import { unstartable } from './start';
+import { runDirectoryRules, runServerRules, type DirectoryEnd } from './rewriting';
+import { decisionIfNotStarting } from './start';
 import { urlPath } from './url';
 import { chosenHost } from './virtual-host';
 
 export function decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer {
   const site = siteOf(configuration, server);
-  if (!site) return noAnswer(server, 'the main file cannot be read');
+  if (!site) return unknownAnswer(server, 'the main file cannot be read');
   const { results, decisive } = explore(
     (facts) => computeAnswer(request, site, facts),
     ({ answer }) => answer.access,
@@ -59,7 +59,7 @@ export function decide(request: Request, configuration: RequestConfiguration, se
   const [first] = results as [ComputedAnswer];
   const isKnown = results.length === 1 && decisive.length === 0;
   const { answer, notes } = first;
-  const unknown = merged([...decisive, ...results.flatMap((each) => each.answer.unknown), ...notes]);
+  const unknown = mergedFacts([...decisive, ...results.flatMap((each) => each.answer.unknown), ...notes]);
   return {
     ...answer,
     sections: results.length === 1 ? answer.sections : uncertainSections(results.map((each) => each.answer.sections)),
@@ -80,12 +80,12 @@ export interface ComputedAnswer {
 
 /** Computes the answer with the assumptions in `facts`. together.ts uses it to compare servers. */
 export function computeAnswer(request: Request, site: Site, facts: OpenFacts): ComputedAnswer {
-  return new Computation(request, site, facts).run();
+  return new AnswerComputation(request, site, facts).compute();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function noAnswer(server: RequestServer, what: string): Answer {
+function unknownAnswer(server: RequestServer, what: string): Answer {
   return {
     server,
     access: 'unknown',
@@ -99,7 +99,7 @@ function noAnswer(server: RequestServer, what: string): Answer {
 }
 
 /** Computes one answer, with the assumptions in `facts`. */
-class Computation {
+class AnswerComputation {
   private readonly notes: UnknownFact[] = [];
   private host: AnsweringHost = { name: '', place: null, why: '' };
   private target: RequestTarget = NO_TARGET;
@@ -107,7 +107,7 @@ class Computation {
   private redirects = 0;
   private rewritings = 0;
   /** The path to which the URL is mapped. It may continue after the name of the file. */
-  private mapped: Extract<UrlTarget, { kind: 'file' }> | null = null;
+  private mappedPath: Extract<UrlTarget, { kind: 'file' }> | null = null;
 
   constructor(
     private readonly request: Request,
@@ -115,15 +115,15 @@ class Computation {
     private readonly facts: OpenFacts,
   ) {}
 
-  run(): ComputedAnswer {
+  compute(): ComputedAnswer {
     const decision = this.decideRequest();
     const { site, applied } = this;
-    // Computed on use: comparisons of many requests do not need the rows.
+    // The rows are computed on first use, because comparisons of many requests do not need them.
     const rows = lazy(() => (applied ? rowsOf(applied, site) : []));
     const answer: Answer = {
       server: site.server,
       access: decision.access,
-      because: unique(decision.lines.map((line) => site.reasonOf(line))),
+      because: uniquePlaces(decision.lines.map((line) => site.reasonOf(line))),
       why: decision.why,
       host: this.host,
       target: this.target,
@@ -141,7 +141,7 @@ class Computation {
     const chosen = chosenHost(request, site, facts);
     if (!chosen) {
       this.notes.push({ what: 'which virtual host answers: its names or addresses are unknown', place: null });
-      return undecided('the virtual host is unknown');
+      return unknownDecision('the virtual host is unknown');
     }
     this.host = chosen.answering;
     this.notes.push(...chosen.notes);
@@ -150,17 +150,17 @@ class Computation {
         what: `\`${request.method}\` is not \`${request.method.toUpperCase()}\`: methods keep their case`,
         place: null,
       });
-    const refused = unstartable(site);
+    const refused = decisionIfNotStarting(site);
     if (refused) return refused;
     const scopes = chosen.scope ? [site.root, chosen.scope] : [site.root];
-    if (hasGap(site, chosen.scope, facts)) return undecided('a part of the configuration is not read');
+    if (mayMissLines(site, chosen.scope, facts)) return unknownDecision('a part of the configuration is not read');
     const readDifferently = site.differentlyReadLine;
     if (readDifferently) {
       this.notes.push(readDifferently);
-      return undecided('2.2 reads a line differently than this program');
+      return unknownDecision('2.2 reads a line differently than this program');
     }
     if (site.hasQuotedTag) {
-      const quoted = this.quotedTag(scopes.flatMap(({ lines }) => lines));
+      const quoted = this.answerIfTagIsQuoted(scopes.flatMap(({ lines }) => lines));
       if (quoted) return quoted;
     }
     const draft: RequestContext = {
@@ -190,9 +190,9 @@ class Computation {
     if (url.isOtherEncoding || (/[^ -~]/.test(url.path) && site.hasOtherEncoding)) {
       const why = 'letters of the path have another encoding than UTF-8';
       this.notes.push({ what: why, place: null });
-      return undecided(why);
+      return unknownDecision(why);
     }
-    const seen = addressChanged(draft) ? { ...request, from: null } : request;
+    const seen = mayAddressBeReplaced(draft) ? { ...request, from: null } : request;
     return this.decideUrl({ ...draft, request: seen, url: url.path, unmerged: url.unmerged });
   }
 
@@ -200,31 +200,31 @@ class Computation {
    * An unknown answer if a section tag in quotes comes before the deciding lines: httpd reads it as
    * a tag, and this program does not. Null otherwise.
    */
-  private quotedTag(lines: readonly ConfigLine[]): AccessDecision | null {
+  private answerIfTagIsQuoted(lines: readonly ConfigLine[]): AccessDecision | null {
     const tag = lines.find(isQuotedTag);
     if (!tag) return null;
     this.notes.push({ what: `how httpd reads \`${textOf(tag.line)}\``, place: this.site.placeOf(tag) });
-    return undecided('a tag is in quotes');
+    return unknownDecision('a tag is in quotes');
   }
 
   private decideUrl(asked: RequestContext, isRewritten = true): AccessDecision {
-    const rules = isRewritten ? serverRules(asked) : { ...NO_REWRITING, isLast: true };
-    // `[PT]` changes the URL that Location sections match.
+    const rules = isRewritten ? runServerRules(asked) : { ...NO_REWRITING, isLast: true };
+    // With the flag `[PT]`, Location sections are compared with the changed URL.
     const passed = rules.end.kind === 'path' && rules.end.passes ? rules.end.path : null;
     const requestContext = { ...asked, rules, ...(passed !== null && { url: passed, unmerged: passed }) };
-    const mapped = mappedUrl(requestContext, rules.end);
+    const mapped = mapUrl(requestContext, rules.end);
     const place = mapped.line ? this.site.placeOf(mapped.line) : null;
     switch (mapped.kind) {
       case 'redirect':
         this.target = { kind: 'redirect', path: mapped.path, place };
-        return redirected(mapped);
+        return redirectDecision(mapped);
       case 'unknown':
         this.target = { kind: 'unknown', path: mapped.path, place };
-        this.notes.push({ what: unknownTarget(mapped.line), place });
-        return undecided('the target of the URL is unknown');
+        this.notes.push({ what: reasonOfUnknownTarget(mapped.line), place });
+        return unknownDecision('the target of the URL is unknown');
       case 'proxy':
         this.target = { kind: 'proxy', path: mapped.path, place };
-        this.applied = appliedToProxy(mapped.path, requestContext);
+        this.applied = sectionsForProxy(mapped.path, requestContext);
         return this.decideBySections(this.applied.sections, requestContext);
       case 'file': {
         // httpd answers TRACE before it looks for the sections of directories (http_send_trace).
@@ -232,8 +232,8 @@ class Computation {
           this.target = { kind: 'file', path: mapped.path, place };
           return { access: 'granted', why: 'httpd answers TRACE before access control', lines: [] };
         }
-        const applied = appliedToPath(mapped.path, mapped.base, requestContext);
-        this.mapped = mapped;
+        const applied = sectionsForPath(mapped.path, mapped.base, requestContext);
+        this.mappedPath = mapped;
         this.applied = applied;
         const { kind, path } = applied.target;
         this.target = { kind, path, place };
@@ -257,7 +257,7 @@ class Computation {
     const top = base.replace(/(?<=.)\/$/, '');
     for (let at = target.path.replace(/(?<=.)\/$/, ''); at === top || at.startsWith(`${top}/`); at = parentOf(at)) {
       const mode = this.site.kind(at) === null ? null : this.site.mode(at);
-      // A file must be readable. A directory must be enterable.
+      // A file must be readable, and the User must be able to enter a directory.
       if (mode === null || (mode & (this.site.kind(at) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
       const bits = (mode & 0o777).toString(8).padStart(4, '0');
       this.notes.push({ what: `whether the server's user may read \`${at}\`: its mode is ${bits}`, place: null });
@@ -269,9 +269,9 @@ class Computation {
     const name = handler && wordsOf(handler)[0];
     if (handler && name !== undefined && !/^(none|default-handler)$/i.test(name) && this.target.kind !== 'proxy')
       this.target = { kind: 'handler', path: name, place: this.site.placeOf(handler) };
-    const quoted = this.site.hasQuotedTag ? this.quotedTag(sections.flatMap(({ lines }) => lines)) : null;
+    const quoted = this.site.hasQuotedTag ? this.answerIfTagIsQuoted(sections.flatMap(({ lines }) => lines)) : null;
     const decision = quoted ?? decideAccess(sections, requestContext);
-    const whole = (decision.access === 'granted' && this.afterAccess(sections, requestContext)) || decision;
+    const whole = (decision.access === 'granted' && this.decideAfterAccess(sections, requestContext)) || decision;
     const status = whole.access === 'denied' ? 403 : whole.access === 'error' ? 500 : null;
     const line = status && errorRedirect(status, sections, requestContext);
     if (line) {
@@ -282,15 +282,19 @@ class Computation {
   }
 
   /** The answer if something changes it after access is granted. Null if nothing does. */
-  private afterAccess(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
+  private decideAfterAccess(
+    sections: readonly AppliedSection[],
+    requestContext: RequestContext,
+  ): AccessDecision | null {
     if (this.target.kind === 'proxy' || this.applied === null) return null;
-    // fixup_redir in mod_alias runs after mod_rewrite, and before its internal redirect.
-    const rewritten = this.directoryEnd(sections, requestContext);
+    // fixup_redir of mod_alias runs after the rules of mod_rewrite, and before the internal
+    // redirect that they make.
+    const rewritten = this.resultOfDirectoryRules(sections, requestContext);
     if (rewritten && rewritten.kind !== 'url') return this.decideDirectoryEnd(rewritten);
-    const redirect = redirectIn(sections, requestContext);
+    const redirect = redirectOfSections(sections, requestContext);
     if (redirect) {
       this.target = { kind: 'redirect', path: redirect.path, place: this.site.placeOf(redirect.line) };
-      return redirected(redirect);
+      return redirectDecision(redirect);
     }
     if (rewritten) return this.decideInternalRedirect(rewritten, requestContext);
     return (
@@ -318,14 +322,17 @@ class Computation {
   }
 
   /** The result of RewriteRules in directories. Null if they do not change the request. */
-  private directoryEnd(sections: readonly AppliedSection[], requestContext: RequestContext): DirectoryEnd | null {
-    const { mapped } = this;
-    if (requestContext.rules.isLast || !mapped) return null;
+  private resultOfDirectoryRules(
+    sections: readonly AppliedSection[],
+    requestContext: RequestContext,
+  ): DirectoryEnd | null {
+    const { mappedPath } = this;
+    if (requestContext.rules.isLast || !mappedPath) return null;
     const { path, kind } = this.applied!.target;
-    const rest = mapped.path.startsWith(path) ? mapped.path.slice(path.length) : '';
+    const rest = mappedPath.path.startsWith(path) ? mappedPath.path.slice(path.length) : '';
     const isFolder = kind === 'directory' && rest === '/';
-    const file = { path: isFolder ? `${path}/` : path, pathInfo: isFolder ? '' : rest, mapped };
-    const end = directoryRules(sections, file, requestContext);
+    const file = { path: isFolder ? `${path}/` : path, pathInfo: isFolder ? '' : rest, mapped: mappedPath };
+    const end = runDirectoryRules(sections, file, requestContext);
     return end?.kind === 'unknown' && this.facts.assumesUsual ? null : end;
   }
 
@@ -339,13 +346,13 @@ class Computation {
       }
       case 'redirect':
         this.target = { kind: 'redirect', path: end.path, place };
-        return redirected(end);
+        return redirectDecision(end);
       case 'proxy':
         this.target = { kind: 'proxy', path: end.path, place };
         return { access: 'granted', why: 'a rule hands the request to another server', lines: [end.line] };
       default:
-        this.notes.push({ what: unknownTarget(line), place });
-        return undecided('a RewriteRule changes the target');
+        this.notes.push({ what: reasonOfUnknownTarget(line), place });
+        return unknownDecision('a RewriteRule changes the target');
     }
   }
 
@@ -354,7 +361,7 @@ class Computation {
     requestContext: RequestContext,
   ): AccessDecision {
     const { url, query, line, isLast } = end;
-    // LimitInternalRecursion is 10.
+    // httpd ends after ten internal redirects (LimitInternalRecursion).
     if (this.rewritings++ >= 10)
       return { access: 'error', why: 'the rules lead to the same rules again and again', lines: [line] };
     const request = { ...requestContext.request, query };
@@ -364,9 +371,9 @@ class Computation {
 
   private decideScript(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     const { path, kind } = this.applied!.target;
-    const isScriptAlias = this.mapped?.line?.line.name.startsWith('scriptalias') === true;
+    const isScriptAlias = this.mappedPath?.line?.line.name.startsWith('scriptalias') === true;
     if (isScriptAlias || kind === 'directory') return null;
-    return scriptRefused(path.slice(path.lastIndexOf('/') + 1), sections, requestContext);
+    return scriptRefusal(path.slice(path.lastIndexOf('/') + 1), sections, requestContext);
   }
 
   /**
@@ -379,13 +386,13 @@ class Computation {
     if (!requestContext.url.endsWith('/')) {
       if (redirectsToSlash(sections, requestContext)) return null;
       // With DirectorySlash Off, httpd looks for no index file.
-      return listingRefused(sections, requestContext);
+      return listingRefusal(sections, requestContext);
     }
     let refused: AccessDecision | null = null;
     const { applied } = this;
     for (const name of indexNames(sections, requestContext)) {
       const url = name.startsWith('/') ? name : requestContext.url + name;
-      if (this.redirects++ >= MAX_REDIRECTS) return undecided('too many index files');
+      if (this.redirects++ >= MAX_REDIRECTS) return unknownDecision('too many index files');
       const request = { ...requestContext.request, method: 'GET' };
       const found = this.decideUrl({ ...requestContext, request, url, unmerged: url, directory: target.path });
       const isThere = this.target.kind !== 'missing' && this.target.kind !== 'directory';
@@ -398,7 +405,7 @@ class Computation {
     }
     this.target = target;
     this.applied = applied;
-    return refused ?? listingRefused(sections, requestContext);
+    return refused ?? listingRefusal(sections, requestContext);
   }
 }
 
@@ -413,9 +420,9 @@ const MAX_REDIRECTS = 20;
  * mod_remoteip in 2.4, and modules such as mod_rpaf in 2.2. Which proxies it trusts is not computed
  * here.
  */
-function addressChanged(requestContext: RequestContext): boolean {
+function mayAddressBeReplaced(requestContext: RequestContext): boolean {
   const { request, site } = requestContext;
-  const lines = requestContext.scopes.flatMap((scope) => linesOf(scope, ADDRESS, requestContext));
+  const lines = requestContext.scopes.flatMap((scope) => linesOf(scope, ADDRESS_DIRECTIVES, requestContext));
   const is24 = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
   const header = lines.findLast(({ line }) => line.name.endsWith('header'));
   const name = header ? wordsOf(header)[0]?.toLowerCase() : 'x-forwarded-for';
@@ -423,27 +430,27 @@ function addressChanged(requestContext: RequestContext): boolean {
   return isUsed && name !== undefined && request.headers.has(name);
 }
 
-const ADDRESS = new Set(CLIENT_ADDRESS_DIRECTIVES);
+const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
 
-function undecided(why: string): AccessDecision {
+function unknownDecision(why: string): AccessDecision {
   return { access: 'unknown', why, lines: [] };
 }
 
-function redirected({ status, line }: { readonly status: number; readonly line: ConfigLine }): AccessDecision {
+function redirectDecision({ status, line }: { readonly status: number; readonly line: ConfigLine }): AccessDecision {
   const access: Access = status === 403 ? 'denied' : status === 401 ? 'login' : status === 500 ? 'error' : 'granted';
   return { access, why: `httpd answers ${status} before access control`, lines: [line] };
 }
 
-function unknownTarget(line: ConfigLine | null): string {
+function reasonOfUnknownTarget(line: ConfigLine | null): string {
   return line ? `where \`${line.line.text.trim()}\` leads` : 'where the URL leads';
 }
 
 /**
  * Whether a missing or unread file may contain lines for the request. Adds that as an open fact.
  */
-function hasGap(site: Site, host: Scope | null, facts: OpenFacts): boolean {
+function mayMissLines(site: Site, host: Scope | null, facts: OpenFacts): boolean {
   const gaps = gapsOf(site);
   facts.work += gaps.length;
   return gaps.some(({ what, owner, fact }) => (!owner || owner === host) && facts.holds(`gap ${what}`, fact()));
@@ -500,7 +507,7 @@ function rowsOf({ sections, unread }: AppliedSections, site: Site): SectionRow[]
         ? textOf(scope.section.open)
         : `${folder ?? ''}${scope.file.path.slice(scope.file.path.lastIndexOf('/') + 1)}`,
       applies: true,
-      adds: lines.filter(isShown).map(({ line }) => textOf(line)),
+      adds: lines.filter(isShownLine).map(({ line }) => textOf(line)),
     }),
   );
   return [
@@ -517,13 +524,15 @@ function rowsOf({ sections, unread }: AppliedSections, site: Site): SectionRow[]
   ];
 }
 
-function isShown(at: ConfigLine): boolean {
-  return isAccessLine(at) || SHOWN.has(at.line.name);
+function isShownLine(at: ConfigLine): boolean {
+  return isAccessLine(at) || SHOWN_NAMES.has(at.line.name);
 }
 
-const SHOWN = new Set(['authtype', 'authmerging', 'sslrequiressl', 'allowoverride']);
+const SHOWN_NAMES = new Set(['authtype', 'authmerging', 'sslrequiressl', 'allowoverride']);
 
-function unique<Place extends { readonly file: string; readonly line: number }>(places: readonly Place[]): Place[] {
+function uniquePlaces<Place extends { readonly file: string; readonly line: number }>(
+  places: readonly Place[],
+): Place[] {
   return [...new Map(places.map((place) => [`${place.file}:${place.line}`, place])).values()];
 }
 
@@ -544,6 +553,6 @@ function uncertainSections(all: readonly (readonly SectionRow[])[]): SectionRow[
   );
 }
 
-function merged(facts: readonly UnknownFact[]): UnknownFact[] {
+function mergedFacts(facts: readonly UnknownFact[]): UnknownFact[] {
   return [...new Map(facts.map((fact) => [`${fact.what} ${fact.place?.file}:${fact.place?.line}`, fact])).values()];
 }

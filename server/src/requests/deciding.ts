@@ -13,10 +13,10 @@ import { argumentsOf } from '../syntax/line';
 import { isInNetwork } from './addresses';
 import type { AppliedSection } from './section';
 import type { RequestContext } from './asking';
-import { authorizationOf, decidedBy } from './authorization';
+import { authorizationOf, decideByTree } from './authorization';
 import { environmentOf, type Environment } from './environment';
 import { lineProblem } from './line-problem';
-import { passwordProblem, typeProblem } from './logins';
+import { passwordProblem, authTypeProblem } from './logins';
 import { groupsOfUser, requirementHolds, type GroupSource } from './users';
 import type { Access } from './model';
 import { wordsOf } from './site';
@@ -35,12 +35,12 @@ export function decideAccess(sections: readonly AppliedSection[], requestContext
       const why = lineProblem(line, version, requestContext.facts.correctsProviders);
       if (why !== null) return { access: 'error', why: `httpd ${version} does not start: ${why}`, lines: [line] };
     }
-  return version === '2.2' ? decided22(sections, requestContext) : decided24(sections, requestContext);
+  return version === '2.2' ? decideAs22(sections, requestContext) : decideAs24(sections, requestContext);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const HOST_NAMES = new Set(['order', 'allow', 'deny']);
+const HOST_RULE_NAMES = new Set(['order', 'allow', 'deny']);
 
 /** Facts about a request that both versions need for the decision. */
 interface DecisionInput {
@@ -56,14 +56,14 @@ interface Login {
   readonly hasName: boolean;
 }
 
-function partsOf(sections: readonly AppliedSection[], requestContext: RequestContext): DecisionInput {
+function decisionInputOf(sections: readonly AppliedSection[], requestContext: RequestContext): DecisionInput {
   const environment = environmentOf(sections, requestContext);
   const groups = groupsOfUser(sections, requestContext);
   return {
     environment,
     groups,
     login: loginOf(sections),
-    assignment: worldOf(environment, groups, requestContext),
+    assignment: assignmentOf(environment, groups, requestContext),
   };
 }
 
@@ -74,7 +74,7 @@ function loginOf(sections: readonly AppliedSection[]): Login {
   return { type: type && !isNone ? type : null, hasName: last('authname') !== undefined };
 }
 
-function worldOf(environment: Environment, groups: GroupSource, requestContext: RequestContext): Assignment {
+function assignmentOf(environment: Environment, groups: GroupSource, requestContext: RequestContext): Assignment {
   const { request, facts } = requestContext;
   const { user } = request;
   return {
@@ -135,22 +135,22 @@ interface HostRecord {
 }
 
 /** The host rules of the last section that has a line with one of the names. */
-function hostRecord(
+function hostRecordOf(
   sections: readonly AppliedSection[],
   names: ReadonlySet<string>,
   requestContext: RequestContext,
 ): HostRecord | null {
   const last = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
   if (!last) return null;
-  const lines = last.lines.filter((at) => HOST_NAMES.has(at.line.name) && isForMethod(at, requestContext));
-  return { rules: rulesOf(lines), lines };
+  const lines = last.lines.filter((at) => HOST_RULE_NAMES.has(at.line.name) && isForMethod(at, requestContext));
+  return { rules: hostRulesOf(lines), lines };
 }
 
 /**
  * Reads Order, Allow and Deny lines. An operand with a variable counts as a host name, which
  * becomes an open fact.
  */
-function rulesOf(lines: readonly ConfigLine[]): HostRules {
+function hostRulesOf(lines: readonly ConfigLine[]): HostRules {
   const { hostRules } = readSection(lines.map(({ expanded }) => expanded));
   if (!hostRules) return { order: 'deny,allow', allow: [], deny: [] };
   const asked = (operands: readonly Operand[]) =>
@@ -167,22 +167,22 @@ interface HostDecision {
   readonly why: string;
 }
 
-function hostDecision(
+function decideHost(
   record: HostRecord | null,
   sections: readonly AppliedSection[],
   parts: DecisionInput,
   requestContext: RequestContext,
 ): HostDecision {
-  const refusing = refusedByOther(sections, requestContext);
+  const refusing = refusingLineOfOthers(sections, requestContext);
   if (refusing) return { isAccepted: false, lines: [refusing], why: `${refusing.line.text.trim()} denies the request` };
   if (!record) return { isAccepted: true, lines: [], why: 'no Order, Allow or Deny line applies' };
-  const isAccepted = accepts(record.rules, parts.assignment);
+  const isAccepted = acceptsHost(record.rules, parts.assignment);
   const order = record.lines.findLast(({ line }) => line.name === 'order');
   const matching = (name: 'allow' | 'deny') =>
     record.lines.filter(
       (at) =>
         at.line.name === name &&
-        accepts({ order: 'allow,deny', allow: rulesOf([at])[name], deny: [] }, parts.assignment),
+        acceptsHost({ order: 'allow,deny', allow: hostRulesOf([at])[name], deny: [] }, parts.assignment),
     );
   const isDenyFirst = record.rules.order === 'deny,allow';
   const [allows, denies] = [matching('allow'), matching('deny')];
@@ -204,7 +204,7 @@ function hostDecision(
   };
 }
 
-function accepts(hostRules: HostRules, assignment: Assignment): boolean {
+function acceptsHost(hostRules: HostRules, assignment: Assignment): boolean {
   return decide22({ hostRules, satisfy: 'all', requires: [] }, assignment) === 'allowed';
 }
 
@@ -212,7 +212,7 @@ function accepts(hostRules: HostRules, assignment: Assignment): boolean {
  * The line of another module that refuses the request in the same phase as mod_authz_host. Null if
  * there is none.
  */
-function refusedByOther(sections: readonly AppliedSection[], requestContext: RequestContext): ConfigLine | null {
+function refusingLineOfOthers(sections: readonly AppliedSection[], requestContext: RequestContext): ConfigLine | null {
   for (const { lines } of sections)
     for (const line of lines) {
       if (!REFUSING_DIRECTIVES.has(line.line.name) || /off|none/i.test(wordsOf(line)[0] ?? '')) continue;
@@ -220,7 +220,7 @@ function refusedByOther(sections: readonly AppliedSection[], requestContext: Req
         if (!requestContext.request.isSecure) return line;
         continue;
       }
-      // For connections without TLS, mod_ssl ignores the expression (ssl_hook_Access).
+      // mod_ssl ignores the expression if the connection has no TLS (ssl_hook_Access).
       if (line.line.name === 'sslrequire' && !requestContext.request.isSecure) continue;
       const place = requestContext.site.placeOf(line);
       const isRefused = requestContext.facts.holds(`checker ${line.line.text.trim()}`, {
@@ -233,7 +233,7 @@ function refusedByOther(sections: readonly AppliedSection[], requestContext: Req
 }
 
 /** The Satisfy line that applies to the method of the request; null if there is none. */
-function satisfyLine(sections: readonly AppliedSection[], requestContext: RequestContext): ConfigLine | null {
+function satisfyLineFor(sections: readonly AppliedSection[], requestContext: RequestContext): ConfigLine | null {
   return (
     sections
       .flatMap(({ lines }) => lines)
@@ -241,19 +241,19 @@ function satisfyLine(sections: readonly AppliedSection[], requestContext: Reques
   );
 }
 
-function isAny(line: ConfigLine | null): boolean {
+function isSatisfyAny(line: ConfigLine | null): boolean {
   return line !== null && wordsOf(line)[0]?.toLowerCase() === 'any';
 }
 
-function decided22(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
-  const parts = partsOf(sections, requestContext);
-  const host = hostDecision(hostRecord(sections, HOST_NAMES, requestContext), sections, parts, requestContext);
-  const satisfy = satisfyLine(sections, requestContext);
+function decideAs22(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
+  const parts = decisionInputOf(sections, requestContext);
+  const host = decideHost(hostRecordOf(sections, HOST_RULE_NAMES, requestContext), sections, parts, requestContext);
+  const satisfy = satisfyLineFor(sections, requestContext);
   const withRequire = sections.findLast(({ lines }) => lines.some(({ line }) => line.name === 'require'));
   const requires = (withRequire?.lines ?? []).filter(
     (at) => at.line.name === 'require' && isForMethod(at, requestContext),
   );
-  if (isAny(satisfy)) {
+  if (isSatisfyAny(satisfy)) {
     if (host.isAccepted) return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
     if (requires.length === 0) return { access: 'denied', why: host.why, lines: host.lines };
   } else {
@@ -263,15 +263,15 @@ function decided22(sections: readonly AppliedSection[], requestContext: RequestC
   const { login } = parts;
   if (!login.type) return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines: requires };
   if (!login.hasName) return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.type] };
-  const wrongType = typeProblem(login.type, requestContext);
+  const wrongType = authTypeProblem(login.type, requestContext);
   if (wrongType) return { access: 'error', ...wrongType };
   const { user } = requestContext.request;
   if (user === null) return { access: 'login', why: 'Require asks for a login', lines: requires };
   const wrongFile = passwordProblem(login.type, sections, requestContext);
   if (wrongFile) return { access: 'error', ...wrongFile };
-  const live = liveRequires(requires, sections, parts, requestContext);
+  const live = effectiveRequires(requires, sections, parts, requestContext);
   for (const at of live) {
-    // check_user_access in mod_authz_groupfile.c of 2.2.
+    // If the group file cannot be read, 2.2 does as check_user_access in mod_authz_groupfile.c.
     if (parts.groups.isUnreadable && requirementModule(requirementOf(at).text) === 'groups')
       return { access: 'error', why: 'the AuthGroupFile cannot be read', lines: [parts.groups.line!] };
     if (parts.assignment.user!(requirementOf(at)))
@@ -289,7 +289,7 @@ function requirementOf({ expanded }: ConfigLine): UserRequirement {
   };
 }
 
-const AUTHORITATIVE: Readonly<Record<string, string>> = {
+const AUTHORITATIVE_DIRECTIVES: Readonly<Record<string, string>> = {
   mod_authz_user: 'authzuserauthoritative',
   groups: 'authzgroupfileauthoritative',
   mod_authz_owner: 'authzownerauthoritative',
@@ -300,7 +300,7 @@ const AUTHORITATIVE: Readonly<Record<string, string>> = {
  * The Require lines that 2.2 evaluates: those of its modules in loading order, up to the first
  * authoritative module that owns a line (docs/access-control.md, "What 2.2 decides").
  */
-function liveRequires(
+function effectiveRequires(
   requires: readonly ConfigLine[],
   sections: readonly AppliedSection[],
   { groups }: DecisionInput,
@@ -327,44 +327,45 @@ function liveRequires(
   const live: ConfigLine[] = [];
   for (const module of ordered) {
     live.push(...requires.filter((at) => moduleOf(at) === module));
-    const name = AUTHORITATIVE[module];
+    const name = AUTHORITATIVE_DIRECTIVES[module];
     const line = sections.flatMap(({ lines }) => lines).findLast((at) => at.line.name === name);
     if (!line || wordsOf(line)[0]?.toLowerCase() !== 'off') break;
   }
   return live;
 }
 
-const COMPAT_NAMES = new Set([...HOST_NAMES, 'satisfy']);
+const OLD_NAMES = new Set([...HOST_RULE_NAMES, 'satisfy']);
 
-function decided24(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
-  const parts = partsOf(sections, requestContext);
-  const record = hostRecord(sections, COMPAT_NAMES, requestContext);
-  const host = hostDecision(record, sections, parts, requestContext);
-  const last = sections.findLast(({ lines }) => lines.some(({ line }) => COMPAT_NAMES.has(line.name)));
+function decideAs24(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
+  const parts = decisionInputOf(sections, requestContext);
+  const record = hostRecordOf(sections, OLD_NAMES, requestContext);
+  const host = decideHost(record, sections, parts, requestContext);
+  const last = sections.findLast(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
   // A section with Order, Allow, Deny or Satisfy replaces all four.
-  const satisfy = last ? satisfyLine([last], requestContext) : null;
-  if (isAny(satisfy) && host.isAccepted) return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
-  if (!isAny(satisfy) && !host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
+  const satisfy = last ? satisfyLineFor([last], requestContext) : null;
+  if (isSatisfyAny(satisfy) && host.isAccepted)
+    return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
+  if (!isSatisfyAny(satisfy) && !host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
   const { login } = parts;
   const authorization = authorizationOf(sections, requestContext.facts.correctsProviders);
   if (authorization.tree === null)
     return login.type
       ? { access: 'error', why: 'AuthType applies and no Require does', lines: [login.type] }
       : { access: 'granted', why: host.lines.length > 0 ? host.why : 'no Require applies', lines: host.lines };
-  const { decision, lines, needsLogin } = decidedBy(authorization, parts, requestContext);
+  const { decision, lines, needsLogin } = decideByTree(authorization, parts, requestContext);
   if (needsLogin && !login.type)
     return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines };
   if (needsLogin && !login.hasName)
     return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.type!] };
   if (needsLogin) {
     const problem =
-      typeProblem(login.type!, requestContext) ??
+      authTypeProblem(login.type!, requestContext) ??
       (requestContext.request.user === null ? null : passwordProblem(login.type!, sections, requestContext));
     if (problem) return { access: 'error', ...problem };
   }
-  const access = ACCESS[decision];
+  const access = ACCESS_OF_DECISION[decision];
   const isSent = access === 'login' && requestContext.request.user !== null && sendsForbidden(sections);
-  return { access: isSent ? 'denied' : access, why: whyOf(decision, requestContext), lines };
+  return { access: isSent ? 'denied' : access, why: reasonOfDecision(decision, requestContext), lines };
 }
 
 /**
@@ -377,9 +378,13 @@ function sendsForbidden(sections: readonly AppliedSection[]): boolean {
   return line !== undefined && wordsOf(line)[0]?.toLowerCase() === 'on';
 }
 
-const ACCESS: Readonly<Record<Decision, Access>> = { allowed: 'granted', unauthorized: 'login', forbidden: 'denied' };
+const ACCESS_OF_DECISION: Readonly<Record<Decision, Access>> = {
+  allowed: 'granted',
+  unauthorized: 'login',
+  forbidden: 'denied',
+};
 
-function whyOf(decision: Decision, { request }: RequestContext): string {
+function reasonOfDecision(decision: Decision, { request }: RequestContext): string {
   if (decision === 'allowed') return 'Require admits the request';
   if (decision === 'forbidden') return 'Require denies the request';
   return request.user === null ? 'Require asks for a login' : `no Require admits ${request.user}`;

@@ -7,7 +7,7 @@
 import type { ConfigLine } from '../config/configuration';
 import { linesOf, type RequestContext } from './asking';
 import type { AppliedSection } from './section';
-import { conditionHolds } from './expressions';
+import { isConditionTrue } from './expressions';
 import { matchesRegex } from './patterns';
 import { maySet } from './rewrite-list';
 import { requestValue } from './values';
@@ -21,21 +21,23 @@ export function environmentOf(sections: readonly AppliedSection[], requestContex
   const values = new Map<string, string>();
   const ofServers = requestContext.scopes.flatMap((scope) => linesOf(scope, SETENVIF_DIRECTIVES, requestContext));
   const ofSections = sections.flatMap(({ lines }) => lines.filter(({ line }) => SETENVIF_DIRECTIVES.has(line.name)));
-  for (const line of ofServers) run(line, variables, values, requestContext);
+  for (const line of ofServers) runLine(line, variables, values, requestContext);
   for (const [name, isSet] of requestContext.rules.variables) {
     if (isSet) variables.add(name);
     else variables.delete(name);
   }
-  for (const line of ofSections) run(line, variables, values, requestContext);
+  for (const line of ofSections) runLine(line, variables, values, requestContext);
   const isUnknown = requestContext.rules.end.kind === 'unknown';
-  const rules = requestContext.scopes.flatMap((scope) => linesOf(scope, isUnknown ? ALL_RULES : RULES, requestContext));
+  const rules = requestContext.scopes.flatMap((scope) =>
+    linesOf(scope, isUnknown ? RULES_SETTING_VARIABLES : SECURITY_RULES, requestContext),
+  );
   return (name) => {
     if (variables.has(name)) return true;
     const rule = rules.find(
-      (line) => maySet(name, line) || (RULES.has(line.line.name) && line.line.text.includes(name)),
+      (line) => maySet(name, line) || (SECURITY_RULES.has(line.line.name) && line.line.text.includes(name)),
     );
     const place = rule ? requestContext.site.placeOf(rule) : null;
-    if (rule || OF_MODULES.test(name) || (requestContext.isRedirected && /^REDIRECT_/.test(name)))
+    if (rule || VARIABLE_OF_MODULES.test(name) || (requestContext.isRedirected && /^REDIRECT_/.test(name)))
       return requestContext.facts.holds(`variable ${name}`, { what: `whether the variable \`${name}\` is set`, place });
     return false;
   };
@@ -50,33 +52,33 @@ const SETENVIF_DIRECTIVES = new Set([
   'browsermatchnocase',
   'setenvifexpr',
 ]);
-/** The work of a line: see OpenFacts. */
-const WORK_OF_RUN = 20;
-const RULES = new Set(['secrule', 'secaction']);
-const ALL_RULES = new Set([...RULES, 'rewriterule']);
+/** How much a line that may set variables adds to `OpenFacts.work`. */
+const WORK_OF_LINE = 20;
+const SECURITY_RULES = new Set(['secrule', 'secaction']);
+const RULES_SETTING_VARIABLES = new Set([...SECURITY_RULES, 'rewriterule']);
 
 /** Variables that other modules set before access is decided. */
-const OF_MODULES = /^(UNIQUE_ID|GEOIP_\w+|MM_\w+|MMDB_\w+|MODSEC\w*|DOS\w*|HTTP_\w+|is_subreq)$/i;
+const VARIABLE_OF_MODULES = /^(UNIQUE_ID|GEOIP_\w+|MM_\w+|MMDB_\w+|MODSEC\w*|DOS\w*|HTTP_\w+|is_subreq)$/i;
 
-function run(
+function runLine(
   line: ConfigLine,
   variables: Set<string>,
   values: Map<string, string>,
   requestContext: RequestContext,
 ): void {
-  requestContext.facts.work += WORK_OF_RUN;
+  requestContext.facts.work += WORK_OF_LINE;
   const words = wordsOf(line);
   const place = requestContext.site.placeOf(line);
   const { name } = line.line;
   const isBrowser = name.startsWith('browsermatch');
   const ignoreCase = name.endsWith('nocase');
   if (name === 'setenvifexpr') {
-    if (conditionHolds(words[0] ?? '', { place, requestContext, isUserKnown: false }))
-      set(words.slice(1), variables, values);
+    if (isConditionTrue(words[0] ?? '', { place, requestContext, isUserKnown: false }))
+      setVariables(words.slice(1), variables, values);
     return;
   }
   const [attribute = '', pattern = '', ...settings] = isBrowser ? ['User-Agent', ...words] : words;
-  const texts = textsOf(attribute, values, requestContext);
+  const texts = comparedTexts(attribute, values, requestContext);
   const matches =
     texts === null
       ? requestContext.facts.holds(`setenvif ${attribute} ${pattern}`, {
@@ -84,10 +86,10 @@ function run(
           place,
         })
       : texts.some((text) => matchesRegex(pattern, text, { facts: requestContext.facts, place, ignoreCase }));
-  if (matches) set(settings, variables, values);
+  if (matches) setVariables(settings, variables, values);
 }
 
-function set(settings: readonly string[], variables: Set<string>, values: Map<string, string>): void {
+function setVariables(settings: readonly string[], variables: Set<string>, values: Map<string, string>): void {
   for (const setting of settings) {
     const [name = '', value = '1'] = setting.split('=', 2);
     if (name.startsWith('!')) {
@@ -101,7 +103,7 @@ function set(settings: readonly string[], variables: Set<string>, values: Map<st
 }
 
 /** The texts with which a SetEnvIf line compares its pattern. Null if they are unknown. */
-function textsOf(
+function comparedTexts(
   attribute: string,
   values: ReadonlyMap<string, string>,
   requestContext: RequestContext,
@@ -122,7 +124,7 @@ function textsOf(
       return ['HTTP/1.1'];
     default:
   }
-  // An attribute that is a regular expression names several headers (is_header_regex).
+  // If the attribute is a regular expression, the line compares several headers (is_header_regex).
   if (/[^\w-]/.test(attribute)) {
     const place = { file: requestContext.site.root.file.path, line: 0 };
     const found = [...request.headers].filter(([name]) =>

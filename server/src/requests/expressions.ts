@@ -20,7 +20,7 @@ export interface ExpressionContext {
   readonly hasVariable?: (name: string) => boolean;
 }
 
-export function conditionHolds(source: string, context: ExpressionContext): boolean {
+export function isConditionTrue(source: string, context: ExpressionContext): boolean {
   const { tree } = parseCondition(source);
   const value = valueOf(tree, context);
   if (value !== null) return value;
@@ -61,18 +61,18 @@ function valueOf(node: ExpressionNode, context: ExpressionContext): boolean | nu
       return left === null || right === null ? null : !decisive;
     }
     case 'unary':
-      return unary(node.operator.value, node.operand, context);
+      return valueOfUnary(node.operator.value, node.operand, context);
     case 'comparison':
-      return comparison(node, context);
+      return valueOfComparison(node, context);
     default: {
-      const value = textOf(node, context);
+      const value = textOfNode(node, context);
       return value === null ? null : value !== '';
     }
   }
 }
 
-function unary(operator: string, operand: ExpressionNode, context: ExpressionContext): boolean | null {
-  const value = textOf(operand, context);
+function valueOfUnary(operator: string, operand: ExpressionNode, context: ExpressionContext): boolean | null {
+  const value = textOfNode(operand, context);
   if (value === null) return null;
   switch (operator) {
     case 'n':
@@ -90,11 +90,11 @@ function unary(operator: string, operand: ExpressionNode, context: ExpressionCon
   }
 }
 
-function comparison(
+function valueOfComparison(
   { operator, left, right }: Extract<ExpressionNode, { type: 'comparison' }>,
   context: ExpressionContext,
 ): boolean | null {
-  const value = textOf(left, context);
+  const value = textOfNode(left, context);
   if (value === null) return null;
   if (operator.value === '=~' || operator.value === '!~') {
     if (right.type !== 'regex') return null;
@@ -104,10 +104,10 @@ function comparison(
   const name = operator.value.replace(/^-/, '');
   if (name === 'in') {
     if (right.type !== 'list') return null;
-    const items = right.items.map((item) => textOf(item, context));
+    const items = right.items.map((item) => textOfNode(item, context));
     return items.includes(value) ? true : items.includes(null) ? null : false;
   }
-  const other = textOf(right, context);
+  const other = textOfNode(right, context);
   if (other === null) return null;
   const sign = (result: number): boolean | null => {
     switch (name) {
@@ -150,9 +150,9 @@ function comparison(
   return sign(value < other ? -1 : value > other ? 1 : 0);
 }
 
-function textOf(node: ExpressionNode, context: ExpressionContext): string | null {
+function textOfNode(node: ExpressionNode, context: ExpressionContext): string | null {
   const joined = (nodes: readonly ExpressionNode[]) => {
-    const texts = nodes.map((each) => textOf(each, context));
+    const texts = nodes.map((each) => textOfNode(each, context));
     return texts.includes(null) ? null : texts.join('');
   };
   switch (node.type) {
@@ -169,16 +169,20 @@ function textOf(node: ExpressionNode, context: ExpressionContext): string | null
       return requestValue(node.name, context.requestContext);
     }
     case 'call': {
-      const argument = textOf(node.argument, context);
+      const argument = textOfNode(node.argument, context);
       if (argument === null) return null;
-      return called(node.name.value.toLowerCase(), argument, context);
+      return valueOfFunction(node.name.value.toLowerCase(), argument, context);
     }
     default:
       return null;
   }
 }
 
-function called(name: string, argument: string, { requestContext, hasVariable }: ExpressionContext): string | null {
+function valueOfFunction(
+  name: string,
+  argument: string,
+  { requestContext, hasVariable }: ExpressionContext,
+): string | null {
   switch (name) {
     case 'req':
     case 'http':

@@ -31,7 +31,7 @@ export function lineProblem(
       return version === '2.4' && hasComment ? 'httpd 2.4 accepts no comment there' : null;
     }
     case 'require':
-      return version === '2.2' ? null : requireProblem(correctsProviders ? corrected(line) : line);
+      return version === '2.2' ? null : requireProblem(correctsProviders ? withLowerCaseProvider(line) : line);
     default:
       return null;
   }
@@ -41,7 +41,7 @@ export function lineProblem(
  * A Require line with its provider in lower case, because 2.4 knows no other spelling. Other lines
  * stay as they are.
  */
-export function corrected(line: Line): Line {
+export function withLowerCaseProvider(line: Line): Line {
   const { provider } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
   if (!provider || provider.value === name || !PROVIDERS.has(name)) return line;
@@ -55,13 +55,13 @@ function requireProblem(line: Line): string | null {
   const { provider, operands } = parseRequire(line);
   const name = provider?.value ?? '';
   if (!PROVIDERS.has(name) && !name.includes('${'))
-    return isForeign(name) ? null : `\`Require ${name}\` is no provider of httpd 2.4`;
+    return isThirdPartyProvider(name) ? null : `\`Require ${name}\` is no provider of httpd 2.4`;
   if (name === 'all' && !/^(granted|denied)$/i.test(operands.map(({ value }) => value).join(' ')))
     return '`Require all` takes `granted` or `denied`';
   return null;
 }
 
 /** Whether a provider belongs to no module of httpd, such as `shib-session`. */
-function isForeign(name: string): boolean {
+function isThirdPartyProvider(name: string): boolean {
   return /^[a-z]\w*[-:]\w/.test(name) && !PROVIDERS.has(name.toLowerCase());
 }

@@ -19,9 +19,9 @@ export interface LoginProblem {
  * The problem if no module provides the AuthType. Null if one does. `type`: the AuthType line that
  * applies.
  */
-export function typeProblem(type: ConfigLine, { facts, site }: RequestContext): LoginProblem | null {
+export function authTypeProblem(type: ConfigLine, { facts, site }: RequestContext): LoginProblem | null {
   const name = wordsOf(type)[0] ?? '';
-  if (KNOWN_TYPES.test(name)) return null;
+  if (KNOWN_AUTH_TYPE.test(name)) return null;
   const what = `whether a module of the server has \`AuthType ${name}\``;
   return facts.holds(`auth type ${name}`, { what, place: site.placeOf(type) }, true)
     ? null
@@ -37,7 +37,7 @@ export function passwordProblem(
   const kind = (wordsOf(type)[0] ?? '').toLowerCase();
   if (kind !== 'basic' && kind !== 'digest') return null;
   const all = sections.flatMap(({ lines }) => lines);
-  if (all.some(({ line }) => /^auth/.test(line.name) && !OWN.test(line.name))) return null;
+  if (all.some(({ line }) => /^auth/.test(line.name) && !HTTPD_AUTH_DIRECTIVE.test(line.name))) return null;
   const provider = providerLine(kind, sections, requestContext);
   if (provider && wordsOf(provider)[0]?.toLowerCase() !== 'file') return null;
   const line = all.findLast((at) => at.line.name === 'authuserfile');
@@ -63,11 +63,11 @@ export function isReadable(line: ConfigLine, { facts, site }: RequestContext): b
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** AuthTypes of httpd, and of modules that are often used with it. */
-const KNOWN_TYPES =
+const KNOWN_AUTH_TYPE =
   /^(basic|digest|form|kerberos|gssapi|negotiate|ntlm|sspi|shibboleth|mellon|cas|cosign|webauth|openid(-connect)?|oauth20|auth-openidc|jwt(-bearer)?|cookie|pam|pubcookie|netid|cert|certificate|sslcert|tkt|pubtkt|crowd|remote)$/i;
 
 /** Directives of httpd that do not replace the password file by another source. */
-const OWN =
+const HTTPD_AUTH_DIRECTIVE =
   /^auth(type|name|userfile|groupfile|merging|basic\w+|digest\w+|z(user|groupfile|owner|default|dbm|sendforbidden)\w*|dbm\w+)$/;
 
 /**

@@ -8,18 +8,18 @@ import type { ConfigLine } from '../config/configuration';
 import { isAbsolute } from '../config/files';
 import { locationsApplied, patternOf } from './applied';
 import { linesOf, type RequestContext } from './asking';
-import { aliasLength, groupsOf, matchesRegex, substituted } from './patterns';
+import { aliasLength, groupsOf, matchesRegex, withGroups } from './patterns';
 import type { UrlTarget, RewriteEnd } from './mapped';
-import { documentRoot, resolved, SYSTEM_FOLDERS } from './server-paths';
+import { documentRoot, absolutePath, SYSTEM_FOLDERS } from './server-paths';
 import { wordsOf } from './site';
 
 /** Where a URL leads. `rules`: the result of the server's RewriteRules for the URL. */
-export function mappedUrl(requestContext: RequestContext, rules: RewriteEnd): UrlTarget {
+export function mapUrl(requestContext: RequestContext, rules: RewriteEnd): UrlTarget {
   if (rules.kind === 'none') return mappedByDirectives(requestContext.url, requestContext);
   const { line } = rules;
   if (rules.kind === 'unknown')
     return (
-      unlessAssumed({ kind: 'unknown', path: '', line }, requestContext) ??
+      orUsualTarget({ kind: 'unknown', path: '', line }, requestContext) ??
       mappedByDirectives(requestContext.url, requestContext)
     );
   if (rules.kind === 'proxy') return { kind: 'proxy', path: rules.path, line };
@@ -31,13 +31,13 @@ export function mappedUrl(requestContext: RequestContext, rules: RewriteEnd): Ur
 
 function mappedByDirectives(url: string, requestContext: RequestContext): UrlTarget {
   return (
-    proxied(url, requestContext) ??
-    redirectedInLocation(requestContext) ??
-    redirected(url, requestContext) ??
-    aliasedInLocation(url, requestContext) ??
-    aliased(url, requestContext) ??
+    mappedByProxyPass(url, requestContext) ??
+    redirectInLocation(requestContext) ??
+    mappedByRedirect(url, requestContext) ??
+    aliasInLocation(url, requestContext) ??
+    mappedByAlias(url, requestContext) ??
     mappedByUserDir(url, requestContext) ??
-    unlessAssumed(mappedByOtherModule(url, requestContext), requestContext) ??
+    orUsualTarget(mappedByOtherModule(url, requestContext), requestContext) ??
     mappedByVirtualRoot(url, requestContext) ??
     mappedByDocumentRoot(url, requestContext)
   );
@@ -60,7 +60,7 @@ function mappedByRewriting(path: string, line: ConfigLine, requestContext: Reque
  * Null if the target is unknown and the caller assumes the usual one (OpenFacts.assumesUsual).
  * Otherwise returns `mapped`.
  */
-function unlessAssumed(mapped: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
+function orUsualTarget(mapped: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
   return mapped?.kind === 'unknown' && facts.assumesUsual ? null : mapped;
 }
 
@@ -72,32 +72,33 @@ export function redirectOf({ name, words }: { readonly name: string; readonly wo
   if (name === 'redirectpermanent') return { status: 301, rest: words };
   if (name === 'redirecttemp') return { status: 302, rest: words };
   const [first = '', ...rest] = words;
-  const named = STATUSES.get(first.toLowerCase());
+  const named = STATUS_OF_WORD.get(first.toLowerCase());
   if (named !== undefined) return { status: named, rest };
   if (/^\d{3}$/.test(first)) return { status: Number(first), rest };
   return { status: 302, rest: words };
 }
 
 /** Whether a Redirect line in a section names no URL, so it applies to all URLs of the section. */
-export function isForSection({ status, rest }: { readonly status: number; readonly rest: readonly string[] }): boolean {
-  // add_redirect_internal in modules/mappers/mod_alias.c.
+export function namesNoUrl({ status, rest }: { readonly status: number; readonly rest: readonly string[] }): boolean {
+  // Such a Redirect has only the URL of its target, or nothing for a status that is no redirect
+  // (add_redirect_internal in modules/mappers/mod_alias.c).
   return rest.length === (status >= 300 && status < 400 ? 1 : 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const STATUSES = new Map([
+const STATUS_OF_WORD = new Map([
   ['permanent', 301],
   ['temp', 302],
   ['seeother', 303],
   ['gone', 410],
 ]);
 
-const PROXY = new Set(['proxypass', 'proxypassmatch']);
-const REDIRECTS = new Set(['redirect', 'redirectmatch', 'redirecttemp', 'redirectpermanent']);
-const ALIASES = new Set(['alias', 'scriptalias', 'aliasmatch', 'scriptaliasmatch']);
-const USER_DIR = new Set(['userdir']);
-const VIRTUAL_ROOTS = new Set([
+const PROXY_NAMES = new Set(['proxypass', 'proxypassmatch']);
+const REDIRECT_NAMES = new Set(['redirect', 'redirectmatch', 'redirecttemp', 'redirectpermanent']);
+const ALIAS_NAMES = new Set(['alias', 'scriptalias', 'aliasmatch', 'scriptaliasmatch']);
+const USER_DIR_NAMES = new Set(['userdir']);
+const VIRTUAL_ROOT_NAMES = new Set([
   'virtualdocumentroot',
   'virtualdocumentrootip',
   'virtualscriptalias',
@@ -108,9 +109,9 @@ const VIRTUAL_ROOTS = new Set([
  * The proxied server, if a ProxyPass matches the URL (proxy_trans). The lines of the main server
  * are compared first.
  */
-function proxied(url: string, requestContext: RequestContext): UrlTarget | null {
+function mappedByProxyPass(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
-    for (const line of linesOf(scope, PROXY, requestContext)) {
+    for (const line of linesOf(scope, PROXY_NAMES, requestContext)) {
       const [from = '', to = ''] = wordsOf(line);
       const target = proxyTarget(url, { line, from, to }, requestContext);
       if (target === null) continue;
@@ -129,26 +130,26 @@ function proxyTarget(
     if (!matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) }))
       return null;
     const groups = groupsOf(from, url);
-    return groups ? (/\$\d/.test(to) ? substituted(to, groups) : to + url.slice(groups[0]!.length)) : to;
+    return groups ? (/\$\d/.test(to) ? withGroups(to, groups) : to + url.slice(groups[0]!.length)) : to;
   }
   const length = aliasLength(url, from);
   return length > 0 ? to + url.slice(length) : null;
 }
 
-const LOCATION_ALIASES = new Set(['alias', 'scriptalias']);
-const PRESERVE_PATH = new Set(['aliaspreservepath']);
+const LOCATION_ALIAS_NAMES = new Set(['alias', 'scriptalias']);
+const PRESERVE_PATH_NAME = new Set(['aliaspreservepath']);
 
 /**
  * The result of a Redirect without a URL in a `<Location>` (try_redirect in mod_alias.c). It comes
  * before access control. Those in `<Directory>` come after it: after-access.ts. 2.2 has none.
  */
-function redirectedInLocation(requestContext: RequestContext): UrlTarget | null {
+function redirectInLocation(requestContext: RequestContext): UrlTarget | null {
   if (requestContext.site.version === '2.2') return null;
-  for (const { lines } of locationsApplied(requestContext, REDIRECTS).reverse())
+  for (const { lines } of locationsApplied(requestContext, REDIRECT_NAMES).reverse())
     for (const line of [...lines].reverse()) {
-      if (!REDIRECTS.has(line.line.name)) continue;
+      if (!REDIRECT_NAMES.has(line.line.name)) continue;
       const redirect = redirectOf({ name: line.line.name, words: wordsOf(line) });
-      if (isForSection(redirect))
+      if (namesNoUrl(redirect))
         return { kind: 'redirect', path: redirect.rest[0] ?? '', status: redirect.status, line };
     }
   return null;
@@ -157,23 +158,28 @@ function redirectedInLocation(requestContext: RequestContext): UrlTarget | null 
 /**
  * The result of an Alias without a URL in a `<Location>` (try_alias in mod_alias.c). 2.2 has none.
  */
-function aliasedInLocation(url: string, requestContext: RequestContext): UrlTarget | null {
+function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget | null {
   if (requestContext.site.version === '2.2') return null;
-  const locations = locationsApplied(requestContext, LOCATION_ALIASES);
+  const locations = locationsApplied(requestContext, LOCATION_ALIAS_NAMES);
   for (const { lines, scope } of locations.reverse()) {
-    const line = lines.findLast((each) => LOCATION_ALIASES.has(each.line.name) && wordsOf(each).length === 1);
+    const line = lines.findLast((each) => LOCATION_ALIAS_NAMES.has(each.line.name) && wordsOf(each).length === 1);
     if (!line) continue;
     const [to = ''] = wordsOf(line);
     if (/[$%]\{/.test(to)) return { kind: 'unknown', path: '', line };
-    const base = resolved(requestContext.site.configuration.serverRoot, to);
-    const sections = locationsApplied(requestContext, PRESERVE_PATH).flatMap((each) => each.lines);
+    const base = absolutePath(requestContext.site.configuration.serverRoot, to);
+    const sections = locationsApplied(requestContext, PRESERVE_PATH_NAME).flatMap((each) => each.lines);
     const preserve = [
-      ...requestContext.scopes.flatMap((each) => linesOf(each, PRESERVE_PATH, requestContext)),
+      ...requestContext.scopes.flatMap((each) => linesOf(each, PRESERVE_PATH_NAME, requestContext)),
       ...sections,
-    ].findLast((each) => PRESERVE_PATH.has(each.line.name));
+    ].findLast((each) => PRESERVE_PATH_NAME.has(each.line.name));
     const { isRegex, text } = patternOf(scope);
     const isKept = !isRegex && preserve !== undefined && wordsOf(preserve)[0]?.toLowerCase() === 'on';
-    return { kind: 'file', path: isKept ? resolved('/', base + url.slice(aliasLength(url, text))) : base, base, line };
+    return {
+      kind: 'file',
+      path: isKept ? absolutePath('/', base + url.slice(aliasLength(url, text))) : base,
+      base,
+      line,
+    };
   }
   return null;
 }
@@ -182,9 +188,9 @@ function aliasedInLocation(url: string, requestContext: RequestContext): UrlTarg
  * The result of the server's Redirect lines (try_redirect). The lines of the virtual host are
  * compared first.
  */
-function redirected(url: string, requestContext: RequestContext): UrlTarget | null {
+function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
-    for (const line of linesOf(scope, REDIRECTS, requestContext)) {
+    for (const line of linesOf(scope, REDIRECT_NAMES, requestContext)) {
       const { status, rest } = redirectOf({ name: line.line.name, words: wordsOf(line) });
       const [from = '', to = ''] = rest;
       const isMatch =
@@ -201,37 +207,42 @@ function redirected(url: string, requestContext: RequestContext): UrlTarget | nu
  * The result of the server's Alias lines (try_alias_list). The lines of the virtual host are
  * compared first.
  */
-function aliased(url: string, requestContext: RequestContext): UrlTarget | null {
+function mappedByAlias(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
-    for (const line of linesOf(scope, ALIASES, requestContext)) {
-      const mapped = aliasedBy(line, url, requestContext);
+    for (const line of linesOf(scope, ALIAS_NAMES, requestContext)) {
+      const mapped = targetOfAlias(line, url, requestContext);
       if (mapped) return mapped;
     }
   }
   return null;
 }
 
-function aliasedBy(line: ConfigLine, url: string, requestContext: RequestContext): UrlTarget | null {
+function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestContext): UrlTarget | null {
   const { serverRoot } = requestContext.site.configuration;
   const [from = '', to = ''] = wordsOf(line);
   if (from.includes('${') || to.includes('${')) return { kind: 'unknown', path: '', line };
   if (!line.line.name.endsWith('match')) {
     const length = aliasLength(url, from);
     if (length === 0) return null;
-    return { kind: 'file', path: resolved(serverRoot, to + url.slice(length)), base: resolved(serverRoot, to), line };
+    return {
+      kind: 'file',
+      path: absolutePath(serverRoot, to + url.slice(length)),
+      base: absolutePath(serverRoot, to),
+      line,
+    };
   }
   if (!matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) })) return null;
   const groups = groupsOf(from, url);
   if (groups === null && /[$&]/.test(to)) return { kind: 'unknown', path: to, line };
-  const path = resolved(serverRoot, groups ? substituted(to, groups) : to);
-  return { kind: 'file', path, base: resolved(serverRoot, folderBefore(to)), line };
+  const path = absolutePath(serverRoot, groups ? withGroups(to, groups) : to);
+  return { kind: 'file', path, base: absolutePath(serverRoot, folderBefore(to)), line };
 }
 
 /** The result of UserDir (translate_userdir in modules/mappers/mod_userdir.c). */
 function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget | null {
   const name = /^\/~([^/]+)/.exec(url)?.[1];
   if (name === undefined || name === '.' || name === '..') return null;
-  const lines = requestContext.scopes.flatMap((scope) => linesOf(scope, USER_DIR, requestContext));
+  const lines = requestContext.scopes.flatMap((scope) => linesOf(scope, USER_DIR_NAMES, requestContext));
   let paths: readonly string[] | null = null;
   let source: ConfigLine | null = null;
   let isOff = false;
@@ -256,14 +267,14 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
   });
   const there = homes.find((each) => each !== null && requestContext.site.kind(each) !== null) ?? homes.at(-1);
   if (there === null || there === undefined) return { kind: 'unknown', path: `~${name}${rest}`, line: source };
-  const base = resolved('/', there);
-  return { kind: 'file', path: resolved('/', there + rest), base, line: source };
+  const base = absolutePath('/', there);
+  return { kind: 'file', path: absolutePath('/', there + rest), base, line: source };
 }
 
 /** The result of lines of other modules that may map any URL. */
 function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
-    const lines = linesOf(scope, MAP_ANY_URL, requestContext).filter(({ line }) => !VIRTUAL_ROOTS.has(line.name));
+    const lines = linesOf(scope, MAP_ANY_URL, requestContext).filter(({ line }) => !VIRTUAL_ROOT_NAMES.has(line.name));
     const line = lines.find(
       (each) => !each.line.name.startsWith('wsgi') || aliasLength(url, wordsOf(each)[0] ?? '') > 0,
     );
@@ -275,13 +286,13 @@ function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTa
 /** The result of mod_vhost_alias. */
 function mappedByVirtualRoot(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
-    const line = linesOf(scope, VIRTUAL_ROOTS, requestContext).at(-1);
+    const line = linesOf(scope, VIRTUAL_ROOT_NAMES, requestContext).at(-1);
     const [path = 'none'] = line ? wordsOf(line) : [];
     if (!line || path.toLowerCase() === 'none') continue;
     if (line.line.name !== 'virtualdocumentroot' || requestContext.hostName === '')
       return { kind: 'unknown', path: '', line };
-    const root = resolved('/', interpolated(path, requestContext));
-    return { kind: 'file', path: resolved('/', root + url), base: root, line };
+    const root = absolutePath('/', withPartsOfHostName(path, requestContext));
+    return { kind: 'file', path: absolutePath('/', root + url), base: root, line };
   }
   return null;
 }
@@ -290,7 +301,7 @@ function mappedByVirtualRoot(url: string, requestContext: RequestContext): UrlTa
  * Replaces `%1` and the like by parts of the host name, counted from its beginning or end
  * (vhost_alias_interpolate).
  */
-function interpolated(path: string, { hostName, port }: RequestContext): string {
+function withPartsOfHostName(path: string, { hostName, port }: RequestContext): string {
   const parts = hostName.split('.');
   return path.replace(
     /%(?:(%)|(p)|(-?\d+)(\+)?(?:\.(-?\d+)(\+)?)?)/g,
@@ -305,13 +316,15 @@ function interpolated(path: string, { hostName, port }: RequestContext): string 
     ) => {
       if (percent) return '%';
       if (isPort) return String(port);
-      const word = pieceOf(parts, Number(first), more !== undefined, '.') ?? '_';
-      return second === undefined ? word : (pieceOf([...word], Number(second), secondMore !== undefined, '') ?? '_');
+      const word = partOfHostName(parts, Number(first), more !== undefined, '.') ?? '_';
+      return second === undefined
+        ? word
+        : (partOfHostName([...word], Number(second), secondMore !== undefined, '') ?? '_');
     },
   );
 }
 
-function pieceOf(parts: readonly string[], number: number, isMore: boolean, glue: string): string | null {
+function partOfHostName(parts: readonly string[], number: number, isMore: boolean, glue: string): string | null {
   if (number === 0) return parts.join(glue);
   const index = number > 0 ? number - 1 : parts.length + number;
   if (index < 0 || index >= parts.length) return null;
@@ -323,7 +336,7 @@ function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlT
   const { path: base, line, isAssumed } = documentRoot(requestContext);
   if (base.includes('${')) return { kind: 'unknown', path: base, line };
   if (isAssumed) requestContext.note({ what: `no DocumentRoot line: \`${base}\` is assumed`, place: null });
-  return { kind: 'file', path: resolved('/', base + url), base, line };
+  return { kind: 'file', path: absolutePath('/', base + url), base, line };
 }
 
 /** The folder of a target, up to its first reference to a group of the pattern. */

@@ -7,7 +7,7 @@ import type { UnknownFact } from './model';
 
 /** The assumed answers for one computation, and which of them it used. */
 export class OpenFacts {
-  readonly asked = new Map<string, { readonly fact: UnknownFact; readonly holds: boolean }>();
+  readonly askedFacts = new Map<string, { readonly fact: UnknownFact; readonly holds: boolean }>();
 
   /** A measure of the time that the computation takes: how many lines and sections it looked at. */
   work = 0;
@@ -19,22 +19,22 @@ export class OpenFacts {
    * `Require user`, instead of refusing to start.
    */
   constructor(
-    private readonly given: ReadonlyMap<string, boolean>,
+    private readonly assumedAnswers: ReadonlyMap<string, boolean>,
     readonly assumesUsual = false,
     readonly correctsProviders = false,
   ) {}
 
   /** The assumed answer to a question about a fact. `usual`: the answer to try first. */
   holds(key: string, fact: UnknownFact, usual = false): boolean {
-    const asked = this.asked.get(key);
+    const asked = this.askedFacts.get(key);
     if (asked) return asked.holds;
-    const holds = this.given.get(key) ?? usual;
-    this.asked.set(key, { fact, holds });
+    const holds = this.assumedAnswers.get(key) ?? usual;
+    this.askedFacts.set(key, { fact, holds });
     return holds;
   }
 }
 
-export interface Explored<Result> {
+export interface ExploredResults<Result> {
   /** All different results. The first is that of the usual answers. */
   readonly results: readonly Result[];
   /** The facts that change the result. */
@@ -53,18 +53,18 @@ export function explore<Result>(
   compute: (facts: OpenFacts) => Result,
   keyOf: (result: Result) => string,
   { assumesUsual = false, correctsProviders = false, mostRuns = MAX_RUNS } = {},
-): Explored<Result> {
+): ExploredResults<Result> {
   const results = new Map<string, Result>();
-  const runs: { readonly key: string; readonly asked: OpenFacts['asked'] }[] = [];
+  const runs: { readonly key: string; readonly asked: OpenFacts['askedFacts'] }[] = [];
   const pending: ReadonlyMap<string, boolean>[] = [new Map()];
   for (let given = pending.pop(); given && runs.length < mostRuns; given = pending.pop()) {
     const facts = new OpenFacts(given, assumesUsual, correctsProviders);
     const result = compute(facts);
     const key = keyOf(result);
     if (!results.has(key)) results.set(key, result);
-    runs.push({ key, asked: facts.asked });
+    runs.push({ key, asked: facts.askedFacts });
     const next = new Map<string, boolean>();
-    for (const [name, { holds }] of facts.asked) {
+    for (const [name, { holds }] of facts.askedFacts) {
       if (!given.has(name)) pending.push(new Map([...next, [name, !holds]]));
       next.set(name, holds);
     }
@@ -74,14 +74,14 @@ export function explore<Result>(
   if (results.size > 1 || isCut)
     for (const { asked } of runs)
       for (const [name, { fact }] of asked)
-        if (!decisive.has(name) && (isCut || dependsOn(runs, name))) decisive.set(name, fact);
+        if (!decisive.has(name) && (isCut || doResultsDependOn(runs, name))) decisive.set(name, fact);
   return { results: [...results.values()], decisive: [...decisive.values()] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function dependsOn(
-  runs: readonly { readonly key: string; readonly asked: OpenFacts['asked'] }[],
+function doResultsDependOn(
+  runs: readonly { readonly key: string; readonly asked: OpenFacts['askedFacts'] }[],
   name: string,
 ): boolean {
   const keys = (holds: boolean) =>

@@ -11,7 +11,7 @@ import type { ComputedAnswer } from './decide';
 import type { Reason, Request, RequestConfiguration, UnknownFact } from './model';
 import { sectionsText, serverText } from './same-text';
 import { siteOf, textOf, type Site } from './site';
-import { unstartable } from './start';
+import { decisionIfNotStarting } from './start';
 import { answersTogether, type Outcome, type AnswersOfServers } from './together';
 
 export interface OpenedRequest {
@@ -36,32 +36,32 @@ export interface OpenedRequests {
   readonly isComplete: boolean;
 }
 
-/** Finds such requests. */
-export function openings(configuration: RequestConfiguration): OpenedRequests {
+/** Finds the requests that 2.2 denies and 2.4 with mod_access_compat allows. */
+export function findOpenings(configuration: RequestConfiguration): OpenedRequests {
   const old = siteOf(configuration, '2.2');
   const now = siteOf(configuration, '2.4-compat');
-  if (!old || !now || unstartable(old)) return NONE;
+  if (!old || !now || decisionIfNotStarting(old)) return NO_OPENINGS;
   const sites = [old, now];
   const isSameServer = serverText(old) === serverText(now);
   const found = new Map<string, OpenedRequest>();
   const tried = { isComplete: true };
   let work = 0;
   for (const { host, path, answersToUsualClient, clients } of urlClasses(sites, tried, {
-    ...OPTIONS,
-    mostRuns: 1,
-    mostWork: MOST_WORK_OF_URLS,
+    ...EXPLORE_OPTIONS,
+    maxRuns: 1,
+    maxWork: MAX_WORK_OF_URLS,
   })) {
     if (isSameServer && isDecidedAlike(answersToUsualClient.usual)) continue;
     for (const client of clients()) {
-      if (work > MOST_WORK) return { found: [...found.values()], isComplete: false };
+      if (work > MAX_WORK_OF_ANSWERS) return { found: [...found.values()], isComplete: false };
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, sites, OPTIONS);
+      const together = answersTogether(request, sites, EXPLORE_OPTIONS);
       work += together.work;
-      const opened = openedIn(together);
-      if (opened === null || isLocal(opened[1]!, request)) continue;
+      const opened = openedAnswers(together);
+      if (opened === null || isAllowedAsLocal(opened[1]!, request)) continue;
       const opening = openingOf(opened, together.decisive, request, sites);
       const key = opening && `${opening.at.file}:${opening.at.line}`;
-      // The clients are ordered, so the first one is the simplest.
+      // The simplest clients come first, so the first one is kept.
       if (key && !found.has(key)) found.set(key, opening);
     }
   }
@@ -70,30 +70,30 @@ export function openings(configuration: RequestConfiguration): OpenedRequests {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NONE: OpenedRequests = { found: [], isComplete: true };
+const NO_OPENINGS: OpenedRequests = { found: [], isComplete: true };
 /**
  * Limits of the work (AnswersOfServers.work): to choose the URLs, and to compare the answers. Both
  * together take about half a second.
  */
-const MOST_WORK_OF_URLS = 1_000_000;
-const MOST_WORK = 1_000_000;
-const OPTIONS = { correctsProviders: true, mostRuns: 6 };
+const MAX_WORK_OF_URLS = 1_000_000;
+const MAX_WORK_OF_ANSWERS = 1_000_000;
+const EXPLORE_OPTIONS = { correctsProviders: true, maxRuns: 6 };
 
 /**
  * A pair of answers of which 2.4's allows the request and 2.2's does not: preferably with the usual
  * facts, for example without .htaccess files in missing directories. Other facts count only if no
  * answer is unknown. Null if there is no such pair.
  */
-function openedIn({ results, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
-  const index = outcomes.findIndex(([before, after]) => isRefused(before!) && after!.access === 'granted');
-  return index <= 0 || outcomes.flat().every(isKnown) ? (results[index] ?? null) : null;
+function openedAnswers({ results, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
+  const index = outcomes.findIndex(([before, after]) => isRefusedOutcome(before!) && after!.access === 'granted');
+  return index <= 0 || outcomes.flat().every(isKnownOutcome) ? (results[index] ?? null) : null;
 }
 
-function isRefused({ access }: Outcome): boolean {
+function isRefusedOutcome({ access }: Outcome): boolean {
   return access === 'denied' || access === 'login';
 }
 
-function isKnown({ access }: Outcome): boolean {
+function isKnownOutcome({ access }: Outcome): boolean {
   return access !== 'unknown';
 }
 
@@ -104,15 +104,15 @@ function isKnown({ access }: Outcome): boolean {
  */
 function isDecidedAlike(usual: readonly ComputedAnswer[]): boolean {
   const [before, after] = usual as [ComputedAnswer, ComputedAnswer];
-  return sectionsText(before) === sectionsText(after) && before.sections.every(({ lines }) => lines.every(isPlain));
+  return sectionsText(before) === sectionsText(after) && before.sections.every(({ lines }) => lines.every(isPlainLine));
 }
 
 /** Whether `Require local` allows a client on the server's own machine, which is intended. */
-function isLocal({ answer }: ComputedAnswer, { from }: Request): boolean {
+function isAllowedAsLocal({ answer }: ComputedAnswer, { from }: Request): boolean {
   return from !== null && isLoopback(from) && answer.because.some(({ text }) => /^require\s+local$/i.test(text));
 }
 
-function isPlain({ line, expanded, within }: ComputedAnswer['sections'][number]['lines'][number]): boolean {
+function isPlainLine({ line, expanded, within }: ComputedAnswer['sections'][number]['lines'][number]): boolean {
   if (!isAccessLine({ line })) return true;
   const word = argumentsOf(expanded)[0]?.value.toLowerCase() ?? '';
   if (line.name === 'satisfy') return word === 'all';

@@ -16,8 +16,8 @@ export interface Overrides {
 
 export const NO_OVERRIDE: Overrides = { words: null, list: [], line: null };
 
-/** What applies in a section, given what applies around it. */
-export function overrideOf({ lines }: AppliedSection, inherited: Overrides): Overrides {
+/** Returns the AllowOverride that applies in a section. `inherited`: what applies outside of it. */
+export function overridesInSection({ lines }: AppliedSection, inherited: Overrides): Overrides {
   let { words, list, line } = inherited;
   for (const at of lines) {
     if (at.line.name === 'allowoverride') {

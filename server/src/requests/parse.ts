@@ -11,8 +11,8 @@ export interface RequestDetails {
 }
 
 /**
- * Null if the text has no URL, a header has no colon, or the client is neither an address nor a
- * host name.
+ * Parses the text of a request. Null if it has no URL, a header has no colon, or the client is
+ * neither an address nor a host name.
  */
 export function parseRequest(
   text: string,

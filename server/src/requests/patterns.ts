@@ -17,7 +17,7 @@ export function matchesRegex(
     ignoreCase,
   }: { readonly facts: OpenFacts; readonly place: RequestPlace; readonly ignoreCase?: boolean },
 ): boolean {
-  const matches = regexMatches(pattern, ascii(pattern, text), { ignoreCase });
+  const matches = regexMatches(pattern, asciiText(pattern, text), { ignoreCase });
   if (matches !== null) return matches;
   return facts.holds(`regex ${ignoreCase ? 'i' : ''} ${pattern} ${text}`, {
     what: `whether the pattern \`${pattern}\` matches \`${text}\``,
@@ -29,7 +29,7 @@ export function matchesRegex(
  * Replaces each byte outside of ASCII by a character that does not occur in the pattern. For PCRE,
  * neither is a letter, a digit or a space. Returns the same text if the pattern has a range.
  */
-function ascii(pattern: string, text: string): string {
+function asciiText(pattern: string, text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || (pattern.includes('[') && pattern.includes('-'))) return text;
   const other = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
   if (other === undefined) return text;
@@ -57,7 +57,7 @@ export function groupsOf(pattern: string, text: string, ignoreCase = false): rea
 }
 
 /** Replaces references such as `$1` and `&` by the groups (ap_pregsub in server/util.c). */
-export function substituted(text: string, groups: readonly string[]): string {
+export function withGroups(text: string, groups: readonly string[]): string {
   return text.replace(/\\([$&])|\$(\d)|&/g, (all, escaped: string | undefined, digit: string | undefined) =>
     escaped !== undefined ? escaped : digit === undefined ? (groups[0] ?? '') : (groups[Number(digit)] ?? all.slice(2)),
   );
@@ -92,7 +92,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return globPattern(pattern).test(text);
 }
 
-/** The same without APR_FNM_PATHNAME: `*` also matches slashes. */
+/** Like `matchesGlob`, without APR_FNM_PATHNAME: `*` also matches slashes. */
 export function matchesAcrossSlashes(pattern: string, text: string): boolean {
   return matchesGlob(pattern.replaceAll('/', '\u0001'), text.replaceAll('/', '\u0001'));
 }

@@ -33,7 +33,7 @@ export function requestText(request: Request): string {
 /**
  * A short text for what a server answers. `200` stands for every status except 401, 403 and 500.
  */
-export const STATUS: Readonly<Record<Access, string>> = {
+export const STATUS_TEXT: Readonly<Record<Access, string>> = {
   granted: '200',
   denied: '403',
   login: '401',

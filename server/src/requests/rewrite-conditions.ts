@@ -7,9 +7,9 @@ import { parentOf } from '../config/files';
 import { rawArguments } from '../syntax/line';
 import { parseRewriteCond, type RewriteCondParts } from '../syntax/rewrite';
 import type { RequestContext } from './asking';
-import { conditionHolds } from './expressions';
+import { isConditionTrue } from './expressions';
 import { groupsOf, matchesRegex } from './patterns';
-import { documentRoot, isAtHand, SYSTEM_FOLDERS } from './server-paths';
+import { documentRoot, isInCopy, SYSTEM_FOLDERS } from './server-paths';
 import { requestValue } from './values';
 
 /** The request as the next rule sees it. Each rule can change it. */
@@ -37,7 +37,7 @@ export interface RewriteGroups {
 }
 
 /** Evaluates the conditions of a rule. `groups`: those of the last condition that has groups. */
-export function conditionsHold(
+export function areConditionsMet(
   lines: readonly ConfigLine[],
   ofRule: readonly string[] | null,
   subject: RewriteSubject,
@@ -48,9 +48,13 @@ export function conditionsHold(
   for (const line of lines) {
     const condition = parseRewriteCond(rawArguments(line.expanded).value);
     const isOr = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
-    // `[OR]` joins a condition with the next one.
+    // `[OR]` joins a condition with the next one, so the result of one is enough.
     if (!isDecided) {
-      const found = holds(line, condition, { groups: { rule: ofRule, condition: groups }, subject, requestContext });
+      const found = resultOfCondition(line, condition, {
+        groups: { rule: ofRule, condition: groups },
+        subject,
+        requestContext,
+      });
       if (found.groups !== undefined) groups = found.groups;
       if (!found.holds && !isOr) return { isMet: false, groups };
       isDecided = found.holds;
@@ -61,7 +65,7 @@ export function conditionsHold(
 }
 
 /** Replaces the references and variables in a text. Null if one of them is unknown. */
-export function expanded(
+export function withReferences(
   text: string,
   groups: RewriteGroups,
   subject: RewriteSubject,
@@ -76,8 +80,8 @@ export function expanded(
     const value =
       escaped ??
       (variable !== undefined
-        ? valueOf(variable, subject, requestContext)
-        : groupOf(digit!.startsWith('$') ? groups.rule : groups.condition, Number(digit![1])));
+        ? valueOfVariable(variable, subject, requestContext)
+        : groupAt(digit!.startsWith('$') ? groups.rule : groups.condition, Number(digit![1])));
     if (value === null) return null;
     result += value;
     at += all.length;
@@ -87,11 +91,11 @@ export function expanded(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function groupOf(groups: readonly string[] | null, index: number): string | null {
+function groupAt(groups: readonly string[] | null, index: number): string | null {
   return groups && (groups[index] ?? '');
 }
 
-function valueOf(
+function valueOfVariable(
   name: string,
   { path, pathInfo, query, directory, isSubrequest }: RewriteSubject,
   requestContext: RequestContext,
@@ -134,22 +138,23 @@ interface ConditionResult {
   readonly groups?: readonly string[] | null;
 }
 
-function holds(line: ConfigLine, condition: RewriteCondParts, context: ConditionContext): ConditionResult {
+function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, context: ConditionContext): ConditionResult {
   const { test, pattern, kind, operator, isNegated, flags } = condition;
   const { subject, requestContext, groups } = context;
   const place = requestContext.site.placeOf(line);
   const ignoreCase = flags.some(({ name }) => /^(nc|nocase)$/i.test(name));
   const plain = (pattern?.value ?? '').slice(isNegated ? 1 : 0);
   if (kind === 'expression')
-    return { holds: conditionHolds(plain, { place, requestContext, isUserKnown: false }) !== isNegated, groups: null };
-  const value = expanded(test?.value ?? '', groups, subject, requestContext);
+    return { holds: isConditionTrue(plain, { place, requestContext, isUserKnown: false }) !== isNegated, groups: null };
+  const value = withReferences(test?.value ?? '', groups, subject, requestContext);
   if (value !== null && kind === 'regex') {
     const isMatch = matchesRegex(plain, value, { facts: requestContext.facts, place, ignoreCase });
     return isMatch && !isNegated
       ? { holds: true, groups: groupsOf(plain, value, ignoreCase) }
       : { holds: isMatch !== isNegated };
   }
-  const compared = value === null ? null : comparison({ kind, operator, plain, ignoreCase }, value, requestContext);
+  const compared =
+    value === null ? null : isComparisonTrue({ kind, operator, plain, ignoreCase }, value, requestContext);
   if (compared !== null) return { holds: compared !== isNegated };
   const text = line.line.text.trim();
   const fact = { what: `whether \`${text}\` holds`, place };
@@ -158,7 +163,7 @@ function holds(line: ConfigLine, condition: RewriteCondParts, context: Condition
 }
 
 /** Whether a comparison holds. Null if it is unknown. */
-function comparison(
+function isComparisonTrue(
   {
     kind,
     operator,
@@ -173,16 +178,16 @@ function comparison(
   value: string,
   requestContext: RequestContext,
 ): boolean | null {
-  if (kind === 'file-test') return fileTest(operator, value, requestContext);
+  if (kind === 'file-test') return isFileTestTrue(operator, value, requestContext);
   const other = plain.slice(operator.length).trim();
   if (/[$%]/.test(other)) return null;
   if (kind === 'number') {
     const difference = (Number.parseInt(value, 10) || 0) - (Number.parseInt(other, 10) || 0);
-    return ORDER[operator.replace('-', '')]?.(difference) ?? null;
+    return ORDER_TEST[operator.replace('-', '')]?.(difference) ?? null;
   }
   const text = other.replace(/^"(.*)"$/, '$1');
   const [left, right] = ignoreCase ? [value.toLowerCase(), text.toLowerCase()] : [value, text];
-  // compare_lexicography: a longer text is greater.
+  // A longer text is greater (compare_lexicography).
   const sign =
     !ignoreCase && operator !== '=' && left.length !== right.length
       ? left.length - right.length
@@ -191,10 +196,10 @@ function comparison(
         : left > right
           ? 1
           : 0;
-  return ORDER[operator]?.(sign) ?? null;
+  return ORDER_TEST[operator]?.(sign) ?? null;
 }
 
-const ORDER: Readonly<Record<string, (difference: number) => boolean>> = {
+const ORDER_TEST: Readonly<Record<string, (difference: number) => boolean>> = {
   '=': (difference) => difference === 0,
   '<': (difference) => difference < 0,
   '>': (difference) => difference > 0,
@@ -209,12 +214,12 @@ const ORDER: Readonly<Record<string, (difference: number) => boolean>> = {
 };
 
 /** Whether a file test holds: `-f`, `-d`, `-s` and `-l`. Null if it is unknown. */
-function fileTest(operator: string, path: string, requestContext: RequestContext): boolean | null {
+function isFileTestTrue(operator: string, path: string, requestContext: RequestContext): boolean | null {
   const { site } = requestContext;
   if (!path.startsWith('/')) return null;
   const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   const kind = site.kind(plain);
-  if (kind === null && !isAtHand(parentOf(plain), requestContext) && SYSTEM_FOLDERS.has(plain.split('/')[1]!))
+  if (kind === null && !isInCopy(parentOf(plain), requestContext) && SYSTEM_FOLDERS.has(plain.split('/')[1]!))
     return null;
   switch (operator) {
     case '-f':

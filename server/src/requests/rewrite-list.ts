@@ -10,25 +10,25 @@ import { parseRewriteRule, RULE_FLAGS } from '../syntax/rewrite';
 import type { RequestContext } from './asking';
 import type { RewriteEnd, RewriteResult } from './mapped';
 import { groupsOf, matchesRegex } from './patterns';
-import { conditionsHold, expanded, type RewriteSubject } from './rewrite-conditions';
+import { areConditionsMet, withReferences, type RewriteSubject } from './rewrite-conditions';
 
 /** Runs the RewriteRules in some lines. `start`: the request before the first rule. */
-export function rewrittenBy(
+export function runRules(
   lines: readonly ConfigLine[],
   start: RewriteSubject,
   requestContext: RequestContext,
 ): RewriteResult {
-  return new Run(rulesOf(lines), start, requestContext).run();
+  return new RuleRun(rulesOf(lines), start, requestContext).run();
 }
 
 /** Whether a line may set an environment variable. */
 export function maySet(name: string, line: ConfigLine): boolean {
-  return line.line.name === 'rewriterule' && ruleOf(line).variables.some((each) => nameIn(each) === name);
+  return line.line.name === 'rewriterule' && ruleOf(line).variables.some((each) => variableNameIn(each) === name);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Rule {
+interface RewriteRule {
   readonly line: ConfigLine;
   readonly pattern: string;
   readonly isNegated: boolean;
@@ -39,13 +39,13 @@ interface Rule {
   readonly variables: readonly string[];
 }
 
-interface RuleWithConditions extends Rule {
+interface RuleWithConditions extends RewriteRule {
   readonly conditions: readonly ConfigLine[];
 }
 
-const rulesByLine = cacheOf<ConfigLine, Rule>();
+const rulesByLine = cacheOf<ConfigLine, RewriteRule>();
 
-function ruleOf(line: ConfigLine): Rule {
+function ruleOf(line: ConfigLine): RewriteRule {
   let rule = rulesByLine.get(line);
   if (!rule) {
     const { pattern, isNegated, substitution, flags } = parseRewriteRule(rawArguments(line.expanded).value);
@@ -76,18 +76,18 @@ function rulesOf(lines: readonly ConfigLine[]): RuleWithConditions[] {
 }
 
 /** The name in a value of `[E]`: `!name` or `name:value`. */
-function nameIn(variable: string): string {
+function variableNameIn(variable: string): string {
   return variable.replace(/^!/, '').split(':', 1)[0]!;
 }
 
-const MAX_ROUNDS = 100;
+const MAX_RULE_RUNS = 100;
 const WORK_OF_RULE = 20;
 
-class Run {
+class RuleRun {
   private readonly variables = new Map<string, boolean>();
   private subject: RewriteSubject;
   private isLast = false;
-  private changed: Rule | null = null;
+  private changed: RewriteRule | null = null;
   private status = 302;
 
   constructor(
@@ -119,7 +119,7 @@ class Run {
       if (flags.has('END')) this.isLast = true;
       if (flags.has('PT') || flags.has('END') || flags.has('P') || flags.has('L')) break;
       if (flags.has('N')) {
-        if (++rounds > MAX_ROUNDS) return { kind: 'unknown', line };
+        if (++rounds > MAX_RULE_RUNS) return { kind: 'unknown', line };
         index = -1;
       } else index += Number(flags.get('S') ?? 0) || 0;
     }
@@ -127,7 +127,7 @@ class Run {
   }
 
   /** The groups of the rule's pattern and of its conditions. Null if the rule does not match. */
-  private groupsOfMatch(rule: RuleWithConditions): Groups | null {
+  private groupsOfMatch(rule: RuleWithConditions): MatchedGroups | null {
     const { facts, site } = this.requestContext;
     const place = site.placeOf(rule.line);
     const { directory, path, pathInfo } = this.subject;
@@ -136,24 +136,26 @@ class Run {
     const ignoreCase = rule.flags.has('NC');
     if (matchesRegex(rule.pattern, text, { facts, place, ignoreCase }) === rule.isNegated) return null;
     const ofRule = rule.isNegated ? [] : groupsOf(rule.pattern, text, ignoreCase);
-    const { isMet, groups } = conditionsHold(rule.conditions, ofRule, this.subject, this.requestContext);
+    const { isMet, groups } = areConditionsMet(rule.conditions, ofRule, this.subject, this.requestContext);
     return isMet ? { rule: ofRule, condition: groups } : null;
   }
 
   /** Applies a rule that matches. Returns the result of the list. Null if the next rule follows. */
-  private applyRule(rule: Rule, groups: Groups): RewriteEnd | null {
+  private applyRule(rule: RewriteRule, groups: MatchedGroups): RewriteEnd | null {
     const { flags, line } = rule;
-    for (const each of rule.variables) this.variables.set(nameIn(each), !each.startsWith('!'));
+    for (const each of rule.variables) this.variables.set(variableNameIn(each), !each.startsWith('!'));
     const refused = refusalStatus(flags);
     if (refused !== null) return { kind: 'redirect', path: '', status: refused, line };
     if (rule.substitution === '-') return null;
     this.changed = rule;
-    const text = isEscaped(rule) ? null : expanded(rule.substitution, groups, this.subject, this.requestContext);
+    const text = areGroupsEscaped(rule)
+      ? null
+      : withReferences(rule.substitution, groups, this.subject, this.requestContext);
     if (text === null) return this.unknownTarget(rule);
     const isAbsolute = /^\w[\w+.-]*:\/\//.test(text);
     const { directory } = this.subject;
     if (!isAbsolute && !text.startsWith('/') && directory === null) {
-      // 2.4 adds a slash since 2.4.60. Others answer 400.
+      // Since 2.4.60, httpd adds a slash. Earlier releases answer 400.
       if (!flags.has('R') && !flags.has('P')) return { kind: 'unknown', line };
     }
     this.setSubject(isAbsolute || text.startsWith('/') ? text : (directory ?? '/') + text, flags);
@@ -182,7 +184,7 @@ class Run {
    * The result if the target of a rule is unknown: a redirect if no other rule can follow,
    * otherwise unknown.
    */
-  private unknownTarget({ flags, line, substitution }: Rule): RewriteEnd {
+  private unknownTarget({ flags, line, substitution }: RewriteRule): RewriteEnd {
     const isLast = flags.has('L') || flags.has('END') || this.rules.at(-1)!.line === line;
     const isRedirect = flags.has('R') || /^https?:\/\/[^$%]/i.test(substitution);
     return isLast && isRedirect && !flags.has('P')
@@ -191,7 +193,7 @@ class Run {
   }
 
   /** Sets the new path and query (splitout_queryargs). */
-  private setSubject(text: string, flags: Rule['flags']): void {
+  private setSubject(text: string, flags: RewriteRule['flags']): void {
     const at = flags.has('QSL') ? text.lastIndexOf('?') : text.indexOf('?');
     const path = at < 0 ? text : text.slice(0, at);
     const before = flags.has('QSD') ? '' : this.subject.query;
@@ -216,7 +218,7 @@ class Run {
     const { line, flags, substitution } = changed;
     const { path, query } = subject;
     if (/^\w[\w+.-]*:\/\//.test(path)) return { kind: 'redirect', path, status: this.status, line };
-    // Since 2.4.60 a path that begins with a reference is not looked up on the disk.
+    // Since 2.4.60, httpd does not look on the disk for a path that begins with a reference.
     const isVague = /^[$%]/.test(substitution) && subject.directory === null && !flags.has('PT');
     const passes = flags.has('PT');
     if (isVague || /[%#]|\/\.\.?(\/|$)|\/\//.test(path) || (path.startsWith('/~') && !passes))
@@ -225,23 +227,23 @@ class Run {
   }
 }
 
-interface Groups {
+interface MatchedGroups {
   /** Null if they are unknown. */
   readonly rule: readonly string[] | null;
   readonly condition: readonly string[] | null;
 }
 
 /** The status of a redirect by a rule. */
-function statusOf(flags: Rule['flags']): number {
+function statusOf(flags: RewriteRule['flags']): number {
   const given = flags.get('R') ?? '';
-  return STATUSES.get(given.toLowerCase()) ?? (Number(given) || 302);
+  return STATUS_OF_WORD.get(given.toLowerCase()) ?? (Number(given) || 302);
 }
 
 /**
  * The status of a refusal: `[F]`, `[G]`, or `[R]` with a status that is no redirect. Null for other
  * rules.
  */
-function refusalStatus(flags: Rule['flags']): number | null {
+function refusalStatus(flags: RewriteRule['flags']): number | null {
   if (flags.has('F')) return 403;
   if (flags.has('G')) return 410;
   const status = statusOf(flags);
@@ -249,11 +251,11 @@ function refusalStatus(flags: Rule['flags']): number | null {
 }
 
 /** Whether flags change the text of groups before it is inserted. */
-function isEscaped({ flags, substitution }: Rule): boolean {
+function areGroupsEscaped({ flags, substitution }: RewriteRule): boolean {
   return (flags.has('B') || flags.has('BCTLS')) && /[$%]\d/.test(substitution);
 }
 
-const STATUSES = new Map([
+const STATUS_OF_WORD = new Map([
   ['permanent', 301],
   ['temp', 302],
   ['seeother', 303],

@@ -8,19 +8,21 @@ import { isOptionSet } from './after-access';
 import { locationsApplied, patternOf } from './applied';
 import { linesOf, type RequestContext } from './asking';
 import { NO_REWRITING, type UrlTarget, type RewriteEnd, type RewriteResult } from './mapped';
-import { rewrittenBy } from './rewrite-list';
+import { runRules } from './rewrite-list';
 import type { AppliedSection } from './section';
 import { documentRoot } from './server-paths';
 import { wordsOf } from './site';
 
 /** The result of the server's RewriteRules for the URL. A virtual host has its own rules. */
-export function serverRules(requestContext: Omit<RequestContext, 'rules'>): RewriteResult {
+export function runServerRules(requestContext: Omit<RequestContext, 'rules'>): RewriteResult {
   const whole: RequestContext = { ...requestContext, rules: NO_REWRITING };
-  const all = requestContext.scopes.map((scope) => linesOf(scope, REWRITE, whole));
+  const all = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, whole));
   const own = all.at(-1)!;
   if (own.length === 0) return NO_REWRITING;
-  const ofLocations = locationsApplied(whole).map(({ lines }) => lines.filter(({ line }) => REWRITE.has(line.name)));
-  if (!isOn([...all, ...ofLocations])) return NO_REWRITING;
+  const ofLocations = locationsApplied(whole).map(({ lines }) =>
+    lines.filter(({ line }) => REWRITE_NAMES.has(line.name)),
+  );
+  if (!isEngineOn([...all, ...ofLocations])) return NO_REWRITING;
   const start = {
     path: requestContext.url,
     pathInfo: '',
@@ -28,7 +30,7 @@ export function serverRules(requestContext: Omit<RequestContext, 'rules'>): Rewr
     directory: null,
     isSubrequest: requestContext.directory !== undefined,
   };
-  return rewrittenBy(merged(all).lines, start, whole);
+  return runRules(mergedRules(all).lines, start, whole);
 }
 
 /** The result of the RewriteRules of a directory. */
@@ -52,19 +54,19 @@ export interface RewrittenFile {
 }
 
 /** Runs the RewriteRules of directories. Null if they do not change the request. */
-export function directoryRules(
+export function runDirectoryRules(
   sections: readonly AppliedSection[],
   file: RewrittenFile,
   requestContext: RequestContext,
 ): DirectoryEnd | null {
-  const all = sections.map(({ lines }) => lines.filter(({ line }) => REWRITE.has(line.name)));
+  const all = sections.map(({ lines }) => lines.filter(({ line }) => REWRITE_NAMES.has(line.name)));
   const last = all.findLastIndex((lines) => lines.length > 0);
   if (last < 0) return null;
-  const ofServers = requestContext.scopes.map((scope) => linesOf(scope, REWRITE, requestContext));
-  if (!isOn([...ofServers, ...all])) return null;
+  const ofServers = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, requestContext));
+  if (!isEngineOn([...ofServers, ...all])) return null;
   const directory = directoryOf(sections[last]!);
-  // If the URL of a directory has no slash at its end, mod_dir redirects before the rules.
-  const options = merged([...ofServers.map(optionLines), ...all.filter((lines) => lines.length > 0)]);
+  // mod_dir redirects the URL of a directory without a slash at its end before the rules run.
+  const options = mergedRules([...ofServers.map(optionLines), ...all.filter((lines) => lines.length > 0)]);
   if (`${file.path}/` === directory && file.pathInfo === '' && !options.has('allownoslash')) return null;
   const follows = ['followsymlinks', 'symlinksifownermatch'].map((name) =>
     isOptionSet(sections, name, true, requestContext),
@@ -77,21 +79,21 @@ export function directoryRules(
     directory,
     isSubrequest: requestContext.directory !== undefined,
   };
-  const { end, isLast } = rewrittenBy(options.lines, start, requestContext);
+  const { end, isLast } = runRules(options.lines, start, requestContext);
   if (end.kind === 'none') return null;
   if (end.kind !== 'path') return end;
   if (end.path === file.path) return null;
   const base = all[last]!.findLast(({ line }) => line.name === 'rewritebase');
-  const url = urlOf(end.path, { directory, base: base ? (wordsOf(base)[0] ?? '/') : null, file }, requestContext);
+  const url = urlOfPath(end.path, { directory, base: base ? (wordsOf(base)[0] ?? '/') : null, file }, requestContext);
   return { kind: 'url', url, query: end.query, line: end.line, isLast };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const REWRITE = new Set(['rewriteengine', 'rewritecond', 'rewriterule', 'rewriteoptions', 'rewritebase']);
+const REWRITE_NAMES = new Set(['rewriteengine', 'rewritecond', 'rewriterule', 'rewriteoptions', 'rewritebase']);
 
 /** Whether the innermost RewriteEngine line is `On`. */
-function isOn(all: readonly (readonly ConfigLine[])[]): boolean {
+function isEngineOn(all: readonly (readonly ConfigLine[])[]): boolean {
   const engine = all.flat().findLast(({ line }) => line.name === 'rewriteengine');
   return engine !== undefined && wordsOf(engine)[0]?.toLowerCase() === 'on';
 }
@@ -104,7 +106,7 @@ function optionLines(lines: readonly ConfigLine[]): ConfigLine[] {
  * The rules of the innermost place with rules. If RewriteOptions says so, with those of the places
  * around it (config_server_merge, config_perdir_merge).
  */
-function merged(all: readonly (readonly ConfigLine[])[]): {
+function mergedRules(all: readonly (readonly ConfigLine[])[]): {
   readonly lines: readonly ConfigLine[];
   readonly has: (option: string) => boolean;
 } {
@@ -136,7 +138,7 @@ function directoryOf({ scope, folder }: AppliedSection): string {
  * The URL that mod_rewrite makes of a path (hook_fixup, "it was finally rewritten to a local
  * path").
  */
-function urlOf(
+function urlOfPath(
   path: string,
   { directory, base, file }: { readonly directory: string; readonly base: string | null; readonly file: RewrittenFile },
   requestContext: RequestContext,

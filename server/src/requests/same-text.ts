@@ -10,9 +10,9 @@ export function sectionsText({ answer, sections }: ComputedAnswer): string {
     answer.host.name,
     answer.target.kind,
     answer.access === 'unknown' || sections.length === 0 ? [answer.access, answer.why] : '',
-    sections.map(({ scope, walk, lines, folder }) => [
+    sections.map(({ scope, step, lines, folder }) => [
       scope.section?.open.text.trim() ?? '',
-      walk,
+      step,
       folder,
       lines.map((at) => [at.within.map(({ section }) => section.open.text.trim()), at.expanded.text.trim()]),
     ]),

@@ -8,8 +8,10 @@ import { matchesGlob } from './patterns';
 /** Short texts that a regular expression matches, the simplest first. Empty if none is found. */
 export function regexSamples(pattern: string, { ignoreCase = false } = {}): string[] {
   const source = pattern.replace(/^\(\?i\)/, '');
-  const texts = new Reader(source).choice();
-  return [...new Set(texts)].filter((text) => regexMatches(pattern, text, { ignoreCase }) === true).slice(0, MOST);
+  const texts = new SampleReader(source).alternatives();
+  return [...new Set(texts)]
+    .filter((text) => regexMatches(pattern, text, { ignoreCase }) === true)
+    .slice(0, MAX_SAMPLES);
 }
 
 /** A path or name that a pattern with `*`, `?` and `[...]` matches; null if none is found. */
@@ -24,48 +26,57 @@ export function globSample(pattern: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MOST = 8;
-const SHORTHAND: Readonly<Record<string, string>> = { d: '1', w: 'a', s: ' ', D: 'a', W: '-', S: 'a', b: '', B: '' };
+const MAX_SAMPLES = 8;
+const SAMPLE_OF_SHORTHAND: Readonly<Record<string, string>> = {
+  d: '1',
+  w: 'a',
+  s: ' ',
+  D: 'a',
+  W: '-',
+  S: 'a',
+  b: '',
+  B: '',
+};
 
 /**
  * Reads a pattern and collects a few matching texts for each part of it. Collects none for syntax
  * that it does not know.
  */
-class Reader {
-  private at = 0;
+class SampleReader {
+  private position = 0;
 
   constructor(private readonly pattern: string) {}
 
-  choice(depth = 0): string[] {
+  alternatives(depth = 0): string[] {
     const texts = this.sequence(depth);
-    while (this.pattern[this.at] === '|') {
-      this.at++;
+    while (this.pattern[this.position] === '|') {
+      this.position++;
       texts.push(...this.sequence(depth));
     }
-    return texts.slice(0, MOST);
+    return texts.slice(0, MAX_SAMPLES);
   }
 
   private sequence(depth: number): string[] {
     let texts = [''];
-    while (this.at < this.pattern.length && !'|)'.includes(this.pattern[this.at]!)) {
+    while (this.position < this.pattern.length && !'|)'.includes(this.pattern[this.position]!)) {
       const parts = this.repeated(depth);
-      texts = texts.flatMap((text) => parts.map((part) => text + part)).slice(0, MOST);
+      texts = texts.flatMap((text) => parts.map((part) => text + part)).slice(0, MAX_SAMPLES);
     }
     return texts;
   }
 
   private repeated(depth: number): string[] {
     const parts = this.atom(depth);
-    const found = /^(?:([*+?])|\{(\d+)(?:,\d*)?\})[?+]?/.exec(this.pattern.slice(this.at, this.at + 20));
+    const found = /^(?:([*+?])|\{(\d+)(?:,\d*)?\})[?+]?/.exec(this.pattern.slice(this.position, this.position + 20));
     if (!found) return parts;
-    this.at += found[0].length;
+    this.position += found[0].length;
     const least = found[1] === undefined ? Math.min(Number(found[2]), 50) : found[1] === '+' ? 1 : 0;
     const repeated = parts.map((part) => part.repeat(least));
     return least === 0 ? ['', ...parts] : repeated;
   }
 
   private atom(depth: number): string[] {
-    const character = this.pattern[this.at++]!;
+    const character = this.pattern[this.position++]!;
     switch (character) {
       case '^':
       case '$':
@@ -73,17 +84,18 @@ class Reader {
       case '.':
         return ['x'];
       case '(': {
-        const kind = /^\?(?::|<\w+>|P<\w+>|[=!]|<[=!])/.exec(this.pattern.slice(this.at, this.at + 40))?.[0] ?? '';
-        this.at += kind.length;
-        const inner = depth > 50 ? [] : this.choice(depth + 1);
-        this.at++;
+        const kind =
+          /^\?(?::|<\w+>|P<\w+>|[=!]|<[=!])/.exec(this.pattern.slice(this.position, this.position + 40))?.[0] ?? '';
+        this.position += kind.length;
+        const inner = depth > 50 ? [] : this.alternatives(depth + 1);
+        this.position++;
         return /[=!]$/.test(kind) ? [''] : inner;
       }
       case '[':
         return this.set();
       case '\\': {
-        const escaped = this.pattern[this.at++] ?? '';
-        return [SHORTHAND[escaped] ?? escaped];
+        const escaped = this.pattern[this.position++] ?? '';
+        return [SAMPLE_OF_SHORTHAND[escaped] ?? escaped];
       }
       default:
         return [character];
@@ -91,11 +103,11 @@ class Reader {
   }
 
   private set(): string[] {
-    const end = this.pattern.indexOf(']', this.at + (this.pattern[this.at] === '^' ? 2 : 1));
-    const body = this.pattern.slice(this.at, end < 0 ? undefined : end);
-    this.at = end < 0 ? this.pattern.length : end + 1;
+    const end = this.pattern.indexOf(']', this.position + (this.pattern[this.position] === '^' ? 2 : 1));
+    const body = this.pattern.slice(this.position, end < 0 ? undefined : end);
+    this.position = end < 0 ? this.pattern.length : end + 1;
     if (body.startsWith('^')) return ['x', 'a', '1', '-'].filter((each) => !body.includes(each)).slice(0, 2);
-    const first = body[0] === '\\' ? (SHORTHAND[body[1] ?? ''] ?? body[1] ?? '') : (body[0] ?? '');
+    const first = body[0] === '\\' ? (SAMPLE_OF_SHORTHAND[body[1] ?? ''] ?? body[1] ?? '') : (body[0] ?? '');
     return [first];
   }
 }

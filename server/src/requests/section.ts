@@ -2,11 +2,11 @@
 import type { ConfigLine, Scope } from '../config/configuration';
 
 /** httpd looks for sections in four steps. Each step merges its own sections first. */
-export type Walk = 'directories' | 'files' | 'locations' | 'conditions';
+export type SectionStep = 'directories' | 'files' | 'locations' | 'conditions';
 
 export interface AppliedSection {
   readonly scope: Scope;
-  readonly walk: Walk;
+  readonly step: SectionStep;
   /** The lines that the server reads, without those of inner sections. */
   readonly lines: readonly ConfigLine[];
   /** The folder of a <Directory> without pattern, or of a .htaccess file. */

@@ -13,14 +13,14 @@ export function documentRoot(requestContext: RequestContext): {
   const line = lastLine('documentroot', requestContext);
   const [path] = line ? wordsOf(line) : [];
   return {
-    path: resolved(requestContext.site.configuration.serverRoot, path ?? 'htdocs'),
+    path: absolutePath(requestContext.site.configuration.serverRoot, path ?? 'htdocs'),
     line,
     isAssumed: path === undefined,
   };
 }
 
 /** Makes a path absolute. A slash at its end stays. */
-export function resolved(serverRoot: string, path: string): string {
+export function absolutePath(serverRoot: string, path: string): string {
   const whole = resolvePath(serverRoot, path);
   return path.endsWith('/') && !whole.endsWith('/') ? `${whole}/` : whole;
 }
@@ -29,7 +29,7 @@ export function resolved(serverRoot: string, path: string): string {
  * Whether a directory, or a parent of it, is in this copy. Then a missing name below does not exist
  * on the server, either. Directories such as `/var` do not count, because every machine has them.
  */
-export function isAtHand(base: string, { site }: RequestContext): boolean {
+export function isInCopy(base: string, { site }: RequestContext): boolean {
   for (let at = base; at.split('/').length > 2; at = parentOf(at)) if (site.kind(at) === 'folder') return true;
   return site.kind(base) !== null;
 }

@@ -7,7 +7,7 @@ import { ACCESS_NAMES } from '../access/conversion-input';
 import { accessConditions, conditionsOf22, knownMpm } from '../access/conditions';
 import { differentlyReadLine } from '../access/read-differently';
 import type { Activity } from '../config/activity';
-import { askedName } from '../config/condition';
+import { nameInTag } from '../config/condition';
 import {
   readConfiguration,
   readHtaccessFile,
@@ -15,13 +15,13 @@ import {
   type ConfigLine,
   type Configuration,
   type ActivityByVersion,
-  type Names,
+  type DirectiveNames,
   type PlacedSection,
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
-import { localPathAsSpelled, parentOf, resolvePath, viewWithin, type FileView } from '../config/files';
-import { moduleNamed, MPMS } from '../config/modules';
+import { localPathAsSpelled, parentOf, resolvePath, viewOfCopy, type FileView } from '../config/files';
+import { moduleNamed, MPM_NAMES } from '../config/modules';
 import { hostReadings, type HostReading } from '../config/virtual-host-lines';
 import { thirdPartyModule, type ThirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -30,7 +30,7 @@ import type { OpenFacts } from './open-facts';
 import type { Reason, RequestConfiguration, RequestFiles, RequestPlace, RequestServer, UnknownFact } from './model';
 
 /** A condition that the files do not decide, as a question for OpenFacts. */
-interface AskedCondition {
+interface OpenCondition {
   readonly key: string;
   readonly fact: UnknownFact;
   readonly isUsual: boolean;
@@ -40,13 +40,16 @@ interface AskedCondition {
 export class Site {
   readonly version: '2.2' | '2.4';
   readonly view: FileView;
-  private readings: readonly HostReading[] | null = null;
-  private quoted: { readonly isThere: boolean } | null = null;
-  private others: readonly ThirdPartyModule[] | null = null;
-  private readonly htaccess = new Map<string, Configuration | null>();
-  private knownDifference: { readonly found: UnknownFact | null } | null = null;
-  /** Each request asks about a condition once for each line in it. */
-  private readonly conditions = new Map<PlacedSection, AskedCondition | boolean>();
+  private cachedReadings: readonly HostReading[] | null = null;
+  private cachedQuotedTag: { readonly isThere: boolean } | null = null;
+  private cachedThirdParty: readonly ThirdPartyModule[] | null = null;
+  private readonly accessFiles = new Map<string, Configuration | null>();
+  private cachedDifference: { readonly found: UnknownFact | null } | null = null;
+  /**
+   * The conditions by their sections, because each request asks about a condition once for each
+   * line in it.
+   */
+  private readonly conditions = new Map<PlacedSection, OpenCondition | boolean>();
 
   constructor(
     readonly server: RequestServer,
@@ -55,7 +58,7 @@ export class Site {
     private readonly options: ReadOptions,
   ) {
     this.version = server === '2.2' ? '2.2' : '2.4';
-    this.view = viewWithin(files.view, configuration.map);
+    this.view = viewOfCopy(files.view, configuration.map);
   }
 
   get root(): Scope {
@@ -67,12 +70,12 @@ export class Site {
    * does not read are left out.
    */
   get hostReadings(): readonly HostReading[] {
-    if (this.readings === null) {
+    if (this.cachedReadings === null) {
       const all = hostReadings(this.configuration, true);
       const leaving = all.filter(({ omitsLines }) => omitsLines);
-      this.readings = leaving.length > 0 ? leaving : all;
+      this.cachedReadings = leaving.length > 0 ? leaving : all;
     }
-    return this.readings;
+    return this.cachedReadings;
   }
 
   /** Whether a file contains bytes that are not UTF-8. */
@@ -85,8 +88,8 @@ export class Site {
    * program does not.
    */
   get hasQuotedTag(): boolean {
-    this.quoted ??= { isThere: hasQuotedTag(this.root) };
-    return this.quoted.isThere;
+    this.cachedQuotedTag ??= { isThere: hasQuotedTag(this.root) };
+    return this.cachedQuotedTag.isThere;
   }
 
   /**
@@ -94,13 +97,13 @@ export class Site {
    * there is none.
    */
   get differentlyReadLine(): UnknownFact | null {
-    this.knownDifference ??= { found: this.version === '2.2' ? this.firstDifference() : null };
-    return this.knownDifference.found;
+    this.cachedDifference ??= { found: this.version === '2.2' ? this.firstDifference() : null };
+    return this.cachedDifference.found;
   }
 
   private firstDifference(): UnknownFact | null {
     for (const file of this.configuration.files.values()) {
-      const found = differentlyReadLine(file.tree, RELEVANT, true);
+      const found = differentlyReadLine(file.tree, RELEVANT_NAMES, true);
       if (found)
         return {
           what: `how 2.2 reads \`${found.line.text.trim().slice(0, 60)}\``,
@@ -147,7 +150,7 @@ export class Site {
   /** A .htaccess file as the server reads it in a folder. Null if it cannot be read. */
   accessFile(path: string, folder: string): Configuration | null {
     const key = `${path}\n${folder}`;
-    let read = this.htaccess.get(key);
+    let read = this.accessFiles.get(key);
     if (read === undefined) {
       const { map, loaded, ofOneServer } = this.configuration;
       const { conditions, oneVersionNames, splitsUnknown, target, flags } = this.options;
@@ -155,8 +158,8 @@ export class Site {
         root: this.localPath(path),
         folder,
         view: this.view,
-        names: EVERYTHING,
-        tags: EVERYTHING,
+        names: ALL_NAMES,
+        tags: ALL_NAMES,
         map,
         target,
         conditions,
@@ -166,7 +169,7 @@ export class Site {
         loaded,
         ofOneServer,
       });
-      this.htaccess.set(key, read);
+      this.accessFiles.set(key, read);
     }
     return read;
   }
@@ -178,27 +181,27 @@ export class Site {
   ): boolean {
     if (byVersion === undefined) return activity === 'active';
     facts.work += byVersion.conditions.length;
-    return byVersion.conditions.every((condition) => this.holds(condition, facts));
+    return byVersion.conditions.every((condition) => this.isConditionTrue(condition, facts));
   }
 
   /**
    * Whether a LoadModule line loads a third-party module. The versions of PHP count as one module,
    * because they have the same directives.
    */
-  loads({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
+  loadsModule({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
     return this.loadedByOthers.some((each) => each.identifier === identifier || (isPhp(each) && isPhp({ identifier })));
   }
 
   /** The third-party modules that lines load. */
   private get loadedByOthers(): readonly ThirdPartyModule[] {
-    return (this.others ??= [...this.configuration.loaded].flatMap(
+    return (this.cachedThirdParty ??= [...this.configuration.loaded].flatMap(
       (source) => thirdPartyModule(source.replace(/\.c$/, '')) ?? [],
     ));
   }
 
   placeOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
     const origin = this.files.originOf?.(file.path, offset) ?? offset;
-    // A converted file has other line numbers, so the place is one in the original file.
+    // Lines of a converted file have other numbers, so the place in the original file is returned.
     const tree = this.files.originOf ? (this.options.view.read(file.path) ?? file.tree) : file.tree;
     return { file: file.path, line: tree.positionAt(origin).line };
   }
@@ -207,19 +210,19 @@ export class Site {
     return { ...this.placeOf(at), text: textOf(at.line) };
   }
 
-  private holds(condition: PlacedSection, facts: OpenFacts): boolean {
+  private isConditionTrue(condition: PlacedSection, facts: OpenFacts): boolean {
     let asked = this.conditions.get(condition);
     if (asked === undefined) this.conditions.set(condition, (asked = this.conditionOf(condition)));
     if (typeof asked === 'boolean') return asked;
     return facts.holds(asked.key, asked.fact, asked.isUsual) !== asked.isNegated;
   }
 
-  private conditionOf({ section, file, offset }: PlacedSection): AskedCondition | boolean {
+  private conditionOf({ section, file, offset }: PlacedSection): OpenCondition | boolean {
     const { open } = section;
-    const path = open.name === 'iffile' ? askedName(open, 4) : null;
+    const path = open.name === 'iffile' ? nameInTag(open, 4) : null;
     if (path && !path.name.includes('${'))
       return (this.kind(resolvePath(this.configuration.serverRoot, path.name)) !== null) !== path.isNegated;
-    const asked = open.name === 'ifmodule' || open.name === 'ifdefine' ? askedName(open, 4) : null;
+    const asked = open.name === 'ifmodule' || open.name === 'ifdefine' ? nameInTag(open, 4) : null;
     const place = this.placeOf({ file, offset });
     if (asked === null)
       return {
@@ -256,12 +259,12 @@ export function siteOf(asked: RequestConfiguration, server: RequestServer): Site
   const sites = sitesByConfiguration.get(asked) ?? new Map<RequestServer, Site | null>();
   sitesByConfiguration.set(asked, sites);
   let site = sites.get(server);
-  if (site === undefined) sites.set(server, (site = read(asked, server)));
+  if (site === undefined) sites.set(server, (site = readSite(asked, server)));
   return site;
 }
 
 /** The number of files that 2.4 reads, apart from .htaccess files. */
-export function filesRead(asked: RequestConfiguration): number {
+export function countFilesRead(asked: RequestConfiguration): number {
   return siteOf(asked, '2.4-compat')?.configuration.files.size ?? 0;
 }
 
@@ -270,7 +273,7 @@ export function filesRead(asked: RequestConfiguration): number {
 const sitesByConfiguration = cacheOf<RequestConfiguration, Map<RequestServer, Site | null>>();
 
 /** Names of lines that affect requests. */
-const RELEVANT: Names = {
+const RELEVANT_NAMES: DirectiveNames = {
   has: (name) => ACCESS_NAMES.has(name) || /^(auth|setenvif|browsermatch|redirect|rewrite|options|server)/.test(name),
 };
 
@@ -283,17 +286,17 @@ export function isQuotedTag({ line, activity }: ConfigLine): boolean {
   return line.name.startsWith('<') && activity !== 'inactive';
 }
 
-const EVERYTHING: Names = { has: () => true };
+const ALL_NAMES: DirectiveNames = { has: () => true };
 
-function read(asked: RequestConfiguration, server: RequestServer): Site | null {
+function readSite(asked: RequestConfiguration, server: RequestServer): Site | null {
   const files = (server === '2.4' ? asked.converted() : null) ?? asked.files;
   const { root, target, mpm } = asked;
   const { serverRoot, map, defines, flags } = asked.server;
   const options: ReadOptions = {
     root,
     view: files.view,
-    names: EVERYTHING,
-    oneVersionNames: EVERYTHING,
+    names: ALL_NAMES,
+    oneVersionNames: ALL_NAMES,
     splitsUnknown: true,
     conditions: conditionsOf(server, mpm, asked),
     target,
@@ -321,15 +324,15 @@ function conditionsOf(
   const mpms = knownMpm(mpm, null);
   const of24 = accessConditions('2.4', target, mpms);
   return (open, loaded): ConditionAnswer | undefined => {
-    const asked = open.name === 'ifmodule' ? askedName(open, server === '2.2' ? 2 : 4) : null;
+    const asked = open.name === 'ifmodule' ? nameInTag(open, server === '2.2' ? 2 : 4) : null;
     const module = asked && moduleNamed(asked.name);
     const answer = (holds: boolean): Activity => (holds !== asked!.isNegated ? 'active' : 'inactive');
-    if (module && MPMS.has(module)) {
+    if (module && MPM_NAMES.has(module)) {
       const own = server === '2.2' ? mpms?.of22 : mpms?.of24;
       if (own !== null && own !== undefined) return answer(module === own);
     }
     if (server === '2.2') return conditionsOf22(open, loaded);
-    // The server needs mod_access_compat until all old lines are converted.
+    // The server needs mod_access_compat until no old line is left.
     if (module === 'mod_access_compat' && (server === '2.4-compat' || loaded.has('mod_access_compat.c')))
       return answer(true);
     return of24(open, loaded);

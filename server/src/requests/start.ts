@@ -2,21 +2,21 @@
  * Finds out whether 2.2 starts with the files. It does not if they have directives that only 2.4
  * has.
  */
-import { mayHoldAny, type ConfigLine, type Names, type Scope } from '../config/configuration';
+import { mayHoldAny, type ConfigLine, type DirectiveNames, type Scope } from '../config/configuration';
 import { directive } from '../directives/index';
 import { cacheOf } from '../syntax/memory';
 import type { AccessDecision } from './deciding';
 import type { Site } from './site';
 
 /** The answer if a line prevents the start of the server. Null if no such line is known. */
-export function unstartable(site: Site): AccessDecision | null {
+export function decisionIfNotStarting(site: Site): AccessDecision | null {
   if (site.version !== '2.2') return null;
   let known = firstLineOf24.get(site);
   if (known === undefined) firstLineOf24.set(site, (known = firstOf24(site.root)));
   if (known === null) return null;
   return {
     access: 'error',
-    why: `httpd 2.2 does not start: it has no ${tagOf(known.line.text)}`,
+    why: `httpd 2.2 does not start: it has no ${spelledName(known.line.text)}`,
     lines: [known],
   };
 }
@@ -25,15 +25,15 @@ export function unstartable(site: Site): AccessDecision | null {
 
 const firstLineOf24 = cacheOf<Site, ConfigLine | null>();
 
-const OF_24: Names = {
+const NAMES_OF_24: DirectiveNames = {
   has: (name) => {
     const found = directive(name, { section: name.startsWith('<') });
-    return found !== undefined && !found['2.2'] && found['2.4'] !== undefined && !OF_OTHERS.has(name);
+    return found !== undefined && !found['2.2'] && found['2.4'] !== undefined && !SEPARATE_FOR_22.has(name);
   },
 };
 
 /** Directives of modules that could be installed separately for 2.2. */
-const OF_OTHERS = new Set([
+const SEPARATE_FOR_22 = new Set([
   'use',
   '<macro',
   'undefmacro',
@@ -42,31 +42,31 @@ const OF_OTHERS = new Set([
   'remoteiptrustedproxy',
 ]);
 
-const mayBeOf24 = mayHoldAny(OF_24);
+const mayHoldNamesOf24 = mayHoldAny(NAMES_OF_24);
 
 /** The name of a directive or section for texts: `IncludeOptional`, `<RequireAll>`. */
-function tagOf(text: string): string {
+function spelledName(text: string): string {
   const [name = ''] = text.trim().split(/[\s>]/, 1);
   return name.startsWith('<') ? `${name}>` : name;
 }
 
 function firstOf24(scope: Scope): ConfigLine | null {
-  if (!mayBeOf24(scope) && scope.names !== null) return null;
+  if (!mayHoldNamesOf24(scope) && scope.names !== null) return null;
   for (const at of scope.lines) {
     if (at.activity !== 'active' || at.byVersion !== undefined) continue;
-    if (OF_24.has(at.line.name)) return at;
-    const container = at.within.find(({ section }) => OF_24.has(`<${section.name}`));
-    if (container) return lineOf(container.section.open, at);
+    if (NAMES_OF_24.has(at.line.name)) return at;
+    const container = at.within.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
+    if (container) return lineOfTag(container.section.open, at);
   }
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.byVersion !== undefined) continue;
-    if (OF_24.has(`<${child.kind}`)) return lineOf(child.section!.open, child);
+    if (NAMES_OF_24.has(`<${child.kind}`)) return lineOfTag(child.section!.open, child);
     const inner = firstOf24(child);
     if (inner) return inner;
   }
   return null;
 }
 
-function lineOf(open: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
+function lineOfTag(open: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
   return { line: open, expanded: open, file, offset, within: [], activity: 'active', conditionals: [] };
 }

@@ -29,7 +29,7 @@ export interface Outcome {
 export interface ExploreOptions {
   /** See OpenFacts. */
   readonly correctsProviders?: boolean;
-  readonly mostRuns?: number;
+  readonly maxRuns?: number;
 }
 
 /** Computes the answers. RewriteRules that may change the target are ignored: see OpenFacts. */

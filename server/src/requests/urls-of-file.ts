@@ -5,7 +5,7 @@
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { isAbsolute, isWithin, resolvePath } from '../config/files';
-import { nameOf, splitAddress } from '../config/virtual-hosts';
+import { serverNameOf, splitAddress } from '../config/virtual-hosts';
 import { decide } from './decide';
 import type { Request, RequestConfiguration, RequestPlace, RequestTarget } from './model';
 import { siteOf, wordsOf, type Site } from './site';
@@ -21,7 +21,9 @@ export function requestsToFile(file: string, from: string | null, configuration:
     for (const url of new Set(urlsOf(file, scopes, site))) {
       const request = requestTo(url, host, from);
       const { target, host: answering } = decide(request, configuration, '2.4-compat');
-      const isHere = host.scope ? isSame(answering.place, site.placeOf(host.scope)) : answering.name === 'main server';
+      const isHere = host.scope
+        ? isSamePlace(answering.place, site.placeOf(host.scope))
+        : answering.name === 'main server';
       if (isHere && target.path.replace(/(?<=.)\/$/, '') === path) found.push(request);
       if (found.length >= MAX_REQUESTS) return found;
     }
@@ -30,7 +32,7 @@ export function requestsToFile(file: string, from: string | null, configuration:
 }
 
 /** The reason why no URL reaches a section, and the line that causes it. */
-export interface WhyUnreached {
+export interface UnreachedReason {
   readonly what: string;
   readonly place: RequestPlace | null;
 }
@@ -39,19 +41,19 @@ export interface WhyUnreached {
  * The reason why no URL reaches a section. Null if it is unknown, as for patterns, and for files
  * that are missing in this copy.
  */
-export function whyUnreached({ kind, words }: Scope, configuration: RequestConfiguration): WhyUnreached | null {
+export function reasonUnreached({ kind, words }: Scope, configuration: RequestConfiguration): UnreachedReason | null {
   const [path] = words;
   if (kind !== 'directory' || words.length !== 1 || !isAbsolute(path!) || /[*?[\]$]/.test(path!)) return null;
   const site = siteOf(configuration, '2.4-compat');
-  const targets = site ? targetsIn(path!, site, configuration) : [];
+  const targets = site ? targetsOfDirectory(path!, site, configuration) : [];
   if (targets.length === 0)
     return site ? { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null } : null;
   const [{ kind: taker, place }] = targets as [RequestTarget];
-  const what = TAKERS[taker];
+  const what = REASON_BY_TARGET[taker];
   return what !== undefined && targets.every((target) => target.kind === taker) ? { what, place } : null;
 }
 
-const TAKERS: Partial<Record<RequestTarget['kind'], string>> = {
+const REASON_BY_TARGET: Partial<Record<RequestTarget['kind'], string>> = {
   proxy: 'a proxy takes the URLs of this directory',
   redirect: 'a redirect takes the URLs of this directory',
 };
@@ -60,7 +62,7 @@ const TAKERS: Partial<Record<RequestTarget['kind'], string>> = {
  * Where URLs of each host lead that should reach a directory: one URL for each served directory
  * that contains it or is in it.
  */
-function targetsIn(path: string, site: Site, configuration: RequestConfiguration): RequestTarget[] {
+function targetsOfDirectory(path: string, site: Site, configuration: RequestConfiguration): RequestTarget[] {
   return hostsOf(site).flatMap((host) => {
     const scopes = host.scope ? [host.scope, site.root] : [site.root];
     const folders = servedFolders(scopes, site).filter((folder) => isWithin(folder, path));
@@ -90,7 +92,7 @@ export function refusedFile(message: string): string | null {
 
 const MAX_REQUESTS = 20;
 
-function isSame(a: RequestPlace | null, b: RequestPlace): boolean {
+function isSamePlace(a: RequestPlace | null, b: RequestPlace): boolean {
   return a !== null && a.file === b.file && a.line === b.line;
 }
 
@@ -107,7 +109,7 @@ function hostsOf(site: Site): HostOfUrl[] {
   const hosts = (reading?.scopes ?? []).map((scope, index): HostOfUrl => {
     const section = reading!.hosts.sections[index]!;
     const ports = section.addresses.map((word) => splitAddress(word, section.mainPort)?.port ?? 0);
-    return { scope, name: nameOf(reading!.hosts, section), port: ports.find((port) => port > 0) ?? first };
+    return { scope, name: serverNameOf(reading!.hosts, section), port: ports.find((port) => port > 0) ?? first };
   });
   return [...hosts, { scope: null, name: reading?.hosts.mainName ?? null, port: first }];
 }
@@ -138,14 +140,14 @@ function urlsOf(file: string, scopes: readonly Scope[], { configuration }: Site)
       if (line.activity === 'inactive') continue;
       const [first = '', second = ''] = wordsOf(line);
       if (line.line.name === 'alias' || line.line.name === 'scriptalias') below(first, at(second));
-      if (line.line.name === 'userdir') ofUsers(line, file, urls);
+      if (line.line.name === 'userdir') addUrlsOfUsers(line, file, urls);
     }
   const root = scopes.flatMap(({ lines }) => lines.findLast(({ line }) => line.name === 'documentroot') ?? [])[0];
   if (root) below('', at(wordsOf(root)[0] ?? ''));
   return urls;
 }
 
-function ofUsers(line: ConfigLine, file: string, urls: string[]): void {
+function addUrlsOfUsers(line: ConfigLine, file: string, urls: string[]): void {
   for (const path of wordsOf(line)) {
     if (!isAbsolute(path)) continue;
     const [before = '', after = ''] = path.includes('*') ? path.split('*') : [`${path}/`, ''];

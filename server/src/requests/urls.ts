@@ -5,7 +5,7 @@
  */
 import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import type { Scope } from '../config/configuration';
-import { hasWildcard, isAbsolute, isWithin, joined, resolvePath } from '../config/files';
+import { hasWildcard, isAbsolute, isWithin, joinedPath, resolvePath } from '../config/files';
 import { cacheOf } from '../syntax/memory';
 import { matchesGlob } from './patterns';
 import { globSample, regexSamples } from './sample';
@@ -76,19 +76,19 @@ export interface SearchState {
 
 /** The paths to try for a host, with escapes, the simplest first. */
 export function pathsToTry(site: Site, host: Scope | null, tried: SearchState): string[] {
-  return new UrlCandidates(site, host, tried).all();
+  return new UrlCandidates(site, host, tried).allUrls();
 }
 
 /** The .htaccess files that the server may read. Their folders are named as on the server. */
 export function accessFilesOf(site: Site): readonly Scope[] {
-  return discovered(site).files.map(({ scope }) => scope);
+  return discoveredHtaccess(site).files.map(({ scope }) => scope);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const discoveredBySite = cacheOf<Site, DiscoveredHtaccess>();
 
-function discovered(site: Site): DiscoveredHtaccess {
+function discoveredHtaccess(site: Site): DiscoveredHtaccess {
   let found = discoveredBySite.get(site);
   if (!found) discoveredBySite.set(site, (found = discoverHtaccess(site.configuration, site.view)));
   return found;
@@ -117,7 +117,7 @@ function nameOf(scope: Scope): string | null {
   return plain.find((each) => /^[\w.-]+$/.test(each))?.toLowerCase() ?? null;
 }
 
-interface Mapping {
+interface UrlMapping {
   /** Without a slash at its end. Empty for the document root. */
   readonly url: string;
   readonly path: string;
@@ -125,11 +125,11 @@ interface Mapping {
 
 class UrlCandidates {
   private readonly found = new Set<string>();
-  private readonly mappings: readonly Mapping[];
+  private readonly mappings: readonly UrlMapping[];
   private readonly scopes: readonly Scope[];
   private folders: readonly string[] | null = null;
   /** File names in `<Files>` sections that may be in any directory. */
-  private readonly names = new Set<string>();
+  private readonly fileNames = new Set<string>();
 
   constructor(
     private readonly site: Site,
@@ -137,15 +137,15 @@ class UrlCandidates {
     private readonly tried: SearchState,
   ) {
     this.scopes = host ? [host, site.root] : [site.root];
-    this.mappings = this.mapped();
+    this.mappings = this.findMappings();
   }
 
-  all(): string[] {
+  allUrls(): string[] {
     this.addFolder('', this.mappings.at(-1)?.path ?? '/');
     for (const scope of this.scopes) this.addScope(scope, null);
     for (const { url, path } of this.mappings) this.addFolder(url, path);
     // Whether the server reads them depends on AllowOverride. Here, all of them matter.
-    for (const folder of discovered(this.site).folders) this.addFolders(folder.replace(/(?<=.)\/$/, ''));
+    for (const folder of discoveredHtaccess(this.site).folders) this.addFolders(folder.replace(/(?<=.)\/$/, ''));
     for (const scope of accessFilesOf(this.site)) this.addScope(scope, scope.folder!.replace(/(?<=.)\/$/, ''));
     this.addNames();
     return [...this.found];
@@ -155,23 +155,22 @@ class UrlCandidates {
   private addNames(): void {
     const bases = new Set([...this.found].map((url) => url.slice(0, url.lastIndexOf('/') + 1)));
     const plain = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_FILES);
-    for (const base of plain) for (const name of [...this.names].slice(0, MAX_NAMES)) this.add(base + name);
+    for (const base of plain) for (const name of [...this.fileNames].slice(0, MAX_NAMES)) this.add(base + name);
   }
 
   /** Adds the file name in a URL to those that are tried in every directory. */
   private addName(url = ''): void {
     const name = url.slice(url.lastIndexOf('/') + 1);
-    if (name !== '') this.names.add(name);
+    if (name !== '') this.fileNames.add(name);
   }
 
   /** The lines that map URLs to directories, the document root last. */
-  private mapped(): Mapping[] {
+  private findMappings(): UrlMapping[] {
     const { serverRoot } = this.site.configuration;
     const lines = this.scopes.flatMap((scope) => scope.lines.filter(({ activity }) => activity !== 'inactive'));
     const found = lines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
-    for (const at of lines) this.addMapped(at.line.name, wordsOf(at));
-    // The DocumentRoot that applies: the last one of the virtual host, otherwise of the main
-    // server.
+    for (const at of lines) this.addMatchingUrls(at.line.name, wordsOf(at));
+    // The last DocumentRoot of the virtual host applies; if it has none, that of the main server.
     const roots = this.scopes.flatMap((scope) =>
       scope.lines.filter((at) => at.line.name === 'documentroot' && at.activity !== 'inactive').slice(-1),
     );
@@ -180,19 +179,19 @@ class UrlCandidates {
   }
 
   /** The URLs and directories of one line. */
-  private mappingsOf(name: string, words: readonly string[]): Mapping[] {
+  private mappingsOf(name: string, words: readonly string[]): UrlMapping[] {
     const [first = '', second = ''] = words;
     if (name === 'alias' || name === 'scriptalias')
       return first.startsWith('/') && second !== ''
         ? [{ url: first.replace(/\/$/, ''), path: resolvePath(this.site.configuration.serverRoot, second) }]
         : [];
-    if (name === 'aliasmatch' || name === 'scriptaliasmatch') return this.prefixOf(first, second);
+    if (name === 'aliasmatch' || name === 'scriptaliasmatch') return this.mappingsOfPrefix(first, second);
     if (name !== 'userdir') return [];
     return words.filter((word) => isAbsolute(word)).flatMap((word) => this.directoriesOfUsers(word));
   }
 
   /** The directories of users (UserDir) in this copy, and one that is missing. */
-  private directoriesOfUsers(template: string): Mapping[] {
+  private directoriesOfUsers(template: string): UrlMapping[] {
     const [before = '', after = ''] = template.includes('*') ? template.split('*', 2) : [`${template}/`, ''];
     const users = before.endsWith('/') ? (this.site.list(before.replace(/(?<=.)\/$/, '')) ?? []) : [];
     const there = users.filter((name) => !/[*?]/.test(name) && this.site.kind(before + name + after) === 'folder');
@@ -205,7 +204,7 @@ class UrlCandidates {
   /**
    * The mapping of an AliasMatch whose pattern is only a prefix: `^/icons(/.*)?$ /share/icons$1`.
    */
-  private prefixOf(pattern: string, target: string): Mapping[] {
+  private mappingsOfPrefix(pattern: string, target: string): UrlMapping[] {
     const [, prefix] = /^\^?(\/[\w/-]*)\(/.exec(pattern) ?? [];
     const [, folder] = /^([^$]*)\$1$/.exec(target) ?? [];
     if (prefix === undefined || folder === undefined) return [];
@@ -214,7 +213,7 @@ class UrlCandidates {
   }
 
   /** Adds URLs that match a line with a pattern, or a line that leads to another server. */
-  private addMapped(name: string, [first = '']: readonly string[]): void {
+  private addMatchingUrls(name: string, [first = '']: readonly string[]): void {
     if (name === 'aliasmatch' || name === 'scriptaliasmatch' || name === 'proxypassmatch')
       for (const url of regexSamples(first)) this.add(url);
     else if (name === 'proxypass' && first.startsWith('/')) this.add(`${first.replace(/\/$/, '')}/x`);
@@ -254,7 +253,7 @@ class UrlCandidates {
 
   private addLocation(word: string, isRegex: boolean): void {
     const words = isRegex
-      ? regexSamples(word).flatMap((text) => absolutePathsFor(text).filter((url) => regexMatches(word, url) === true))
+      ? regexSamples(word).flatMap((text) => absolutePathsOf(text).filter((url) => regexMatches(word, url) === true))
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
@@ -279,7 +278,7 @@ class UrlCandidates {
     }
     const whole = regexSamples(word).flatMap((text) => [
       ...(text.startsWith('/') ? [text] : []),
-      ...this.mappings.map(({ path }) => joined(path, text.replace(/^\/+/, ''))),
+      ...this.mappings.map(({ path }) => joinedPath(path, text.replace(/^\/+/, ''))),
     ]);
     const matching = this.servedInCopy().filter((path) => regexMatches(word, `${path}/`) === true);
     return [...new Set([...whole.map((path) => resolvePath('/', path)), ...matching.slice(0, MAX_FILES)])];
@@ -292,7 +291,8 @@ class UrlCandidates {
     for (const path of found) {
       const names = (this.site.list(path) ?? []).slice(0, MAX_FILES);
       for (const name of names)
-        if (found.size < MAX_FOLDERS && this.site.kind(joined(path, name)) === 'folder') found.add(joined(path, name));
+        if (found.size < MAX_FOLDERS && this.site.kind(joinedPath(path, name)) === 'folder')
+          found.add(joinedPath(path, name));
     }
     this.folders = [...found];
     return this.folders;
@@ -300,7 +300,7 @@ class UrlCandidates {
 
   private addFiles(word: string, isRegex: boolean, folder: string | null): void {
     const names = isRegex
-      ? regexSamples(word).flatMap((text) => named(text).filter((name) => regexMatches(word, name)))
+      ? regexSamples(word).flatMap((text) => usualFileName(text).filter((name) => regexMatches(word, name)))
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
@@ -325,9 +325,9 @@ class UrlCandidates {
    * The URLs that lead to a directory, with their paths. For a parent of served directories, the
    * URLs of these.
    */
-  private urlsOf(path: string): Mapping[] {
-    const inside: Mapping[] = [];
-    const above: Mapping[] = [];
+  private urlsOf(path: string): UrlMapping[] {
+    const inside: UrlMapping[] = [];
+    const above: UrlMapping[] = [];
     for (const mapping of this.mappings) {
       if (isWithin(path, mapping.path))
         inside.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
@@ -353,7 +353,7 @@ class UrlCandidates {
     if (this.site.kind(path) === 'file') this.add(url);
     const files = (this.site.list(path) ?? []).filter((name) => /^\w[\w.-]*$/.test(name)).slice(0, MAX_FILES);
     const file = [...files.filter((name) => name.startsWith('index.')), ...files].find(
-      (name) => this.site.kind(joined(path, name)) === 'file',
+      (name) => this.site.kind(joinedPath(path, name)) === 'file',
     );
     const base = url.replace(/\/$/, '');
     if (file !== undefined) this.add(`${base}/${file}`);
@@ -363,20 +363,20 @@ class UrlCandidates {
 
   private add(path: string): void {
     if (!path.startsWith('/')) return;
-    if (this.found.size < MAX_PATHS) this.found.add(encoded(path.replace(/\/{2,}/g, '/')));
+    if (this.found.size < MAX_PATHS) this.found.add(encodedPath(path.replace(/\/{2,}/g, '/')));
     else this.tried.isComplete = false;
   }
 }
 
 /** Completes a sample to a usual file name: `.bak` becomes `x.bak`. */
-function named(text: string): string[] {
+function usualFileName(text: string): string[] {
   return text.startsWith('.') ? [`x${text}`, text] : [text, `x${text}`, `x${text}x`];
 }
 
-function absolutePathsFor(text: string): string[] {
+function absolutePathsOf(text: string): string[] {
   return text.startsWith('/') ? [text] : [`/${text}`, `/x${text}`, `/x/${text}`];
 }
 
-function encoded(path: string): string {
+function encodedPath(path: string): string {
   return encodeURI(path).replace(/[?#]/g, (each) => (each === '?' ? '%3F' : '%23'));
 }

@@ -42,7 +42,7 @@ export function groupsOfUser(sections: readonly AppliedSection[], requestContext
 /** Whether the user fulfils a requirement. `text`: what follows `Require`. */
 export function requirementHolds(text: string, source: GroupSource, requestContext: RequestContext): boolean {
   const { request, facts, site } = requestContext;
-  const [name = '', ...words] = wordsIn(site.version === '2.4' ? withoutEscapes(text) : text);
+  const [name = '', ...words] = wordsOfText(site.version === '2.4' ? withoutEscapes(text) : text);
   switch (name.toLowerCase()) {
     case 'valid-user':
       return true;
@@ -53,7 +53,7 @@ export function requirementHolds(text: string, source: GroupSource, requestConte
       break;
     default:
   }
-  // 2.2 accepts any word after Require, but no user fulfils a word of 2.4.
+  // 2.2 accepts any word after Require, but no user fulfils a word that only 2.4 knows.
   if (site.version === '2.2' && /^(all|ip|host|env|local|method|expr|not|granted|denied)$/i.test(name)) return false;
   return facts.holds(`user ${text}`, {
     what: `whether ${request.user} fulfils \`Require ${text}\``,
@@ -65,7 +65,7 @@ export function requirementHolds(text: string, source: GroupSource, requestConte
 
 const GROUP_NAMES = new Set(['authgroupfile', 'authzgroupfileauthoritative']);
 
-function wordsIn(text: string): string[] {
+function wordsOfText(text: string): string[] {
   const [line] = lexLines(`Require ${text}`);
   return line ? argumentsOf(line).map(({ value }) => value) : [];
 }
@@ -75,7 +75,7 @@ function wordsIn(text: string): string[] {
  * (util_expr_scan.l).
  */
 function withoutEscapes(text: string): string {
-  return text.replace(/\\([^])/g, (_, character: string) => ESCAPES[character] ?? character);
+  return text.replace(/\\([^])/g, (_, character: string) => CHARACTER_OF_ESCAPE[character] ?? character);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+const CHARACTER_OF_ESCAPE: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };

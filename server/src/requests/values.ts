@@ -6,7 +6,7 @@ import type { RequestContext } from './asking';
  * is unknown. The names are those of ap_expr_eval and lookup_variable of mod_rewrite.
  */
 export function requestValue(name: string, { request, hostName, port, url }: RequestContext): string | null {
-  const header = /^HTTP:(.+)$/i.exec(name)?.[1] ?? HEADERS.get(name.toUpperCase());
+  const header = /^HTTP:(.+)$/i.exec(name)?.[1] ?? HEADER_OF_VARIABLE.get(name.toUpperCase());
   if (header !== undefined) {
     const given = request.headers.get(header.toLowerCase());
     if (given === undefined && header.toLowerCase() === 'authorization' && request.user !== null) return null;
@@ -36,7 +36,7 @@ export function requestValue(name: string, { request, hostName, port, url }: Req
   }
 }
 
-const HEADERS = new Map([
+const HEADER_OF_VARIABLE = new Map([
   ['HTTP_HOST', 'Host'],
   ['HTTP_USER_AGENT', 'User-Agent'],
   ['HTTP_REFERER', 'Referer'],

@@ -8,7 +8,7 @@ import {
   literalAddress,
   MAIN_SERVER,
   matchesWildcard,
-  nameOf,
+  serverNameOf,
   type Connection,
 } from '../config/virtual-hosts';
 import { OTHER_ADDRESS } from '../config/virtual-host-changes';
@@ -38,7 +38,7 @@ export function chosenHost(request: Request, site: Site, facts: OpenFacts): Chos
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const tables = cacheOf<HostReading, HostTable>();
+const tableCache = cacheOf<HostReading, HostTable>();
 
 function hasHosts({ root }: Site): boolean {
   return root.children.some(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
@@ -46,28 +46,28 @@ function hasHosts({ root }: Site): boolean {
 
 function mainServerAnswers(request: Request, site: Site): ChosenHost {
   const port = request.port ?? 80;
-  const name = request.host ?? mainName(site) ?? '';
+  const name = request.host ?? mainServerName(site) ?? '';
   return { scope: null, answering: mainServer(site, 'there is no virtual host'), name, port, notes: [] };
 }
 
 function hostInReading(request: Request, reading: HostReading, site: Site, facts: OpenFacts): ChosenHost {
   const { hosts, scopes } = reading;
-  let table = tables.get(reading);
-  if (!table) tables.set(reading, (table = HostTable.of(hosts, site.version)));
+  let table = tableCache.get(reading);
+  if (!table) tableCache.set(reading, (table = HostTable.build(hosts, site.version)));
   const notes: UnknownFact[] = [];
   const assumed = connectionFor(request, reading, table, notes);
   const { port } = assumed;
-  const connection = otherAddress(request, reading, { table, assumed: assumed.connection, site, facts });
+  const connection = mayArriveElsewhere(request, reading, { table, assumed: assumed.connection, site, facts });
   const { first, named } = table.candidates(connection);
   const nameOfSection = (section: number): string | null =>
-    section === MAIN_SERVER ? hosts.mainName : nameOf(hosts, hosts.sections[section]!);
+    section === MAIN_SERVER ? hosts.mainName : serverNameOf(hosts, hosts.sections[section]!);
   const name = request.host ?? nameOfSection(first)?.toLowerCase() ?? '';
   if (request.host === null && name !== '')
     notes.push({
       what: `the request names no host: \`${name}\`, the first name of the default host, is used`,
       place: null,
     });
-  const answering = table.answeringSection({ to: connection, name: withoutFinalDot(name), path: request.path });
+  const answering = table.answeringSection({ connection: connection, name: withoutFinalDot(name), path: request.path });
   const scope = answering === MAIN_SERVER ? null : scopes[answering]!;
   if (scope === null) {
     const why = hosts.sections.length === 0 ? 'there is no virtual host' : `no virtual host is for port ${port}`;
@@ -76,7 +76,7 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   const isNamed = hosts.sections[answering] !== undefined && hasName(reading, answering, withoutFinalDot(name));
   const why =
     named.length === 0
-      ? `it is the only virtual host for ${shownConnection(connection)}`
+      ? `it is the only virtual host for ${connectionText(connection)}`
       : isNamed
         ? `its name is \`${name}\``
         : `no virtual host for port ${port} has the name \`${name}\`, and it is the first`;
@@ -98,7 +98,7 @@ function mainServer(site: Site, why: string): AnsweringHost {
   return { name: 'main server', place: line ? site.placeOf(line) : null, why };
 }
 
-function mainName(site: Site): string | null {
+function mainServerName(site: Site): string | null {
   const line = site.root.lines.findLast(({ line, activity }) => line.name === 'servername' && activity !== 'inactive');
   const word = line && wordsOf(line)[0];
   return word ? word.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, '') : null;
@@ -129,10 +129,10 @@ function connectionFor(
     return { port, connection: exact ?? { address: literal, port } };
   }
   const byName = here.filter((each) => {
-    const section = table.answeringSection({ to: each, name, path: request.path });
+    const section = table.answeringSection({ connection: each, name, path: request.path });
     return section !== MAIN_SERVER && hasName({ hosts }, section, name);
   });
-  // The last one may be an address that no line names (connectionsTo).
+  // The last connection may have an address that no line names (`connectionsTo`).
   const chosen = byName.at(-1) ?? here.at(-1) ?? { address: '192.0.2.1', port };
   return { port, connection: chosen };
 }
@@ -142,7 +142,7 @@ function connectionFor(
  * virtual hosts of this address count, whatever their names. If another host would answer then,
  * this is an open fact.
  */
-function otherAddress(
+function mayArriveElsewhere(
   request: Request,
   { connections, scopes }: HostReading,
   given: {
@@ -156,10 +156,10 @@ function otherAddress(
   const name = withoutFinalDot(request.host ?? '');
   const isNamed = ({ address }: Connection) => address !== OTHER_ADDRESS;
   if (facts.assumesUsual || literalAddress(name) !== null || isNamed(assumed)) return assumed;
-  const usual = table.answeringSection({ to: assumed, name, path: request.path });
+  const usual = table.answeringSection({ connection: assumed, name, path: request.path });
   for (const each of connections) {
     if (each.port !== assumed.port || !isNamed(each)) continue;
-    const other = table.answeringSection({ to: each, name, path: request.path });
+    const other = table.answeringSection({ connection: each, name, path: request.path });
     if (other === usual || other === MAIN_SERVER) continue;
     const what = `whether the request comes in at ${each.address}: then \`${textOf(scopes[other]!.section!.open)}\` answers`;
     if (facts.holds(`address ${each.address} ${each.port}`, { what, place: site.placeOf(scopes[other]!) })) return each;
@@ -169,7 +169,7 @@ function otherAddress(
 
 function hasName({ hosts }: Pick<HostReading, 'hosts'>, section: number, name: string): boolean {
   const host = hosts.sections[section]!;
-  const names = [nameOf(hosts, host) ?? '', ...host.aliases].map((each) => each.toLowerCase());
+  const names = [serverNameOf(hosts, host) ?? '', ...host.aliases].map((each) => each.toLowerCase());
   return names.some((each) => each === name || (/[*?]/.test(each) && matchesWildcard(name, each)));
 }
 
@@ -178,6 +178,6 @@ function withoutFinalDot(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-function shownConnection({ port }: Connection): string {
+function connectionText({ port }: Connection): string {
   return `port ${port}`;
 }

@@ -8,7 +8,7 @@ import type { Access, Request, RequestConfiguration, RequestServer } from './mod
 import { REQUEST_SERVERS } from './model';
 import { siteOf, type Site } from './site';
 import { accessAt, answersTogether } from './together';
-import { whyUnreached, type WhyUnreached } from './urls-of-file';
+import { reasonUnreached, type UnreachedReason } from './urls-of-file';
 
 export interface WitnessRequest {
   readonly request: Request;
@@ -28,7 +28,7 @@ export interface WitnessRequests {
   /** Sections to which no tried URL leads. */
   readonly unreached: readonly AccessSection[];
   /** The reason why no URL leads to such a section; null if it is unknown. */
-  readonly whyUnreached: (section: AccessSection) => WhyUnreached | null;
+  readonly whyUnreached: (section: AccessSection) => UnreachedReason | null;
   /** Whether a section still has Order, Allow, Deny or Satisfy after the conversion. */
   readonly isOld: (section: AccessSection) => boolean;
   /** How many sections with access lines apply after a section, for its request. */
@@ -62,7 +62,7 @@ export function fewestRequests({ requests, depthOf }: WitnessRequests): {
 export function witnessRequests(configuration: RequestConfiguration): WitnessRequests | null {
   const sites = REQUEST_SERVERS.map((server) => siteOf(configuration, server));
   if (!sites.every((site) => site !== null)) return null;
-  const asIs = sites[AS_IS]!;
+  const asIs = sites[COMPAT_INDEX]!;
   const sections = accessSections(asIs);
   const best = bestUrls(sections, sites);
   const requests = sections.flatMap((section) => {
@@ -73,7 +73,7 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
   return {
     requests,
     unreached: sections.filter((section) => !best.has(section)),
-    whyUnreached: ({ scope }) => whyUnreached(scope, configuration),
+    whyUnreached: ({ scope }) => reasonUnreached(scope, configuration),
     isOld: (section) => old.has(placeKey(section)),
     depthOf: (section) => best.get(section)?.after ?? 0,
   };
@@ -82,14 +82,14 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The index of 2.4 with mod_access_compat in the list of servers. */
-const AS_IS = REQUEST_SERVERS.indexOf('2.4-compat');
+const COMPAT_INDEX = REQUEST_SERVERS.indexOf('2.4-compat');
 
-const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
+const OLD_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** The places of sections with old lines. */
 function oldSections(site: Site): ReadonlySet<string> {
   const isOld = ({ scope }: AccessSection) =>
-    scope.lines.some(({ line, activity }) => activity !== 'inactive' && OLD.has(line.name));
+    scope.lines.some(({ line, activity }) => activity !== 'inactive' && OLD_NAMES.has(line.name));
   return new Set(accessSections(site).filter(isOld).map(placeKey));
 }
 
@@ -108,7 +108,7 @@ function bestUrls(sections: readonly AccessSection[], sites: readonly Site[]): M
   const byFile = new Map(sections.flatMap((each) => (each.scope.kind === 'htaccess' ? [[each.file, each]] : [])));
   const best = new Map<AccessSection, BestUrl>();
   for (const url of urlClasses(sites)) {
-    const applied = url.answersToUsualClient.usual[AS_IS]!.sections.flatMap(({ scope }) => {
+    const applied = url.answersToUsualClient.usual[COMPAT_INDEX]!.sections.flatMap(({ scope }) => {
       const section = byScope.get(scope) ?? (scope.kind === 'htaccess' ? byFile.get(scope.file.path) : undefined);
       return section ? [section] : [];
     });
@@ -142,13 +142,13 @@ function requestsOf(
   const usual = decided[0]?.request;
   const first = new Map<string, DecidedRequest>();
   for (const each of decided) {
-    const kind = `${each.key} ${matters(each, usual!, known)}`;
+    const kind = `${each.key} ${keyOfDifference(each, usual!, known)}`;
     if (!first.has(kind)) first.set(kind, each);
   }
   return [...first.values()].map(({ request, accesses, key }): WitnessRequest => {
-    const alike = decided.filter((each) => isSameBut(each.request, request, 'from'));
+    const alike = decided.filter((each) => isSameExcept(each.request, request, 'from'));
     const needsAddress = alike.some((each) => each.key !== key);
-    const users = decided.filter((each) => isSameBut(each.request, request, 'user') && each.request.user !== null);
+    const users = decided.filter((each) => isSameExcept(each.request, request, 'user') && each.request.user !== null);
     return {
       request: needsAddress ? request : { ...request, from: null },
       needsAddress,
@@ -166,7 +166,7 @@ function requestsOf(
  * A key of the properties that change the answer compared with the usual client: its login, a
  * header, or its method. If a password and an address both give access, these are two requests.
  */
-function matters({ request, key }: DecidedRequest, usual: Request, known: ReadonlyMap<string, string>): string {
+function keyOfDifference({ request, key }: DecidedRequest, usual: Request, known: ReadonlyMap<string, string>): string {
   const changes: [name: string, isUsual: boolean, other: Request][] = [
     ['login', request.user === null, { ...request, user: null }],
     ['header', request.headers.size === 0, { ...request, headers: new Map() }],
@@ -182,6 +182,6 @@ function clientKey({ method, from, user, headers }: Request): string {
   return JSON.stringify([method, from, user, [...headers]]);
 }
 
-function isSameBut(a: Request, b: Request, but: 'from' | 'user'): boolean {
+function isSameExcept(a: Request, b: Request, but: 'from' | 'user'): boolean {
   return clientKey({ ...a, [but]: null }) === clientKey({ ...b, [but]: null });
 }

@@ -8,7 +8,7 @@ import type { Finding, Member, SectionRule } from './rule';
  * Whether the file is a whole configuration in which no line denies a client by address. Then no
  * section inherits a Deny.
  */
-function deniesNobody(facts: FileFacts): boolean {
+function deniesNoClient(facts: FileFacts): boolean {
   return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride, Fact.deniesHosts);
 }
 
@@ -19,13 +19,13 @@ function hasNoRequire(facts: FileFacts): boolean {
   return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride, Fact.requires);
 }
 
-const CERTAIN = {
+const TEXT_IF_CERTAIN = {
   what: '`Satisfy Any` opens access to clients that `Order`, `Allow` and `Deny` deny',
   cause: '2.2 answered 403. With mod_access_compat, 2.4 allows the request: no `Require` line denies it.',
 };
 
 /** The help if the server already runs 2.4. */
-const KEPT =
+const HELP_IF_24_RUNS =
   'Check that this access is right. A conversion keeps it, because the setting `accessControl.source` says that 2.4 runs now.';
 
 /** Finds sections for which 2.4 with mod_access_compat decides differently than 2.2. */
@@ -63,7 +63,7 @@ export const accessCompatDiffers: SectionRule = {
   ],
   check(scope) {
     if (!scope.members.some(({ line }) => line.name === 'satisfy')) return [];
-    const members = ofOtherMethods(scope.members);
+    const members = linesForUnnamedMethods(scope.members);
     const satisfy = [...members].reverse().find((member) => member.line.name === 'satisfy');
     if (!satisfy || members.some(({ within }) => within.some(({ name }) => /^(limit|require)/.test(name)))) return [];
     const svn = members.find(({ line }) => line.name.startsWith('authzsvn'));
@@ -77,13 +77,15 @@ export const accessCompatDiffers: SectionRule = {
         what,
         cause,
         help: svn
-          ? WITH_SVN
+          ? HELP_WITH_SVN
           : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {
-          if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNobody(facts)) return null;
-          const known = messageId === 'grants-refused' && hasNoRequire(facts) ? CERTAIN : {};
-          return hasFact(facts, Fact.fromCompat) ? { ...known, consequence: 'deprecated', help: KEPT } : known;
+          if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNoClient(facts)) return null;
+          const known = messageId === 'grants-refused' && hasNoRequire(facts) ? TEXT_IF_CERTAIN : {};
+          return hasFact(facts, Fact.fromCompat)
+            ? { ...known, consequence: 'deprecated', help: HELP_IF_24_RUNS }
+            : known;
         },
       },
     ];
@@ -116,7 +118,7 @@ export const accessCompatDiffers: SectionRule = {
  * `<LimitExcept>`, Require lines in them are left out. With both kinds there may be no such method,
  * so all lines are returned.
  */
-function ofOtherMethods(members: readonly Member[]): readonly Member[] {
+function linesForUnnamedMethods(members: readonly Member[]): readonly Member[] {
   const isLimited = ({ line, within }: Member, limit: string) =>
     line.name === 'require' && within.some(({ name }) => name === limit);
   const kinds = ['limit', 'limitexcept'].filter((limit) => members.some((each) => isLimited(each, limit)));
@@ -127,5 +129,5 @@ function ofOtherMethods(members: readonly Member[]): readonly Member[] {
  * mod_authz_svn refuses in the phase that `Satisfy Any` overrides (access_checker). `Require` lines
  * do not override it.
  */
-const WITH_SVN =
+const HELP_WITH_SVN =
   'Load mod_access_compat, keep `Satisfy Any`, and repeat the `Order`, `Allow` and `Deny` lines of the enclosing sections here. `Require` lines cannot override `AuthzSVNAccessFile`. Or give anonymous readers a `<Location>` of their own, without a login.';

@@ -3,10 +3,10 @@ import { parseRequire } from '../access/require';
 import { module } from '../directives';
 import { isOneLetterAway } from '../validation/refusals';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { headline, NOTHING } from './support/edits';
+import { headlineOr, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
-import { changing } from './support/fix-title';
+import { changeTitle } from './support/fix-title';
 
 export const accessEnvNeverSet: SectionRule = {
   id: 'access-env-never-set',
@@ -51,16 +51,16 @@ export const accessEnvNeverSet: SectionRule = {
     if (!hasFact(facts, Fact.asksVariables)) return NOTHING;
     const summary = sum(VARIABLES);
     if (summary === null) return NOTHING;
-    if (summary.isTooMuch) return NOTHING;
+    if (summary.hasTooMany) return NOTHING;
     const isWhole =
       hasFact(facts, Fact.isRoot) &&
       !hasFact(facts, Fact.includes, Fact.allowsOverride) &&
       !context.isHtaccess &&
-      !summary.isForeign;
-    const unset = [...summary.used].filter((name) => !summary.set.has(name) && !OTHERS.test(name));
+      !summary.setsUnknownNames;
+    const unset = [...summary.used].filter((name) => !summary.set.has(name) && !SET_BY_MODULES.test(name));
     // The facts about modules take time to load, so they are loaded only if some variable is never
     // set.
-    const isKnown = unset.length > 0 && isWhole && [...summary.loaded].every(isOwn);
+    const isKnown = unset.length > 0 && isWhole && [...summary.loaded].every(isModuleOfHttpd);
     return unset.flatMap((name) => {
       const near = [...summary.set].filter((candidate) => isOneAway(name, candidate));
       const unused = near.filter((candidate) => !summary.used.has(candidate) && name.length >= 4);
@@ -81,7 +81,7 @@ const VARIABLES: Summary<Variables> = {
     if (context.containers.includes('macro')) return null;
     return variablesOf(line, context);
   },
-  plus,
+  plus: joinedVariables,
 };
 
 /**
@@ -96,35 +96,42 @@ interface Variables {
   /** Modules by the identifier of LoadModule. */
   readonly loaded: ReadonlySet<string>;
   /** Whether a line sets variables whose names are not in this file. */
-  readonly isForeign: boolean;
-  readonly isTooMuch: boolean;
+  readonly setsUnknownNames: boolean;
+  readonly hasTooMany: boolean;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-const NOTHING_SAID: Variables = { used: NONE, set: NONE, late: NONE, loaded: NONE, isForeign: false, isTooMuch: false };
-const TOO_MUCH: Variables = { ...NOTHING_SAID, isTooMuch: true };
-const MOST = 48;
-const MOST_MODULES = 200;
+const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_VARIABLES: Variables = {
+  used: NO_NAMES,
+  set: NO_NAMES,
+  late: NO_NAMES,
+  loaded: NO_NAMES,
+  setsUnknownNames: false,
+  hasTooMany: false,
+};
+const TOO_MANY_VARIABLES: Variables = { ...NO_VARIABLES, hasTooMany: true };
+const MAX_VARIABLES = 48;
+const MAX_MODULES = 200;
 
 /**
  * Variables that modules set or read, also third-party modules (geoip_, mm_), so that no line of
  * the configuration must set them.
  */
-const OTHERS =
+const SET_BY_MODULES =
   /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
 
-function plus(a: Variables, b: Variables): Variables {
-  if (a.isTooMuch || b.isTooMuch) return TOO_MUCH;
+function joinedVariables(a: Variables, b: Variables): Variables {
+  if (a.hasTooMany || b.hasTooMany) return TOO_MANY_VARIABLES;
   const sum = {
     used: union(a.used, b.used),
     set: union(a.set, b.set),
     late: union(a.late, b.late),
     loaded: union(a.loaded, b.loaded),
-    isForeign: a.isForeign || b.isForeign,
-    isTooMuch: false,
+    setsUnknownNames: a.setsUnknownNames || b.setsUnknownNames,
+    hasTooMany: false,
   };
-  if (sum.loaded.size > MOST_MODULES) return TOO_MUCH;
-  return Math.max(sum.used.size, sum.set.size, sum.late.size) > MOST ? TOO_MUCH : sum;
+  if (sum.loaded.size > MAX_MODULES) return TOO_MANY_VARIABLES;
+  return Math.max(sum.used.size, sum.set.size, sum.late.size) > MAX_VARIABLES ? TOO_MANY_VARIABLES : sum;
 }
 
 function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
@@ -144,7 +151,7 @@ function variablesOf(line: Line, context: Context): Variables | null {
     case 'deny':
     case 'require': {
       const used = usesOf(line).map(({ name }) => name);
-      return used.length === 0 ? null : { ...NOTHING_SAID, used: names(used) };
+      return used.length === 0 ? null : { ...NO_VARIABLES, used: names(used) };
     }
     case 'setenvif':
     case 'setenvifnocase':
@@ -154,35 +161,35 @@ function variablesOf(line: Line, context: Context): Variables | null {
       const assigned = words.slice(line.name.startsWith('setenvif') && line.name !== 'setenvifexpr' ? 2 : 1);
       const set = assigned.filter((word) => !word.startsWith('!')).map((word) => word.split('=', 1)[0]!);
       return isDynamic(set) || words.some((word) => word.includes('${'))
-        ? { ...NOTHING_SAID, isForeign: true }
-        : { ...NOTHING_SAID, set: names(set) };
+        ? { ...NO_VARIABLES, setsUnknownNames: true }
+        : { ...NO_VARIABLES, set: names(set) };
     }
     case 'rewriterule':
-      return rewritten(line, context);
+      return variablesOfRewriteRule(line, context);
     case 'setenv':
     case 'passenv': {
       const late = line.name === 'setenv' ? words.slice(0, 1) : words;
-      return isDynamic(late) ? { ...NOTHING_SAID, isForeign: true } : { ...NOTHING_SAID, late: names(late) };
+      return isDynamic(late) ? { ...NO_VARIABLES, setsUnknownNames: true } : { ...NO_VARIABLES, late: names(late) };
     }
     case 'loadmodule':
-      return words[0] === undefined ? null : { ...NOTHING_SAID, loaded: new Set([words[0]]) };
+      return words[0] === undefined ? null : { ...NO_VARIABLES, loaded: new Set([words[0]]) };
     default:
-      return { ...NOTHING_SAID, isForeign: true };
+      return { ...NO_VARIABLES, setsUnknownNames: true };
   }
 }
 
-function rewritten(line: Line, { containers, isHtaccess }: Context): Variables | null {
+function variablesOfRewriteRule(line: Line, { containers, isHtaccess }: Context): Variables | null {
   const flags = argumentsOf(line)[2]?.value ?? '';
   const names = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) =>
     match[1]!.toLowerCase(),
   );
-  if (names.length === 0) return flags.includes('${') ? { ...NOTHING_SAID, isForeign: true } : null;
-  if (names.some((name) => /[$%]/.test(name))) return { ...NOTHING_SAID, isForeign: true };
+  if (names.length === 0) return flags.includes('${') ? { ...NO_VARIABLES, setsUnknownNames: true } : null;
+  if (names.some((name) => /[$%]/.test(name))) return { ...NO_VARIABLES, setsUnknownNames: true };
   const isEarly = !isHtaccess && containers.every((name) => name === 'virtualhost');
-  return isEarly ? { ...NOTHING_SAID, set: new Set(names) } : { ...NOTHING_SAID, late: new Set(names) };
+  return isEarly ? { ...NO_VARIABLES, set: new Set(names) } : { ...NO_VARIABLES, late: new Set(names) };
 }
 
-interface Use {
+interface VariableUse {
   readonly name: string;
   /** Whether the condition is that the variable is not set: `env=!NAME`. */
   readonly isNegated: boolean;
@@ -191,14 +198,14 @@ interface Use {
 }
 
 /** The variables in the condition of a line, with the spans of their names. */
-function usesOf(line: Line): Use[] {
+function usesOf(line: Line): VariableUse[] {
   if (line.kind !== LineKind.Directive) return [];
   if (line.name === 'allow' || line.name === 'deny') {
     return argumentsOf(line)
       .slice(1)
       .flatMap((word) => {
         const operand = parseOperand(word.value);
-        return operand.kind === 'env' ? [placed(word, operand.name, operand.isNegated)] : [];
+        return operand.kind === 'env' ? [useAtEndOf(word, operand.name, operand.isNegated)] : [];
       });
   }
   if (line.name !== 'require') return [];
@@ -206,11 +213,11 @@ function usesOf(line: Line): Use[] {
   if (provider?.value !== 'env' || hasVariable) return [];
   return operands
     .filter((word) => !word.value.startsWith('!') && !word.value.includes('#'))
-    .map((word) => placed(word, word.value, false));
+    .map((word) => useAtEndOf(word, word.value, false));
 }
 
 /** A use of the name that is at the end of a word. */
-function placed(word: Word, name: string, isNegated: boolean): Use {
+function useAtEndOf(word: Word, name: string, isNegated: boolean): VariableUse {
   const end = word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
   return { name, isNegated, start: end - name.length, end };
 }
@@ -228,7 +235,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
   if (isLate) {
     return {
       messageId: 'set-too-late',
-      what: headline(
+      what: headlineOr(
         `${result}: \`${use.name}\` is set too late`,
         `\`${spelledName(line)}\`: the variable is set too late`,
       ),
@@ -242,7 +249,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
     near.length === 1 && isPlain
       ? [
           {
-            title: changing(use.name, near[0]!),
+            title: changeTitle(use.name, near[0]!),
             safety: 'suggestion',
             edits: [{ ...span, text: near[0]! }],
           } satisfies Fix,
@@ -250,7 +257,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
       : [];
   return {
     messageId: 'never-set',
-    what: headline(`${result}: \`${use.name}\` is never set`, `\`${spelledName(line)}\`: the variable is never set`),
+    what: headlineOr(`${result}: \`${use.name}\` is never set`, `\`${spelledName(line)}\`: the variable is never set`),
     cause:
       near.length === 0
         ? effect
@@ -264,7 +271,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
   };
 }
 
-function isOwn(identifier: string): boolean {
+function isModuleOfHttpd(identifier: string): boolean {
   return module(identifier) !== undefined && !/^(lua|perl|php\d?)_module$/.test(identifier);
 }
 

@@ -35,7 +35,7 @@ export const accessInPerl: SectionRule = {
           ...new Set(
             textOf(item.body, 0, item.body.length)
               .replace(/^[ \t]*#.*$/gm, '')
-              .match(OLD) ?? [],
+              .match(OLD_ACCESS) ?? [],
           ),
         ];
         if (words.length === 0) return;
@@ -58,4 +58,4 @@ export const accessInPerl: SectionRule = {
  * Matches hash keys (`Order => …`, `"Order"`) and configuration lines (`Order deny,allow`,
  * `Allow from`).
  */
-const OLD = /\b(?:Order|Allow|Deny|Satisfy)\b(?=\s*(?:=>|["'}]|from\b|(?:deny|allow)\s*,|any\b|all\b))/gi;
+const OLD_ACCESS = /\b(?:Order|Allow|Deny|Satisfy)\b(?=\s*(?:=>|["'}]|from\b|(?:deny|allow)\s*,|any\b|all\b))/gi;

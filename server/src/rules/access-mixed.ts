@@ -4,8 +4,8 @@ import { conditionals, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access
 import { hostTree } from '../access/translate';
 import { sectionKind } from '../config/sections';
 import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, enumeration, lineEnd, removeLine } from './support/edits';
-import { stepAt } from './support/scope';
+import { contentSpan, joinedItems, lineEnd, removeLine } from './support/edits';
+import { indentStepAt } from './support/scope';
 import type { Edit, Fix, Member, Scope, SectionRule } from './rule';
 
 /** Finds Order, Allow and Deny together with Require lines that only 2.4 has. */
@@ -51,10 +51,10 @@ export const accessMixed: SectionRule = {
     },
   ],
   check(scope) {
-    const old = scope.members.filter(({ line }) => OLD.has(line.name));
-    const recent = scope.members.filter(isRecent);
-    const pair = old.find((member) => recent.some((other) => areTogether(member, other)));
-    // A single Satisfy All ends an inherited Satisfy Any and decides nothing else.
+    const old = scope.members.filter(({ line }) => OLD_NAMES.has(line.name));
+    const recent = scope.members.filter(isOnlyIn24);
+    const pair = old.find((member) => recent.some((other) => areInSamePlace(member, other)));
+    // A `Satisfy All` alone only ends an inherited `Satisfy Any`, and decides nothing else.
     const decides = old.some(({ line }) => line.name !== 'satisfy' || !/satisfy\s+["']?all/i.test(line.text));
     if (!pair || !decides || scope.context.containers.includes('macro')) return [];
     const name = spelledName(pair.line);
@@ -78,24 +78,24 @@ export const accessMixed: SectionRule = {
 
 /** The names of the directives as the user spells them, without duplicates. */
 function namesOf(members: readonly Member[]): string {
-  return enumeration([...new Map(members.map(({ line }) => [line.name, spelledName(line)])).values()]);
+  return joinedItems([...new Map(members.map(({ line }) => [line.name, spelledName(line)])).values()]);
 }
 
-const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
+const OLD_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** Whether only 2.4 has the line. */
-function isRecent({ line }: Member): boolean {
+function isOnlyIn24({ line }: Member): boolean {
   if (sectionKind(line.name) === 'authorization') return true;
   if (line.name !== 'require') return false;
   const { isNot, provider, hasVariable } = parseRequire(line);
   return (
     !hasVariable &&
     provider !== null &&
-    (isNot || (RECENT.has(provider.value.toLowerCase()) && !PROVIDERS_22.has(provider.value.toLowerCase())))
+    (isNot || (PROVIDERS_OF_24.has(provider.value.toLowerCase()) && !PROVIDERS_22.has(provider.value.toLowerCase())))
   );
 }
 
-const RECENT = new Set([
+const PROVIDERS_OF_24 = new Set([
   'all',
   'ip',
   'host',
@@ -111,7 +111,7 @@ const RECENT = new Set([
   'dbd-group',
 ]);
 
-function areTogether(a: Member, b: Member): boolean {
+function areInSamePlace(a: Member, b: Member): boolean {
   const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
   return (
     keyOfLimits(a.within) === keyOfLimits(b.within) &&
@@ -122,7 +122,7 @@ function areTogether(a: Member, b: Member): boolean {
 
 function fixesFor(scope: Scope, old: readonly Member[], isAny: boolean): Fix[] {
   if (isAny || scope.members.some(({ within }) => within.length > 0)) return [];
-  const rest = scope.members.filter(({ line }) => !OLD.has(line.name));
+  const rest = scope.members.filter(({ line }) => !OLD_NAMES.has(line.name));
   if (rest.some(({ line }) => line.name !== 'require')) return [];
   const section = readSection(old.map(({ line }) => line));
   if (section.obstacle !== null || section.neverMatching.length > 0) return [];
@@ -136,7 +136,11 @@ function fixesFor(scope: Scope, old: readonly Member[], isAny: boolean): Fix[] {
   }
   if (only !== 'granted') return [];
   const { line, offset } = rest[0]!;
-  const text = printTree(hosts, { indent: indentOf(line), indentStep: stepAt(rest[0]!, scope), eol: lineEnd(line) });
+  const text = printTree(hosts, {
+    indent: indentOf(line),
+    indentStep: indentStepAt(rest[0]!, scope),
+    eol: lineEnd(line),
+  });
   const edit: Edit = {
     start: offset,
     end: offset + line.length,

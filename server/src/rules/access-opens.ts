@@ -5,13 +5,13 @@ import { namesIn } from '../config/name-set';
 import type { Target } from '../config/target';
 import type { ComputedAnswer } from '../requests/decide';
 import type { RequestPlace } from '../requests/model';
-import { openings, type OpenedRequest } from '../requests/openings';
-import { requestText, STATUS } from '../requests/request-text';
+import { findOpenings, type OpenedRequest } from '../requests/openings';
+import { requestText, STATUS_TEXT } from '../requests/request-text';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { contentSpan, headline, short } from './support/edits';
+import { contentSpan, headlineOr, shortened } from './support/edits';
 import { loadsModuleOf24 } from './support/facts';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Span } from './rule';
 
@@ -46,10 +46,10 @@ export const accessOpens: ConfigurationRule = {
     if (requests === null) return [];
     const files = filesOf(subject);
     if (!mayDiffer(files, subject.target)) return [];
-    if (files.length > MOST_FILES) return notCompared(subject, 'files');
-    const { found, isComplete } = openings(requests());
+    if (files.length > MAX_FILES) return findingIfNotCompared(subject, 'files');
+    const { found, isComplete } = findOpenings(requests());
     const opened = found.flatMap((opening) => findingOf(opening, subject) ?? []);
-    return isComplete ? opened : [...notCompared(subject, 'requests'), ...opened];
+    return isComplete ? opened : [...findingIfNotCompared(subject, 'requests'), ...opened];
   },
 };
 
@@ -76,15 +76,15 @@ export const ABOUT_ACCESS: ReadonlySet<string> = new Set([
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * With more files, nothing is compared: reading them for both servers would take as long as all
- * other rules together.
+ * Maximum number of files. Reading more for both servers would take as long as all other rules
+ * together, so nothing is compared then.
  */
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 
 /** All files of the configuration, with the .htaccess files. */
 function filesOf({ configuration, view }: ConfigurationSubject): List[] {
   const included = [...configuration.files.values()].map(({ tree }) => tree.root);
-  if (included.length > MOST_FILES) return included;
+  if (included.length > MAX_FILES) return included;
   const { files } = discoverHtaccess(configuration, view);
   return [...included, ...new Set(files.map(({ scope }) => scope.file.tree.root))];
 }
@@ -98,7 +98,7 @@ function mayDiffer(roots: readonly List[], target: Target): boolean {
 }
 
 function differenceIn(roots: readonly List[], target: Target): boolean {
-  // If there are Require lines and no login, 2.2 answers 500 for all requests.
+  // If there are Require lines and no AuthType, 2.2 answers 500 to all requests.
   const hasLogin = roots.some((root) => namesIn(root).has('authtype'));
   return roots.some((root) => {
     const difference = cachedDifference(root, target);
@@ -112,13 +112,13 @@ function differenceIn(roots: readonly List[], target: Target): boolean {
  */
 type Difference = 'condition' | 'require' | 'none';
 
-const differences = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();
+const differenceCache = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();
 
 function cachedDifference(list: List, target: Target): Difference {
-  const known = differences.get(list);
+  const known = differenceCache.get(list);
   if (known?.target === target) return known.difference;
   const difference = differenceOf(list, target);
-  differences.set(list, { target, difference });
+  differenceCache.set(list, { target, difference });
   return difference;
 }
 
@@ -138,12 +138,12 @@ function differenceOfLine(line: Line): Difference {
   if (line.name !== 'require' && line.name !== 'satisfy') return 'none';
   const [word] = argumentsOf(line);
   if (line.name === 'satisfy') return word?.value.toLowerCase() === 'any' ? 'condition' : 'none';
-  return isOfUsers(word?.value) ? 'none' : 'require';
+  return isAboutUsers(word?.value) ? 'none' : 'require';
 }
 
 function differenceOfSection(section: Section, target: Target): Difference {
   const { name, body } = section;
-  if (CONDITIONS.has(`<${name}`) && mayDifferByVersion(section, target) && decides(body)) return 'condition';
+  if (CONDITIONS.has(`<${name}`) && mayDifferByVersion(section, target) && hasAccessLines(body)) return 'condition';
   if (name.startsWith('limit') && namesIn(body).has('require')) return 'condition';
   return differenceOf(body, target);
 }
@@ -151,7 +151,7 @@ function differenceOfSection(section: Section, target: Target): Difference {
 const CONDITIONS: ReadonlySet<string> = new Set(['<ifversion', '<ifmodule', '<ifdefine']);
 
 /** Whether a Require line has the same meaning in both versions. */
-function isOfUsers(provider: string | undefined): boolean {
+function isAboutUsers(provider: string | undefined): boolean {
   return provider === 'user' || provider === 'valid-user' || provider === 'group';
 }
 
@@ -159,14 +159,15 @@ function mayDifferByVersion({ open }: Section, target: Target): boolean {
   return activityInVersion('2.2', open, target) !== activityInVersion('2.4', open, target);
 }
 
-function decides(body: List): boolean {
-  return namesIn(body).some((name) => ACCESS_NAMES.has(name) || OTHERS.test(name));
+function hasAccessLines(body: List): boolean {
+  return namesIn(body).hasSome((name) => ACCESS_NAMES.has(name) || MAY_AFFECT_REQUESTS.test(name));
 }
 
-const OTHERS = /^(include|define|use$|auth|setenvif|browsermatch|redirect|rewrite|server(name|alias)|<virtualhost)/;
+const MAY_AFFECT_REQUESTS =
+  /^(include|define|use$|auth|setenvif|browsermatch|redirect|rewrite|server(name|alias)|<virtualhost)/;
 
 /** A finding at the first line of the main file: no requests were compared, or not all. */
-function notCompared(
+function findingIfNotCompared(
   { configuration: { root } }: ConfigurationSubject,
   tooMany: 'files' | 'requests',
 ): ConfigurationFinding[] {
@@ -180,15 +181,15 @@ function notCompared(
       messageId: `too-many-${tooMany}`,
       consequence: 'check before the upgrade',
       ...contentSpan(line, offset),
-      what: headline(
+      what: headlineOr(
         tooMany === 'files'
-          ? `\`${short(line.text.trim(), 30)}\`: too many files to compare the requests`
-          : `\`${short(line.text.trim(), 30)}\`: too many requests to compare all of them`,
+          ? `\`${shortened(line.text.trim(), 30)}\`: too many files to compare the requests`
+          : `\`${shortened(line.text.trim(), 30)}\`: too many requests to compare all of them`,
         `Too many ${tooMany} to compare the requests of 2.2 and 2.4`,
       ),
       cause: `${
         tooMany === 'files'
-          ? `The configuration has more than ${MOST_FILES} files.`
+          ? `The configuration has more than ${MAX_FILES} files.`
           : 'The configuration has many sections or virtual hosts, and only a part of the requests was compared.'
       } Lines that are right by themselves may together allow requests in 2.4 that 2.2 denied: this was not checked.`,
       help: 'Before the upgrade, ask for important requests with `httpd-upgrade explain --request URL`. Or compare both servers with `httpd-upgrade compare`.',
@@ -201,18 +202,18 @@ function findingOf(opening: OpenedRequest, { configuration, view }: Configuratio
   const tree = configuration.files.get(at.file)?.tree ?? view.read(at.file);
   const placed = tree?.lineAt(tree.offsetAt({ line: at.line, character: 0 }));
   if (!tree || !placed) return null;
-  const directive = `\`${short(at.text, 36)}\``;
+  const directive = `\`${shortened(at.text, 36)}\``;
   const because = before.answer.because[0];
   const facts = unknown.length === 0 ? '' : ` Not shown by the files: ${unknown.map(({ what }) => what).join('; ')}.`;
-  const reason = because ? ` (\`${short(because.text, 60)}\`, ${because.file}:${because.line + 1})` : '';
+  const reason = because ? ` (\`${shortened(because.text, 60)}\`, ${because.file}:${because.line + 1})` : '';
   return {
     file: at.file,
     messageId: isLost ? 'lost' : 'opened',
     ...contentSpan(placed.line, placed.offset),
     what: isLost
-      ? headline(`${directive} no longer denies some requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
-      : headline(`${directive}: 2.4 allows requests that 2.2 denies`, 'Requests that 2.2 denied are allowed in 2.4'),
-    cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS[before.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS[after.answer.access]} with the same files.${facts}`,
+      ? headlineOr(`${directive} no longer denies some requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
+      : headlineOr(`${directive}: 2.4 allows requests that 2.2 denies`, 'Requests that 2.2 denied are allowed in 2.4'),
+    cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS_TEXT[before.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS_TEXT[after.answer.access]} with the same files.${facts}`,
     help: isLost
       ? 'Convert the section to `Require` before the upgrade, so that 2.4 denies this request.'
       : 'Change the access lines of this section before the upgrade, so that 2.4 denies this request.',

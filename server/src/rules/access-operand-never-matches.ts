@@ -1,10 +1,10 @@
 import { parseOperand } from '../access/operand';
 import { isPlaceholder, correctedOperands } from '../access/require';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, invalidCommand, isVariable, NOTHING, quoted, short } from './support/edits';
-import { operandHelp } from './support/operand-help';
+import { contentSpan, invalidCommand, isVariable, NOTHING, quoted, shortened } from './support/edits';
+import { helpForOperand } from './support/operand-help';
 import type { Finding, Fix, LineRule } from './rule';
-import { changingLine } from './support/fix-title';
+import { lineChangeTitle } from './support/fix-title';
 
 export const accessOperandNeverMatches: LineRule = {
   id: 'access-operand-never-matches',
@@ -49,9 +49,9 @@ export const accessOperandNeverMatches: LineRule = {
       return NOTHING;
     const modules = context.fileContext?.modules ?? null;
     const isUnknown = modules !== null && !modules.has('mod_access_compat');
-    if (line.name === 'order') return order(line, words, isUnknown);
+    if (line.name === 'order') return findingsOfOrder(line, words, isUnknown);
     if (words[0]?.value.toLowerCase() !== 'from' || words.length === 1) return [withoutFrom(line, words)];
-    return words.slice(1).flatMap((word) => operand(line, word));
+    return words.slice(1).flatMap((word) => findingsOfOperand(line, word));
   },
 };
 
@@ -59,7 +59,7 @@ export const accessOperandNeverMatches: LineRule = {
  * The finding for an unknown Order. `isUnknown`: mod_access_compat is not loaded, so 2.4 refuses
  * the directive itself.
  */
-function order(line: Line, words: readonly Word[], isUnknown: boolean): readonly Finding[] {
+function findingsOfOrder(line: Line, words: readonly Word[], isUnknown: boolean): readonly Finding[] {
   const values = words.map((word) => word.value.toLowerCase());
   if (values.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(values[0]!)) return NOTHING;
   const meant = /^(allow|deny),?(allow|deny)$/.exec(values.join('').replace(/,+/, ','));
@@ -67,7 +67,7 @@ function order(line: Line, words: readonly Word[], isUnknown: boolean): readonly
   if (meant && meant[1] !== meant[2] && !line.isJoined) {
     const text = `${meant[1]},${meant[2]}`;
     const edit = { start: words[0]!.start, end: words.at(-1)!.end, text };
-    fixes.push({ title: changingLine(line, edit), safety: 'suggestion', edits: [edit] });
+    fixes.push({ title: lineChangeTitle(line, edit), safety: 'suggestion', edits: [edit] });
   }
   return [
     {
@@ -102,7 +102,7 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
       : isOperand
         ? { start: first.start, end: first.start, text: 'from ' }
         : null;
-    if (edit) fixes.push({ title: changingLine(line, edit), safety: 'suggestion', edits: [edit] });
+    if (edit) fixes.push({ title: lineChangeTitle(line, edit), safety: 'suggestion', edits: [edit] });
   }
   return {
     messageId: 'from',
@@ -115,7 +115,7 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
   };
 }
 
-function operand(line: Line, word: Word): readonly Finding[] {
+function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   const { value } = word;
   const { kind } = parseOperand(value);
   const span = { start: word.start, end: word.end };
@@ -124,12 +124,12 @@ function operand(line: Line, word: Word): readonly Finding[] {
     return [
       {
         messageId: 'not-an-address',
-        what: `\`${spelledName(line)}\`: \`${short(value)}\` is no valid address or network`,
+        what: `\`${spelledName(line)}\`: \`${shortened(value)}\` is no valid address or network`,
         cause: 'Neither 2.2 nor 2.4 accepts this line.',
-        help: operandHelp(value, 'all'),
+        help: helpForOperand(value, 'all'),
         ...span,
         consequence: 'will not start',
-        fixes: replacement(line, word, 'you meant this address or network'),
+        fixes: fixesReplacing(line, word, 'you meant this address or network'),
       },
     ];
   }
@@ -149,19 +149,19 @@ function operand(line: Line, word: Word): readonly Finding[] {
   return [
     {
       messageId: 'never-matches',
-      what: `\`${spelledName(line)}\`: \`${short(value)}\` is read as a host name and ${isNobody}`,
-      help: operandHelp(value, 'all'),
+      what: `\`${spelledName(line)}\`: \`${shortened(value)}\` is read as a host name and ${isNobody}`,
+      help: helpForOperand(value, 'all'),
       ...span,
       consequence: 'probably a mistake',
-      fixes: replacement(line, word, `you want ${spelledName(line)} to apply to these clients`),
+      fixes: fixesReplacing(line, word, `you want ${spelledName(line)} to apply to these clients`),
     },
   ];
 }
 
-function replacement(line: Line, word: Word, assumes: string): Fix[] {
+function fixesReplacing(line: Line, word: Word, assumes: string): Fix[] {
   const meant = correctedOperands(word.value);
   if (meant === null || (meant.length === 1 && meant[0] === word.value)) return [];
   const text = meant.map(quoted).join(' ');
   const edit = { start: word.start, end: word.end, text };
-  return [{ title: changingLine(line, edit), safety: 'suggestion', assumes, edits: [edit] }];
+  return [{ title: lineChangeTitle(line, edit), safety: 'suggestion', assumes, edits: [edit] }];
 }

@@ -1,9 +1,9 @@
 import { sectionAt } from '../access/require';
 import { sectionKind, spelledSection } from '../config/sections';
 import { indentOf, LineKind, lexLines, spelledName, type Line } from '../syntax/line';
-import { isSome } from '../syntax/some';
+import { isNotEmpty } from '../syntax/some';
 import { textOf } from '../syntax/tree';
-import { contentSpan, enumeration, lineEnd, NOTHING } from './support/edits';
+import { contentSpan, joinedItems, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { fittingTitle } from './support/fix-title';
 import type { Fix, Member, Scope, SectionRule } from './rule';
@@ -14,7 +14,7 @@ export const accessOutsideDirectory: SectionRule = {
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'section',
-  standsAlone: true,
+  isAboutSingleLines: true,
   names: [
     'require',
     'requireall',
@@ -58,10 +58,10 @@ export const accessOutsideDirectory: SectionRule = {
       ({ within }) =>
         !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),
     );
-    const fix = wrap(members, scope);
+    const fix = fixWithSection(members, scope);
     // If one fix covers all lines, they are one finding.
     const groups: (readonly Member[])[] = fix ? [members] : members.map((member) => [member]);
-    return groups.filter(isSome).map(([first, ...others]) => {
+    return groups.filter(isNotEmpty).map(([first, ...others]) => {
       const name = nameOf(first);
       return {
         messageId: 'outside',
@@ -89,15 +89,15 @@ function nameOf({ line }: Member): string {
 }
 
 /** The fix that puts all lines into one section. Null if other lines are between them. */
-function wrap(members: readonly Member[], scope: Scope): Fix | null {
+function fixWithSection(members: readonly Member[], scope: Scope): Fix | null {
   const [first] = members;
   const last = members.at(-1);
-  if (!first || !last || members.some((member) => !isBeside(member, first))) return null;
+  if (!first || !last || members.some((member) => !areAdjacent(member, first))) return null;
   const start = first.offset;
   const end = last.offset + lengthFrom(last, scope);
   const text = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
-  if (!text.endsWith('\n') || !onlyMembers(text, members)) return null;
-  const names = enumeration([...new Set(members.map(nameOf))]);
+  if (!text.endsWith('\n') || !hasOnlyMembers(text, members)) return null;
+  const names = joinedItems([...new Set(members.map(nameOf))]);
   const indent = indentOf(first.line);
   const eol = lineEnd(first.line);
   const step = indent.includes('\t')
@@ -116,7 +116,7 @@ function wrap(members: readonly Member[], scope: Scope): Fix | null {
   };
 }
 
-function isBeside(a: Member, b: Member): boolean {
+function areAdjacent(a: Member, b: Member): boolean {
   return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
 }
 
@@ -126,7 +126,7 @@ function lengthFrom({ line, offset }: Member, scope: Scope): number {
 }
 
 /** Whether the text has nothing but these lines, their sections and comments. */
-function onlyMembers(text: string, members: readonly Member[]): boolean {
+function hasOnlyMembers(text: string, members: readonly Member[]): boolean {
   const names = new Set(accessOutsideDirectory.names);
   const isFine = (line: Line) => line.kind === LineKind.Blank || line.kind === LineKind.Comment || names.has(line.name);
   const open = lexLines(text);

@@ -105,10 +105,10 @@ function moveComment(line: Line, operands: readonly Word[], index: number): Fix 
     { start: 0, end: contentStart(line), text: `${indentOf(line)}${comment}${lineEnd(line)}${indentOf(line)}` },
     { start: keepUntil, end: line.text.replace(/\r?\n$/, '').length, text: '' },
   ];
-  return { ...judge(line, operands, index, inWord), edits };
+  return { ...titleAndSafety(line, operands, index, inWord), edits };
 }
 
-function judge(
+function titleAndSafety(
   line: Line,
   operands: readonly Word[],
   index: number,

@@ -1,7 +1,7 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, short } from './support/edits';
+import { contentSpan, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const aliasOverlap: ConfigurationRule = {
@@ -27,7 +27,7 @@ export const aliasOverlap: ConfigurationRule = {
   check({ configuration }) {
     if (!mayOverlap(configuration)) return [];
     const { root } = configuration;
-    return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(hiddenIn);
+    return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(hiddenAliasesIn);
   },
 };
 
@@ -36,24 +36,24 @@ export const aliasOverlap: ConfigurationRule = {
 const NAMES = new Set(['alias', 'scriptalias']);
 
 /** The first line that has a certain path. `order`: its number among these lines. */
-interface Earlier {
+interface EarlierLine {
   readonly at: ConfigLine;
   readonly order: number;
 }
 
-function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
+function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
   const findings: ConfigurationFinding[] = [];
   const lines = scope.activity === 'active' ? linesIn(scope, NAMES) : [];
   if (lines.length < 2) return findings;
-  const earlier = new Map<string, Earlier>();
+  const earlier = new Map<string, EarlierLine>();
   for (const at of lines) {
     if (at.activity !== 'active') continue;
     const [path, target] = argumentsOf(at.expanded);
     if (!path || !target || path.value.includes('${')) continue;
     // httpd reads repeated slashes as one (alias_matches).
     const plain = path.value.replace(/\/{2,}/g, '/');
-    const covering = coveringOf(plain).flatMap((each) => earlier.get(each) ?? []);
-    const hiding = covering.reduce<Earlier | undefined>((a, b) => (a && a.order < b.order ? a : b), undefined)?.at;
+    const covering = pathAndParents(plain).flatMap((each) => earlier.get(each) ?? []);
+    const hiding = covering.reduce<EarlierLine | undefined>((a, b) => (a && a.order < b.order ? a : b), undefined)?.at;
     if (!earlier.has(plain)) earlier.set(plain, { at, order: earlier.size });
     // If a file is included twice, the same line occurs twice.
     if (!hiding || hiding.line === at.line) continue;
@@ -63,7 +63,7 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
       file: at.file.path,
       messageId: 'hidden',
       ...contentSpan(at.line, at.offset),
-      what: `\`${spelledName(at.line)}\` is never used: \`${short(other)}\` matches first`,
+      what: `\`${spelledName(at.line)}\` is never used: \`${shortened(other)}\` matches first`,
       cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${other} ${where} comes first and matches ${path.value}.`,
       help:
         other.replace(/\/{2,}/g, '/') === plain
@@ -77,7 +77,7 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
 
 /** A quick test whether some path covers another one, wherever the lines are. */
 function mayOverlap(configuration: Configuration): boolean {
-  const mentions = mentionsIn(configuration);
+  const mentions = namesInUse(configuration);
   const lines = mentions.lines('alias').concat(mentions.lines('scriptalias'));
   if (lines.length < 2 || haveOwnComponents(lines)) return false;
   const paths = new Set<string>();
@@ -117,7 +117,7 @@ const FIRST_COMPONENT = /[ \t]\/?[\w.-]+(?=[/ \t])/y;
 const PLAIN_PATH = /[ \t]+([\w./-]+)[ \t]/y;
 
 /** The path and all its parents, the longest first, each with and without a slash at the end. */
-function coveringOf(path: string): readonly string[] {
+function pathAndParents(path: string): readonly string[] {
   const covering = [path];
   for (let slash = path.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf('/', slash - 1)) {
     if (slash + 1 < path.length) covering.push(path.slice(0, slash + 1));

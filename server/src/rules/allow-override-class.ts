@@ -28,7 +28,7 @@ export const allowOverrideClass: SectionRule = {
   check(scope) {
     if (scope.context.isHtaccess || scope.context.containers.includes('macro')) return [];
     return scope.members.flatMap((member) =>
-      member.line.name === 'allowoverride' ? ofClass(member, scope) : ofList(member, scope),
+      member.line.name === 'allowoverride' ? findingsOfClass(member, scope) : findingsOfList(member, scope),
     );
   },
 };
@@ -37,9 +37,9 @@ export const allowOverrideClass: SectionRule = {
  * What AllowOverrideList must contain for `Require` and its sections. Test:
  * test/httpd/access-claims.test.ts.
  */
-const NEEDED = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
+const NEEDED_LIST = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
 
-function ofClass(member: Member, scope: Scope): Finding[] {
+function findingsOfClass(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
   const classes = words.map((word) => word.value.toLowerCase());
@@ -49,7 +49,7 @@ function ofClass(member: Member, scope: Scope): Finding[] {
   // Words before None have no effect; words after it do.
   if (classes.lastIndexOf('none') > classes.lastIndexOf('limit')) return [];
   const list = listOf(scope);
-  if (list && isAdmitting(list)) return [];
+  if (list && allowsRequire(list)) return [];
   const widen: Fix = {
     title: 'Add AuthConfig to AllowOverride',
     safety: 'suggestion',
@@ -57,14 +57,14 @@ function ofClass(member: Member, scope: Scope): Finding[] {
     edits: [appendWord(line, 'AuthConfig', offset)],
   };
   const end = offset + line.length;
-  const text = `${indentOf(line)}AllowOverrideList ${NEEDED}`;
+  const text = `${indentOf(line)}AllowOverrideList ${NEEDED_LIST}`;
   const admit: Fix = {
     title: list ? 'Add Require to AllowOverrideList' : 'Add AllowOverrideList Require',
     safety: 'suggestion',
     ...(!list && { assumes: 'no section for a directory below disables .htaccess files with AllowOverride None' }),
     edits: [
       list
-        ? appendWord(list.line, NEEDED, list.offset)
+        ? appendWord(list.line, NEEDED_LIST, list.offset)
         : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text },
     ],
   };
@@ -73,17 +73,17 @@ function ofClass(member: Member, scope: Scope): Finding[] {
   return [finding('limit', old[0]!.start + offset, old.at(-1)!.end + offset, list ? [admit, widen] : [widen, admit])];
 }
 
-function ofList(member: Member, scope: Scope): Finding[] {
+function findingsOfList(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
   const old = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
-  if (words.some(isVariable) || old.length === 0 || isAdmitting(member) || member !== listOf(scope)) return [];
+  if (words.some(isVariable) || old.length === 0 || allowsRequire(member) || member !== listOf(scope)) return [];
   return [
     finding('list', old[0]!.start + offset, old.at(-1)!.end + offset, [
       {
         title: 'Add Require and <RequireAll> to AllowOverrideList',
         safety: 'suggestion',
-        edits: [appendWord(line, NEEDED, offset)],
+        edits: [appendWord(line, NEEDED_LIST, offset)],
       },
     ]),
   ];
@@ -97,7 +97,7 @@ function listOf(scope: Scope): Member | undefined {
   return scope.members.findLast(({ line }) => line.name === 'allowoverridelist');
 }
 
-function isAdmitting({ line }: Member): boolean {
+function allowsRequire({ line }: Member): boolean {
   return argumentsOf(line).some((word) => isVariable(word) || word.value.toLowerCase() === 'require');
 }
 

@@ -4,7 +4,7 @@ import { textAfterUrl } from '../config/alias';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { localPathOf, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf, indentOf, type Line, LineKind, spelledName } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { lineEnd, nameSpan, quoted } from './support/edits';
@@ -45,7 +45,7 @@ export const allowOverrideMissing: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     const names = accessFileNames(configuration);
     const folders = new Map<string, string | null>();
-    /** The first .htaccess file in or below a served directory. */
+    /** Returns the path of the first .htaccess file in or below a served directory. */
     const below = (folder: string): string | null => {
       let found = folders.get(folder);
       if (found === undefined)
@@ -56,15 +56,15 @@ export const allowOverrideMissing: ConfigurationRule = {
     let last = '';
     const isReason = (line: Line): boolean => {
       const rest = (line.name === 'documentroot' ? null : textAfterUrl(line)) ?? line.text;
-      // A quick test: nearly all lines repeat an earlier one.
+      // A quick test, because nearly all lines repeat an earlier line.
       if (rest === last || looked.has(rest)) return false;
       looked.add((last = rest));
       const folder = servedFolder(line, configuration);
       return folder !== null && below(folder) !== null;
     };
-    if (!SERVING.some((name) => mentionsIn(configuration).lines(name).some(isReason))) return [];
+    if (!FOLDER_NAMES.some((name) => namesInUse(configuration).lines(name).some(isReason))) return [];
     const seen = new Set<string>();
-    for (const at of SERVING.flatMap((name) => linesOf(configuration, name))) {
+    for (const at of FOLDER_NAMES.flatMap((name) => linesOf(configuration, name))) {
       const { line, activity, file, offset } = at;
       const folder = activity === 'active' ? servedFolder(line, configuration) : null;
       if (folder === null || seen.has(folder)) continue;
@@ -78,14 +78,14 @@ export const allowOverrideMissing: ConfigurationRule = {
         what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
         cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and rejects each directive in it.`,
         help: `In \`<Directory ${quoted(folder)}>\`, write \`AllowOverride All\` to use the file as before, or \`AllowOverride None\` to make httpd ignore it.`,
-        fixes: fixes(subject, at, folder),
+        fixes: fixesFor(subject, at, folder),
       });
     }
     return findings;
   },
 };
 
-const SERVING = ['documentroot', 'alias', 'scriptalias'];
+const FOLDER_NAMES = ['documentroot', 'alias', 'scriptalias'];
 
 /** The directory that a line serves, as the configuration names it. Null if it is unknown. */
 function servedFolder(line: Line, { serverRoot }: Configuration): string | null {
@@ -131,29 +131,29 @@ function htaccessIn(
   return hasDirective ? `${folder}/${name}` : null;
 }
 
-function fixes(subject: ConfigurationSubject, at: ConfigLine, folder: string): readonly Fix[] {
+function fixesFor(subject: ConfigurationSubject, at: ConfigLine, folder: string): readonly Fix[] {
   const all = '.htaccess files may use all directives, as in 2.2';
   const none = '.htaccess files are not needed';
   const { configuration } = subject;
   if (!mayOpenBehind500(subject, folder))
-    return [fix(configuration, at, folder, 'All', all), fix(configuration, at, folder, 'None', none)];
-  // Each is a choice, not one of "all suggestions": without the status 500, 2.4 may let in clients
-  // that 2.2 kept out.
+    return [fixFor(configuration, at, folder, 'All', all), fixFor(configuration, at, folder, 'None', none)];
+  // Each fix is a choice, so that "all suggestions" does not include it: without the status 500,
+  // 2.4 may let in clients that 2.2 kept out.
   return [
-    fix(configuration, at, folder, 'All', `${all}, and their access lines mean the same in 2.4`),
-    fix(configuration, at, folder, 'None', none),
+    fixFor(configuration, at, folder, 'All', `${all}, and their access lines mean the same in 2.4`),
+    fixFor(configuration, at, folder, 'None', none),
   ].map((each) => ({ ...each, isChoice: true }));
 }
 
-function fix(configuration: Configuration, at: ConfigLine, folder: string, value: string, assumes: string): Fix {
+function fixFor(configuration: Configuration, at: ConfigLine, folder: string, value: string, assumes: string): Fix {
   const title = `Add AllowOverride ${value}`;
-  const section = sectionOf(configuration, folder);
+  const section = sectionForFolder(configuration, folder);
   if (section?.section) {
     const { open } = section.section;
     const start = section.offset + open.length;
     const first = section.lines[0];
     const indent = first && first.file === section.file ? indentOf(first.line) : `${indentOf(open)}    `;
-    return placed({ title, assumes }, at, section.file.path, {
+    return fixInFile({ title, assumes }, at, section.file.path, {
       start,
       end: start,
       text: `${indent}AllowOverride ${value}${lineEnd(open)}`,
@@ -167,17 +167,17 @@ function fix(configuration: Configuration, at: ConfigLine, folder: string, value
   const text = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>']
     .map((row) => indent + row + eol)
     .join('');
-  return placed({ title, assumes }, at, at.file.path, { start: end, end, text: before + text });
+  return fixInFile({ title, assumes }, at, at.file.path, { start: end, end, text: before + text });
 }
 
-function placed(named: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: string, edit: Edit): Fix {
+function fixInFile(named: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: string, edit: Edit): Fix {
   return file === at.file.path
     ? { ...named, safety: 'suggestion', edits: [edit] }
     : { ...named, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
 }
 
 /** The section of the main server for exactly this folder; undefined if there is none. */
-function sectionOf({ root }: Configuration, folder: string): Scope | undefined {
+function sectionForFolder({ root }: Configuration, folder: string): Scope | undefined {
   return root.children.find(
     ({ kind, words, activity }) =>
       kind === 'directory' && words.length === 1 && activity === 'active' && resolvePath('/', words[0]!) === folder,

@@ -28,7 +28,7 @@ export const authtypeWithoutRequire: SectionRule = {
     const summary = isWhole && has('authtype') ? sum(LOGINS) : null;
     if (!summary?.hasLogin || summary.hasRequire) return NOTHING;
     const findings: Finding[] = [];
-    for (let nth = 1; nth <= MOST; nth++) {
+    for (let nth = 1; nth <= MAX_LINES; nth++) {
       let seen = 0;
       const place = locate(
         LOGINS,
@@ -44,8 +44,8 @@ export const authtypeWithoutRequire: SectionRule = {
 
 const LOGINS: Summary<Logins> = {
   of(line, context) {
-    if (line.name !== 'authtype') return REQUIRED;
-    return isLogin(line, context) ? LOGIN : null;
+    if (line.name !== 'authtype') return WITH_REQUIRE;
+    return isLogin(line, context) ? WITH_LOGIN : null;
   },
   plus(a, b) {
     return { hasLogin: a.hasLogin || b.hasLogin, hasRequire: a.hasRequire || b.hasRequire };
@@ -57,9 +57,9 @@ interface Logins {
   readonly hasRequire: boolean;
 }
 
-const LOGIN: Logins = { hasLogin: true, hasRequire: false };
-const REQUIRED: Logins = { hasLogin: false, hasRequire: true };
-const MOST = 32;
+const WITH_LOGIN: Logins = { hasLogin: true, hasRequire: false };
+const WITH_REQUIRE: Logins = { hasLogin: false, hasRequire: true };
+const MAX_LINES = 32;
 
 function isLogin(line: Line, { containers, activity }: Context): boolean {
   return (

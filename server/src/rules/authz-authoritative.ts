@@ -1,8 +1,8 @@
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine, values } from './support/edits';
+import { contentSpan, invalidCommand, removeLine, argumentValues } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-const REMOVED = [
+const REMOVED_NAMES = [
   'authzuserauthoritative',
   'authzgroupfileauthoritative',
   'authzdbmauthoritative',
@@ -13,7 +13,7 @@ const REMOVED = [
   'authzdbdauthoritative',
   'authldapauthzenabled',
 ];
-const HELPERS = ['require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl'];
+const NAMES_FOR_DECISION = ['require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl'];
 
 export const authzAuthoritative: SectionRule = {
   id: 'authz-authoritative',
@@ -21,9 +21,9 @@ export const authzAuthoritative: SectionRule = {
   consequence: 'will not start',
   fix: 'safe',
   scope: 'section',
-  standsAlone: true,
-  // The other names are needed to decide what the removed directives did.
-  names: [...REMOVED, ...HELPERS],
+  isAboutSingleLines: true,
+  // The rule also needs the lines of the second list, to decide what the removed directives did.
+  names: [...REMOVED_NAMES, ...NAMES_FOR_DECISION],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   examples: [
     {
@@ -43,7 +43,7 @@ export const authzAuthoritative: SectionRule = {
     },
   ],
   check(scope) {
-    const old = scope.members.filter(({ line }) => REMOVED.includes(line.name));
+    const old = scope.members.filter(({ line }) => REMOVED_NAMES.includes(line.name));
     return old.map((member) => finding(member, scope));
   },
 };
@@ -52,7 +52,7 @@ export const authzAuthoritative: SectionRule = {
  * A section of 2.2 with the removed line does not inherit the settings of the module. If it also
  * has this directive, nothing changes when the line is removed.
  */
-const KEEPERS: Readonly<Record<string, string>> = {
+const KEEPS_SETTINGS: Readonly<Record<string, string>> = {
   authzgroupfileauthoritative: 'authgroupfile',
   authzdbmauthoritative: 'authdbmgroupfile',
   authzldapauthoritative: 'authldapurl',
@@ -61,8 +61,8 @@ const LAST_RESORTS = new Set(['authzdefaultauthoritative', 'authdefaultauthorita
 const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 
 function finding({ line, offset }: Member, scope: Scope): Finding {
-  const value = /^(on|off)$/i.exec(values(line).join(' '))?.[1]!.toLowerCase();
-  const fix: Fix = { ...decide(line, value, scope), edits: [removeLine(line, offset)] };
+  const value = /^(on|off)$/i.exec(argumentValues(line).join(' '))?.[1]!.toLowerCase();
+  const fix: Fix = { ...fixParts(line, value, scope), edits: [removeLine(line, offset)] };
   const reason = NEVER_IN_22.has(line.name)
     ? 'httpd 2.2 did not have this directive either.'
     : 'In 2.4 the `Require` lines of all modules count together: one matching line is enough.';
@@ -78,7 +78,7 @@ function finding({ line, offset }: Member, scope: Scope): Finding {
   };
 }
 
-function decide(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 'edits'> {
+function fixParts(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 'edits'> {
   const unsafe = (assumes: string) => ({
     title: `Remove ${spelledName(line)}`,
     safety: 'suggestion' as const,
@@ -97,7 +97,7 @@ function decide(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 
   if (owners.size === 0) return unsafe('one matching Require line is enough');
   if (owners.size > 1 || owners.has('unknown'))
     return unsafe('one matching Require line is enough; 2.2 used the lines of only one module');
-  const keeper = KEEPERS[line.name];
+  const keeper = KEEPS_SETTINGS[line.name];
   if (keeper && !scope.members.some((member) => member.line.name === keeper)) {
     return unsafe('what this section inherits may apply; in 2.2 the line dropped it');
   }
@@ -110,13 +110,13 @@ function ownersOf(scope: Scope): Set<string> {
 }
 
 function ownerOf({ line, within }: Member): string {
-  // 2.2 has no sections for Require lines.
+  // 2.2 has no containers for Require lines, so their module is unknown.
   if (within.some(({ name }) => name.startsWith('require'))) return 'unknown';
   const word = argumentsOf(line)[0]?.value.toLowerCase() ?? '';
   if (word === 'valid-user' || word === 'user') return 'user';
   if (word === 'group') return 'group';
   if (word.startsWith('ldap-')) return 'ldap';
   if (word === 'file-owner') return 'owner';
-  // file-group needs two modules. The module of other words is unknown.
+  // `file-group` needs two modules, and for other words the module is unknown.
   return 'unknown';
 }

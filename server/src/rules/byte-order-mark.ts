@@ -2,7 +2,10 @@ import { isByteOrderMark, LineKind, spelledName } from '../syntax/line';
 import { NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
-/** As one character, or as three that are read from single bytes. A line can have several. */
+/**
+ * The byte order mark as one character, or as three characters that are read from single bytes. A
+ * line can have several marks.
+ */
 const MARKS = /^(?:\ufeff|\u00ef\u00bb\u00bf)+/;
 
 /** Finds a byte order mark, which httpd reads as part of the first word. */

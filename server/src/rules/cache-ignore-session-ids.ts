@@ -1,4 +1,4 @@
-import { appendWord, short, words } from './support/edits';
+import { appendWord, shortened, words } from './support/edits';
 import type { LineRule } from './rule';
 import { fittingTitle } from './support/fix-title';
 import { spelledName } from '../syntax/line';
@@ -36,7 +36,7 @@ export const cacheIgnoreSessionIds: LineRule = {
         const names = missing(word.value);
         return {
           messageId: 'part',
-          what: `\`CacheIgnoreURLSessionIdentifiers\`: \`${short(word.value, 12)}\` no longer matches parts of names`,
+          what: `\`CacheIgnoreURLSessionIdentifiers\`: \`${shortened(word.value, 12)}\` no longer matches parts of names`,
           cause: `httpd 2.4 compares whole names. This line no longer matches ${names.join(', ')}.`,
           help: 'Add the full names of the session identifiers that your applications use.',
           start: word.start,

@@ -1,4 +1,4 @@
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import { Fact, hasFact } from './support/facts';
@@ -6,7 +6,7 @@ import type { Finding, Member, SectionRule } from './rule';
 import { isEscaped } from './text-is-expression';
 import { addTo } from '../syntax/groups';
 
-interface Change {
+interface BehaviourChange {
   /** Whether the change affects a line. Gets its words in lower case. */
   readonly when: (words: readonly string[]) => boolean;
   /** The patch release of 2.4 that made the change. Absent if all releases have it. */
@@ -28,9 +28,9 @@ export const changedBehaviour: SectionRule = {
   comparesVersions: true,
   fix: 'none',
   scope: 'section',
-  mindsTemplates: true,
+  handlesTemplates: true,
   get names() {
-    return Object.keys(CHANGES);
+    return Object.keys(CHANGES_BY_DIRECTIVE);
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#misc',
   examples: [
@@ -53,11 +53,11 @@ export const changedBehaviour: SectionRule = {
     },
   ],
   check({ members, context }) {
-    const found = new Map<Change, Member[]>();
+    const found = new Map<BehaviourChange, Member[]>();
     for (const member of members) {
       const lowered = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
-      const change = CHANGES[member.line.name]!.find(
-        ({ when, since = 0 }) => isNews(since, context.target) && when(lowered),
+      const change = CHANGES_BY_DIRECTIVE[member.line.name]!.find(
+        ({ when, since = 0 }) => isNewForServer(since, context.target) && when(lowered),
       );
       if (change) addTo(found, change, member);
     }
@@ -71,18 +71,18 @@ export const changedBehaviour: SectionRule = {
         help,
         ...contentSpan(first!.line, first!.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
-        resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runs === undefined ? null : {}),
+        resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runningPatch === undefined ? null : {}),
       }),
     );
   },
 };
 
-const always = () => true;
+const isAlways = () => true;
 /**
  * The change that 2.4 reads two backslashes as one. It is reported for text that text-is-expression
  * takes for escaped.
  */
-const twoBackslashes = (index: number, since: number): Change => ({
+const twoBackslashes = (index: number, since: number): BehaviourChange => ({
   when: ({ [index]: text = '' }) => text.includes('\\\\') && isEscaped(text),
   since,
   messageId: 'two-backslashes',
@@ -91,10 +91,10 @@ const twoBackslashes = (index: number, since: number): Change => ({
   help: 'If the line was written for 2.2, double each backslash. If it was written for 2.4, keep it.',
 });
 
-const CHANGES: Readonly<Record<string, readonly Change[]>> = {
+const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>> = {
   davlockdb: [
     {
-      when: always,
+      when: isAlways,
       messageId: 'dav-lock-db',
       what: '`DavLockDB` has a new file format',
       help: 'Delete the files of `DavLockDB` after the stop of 2.2 and before the start of 2.4. Clients lose their WebDAV locks.',
@@ -102,7 +102,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   ],
   cacheroot: [
     {
-      when: always,
+      when: isAlways,
       messageId: 'cache-disk',
       what: '`CacheRoot`: httpd 2.4 does not find the old cache files',
       cause: 'The files in the cache have a new format. httpd 2.4 does not read files of the old format.',
@@ -119,7 +119,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   ],
   substitute: [
     {
-      when: always,
+      when: isAlways,
       messageId: 'substitute-length',
       what: '`Substitute` now fails on lines longer than 1 MB',
       help: 'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength`.',

@@ -4,9 +4,9 @@ import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { driveOf, foldersAround, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { cachedByNames, namesIn } from '../config/name-set';
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './support/edits';
@@ -56,24 +56,24 @@ export const changedDefaults: ConfigurationRule = {
     const anchor = configuration.root.lines.find(
       ({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1,
     );
-    // A server that already runs 2.4 already has its defaults.
-    const runs24 = subject.target.runsSome24 === true || subject.answerTo(RUNNING) === '2.4';
+    // A server that already runs 2.4 already has the new defaults.
+    const runs24 = subject.target.runsUnknown24 === true || subject.answerTo(RUNNING_QUESTION) === '2.4';
     if (!anchor || configuration.gaps.length > 0 || runs24) return [];
-    const mpm = subject.answerTo(MPM);
+    const mpm = subject.answerTo(MPM_QUESTION);
     const read = configuration.root.lines.filter(
-      ({ conditionals }) => !conditionals.some((at) => isOfOtherMpm(at, mpm)),
+      ({ conditionals }) => !conditionals.some((at) => isForOtherMpm(at, mpm)),
     );
     const top = new Set(read.map(({ line }) => line.name));
-    const known: Known = { subject, top, folders: servedFolders(configuration) };
+    const known: DefaultsInput = { subject, top, folders: servedFolders(configuration) };
     const changed = DEFAULTS.filter(
       (each) =>
-        isNews(each.since ?? 0, subject.target) &&
+        isNewForServer(each.since ?? 0, subject.target) &&
         !each.set.some((name) => top.has(name)) &&
         (each.matters?.(known) ?? true),
     );
     if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
     const eol = lineEnd(anchor.line);
-    const linesOf22 = ({ keep, mayKeep }: Default) => (mayKeep?.(known) === false ? null : keep);
+    const linesOf22 = ({ keep, mayKeep }: ChangedDefault) => (mayKeep?.(known) === false ? null : keep);
     const keeping = changed.flatMap((each) => [linesOf22(each)].filter((lines) => lines !== null));
     const kept = keeping.flat();
     const end = anchor.offset + anchor.line.length;
@@ -110,20 +110,20 @@ export const changedDefaults: ConfigurationRule = {
   },
 };
 
-const DEFAULTS_OF = choiceQuestion('defaults');
-const MPM = choiceQuestion('mpm');
-const RUNNING = openQuestion('running-version', '');
+const DEFAULTS_QUESTION = choiceQuestion('defaults');
+const MPM_QUESTION = choiceQuestion('mpm');
+const RUNNING_QUESTION = openQuestion('running-version', '');
 
 /** Whether 2.4 skips an `<IfModule>` about an MPM, by the user's answer to the question `mpm`. */
-function isOfOtherMpm({ name, open }: Section, mpm: string | null): boolean {
+function isForOtherMpm({ name, open }: Section, mpm: string | null): boolean {
   if (name !== 'ifmodule' || mpm === null || !/^(?:prefork|worker|event)$/.test(mpm)) return false;
   const [, not, tested] =
     /^(!?)(?:mpm_)?(prefork|worker|event)(?:\.c|_module)$/i.exec(argumentsOf(open)[0]?.value ?? '') ?? [];
   return tested !== undefined && (tested.toLowerCase() === mpm) === (not === '!');
 }
 
-function helpFor(changed: readonly Default[]): string {
-  const isType = ({ what }: Default) => what.startsWith('DefaultType ');
+function helpFor(changed: readonly ChangedDefault[]): string {
+  const isType = ({ what }: ChangedDefault) => what.startsWith('DefaultType ');
   const settable = changed.filter((each) => !isType(each)).map(({ what }) => what);
   const type = changed.some(isType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
   return `The values of 2.4: ${settable.join('; ')}. Add a line for each value of 2.2 that you need.${type}`;
@@ -148,18 +148,18 @@ const NEW_DEFAULTS: Fix = {
   title: 'Keep the new defaults of 2.4 and add no line',
   safety: 'suggestion',
   isChoice: true,
-  choice: { openQuestion: DEFAULTS_OF, values: ['2.4'] },
+  choice: { openQuestion: DEFAULTS_QUESTION, values: ['2.4'] },
   edits: [],
 };
 
-interface Known {
+interface DefaultsInput {
   readonly subject: ConfigurationSubject;
   /** Names of the lines at the top level. */
   readonly top: ReadonlySet<string>;
   readonly folders: readonly string[];
 }
 
-interface Default {
+interface ChangedDefault {
   /** The directives that set it, in lower case. */
   readonly set: readonly string[];
   readonly what: string;
@@ -168,26 +168,26 @@ interface Default {
   /** Lines that keep the behaviour of 2.2; null if none can or should. */
   readonly keep: readonly string[] | null;
   /** Whether the change has an effect here. Absent if it always has. */
-  readonly matters?: (known: Known) => boolean;
+  readonly matters?: (known: DefaultsInput) => boolean;
   /** Whether the lines in `keep` keep the behaviour here. Absent if they always do. */
-  readonly mayKeep?: (known: Known) => boolean;
+  readonly mayKeep?: (known: DefaultsInput) => boolean;
 }
 
 /** Limit of directories that are checked. */
-const ENOUGH_FOLDERS = 100;
+const MAX_CHECKED_FOLDERS = 100;
 
 /**
  * The changed defaults, in the order of the message. In test/httpd/configuration-rules.test.ts a
  * server reads each line.
  */
-export const DEFAULTS: readonly Default[] = [
+export const DEFAULTS: readonly ChangedDefault[] = [
   {
     set: [],
     what: 'AllowOverride None (was All): a .htaccess file with lines causes 500',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
-      folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
-    // The status 500 keeps out all clients. Without it, 2.4 may let in clients that 2.2 kept out.
+      folders.slice(0, MAX_CHECKED_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
+    // The status 500 keeps all clients out. Without it, 2.4 may let in clients that 2.2 kept out.
     mayKeep: ({ subject }) => !mayOpenBehind500(subject),
   },
   {
@@ -223,14 +223,14 @@ export const DEFAULTS: readonly Default[] = [
     set: ['cachedirlevels'],
     what: 'CacheDirLevels 2 (was 3)',
     keep: ['CacheDirLevels 3'],
-    matters: (known) => uses(known, 'cacheroot'),
+    matters: (known) => hasActiveLine(known, 'cacheroot'),
   },
   {
     set: ['substitutemaxlinelength'],
     what: 'SubstituteMaxLineLength 1m (2.2 had no limit)',
     keep: ['SubstituteMaxLineLength 1g'],
     since: 11,
-    matters: (known) => uses(known, 'substitute'),
+    matters: (known) => hasActiveLine(known, 'substitute'),
   },
   {
     set: ['mergeslashes'],
@@ -244,13 +244,13 @@ export const DEFAULTS: readonly Default[] = [
     what: 'SSLProxyCheckPeerName, CN and Expire on (were off): 502 for a backend with a bad certificate',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
     since: 5,
-    matters: (known) => uses(known, 'sslproxyengine'),
+    matters: (known) => hasActiveLine(known, 'sslproxyengine'),
   },
   {
     set: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire'],
     what: 'SSLProxyCheckPeerCN and Expire on (were off): 502 for a backend with a bad certificate',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off'],
-    matters: (known) => uses(known, 'sslproxyengine') && known.subject.target.patch < 5,
+    matters: (known) => hasActiveLine(known, 'sslproxyengine') && known.subject.target.patch < 5,
   },
   {
     set: ['sslprotocol'],
@@ -275,13 +275,14 @@ export const DEFAULTS: readonly Default[] = [
     set: ['defaulttype'],
     what: 'DefaultType none (was text/plain): no Content-Type for files of unknown type',
     keep: null,
-    // A fix of this program removes DefaultType, so a converted configuration did set it.
+    // A fix of this program removes DefaultType, so a converted configuration may have set it
+    // before.
     matters: ({ subject }) => !subject.isConverted,
   },
 ];
 
 /** Whether an active line of this name has a value other than "off". */
-function uses({ subject: { configuration } }: Known, name: string): boolean {
+function hasActiveLine({ subject: { configuration } }: DefaultsInput, name: string): boolean {
   return linesOf(configuration, name).some(isOn);
 }
 
@@ -290,7 +291,7 @@ function isOn({ line, activity }: ConfigLine): boolean {
 }
 
 /** Whether a server or virtual host with TLS has no line of this name of its own. */
-function isUnsetWithTls({ subject: { configuration } }: Known, name: string): boolean {
+function isUnsetWithTls({ subject: { configuration } }: DefaultsInput, name: string): boolean {
   const engines = linesOf(configuration, 'sslengine').filter(isOn);
   if (engines.length === 0) return false;
   const isEngine = (each: ConfigLine) => each.line.name === 'sslengine' && isOn(each);
@@ -319,27 +320,27 @@ function lacksOptions(configuration: Configuration, folders: readonly string[]):
   const above = new Set<string>();
   for (const folder of folders) for (let path = folder; !above.has(path); path = parentOf(path)) above.add(path);
   const mayHaveOptions = cachedByNames((names) => names.has('options') || names.mustReadInOrder);
-  const mayCount = (section: Section) => mayHaveOptions(namesIn(section.body)) && !isElsewhere(section, above);
-  if (!mentionsIn(configuration).sections('directory').some(mayCount)) return true;
+  const mayCount = (section: Section) => mayHaveOptions(namesIn(section.body)) && !namesOtherFolder(section, above);
+  if (!namesInUse(configuration).sections('directory').some(mayCount)) return true;
   const own = new Set<string>();
   for (const scope of scopesOf(configuration, 'directory')) {
-    if (!scope.section || !mayCount(scope.section) || !scope.lines.some(isWhole)) continue;
+    if (!scope.section || !mayCount(scope.section) || !scope.lines.some(setsAllOptions)) continue;
     const [path] = scope.words;
     if (path === undefined || /^~|[*?[$]/.test(path)) return false;
-    own.add(compared(resolvePath('/', path)));
+    own.add(comparablePath(resolvePath('/', path)));
   }
-  return folders.some((folder) => !hasAbove(own, folder));
+  return folders.some((folder) => !hasFolderOrParent(own, folder));
 }
 
 /** Whether the line sets all options, because no word has a sign. */
-function isWhole({ line }: ConfigLine): boolean {
+function setsAllOptions({ line }: ConfigLine): boolean {
   return (
     line.name === 'options' && !(/[+-]/.test(line.text) && argumentsOf(line).some((word) => /^[+-]/.test(word.value)))
   );
 }
 
 /** Whether a tag names none of the directories and is no pattern. A quick test of its text. */
-function isElsewhere({ open }: Section, folders: ReadonlySet<string>): boolean {
+function namesOtherFolder({ open }: Section, folders: ReadonlySet<string>): boolean {
   const { text, nameEnd, isJoined } = open;
   PLAIN_PATH.lastIndex = nameEnd;
   return !isJoined && PLAIN_PATH.test(text) && !folders.has(text.slice(nameEnd + 1, PLAIN_PATH.lastIndex));
@@ -352,20 +353,20 @@ const PLAIN_PATH = /[ \t](?:\/[\w-][\w.-]*)+(?=>[^>]*$)/y;
  * Whether a folder, or a parent of it, is in the set. `/` also contains each drive (dirsection in
  * server/core.c).
  */
-function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {
-  return folders.has('/') || [...foldersAround(folder), folder].some((path) => folders.has(compared(path)));
+function hasFolderOrParent(folders: ReadonlySet<string>, folder: string): boolean {
+  return folders.has('/') || [...foldersAround(folder), folder].some((path) => folders.has(comparablePath(path)));
 }
 
 /** The path in the form that is compared. Windows ignores case. */
-function compared(path: string): string {
+function comparablePath(path: string): string {
   return driveOf(path) === '' ? path : pathOfParts(partsOf(path));
 }
 
 /** Whether a pattern for URLs contains two slashes. */
-function hasDoubleSlash({ subject: { configuration } }: Known): boolean {
+function hasDoubleSlash({ subject: { configuration } }: DefaultsInput): boolean {
   const isOne = (line: Line) => mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
   return (
-    (mentionsIn(configuration).lines('rewriterule').some(isOne) &&
+    (namesInUse(configuration).lines('rewriterule').some(isOne) &&
       linesOf(configuration, 'rewriterule').some(({ line, activity }) => activity !== 'inactive' && isOne(line))) ||
     scopesOf(configuration, 'locationmatch').some(({ words }) => words[0]?.includes('//'))
   );

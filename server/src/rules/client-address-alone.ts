@@ -2,9 +2,16 @@ import { choiceQuestion } from '../access/open-question';
 import { ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES, comparesAddress } from '../access/client-address';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headline, NOTHING, short } from './support/edits';
+import { contentSpan, headlineOr, NOTHING, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import { conditionEdit, linesFor, REFUSING, remoteIpEdits, trustedWords, type LineAt } from './support/remote-ip';
+import {
+  conditionEdit,
+  linesWithName,
+  REFUSING_NAMES,
+  remoteIpEdits,
+  trustedWords,
+  type LineAt,
+} from './support/remote-ip';
 import type { Edit, SectionRule, Summary } from './rule';
 
 /**
@@ -65,13 +72,13 @@ export const clientAddressAlone: SectionRule = {
       return found;
     };
     const isOfModule = ({ name }: Line) => name !== 'loadmodule' && thirdPartyModules(name, false)[0] === module;
-    const lines = all(hasValues, isOfModule, MOST_LINES + 1);
+    const lines = all(hasValues, isOfModule, MAX_LINES + 1);
     const [load] = all(
       ({ loaded }) => loaded !== null,
-      (line) => line.name === 'loadmodule' && loadedBy(line) !== null,
+      (line) => line.name === 'loadmodule' && addressModuleLoadedBy(line) !== null,
       1,
     );
-    const anchor = [on, proxies, header].flatMap((names) => linesFor(lines, names))[0] ?? lines[0] ?? load;
+    const anchor = [on, proxies, header].flatMap((names) => linesWithName(lines, names))[0] ?? lines[0] ?? load;
     if (anchor === undefined) return NOTHING;
     const compared = all((part) => part.compared > 0, comparesAddress, summary.compared);
     const what = anchor === load ? summary.loaded! : spelledName(anchor.line);
@@ -80,23 +87,23 @@ export const clientAddressAlone: SectionRule = {
     const edits: Edit[] = [];
     remoteIpEdits(load, lines, module.address, (_, own) => void edits.push(...own));
     const isCondition = (line: Line) => conditionEdit(line, 0) !== null;
-    for (const { line, offset } of all((part) => hasValues(part) || part.loaded !== null, isCondition, MOST_LINES))
+    for (const { line, offset } of all((part) => hasValues(part) || part.loaded !== null, isCondition, MAX_LINES))
       edits.push(conditionEdit(line, offset)!);
-    const isWhole = lines.length <= MOST_LINES && !lines.some(({ line }) => REFUSING.has(line.name));
+    const isWhole = lines.length <= MAX_LINES && !lines.some(({ line }) => REFUSING_NAMES.has(line.name));
     return [
       {
         messageId: 'module',
         what: load
-          ? headline(`\`${what}\`: in 2.4, mod_remoteip replaces ${file}`, `In 2.4, mod_remoteip replaces ${file}`)
-          : headline(
+          ? headlineOr(`\`${what}\`: in 2.4, mod_remoteip replaces ${file}`, `In 2.4, mod_remoteip replaces ${file}`)
+          : headlineOr(
               `\`${what}\`: without ${file}, 2.4 does not see the address of the client`,
-              `\`${short(what, 30)}\`: without its module, 2.4 sees the address of the proxy`,
+              `\`${shortened(what, 30)}\`: without its module, 2.4 sees the address of the proxy`,
             ),
         cause:
           `${file} does not come with httpd. Without it, 2.4 does not start with its lines. Without both, ` +
           (first === undefined
             ? 'all lines by address compare the address of the proxy: `Allow`, `Deny` and `Require` lines in other files and in `.htaccess` files.'
-            : `\`${short(first.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
+            : `\`${shortened(first.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
         help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${file}${load ? ', also `LoadModule`,' : ''} by:\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}${valuesOf(
           proxies,
         )
@@ -123,20 +130,20 @@ export const clientAddressAlone: SectionRule = {
 const ADDRESSES: Summary<AddressLines> = {
   of(line, { fileContext, activity, containers }) {
     if (fileContext !== null || activity === 'inactive' || containers.includes('macro')) return null;
-    if (line.name.startsWith('remoteip')) return { ...EMPTY, isReplaced: true };
-    if (line.name === 'loadmodule') return ofLoadModule(line);
+    if (line.name.startsWith('remoteip')) return { ...NO_ADDRESS_LINES, isReplaced: true };
+    if (line.name === 'loadmodule') return addressLinesOfLoadModule(line);
     if (line.name === 'ifmodule') return null;
-    if (!NAMES.has(line.name)) return comparesAddress(line) ? { ...EMPTY, compared: 1 } : null;
+    if (!NAMES_OF_MODULES.has(line.name)) return comparesAddress(line) ? { ...NO_ADDRESS_LINES, compared: 1 } : null;
     const value = argumentsOf(line)
       .map((word) => word.value)
       .join(' ');
-    return { ...EMPTY, values: new Map([[line.name, [value]]]) };
+    return { ...NO_ADDRESS_LINES, values: new Map([[line.name, [value]]]) };
   },
   plus(a, b) {
     return {
       loaded: a.loaded ?? b.loaded,
-      values: bothValues(a.values, b.values),
-      compared: Math.min(a.compared + b.compared, MOST_LINES),
+      values: joinedValues(a.values, b.values),
+      compared: Math.min(a.compared + b.compared, MAX_LINES),
       isReplaced: a.isReplaced || b.isReplaced,
     };
   },
@@ -164,22 +171,24 @@ function hasValues({ values }: AddressLines): boolean {
 }
 
 const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
-const EMPTY: AddressLines = { loaded: null, values: NO_VALUES, compared: 0, isReplaced: false };
+const NO_ADDRESS_LINES: AddressLines = { loaded: null, values: NO_VALUES, compared: 0, isReplaced: false };
 
 /** Limit of lines. Further ones are not part of the finding. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
-const NAMES: ReadonlySet<string> = new Set(CLIENT_ADDRESS_DIRECTIVES.filter((name) => !name.startsWith('remoteip')));
+const NAMES_OF_MODULES: ReadonlySet<string> = new Set(
+  CLIENT_ADDRESS_DIRECTIVES.filter((name) => !name.startsWith('remoteip')),
+);
 
-function ofLoadModule(line: Line): AddressLines | null {
-  const loaded = loadedBy(line);
-  return loaded === null ? null : { ...EMPTY, loaded };
+function addressLinesOfLoadModule(line: Line): AddressLines | null {
+  const loaded = addressModuleLoadedBy(line);
+  return loaded === null ? null : { ...NO_ADDRESS_LINES, loaded };
 }
 
 /**
  * The identifier in a LoadModule line of a module that changes the address; null for other modules.
  */
-function loadedBy(line: Line): string | null {
+function addressModuleLoadedBy(line: Line): string | null {
   const identifier = argumentsOf(line)[0]?.value ?? '';
   return ADDRESS_MODULES.test(identifier) ? identifier : null;
 }
@@ -188,18 +197,18 @@ function moduleOf({ loaded, values }: AddressLines): ThirdPartyModule | undefine
   const [name] = values.keys();
   if (name !== undefined) return thirdPartyModules(name, false)[0];
   const module = loaded === null ? undefined : thirdPartyModule(loaded);
-  // A module that is off by default needs a line that may be in another file. The rule
+  // If the module is off by default, the line that switches it on may be in another file. The rule
   // third-party-module names its replacement.
   return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;
 }
 
-function bothValues(
+function joinedValues(
   a: ReadonlyMap<string, readonly string[]>,
   b: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, readonly string[]> {
   if (a.size === 0) return b;
   if (b.size === 0) return a;
   const both = new Map(a);
-  for (const [name, values] of b) both.set(name, [...(both.get(name) ?? []), ...values].slice(0, MOST_LINES));
+  for (const [name, values] of b) both.set(name, [...(both.get(name) ?? []), ...values].slice(0, MAX_LINES));
   return both;
 }

@@ -19,9 +19,9 @@ import {
 import { thirdPartyModule, type AddressFacts } from '../directives/third-party';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { contentSpan, headline, short } from './support/edits';
+import { contentSpan, headlineOr, shortened } from './support/edits';
 import { SERVING_NAMES } from './support/htaccess-effect';
-import { conditionEdit, linesFor, REFUSING, remoteIpEdits, trustedWords } from './support/remote-ip';
+import { conditionEdit, linesWithName, REFUSING_NAMES, remoteIpEdits, trustedWords } from './support/remote-ip';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 import { fittingTitle } from './support/fix-title';
 
@@ -46,18 +46,18 @@ export const clientAddress: ConfigurationRule = {
     },
   ],
   wants: (name, { loads }) =>
-    (SERVING.has(name) || COMPARING.has(name)) &&
+    (HTACCESS_NAMES.has(name) || COMPARING_NAMES.has(name)) &&
     loads.some(({ module }) => thirdPartyModule(module)?.address !== undefined),
   check(subject): readonly ConfigurationFinding[] {
     const { configuration, answerTo } = subject;
-    const answer = answerTo(CLIENT_ADDRESS);
+    const answer = answerTo(ADDRESS_QUESTION);
     const lost = answer === 'module' ? null : lostAddressModule(configuration);
     if (lost === null) return [];
-    return [...ofModule(configuration, lost), ...linesOf(subject).map((each) => ofLine(each, lost))];
+    return [...findingsOfModule(configuration, lost), ...linesOf(subject).map((each) => findingOfLine(each, lost))];
   },
 };
 
-const CLIENT_ADDRESS = choiceQuestion('client-address');
+const ADDRESS_QUESTION = choiceQuestion('client-address');
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ function linesNamed(root: Scope, names: ReadonlySet<string>): ConfigLine[] {
   return found;
 }
 
-const COMPARING: ReadonlySet<string> = new Set([
+const COMPARING_NAMES: ReadonlySet<string> = new Set([
   'allow',
   'deny',
   'require',
@@ -84,10 +84,10 @@ const COMPARING: ReadonlySet<string> = new Set([
   'setenvifnocase',
   'rewritecond',
 ]);
-const LOADING: ReadonlySet<string> = new Set(['loadmodule']);
+const LOAD_MODULE_NAME: ReadonlySet<string> = new Set(['loadmodule']);
 
 /** Names of lines that decide which directories have .htaccess files. */
-const SERVING: ReadonlySet<string> = new Set([
+const HTACCESS_NAMES: ReadonlySet<string> = new Set([
   ...SERVING_NAMES,
   ...MAY_SERVE_ANY_FOLDER,
   'wsgiscriptalias',
@@ -100,22 +100,22 @@ function linesOf({ configuration, view, target }: ConfigurationSubject): ConfigL
   const { files } = discoverHtaccess(configuration, view);
   const folders = new Map(files.map(({ scope }) => [scope.file.path, scope.folder ?? '/']));
   const scopes = [...folders].flatMap(
-    ([root, folder]) => readHtaccess({ root, view, folder, names: COMPARING, target }) ?? [],
+    ([root, folder]) => readHtaccess({ root, view, folder, names: COMPARING_NAMES, target }) ?? [],
   );
   return [configuration.root, ...scopes].flatMap((scope) =>
-    linesNamed(scope, COMPARING).filter(({ expanded }) => comparesAddress(expanded)),
+    linesNamed(scope, COMPARING_NAMES).filter(({ expanded }) => comparesAddress(expanded)),
   );
 }
 
-function ofLine({ line, file, offset }: ConfigLine, { module }: LostAddress): ConfigurationFinding {
-  const text = short(line.text.trim(), 34);
+function findingOfLine({ line, file, offset }: ConfigLine, { module }: LostAddress): ConfigurationFinding {
+  const text = shortened(line.text.trim(), 34);
   return {
     file: file.path,
     messageId: 'line',
     what: `\`${text}\` compares the address of the proxy in 2.4`,
     cause: `In 2.2 ${nameOf(module.file)} put the address of the client in its place. Without that module, 2.4 sees the address of the proxy for all requests.`,
     help: `Configure mod_remoteip (RemoteIPHeader) before you switch to 2.4, or install ${nameOf(module.file)} for 2.4.`,
-    asks: [CLIENT_ADDRESS],
+    asks: [ADDRESS_QUESTION],
     ...contentSpan(line, offset),
   };
 }
@@ -125,8 +125,8 @@ function nameOf(file: string): string {
 }
 
 /** The finding at the LoadModule line, with the fix that loads mod_remoteip instead. */
-function ofModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
-  const load = linesNamed(configuration.root, LOADING).find(({ line }) =>
+function findingsOfModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
+  const load = linesNamed(configuration.root, LOAD_MODULE_NAME).find(({ line }) =>
     module.identifiers.includes(argumentsOf(line)[0]?.value ?? ''),
   );
   const anchor = load ?? lines[0];
@@ -158,26 +158,26 @@ function ofModule(configuration: Configuration, { module, lines }: LostAddress):
     {
       file: anchor.file.path,
       messageId: 'module',
-      what: headline(
+      what: headlineOr(
         `\`${what}\`: without it, 2.4 does not see the address of the client`,
-        `\`${short(what, 30)}\`: without it, 2.4 does not see the client's address`,
+        `\`${shortened(what, 30)}\`: without it, 2.4 does not see the client's address`,
       ),
       cause: `${nameOf(module.file)} does not come with httpd. mod_remoteip comes with 2.4 and does the same.`,
       help: `Write:\nRemoteIPHeader ${headerOf(lines, module.address!)}${proxiesOf(lines, module.address!)
         .map((proxy) => `\nRemoteIPInternalProxy ${proxy}`)
         .join('')}`,
       ...contentSpan(anchor.line, anchor.offset),
-      fixes: lines.some(({ line }) => REFUSING.has(line.name)) ? [stays] : [fix, stays],
+      fixes: lines.some(({ line }) => REFUSING_NAMES.has(line.name)) ? [stays] : [fix, stays],
     },
   ];
 }
 
 function headerOf(lines: readonly ConfigLine[], { header, default: usual }: AddressFacts): string {
-  return linesFor(lines, header).flatMap(({ expanded }) => argumentsOf(expanded)[0]?.value ?? [])[0] ?? usual;
+  return linesWithName(lines, header).flatMap(({ expanded }) => argumentsOf(expanded)[0]?.value ?? [])[0] ?? usual;
 }
 
 function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): string[] {
-  return linesFor(lines, proxies).map(({ expanded }) =>
+  return linesWithName(lines, proxies).map(({ expanded }) =>
     argumentsOf(expanded)
       .map(({ value }) => trustedWords(value))
       .join(' '),

@@ -8,17 +8,17 @@ import { OLD_NAMES } from '../access/read';
 import { ONLY_IN_24 } from '../access/section-access';
 import { withoutNeedlessContainers } from '../access/translate';
 import { activityInside, type Activity } from '../config/activity';
-import { askedName, versionAnswers } from '../config/condition';
+import { nameInTag, answersOfVersions } from '../config/condition';
 import { moduleNamed } from '../config/modules';
 import { isTransparent, sectionKind, spelledSection } from '../config/sections';
 import type { Target } from '../config/target';
 import { argumentsOf, indentOf, rawArguments, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { contentSpan, headline, NOTHING, removeLine, short } from './support/edits';
+import { contentSpan, headlineOr, NOTHING, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, SectionRule } from './rule';
-import { changing, fittingTitle } from './support/fix-title';
+import { changeTitle, fittingTitle } from './support/fix-title';
 
 /**
  * Finds access control in a section that only one version reads, if there is no counterpart for the
@@ -75,9 +75,11 @@ export const conditionOneVersion: SectionRule = {
     if (context.activity === 'inactive') return NOTHING;
     // In a macro, conditions may contain parameters, so their results are unknown.
     const isInMacro = context.containers.includes('macro');
-    const mistaken = isInMacro ? NOTHING : members.flatMap(({ line, offset }) => mistakenVersion(line, offset) ?? []);
-    // A 2.4 that runs already reads what the new one reads.
-    if (context.target.runs !== undefined || context.target.runsSome24) return mistaken;
+    const mistaken = isInMacro
+      ? NOTHING
+      : members.flatMap(({ line, offset }) => findingOfMistakenVersion(line, offset) ?? []);
+    // If 2.4 already runs, it reads the same sections as the new server.
+    if (context.target.runningPatch !== undefined || context.target.runsUnknown24) return mistaken;
     if (!members.some(({ line }) => mayDiffer(line, context.target))) return mistaken;
     return [...mistaken, ...oneVersionFindings(body, bodyOffset, { before: 'active', now: 'active' }, context.target)];
   },
@@ -86,7 +88,7 @@ export const conditionOneVersion: SectionRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Whether 2.2 and 2.4 read a section. */
-interface Reading {
+interface ReadByVersion {
   readonly before: Activity;
   readonly now: Activity;
 }
@@ -95,11 +97,12 @@ interface Reading {
  * Whether 2.2 and 2.4 read a section, by its tag. `names`: names that are only defined in 2.4, by a
  * `Define` line in a section for 2.4.
  */
-function readingOf(open: Line, target: Target, names: ReadonlySet<string> = NO_NAMES): Reading {
-  const asked = open.name === 'ifdefine' ? askedName(open, 4) : null;
+function versionsReadingTag(open: Line, target: Target, names: ReadonlySet<string> = NO_NAMES): ReadByVersion {
+  const asked = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
   if (asked !== null && names.has(asked.name))
     return asked.isNegated ? { before: 'active', now: 'inactive' } : { before: 'inactive', now: 'active' };
-  if ((open.name !== 'ifversion' && open.name !== 'ifmodule') || open.template !== Template.None) return UNKNOWN;
+  if ((open.name !== 'ifversion' && open.name !== 'ifmodule') || open.template !== Template.None)
+    return UNKNOWN_READING;
   return { before: activityInVersion('2.2', open, target), now: activityInVersion('2.4', open, target) };
 }
 
@@ -113,7 +116,7 @@ function addDefined(list: List, names: Set<string>): void {
   });
 }
 
-const UNKNOWN: Reading = { before: 'unknown', now: 'unknown' };
+const UNKNOWN_READING: ReadByVersion = { before: 'unknown', now: 'unknown' };
 
 type OneVersionKind = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
 
@@ -121,26 +124,26 @@ type OneVersionKind = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
  * Which version alone reads a section; null if both or neither do, or if that is unknown.
  * `variable`: the version is compared with a variable, so the other version is unknown.
  */
-function oneVersionKindOf(open: Line, { before, now }: Reading): OneVersionKind | null {
+function oneVersionKindOf(open: Line, { before, now }: ReadByVersion): OneVersionKind | null {
   if (open.name === 'ifversion' && open.text.includes('${')) return 'variable';
-  const module = open.name === 'ifmodule' ? moduleNamed(askedName(open, 4)?.name ?? '') : null;
+  const module = open.name === 'ifmodule' ? moduleNamed(nameInTag(open, 4)?.name ?? '') : null;
   if (module === 'mod_access_compat') return now === 'inactive' ? null : 'compat';
-  if (module !== null && MPMS.has(module)) return now === 'inactive' ? null : 'mpm';
+  if (module !== null && MPM_NAMES.has(module)) return now === 'inactive' ? null : 'mpm';
   if (before === now) return null;
   if (now === 'inactive' || (before === 'active' && now === 'unknown')) return 'lost';
   // The section tests with `!` for a module that only 2.2 has, or the last release of 2.2 does not
   // read it.
   const isRemoved = open.name === 'ifmodule' && now === 'active';
-  const isNewer = open.name === 'ifversion' && now === 'active' && versionAnswers(open, [LAST_22])[0] === false;
+  const isNewer = open.name === 'ifversion' && now === 'active' && answersOfVersions(open, [LAST_22])[0] === false;
   return before === 'inactive' || isRemoved || isNewer ? 'gained' : null;
 }
 
 const LAST_22 = { major: 2, minor: 2, patch: 35 };
 
-const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
+const MPM_NAMES: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
 
 function mayDiffer(open: Line, target: Target): boolean {
-  return oneVersionKindOf(open, readingOf(open, target)) !== null;
+  return oneVersionKindOf(open, versionsReadingTag(open, target)) !== null;
 }
 
 interface OneVersionSection {
@@ -151,24 +154,24 @@ interface OneVersionSection {
 }
 
 /** The findings in a list, and in inner sections that do not change the scope. */
-function oneVersionFindings(list: List, base: number, around: Reading, target: Target): Finding[] {
+function oneVersionFindings(list: List, base: number, around: ReadByVersion, target: Target): Finding[] {
   const findings: Finding[] = [];
   const oneVersionSections: OneVersionSection[] = [];
   const names = new Set<string>();
   const written = new Set<string>();
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section)) {
-      if (isNew(item)) written.add(keyOf('', 'access'));
+      if (kindOnlyIn24(item)) written.add(keyOf('', 'access'));
       return;
     }
     const kind = sectionKind(item.name);
     if (kind !== 'conditional') {
-      if (kind === 'container') addKeys(item, '', written, isNew);
+      if (kind === 'container') addKeys(item, '', written, kindOnlyIn24);
       if (isTransparent(kind))
         findings.push(...oneVersionFindings(item.body, offset + item.open.length, around, target));
       return;
     }
-    const own = readingOf(item.open, target, names);
+    const own = versionsReadingTag(item.open, target, names);
     const total = { before: activityInside(around.before, own.before), now: activityInside(around.now, own.now) };
     if (total.before === 'inactive' && total.now === 'inactive') return;
     const oneVersion = oneVersionKindOf(item.open, total);
@@ -176,24 +179,24 @@ function oneVersionFindings(list: List, base: number, around: Reading, target: T
     else {
       if (oneVersion === 'gained') addDefined(item.body, names);
       const keys = new Set<string>();
-      keysIn(item.body, '', keys, isDeciding);
+      keysIn(item.body, '', keys, decidingKindOf);
       oneVersionSections.push({ section: item, offset, oneVersion, keys });
     }
   });
   for (const each of oneVersionSections) {
     if (each.keys.size === 0) continue;
     const others = oneVersionSections
-      .filter(({ oneVersion }) => oneVersion === OPPOSITE[each.oneVersion])
+      .filter(({ oneVersion }) => oneVersion === OPPOSITE_KIND[each.oneVersion])
       .flatMap(({ keys }) => [...keys]);
     const covered = new Set([...others, ...(each.oneVersion === 'lost' ? written : [])]);
     const isAlwaysReported =
       each.oneVersion === 'compat' &&
       (!rawArguments(each.section.open).value.startsWith('!') || hasOldLines(each.section.body));
     const isCovered = [...each.keys].every(
-      (key) => covered.has(key) || covered.has(INCLUDED) || (key === INCLUDED && covered.size > 0),
+      (key) => covered.has(key) || covered.has(INCLUDED_KIND) || (key === INCLUDED_KIND && covered.size > 0),
     );
     if (!isCovered || isAlwaysReported) findings.push(findingOf(each));
-    else if (each.oneVersion === 'lost') findings.push(...otherIn(each, oneVersionSections));
+    else if (each.oneVersion === 'lost') findings.push(...findingsOfCounterparts(each, oneVersionSections));
   }
   return findings;
 }
@@ -202,12 +205,12 @@ function oneVersionFindings(list: List, base: number, around: Reading, target: T
  * Findings about sections for 2.4 whose access control differs from that of the section for 2.2
  * next to them.
  */
-function otherIn(lost: OneVersionSection, oneVersionSections: readonly OneVersionSection[]): Finding[] {
+function findingsOfCounterparts(lost: OneVersionSection, oneVersionSections: readonly OneVersionSection[]): Finding[] {
   const rivals = oneVersionSections.filter(({ oneVersion }) => oneVersion === 'lost' || oneVersion === 'gained');
-  const old = scopesIn(lost);
+  const old = linesByScope(lost);
   return rivals.flatMap((gained): Finding[] => {
     if (gained.oneVersion !== 'gained') return [];
-    for (const [path, lines] of scopesIn(gained)) {
+    for (const [path, lines] of linesByScope(gained)) {
       const before = old.get(path);
       const key = keyOf(path, 'access');
       if (!before || rivals.filter(({ keys }) => keys.has(key)).length !== 2) continue;
@@ -219,7 +222,7 @@ function otherIn(lost: OneVersionSection, oneVersionSections: readonly OneVersio
         : wordsIn(before) === wordsIn(lines);
       // If values are unknown, only old lines are compared, word by word.
       if (areEqual || !(areKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
-      return [otherFinding(gained, lines, areKnown ? wanted : null)];
+      return [findingOfCounterpart(gained, lines, areKnown ? wanted : null)];
     }
     return [];
   });
@@ -234,13 +237,14 @@ interface PlacedLine {
  * The access lines of each scope in a section. The key is the path of tags. Leaves out scopes with
  * limits or conditions.
  */
-function scopesIn({ section, offset }: OneVersionSection): ReadonlyMap<string, readonly PlacedLine[]> {
+function linesByScope({ section, offset }: OneVersionSection): ReadonlyMap<string, readonly PlacedLine[]> {
   const scopes = new Map<string, PlacedLine[]>();
   const vague = new Set<string>();
   const walk = (list: List, base: number, path: string): void =>
     forEachItem(list, base, (item, at) => {
       if (!(item instanceof Section)) {
-        if (isDeciding(item) === 'access') scopes.set(path, [...(scopes.get(path) ?? []), { line: item, offset: at }]);
+        if (decidingKindOf(item) === 'access')
+          scopes.set(path, [...(scopes.get(path) ?? []), { line: item, offset: at }]);
         return;
       }
       if (sectionKind(item.name) === 'container') walk(item.body, at + item.open.length, pathIn(item, path));
@@ -270,7 +274,7 @@ function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
   return tree && withoutNeedlessContainers(tree);
 }
 
-function otherFinding(
+function findingOfCounterpart(
   { section: { open }, offset }: OneVersionSection,
   lines: readonly PlacedLine[],
   wanted: Tree24 | null,
@@ -278,7 +282,7 @@ function otherFinding(
   const requires = lines.filter(({ line }) => line.name === 'require');
   const [first] = requires;
   const text = wanted && textIfOneLine(wanted);
-  const tag = `\`<${spelledSection(open.name)} ${short(rawArguments(open).value.replace(/\s+/g, ' '), 28)}>\``;
+  const tag = `\`<${spelledSection(open.name)} ${shortened(rawArguments(open).value.replace(/\s+/g, ' '), 28)}>\``;
   const fixes: Fix[] =
     first && text !== null
       ? [
@@ -299,7 +303,7 @@ function otherFinding(
       : [];
   return {
     messageId: 'other',
-    what: headline(
+    what: headlineOr(
       `${tag}: the lines for 2.4 give other access than those for 2.2`,
       `${tag}: other access than in 2.2`,
     ),
@@ -317,14 +321,14 @@ function otherFinding(
  * The finding for a test of the version with an unintended result: a version without a patch means
  * its first release, and slashes after `~` are part of the pattern. Null for other tags.
  */
-function mistakenVersion(open: Line, offset: number): Finding | null {
+function findingOfMistakenVersion(open: Line, offset: number): Finding | null {
   if (open.name !== 'ifversion' || open.template !== Template.None) return null;
   const condition = rawArguments(open).value.replace(/>\s*$/, '').replace(/\s+/g, ' ').trim();
   const [, reversed = '', operator = '=', asked = ''] = /^(!)?(==|=|~)? ?"?([^"]+)"?$/.exec(condition) ?? [];
   const isPattern = operator === '~' && /^\/.*\/$/.test(asked);
   const isShort = operator !== '~' && /^2\.[24](\.0)?$/.test(asked);
   if (!isPattern && !isShort) return null;
-  const tag = `\`<IfVersion ${short(condition, 28)}>\``;
+  const tag = `\`<IfVersion ${shortened(condition, 28)}>\``;
   const result = reversed === '' ? 'false' : 'true';
   const pattern = isPattern ? asked.slice(1, -1) : `^2\\.${asked.charAt(2)}`;
   const better = `${reversed}~ ${pattern}`;
@@ -343,7 +347,7 @@ function mistakenVersion(open: Line, offset: number): Finding | null {
       first && end > 0
         ? [
             {
-              title: changing(`<IfVersion ${condition}>`, `<IfVersion ${better}>`),
+              title: changeTitle(`<IfVersion ${condition}>`, `<IfVersion ${better}>`),
               safety: 'suggestion',
               assumes: 'the condition is for all releases of this version',
               edits: [{ start: offset + first.start, end: offset + end, text: better }],
@@ -353,7 +357,7 @@ function mistakenVersion(open: Line, offset: number): Finding | null {
   };
 }
 
-const OPPOSITE: Readonly<Partial<Record<OneVersionKind, OneVersionKind>>> = {
+const OPPOSITE_KIND: Readonly<Partial<Record<OneVersionKind, OneVersionKind>>> = {
   lost: 'gained',
   gained: 'lost',
   compat: 'gained',
@@ -366,16 +370,16 @@ function hasOldLines(body: List): boolean {
 }
 
 /** Returns what kind of access control a line sets; null for other lines. */
-type Deciding = (line: Line) => string | null;
+type DecidingKindOf = (line: Line) => string | null;
 
-const INCLUDED = 'include';
+const INCLUDED_KIND = 'include';
 
-function isDeciding(line: Line): string | null {
-  if (ACCESS.has(line.name)) return 'access';
-  if (line.name === 'include' || line.name === 'includeoptional') return INCLUDED;
+function decidingKindOf(line: Line): string | null {
+  if (ACCESS_NAMES.has(line.name)) return 'access';
+  if (line.name === 'include' || line.name === 'includeoptional') return INCLUDED_KIND;
   if (line.name === 'allowoverridelist') return rawArguments(line).value.search(LISTED_ACCESS) >= 0 ? 'override' : null;
   if (line.name === 'allowoverride' || line.name === 'accessfilename') return 'override';
-  if (MAPPINGS.has(line.name)) return 'mapping';
+  if (MAPPING_NAMES.has(line.name)) return 'mapping';
   return line.name === 'rewriterule' && /\[(?:[^[\]]*,)?\s*(?:F|forbidden)\s*[,\]]/i.test(line.text) ? 'rewrite' : null;
 }
 
@@ -383,7 +387,7 @@ function isDeciding(line: Line): string | null {
 const LISTED_ACCESS = /\b(?:require|order|allow|deny|satisfy|auth|ssl|rewrite)/i;
 
 /** Directives that map URLs to directories. They change which access control applies. */
-const MAPPINGS: ReadonlySet<string> = new Set([
+const MAPPING_NAMES: ReadonlySet<string> = new Set([
   'alias',
   'aliasmatch',
   'scriptalias',
@@ -392,12 +396,12 @@ const MAPPINGS: ReadonlySet<string> = new Set([
 ]);
 
 /** The kind of access control of a line that only 2.4 has; null for other lines. */
-function isNew(line: Line): string | null {
+function kindOnlyIn24(line: Line): string | null {
   const [first] = line.name === 'require' ? argumentsOf(line) : [];
   return first && ONLY_IN_24.has(first.value.toLowerCase()) ? 'access' : null;
 }
 
-const ACCESS: ReadonlySet<string> = new Set([
+const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'order',
   'allow',
   'deny',
@@ -413,10 +417,10 @@ const ACCESS: ReadonlySet<string> = new Set([
  * apply to `/b`.
  */
 function keyOf(path: string, kind: string): string {
-  return kind === INCLUDED ? INCLUDED : `${kind} ${path}`;
+  return kind === INCLUDED_KIND ? INCLUDED_KIND : `${kind} ${path}`;
 }
 
-function keysIn(list: List, path: string, keys: Set<string>, deciding: Deciding): void {
+function keysIn(list: List, path: string, keys: Set<string>, deciding: DecidingKindOf): void {
   forEachItem(list, 0, (item) => {
     if (item instanceof Section) return addKeys(item, path, keys, deciding);
     const kind = deciding(item);
@@ -424,7 +428,7 @@ function keysIn(list: List, path: string, keys: Set<string>, deciding: Deciding)
   });
 }
 
-function addKeys(section: Section, path: string, keys: Set<string>, deciding: Deciding): void {
+function addKeys(section: Section, path: string, keys: Set<string>, deciding: DecidingKindOf): void {
   keysIn(section.body, sectionKind(section.name) === 'container' ? pathIn(section, path) : path, keys, deciding);
 }
 
@@ -438,42 +442,41 @@ function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Fi
   const condition = rawArguments(open).value.replace(/\s+/g, ' ');
   const name = spelledSection(open.name);
   const kinds = new Set([...keys].map((key) => key.split(' ')[0]!));
-  const what = kinds.size > 1 ? 'access lines' : (CONTENTS[[...kinds][0]!] ?? 'access lines');
-  const tag = `\`<${name} ${short(condition, 28)}>\``;
+  const what = kinds.size > 1 ? 'access lines' : (TEXT_OF_KIND[[...kinds][0]!] ?? 'access lines');
+  const tag = `\`<${name} ${shortened(condition, 28)}>\``;
   const fix: Fix = {
     title: `Remove the <${name}> lines, keep the lines between`,
     safety: 'suggestion',
     assumes: 'the lines should also apply in 2.4',
     edits: [removeLine(open, offset), removeLine(close, offset + open.length + body.length)],
   };
-  const texts = TEXTS[oneVersion](tag, what, name);
+  const texts = TEXTS_BY_KIND[oneVersion](tag, what, name);
   return {
     messageId: oneVersion,
     ...texts,
-    // As long as there are old lines, lines of 2.4 next to them restrict access further. Everything
-    // else may open it.
+    // Without old lines, the file is already written for 2.4.
     ...(oneVersion === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
       ? { consequence: 'check before the upgrade' as const }
       : {}),
-    what: headline(texts.what, `${tag}: 2.2 and 2.4 read different lines`),
+    what: headlineOr(texts.what, `${tag}: 2.2 and 2.4 read different lines`),
     ...contentSpan(open, offset),
     fixes: oneVersion === 'lost' ? [fix] : [],
     resolve: (facts) => {
       if (hasFact(facts, Fact.fromCompat)) return null;
-      // A file without old lines is written for 2.4.
+      // Without old lines, the file is already written for 2.4.
       const hasOld = hasFact(facts, Fact.oldAccess) || hasFact(facts, Fact.satisfy);
       return oneVersion === 'gained' && !hasOld ? null : {};
     },
   };
 }
 
-const CONTENTS: Readonly<Record<string, string>> = {
-  [INCLUDED]: 'included file',
+const TEXT_OF_KIND: Readonly<Record<string, string>> = {
+  [INCLUDED_KIND]: 'included file',
   mapping: 'lines that map URLs',
   override: 'lines about .htaccess files',
 };
 
-const TEXTS: Readonly<
+const TEXTS_BY_KIND: Readonly<
   Record<
     OneVersionKind,
     (tag: string, what: string, name: string) => Pick<Finding, 'what' | 'cause' | 'help' | 'consequence'>

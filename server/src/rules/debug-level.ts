@@ -5,14 +5,14 @@
 import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
 import type { Finding, Fix, LineRule, LineSubject } from './rule';
 
-interface Option {
+interface DebugLevelOption {
   /** The directive with its usual capitals. */
   readonly directive: string;
   /** The name of its module for LogLevel. */
   readonly module: string;
 }
 
-export const extFilterDebugLevel = rule({
+export const extFilterDebugLevel = debugLevelRule({
   id: 'ext-filter-debug-level',
   title: 'DebugLevel in ExtFilterOptions, now LogLevel ext_filter',
   directive: 'ExtFilterOptions',
@@ -33,7 +33,7 @@ export const extFilterDebugLevel = rule({
   ],
 });
 
-export const charsetDebugLevel = rule({
+export const charsetDebugLevel = debugLevelRule({
   id: 'charset-debug-level',
   title: 'DebugLevel in CharsetOptions, now LogLevel charset_lite',
   directive: 'CharsetOptions',
@@ -57,13 +57,13 @@ export const charsetDebugLevel = rule({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function rule({
+function debugLevelRule({
   id,
   title,
   directive,
   module,
   examples,
-}: Option & Pick<LineRule, 'id' | 'title' | 'examples'>): LineRule {
+}: DebugLevelOption & Pick<LineRule, 'id' | 'title' | 'examples'>): LineRule {
   return {
     id,
     title,
@@ -77,7 +77,7 @@ function rule({
   };
 }
 
-function debugLevelFindings(subject: LineSubject, { directive, module }: Option): readonly Finding[] {
+function debugLevelFindings(subject: LineSubject, { directive, module }: DebugLevelOption): readonly Finding[] {
   const list = words(subject);
   const levels = list.filter((word) => /^debuglevel=/i.test(word.value));
   if (levels.length === 0) return NOTHING;

@@ -48,7 +48,7 @@ export const defaultType: LineRule = {
       ];
     }
     const fixes: Fix[] = [removal('Remove DefaultType')];
-    // In a Header line, a `%` begins a format.
+    // In a Header line, `%` begins a format, so the value cannot be copied.
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
         title: fittingTitle(

@@ -1,7 +1,7 @@
 import { isContainedIn, parseOperand, type Operand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { contentSpan, headline, short } from './support/edits';
+import { contentSpan, headlineOr, shortened } from './support/edits';
 import type { Finding, Fix, Member, SectionRule } from './rule';
 
 /**
@@ -39,9 +39,9 @@ export const denyWithoutEffect: SectionRule = {
     },
   ],
   check({ members, context }) {
-    if (!members.some(({ line }) => line.name !== 'order' && isSome(line))) return [];
+    if (!members.some(({ line }) => line.name !== 'order' && isForSomeClients(line))) return [];
     if (context.containers.includes('macro')) return [];
-    return groupsOf(members).flatMap(inGroup);
+    return groupsOf(members).flatMap(findingsInGroup);
   },
 };
 
@@ -85,10 +85,10 @@ function methodsOf({ open }: Section): readonly string[] {
   return wordsOf(open).map((name) => (name === 'HEAD' ? 'GET' : name));
 }
 
-function inGroup(members: readonly Member[]): readonly Finding[] {
+function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const order = members.filter(({ line }) => line.name === 'order').at(-1);
   const word = order ? wordsOf(order.line).join(' ').toLowerCase() : 'deny,allow';
-  const form = FORMS[word];
+  const form = FORM_BY_ORDER[word];
   if (form === undefined) return [];
   const lines = (name: string) => members.filter(({ line }) => line.name === name);
   const winning = lines(form.winner).flatMap((at) => operandsOf(at.line).map((operand) => ({ at, operand })));
@@ -96,19 +96,19 @@ function inGroup(members: readonly Member[]): readonly Finding[] {
     const found = operandsOf(loser.line).map(
       (inner) => winning.find(({ operand }) => isContainedIn(inner, operand))?.at,
     );
-    return isSome(loser.line) && found.every((at) => at !== undefined) ? found[0] : undefined;
+    return isForSomeClients(loser.line) && found.every((at) => at !== undefined) ? found[0] : undefined;
   };
   const losers = lines(form.loser).filter((loser) => overriding(loser) !== undefined);
   const [first] = losers;
   if (first === undefined) return [];
   const isAll = winning.some(({ operand }) => operand.kind === 'all');
-  // The other order also changes the answer for clients that no line matches.
-  if (form === ALLOW_FIRST && !isAll) return [];
-  const winner = isAll ? `${form.winnerName} from all` : short(contentText(overriding(first)!.line), 50);
+  // With the other order, clients that no line matches would also get another answer.
+  if (form === OVERRIDDEN_ALLOW && !isAll) return [];
+  const winner = isAll ? `${form.winnerName} from all` : shortened(contentText(overriding(first)!.line), 50);
   return [
     {
       messageId: form.messageId,
-      what: headline(
+      what: headlineOr(
         `\`${spelledName(first.line)}\` has no effect: \`${winner}\` wins`,
         `\`${spelledName(first.line)}\` has no effect: an \`${form.winnerName}\` line wins`,
       ),
@@ -121,7 +121,7 @@ function inGroup(members: readonly Member[]): readonly Finding[] {
   ];
 }
 
-interface Form {
+interface OverriddenForm {
   readonly messageId: string;
   readonly loser: string;
   readonly loserName: string;
@@ -134,7 +134,7 @@ interface Form {
   readonly fix: { readonly other: string; readonly assumes: string } | null;
 }
 
-const DENY_FIRST: Form = {
+const OVERRIDDEN_DENY: OverriddenForm = {
   messageId: 'overridden',
   loser: 'deny',
   loserName: 'Deny',
@@ -145,7 +145,7 @@ const DENY_FIRST: Form = {
   fix: { other: 'allow,deny', assumes: 'these clients should be denied, which they are not today' },
 };
 
-const ALLOW_FIRST: Form = {
+const OVERRIDDEN_ALLOW: OverriddenForm = {
   messageId: 'allow-overridden',
   loser: 'allow',
   loserName: 'Allow',
@@ -156,17 +156,17 @@ const ALLOW_FIRST: Form = {
   fix: null,
 };
 
-const FORMS: Readonly<Record<string, Form>> = {
-  'deny,allow': DENY_FIRST,
-  'allow,deny': ALLOW_FIRST,
-  'mutual-failure': ALLOW_FIRST,
+const FORM_BY_ORDER: Readonly<Record<string, OverriddenForm>> = {
+  'deny,allow': OVERRIDDEN_DENY,
+  'allow,deny': OVERRIDDEN_ALLOW,
+  'mutual-failure': OVERRIDDEN_ALLOW,
 };
 
 /**
  * The fixes that change the Order line. If the winning line is for all clients, this only changes
  * the answer for those of the overridden line.
  */
-function fixesOf(order: Member | undefined, fix: Form['fix']): readonly Fix[] {
+function fixesOf(order: Member | undefined, fix: OverriddenForm['fix']): readonly Fix[] {
   const word = order && argumentsOf(order.line)[0];
   if (!order || !word || fix === null) return [];
   const { other, assumes } = fix;
@@ -195,7 +195,7 @@ function wordsOf(line: Line): readonly string[] {
 }
 
 /** Whether the line names some clients and not all. */
-function isSome(line: Line): boolean {
+function isForSomeClients(line: Line): boolean {
   const [from = '', ...operands] = wordsOf(line);
   return (
     /^from$/i.test(from) &&

@@ -1,12 +1,12 @@
 import { misplacement, type Misplacement, type Place } from '../validation/place';
 import { spelledSection } from '../config/sections';
-import { command, ForbiddenIn, Override, type Command } from '../directives/commands';
+import { commandNamed, ForbiddenIn, Override, type Command } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { refusedInVirtualHost, thirdPartyModule } from '../directives/third-party';
-import { hasStrangers } from '../config/modules';
+import { hasUnknownModules } from '../config/modules';
 import { contentEnd, contentStart, LineKind, type Line } from '../syntax/line';
 import { accessOutsideDirectory } from './access-outside-directory';
-import { enumeration, NOTHING } from './support/edits';
+import { joinedItems, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { limitOutsideDirectory } from './limit-outside-directory';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
@@ -46,9 +46,9 @@ export const directiveNotAllowedHere: LineRule = {
       file: '.htaccess',
     },
   ],
-  concerns({ name, kind }, { place }) {
+  mayConcern({ name, kind }, { place }) {
     if (place === null || kind === LineKind.Close) return false;
-    const known = command(name, kind === LineKind.Open);
+    const known = commandNamed(name, kind === LineKind.Open);
     if (known === undefined)
       return kind === LineKind.Directive && isInVirtualHost(place) && refusedInVirtualHost(name) !== undefined;
     return misplacement(known, place, name) !== null;
@@ -57,19 +57,19 @@ export const directiveNotAllowedHere: LineRule = {
     const { place } = context;
     if (place === null || line.kind === LineKind.Close) return NOTHING;
     const isSection = line.kind === LineKind.Open;
-    const known = command(line.name, isSection);
+    const known = commandNamed(line.name, isSection);
     if (known === undefined) return isSection ? NOTHING : ofThirdParty(line, place, context);
     const problem = misplacement(known, place, line.name);
     if (problem === null) return NOTHING;
-    const isTold = toldElsewhere(line.name, problem, context);
+    const isTold = isReportedByOtherRule(line.name, problem, context);
     if (isTold === true) return NOTHING;
-    const { text, messageId, where, cause } = explained(known, problem, place, context);
+    const { text, messageId, where, cause } = textsOf(known, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
     const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
     const help =
       places.length === 0
         ? undefined
-        : `Move it: \`${displayName(facts)}\` is allowed ${enumeration(places.flatMap((allowed) => placeText(allowed, known, facts['2.4']!.override)))}.`;
+        : `Move it: \`${displayName(facts)}\` is allowed ${joinedItems(places.flatMap((allowed) => placeText(allowed, known, facts['2.4']!.override)))}.`;
     return [
       {
         messageId,
@@ -95,7 +95,7 @@ function ofThirdParty(line: Line, place: Place, { fileContext }: Context): reado
   // Without the module, httpd does not know the directive: unknown-directive reports that.
   if (
     loaded !== null &&
-    !hasStrangers(loaded) &&
+    !hasUnknownModules(loaded) &&
     ![...loaded].some((name) => refused.modules.some((owner) => owner === thirdPartyModule(name)))
   )
     return NOTHING;
@@ -118,19 +118,19 @@ function isInVirtualHost({ inside, allowedOverrides }: Place): boolean {
   return (inside & ForbiddenIn.virtualHost) !== 0 && (allowedOverrides & Override.server) !== 0;
 }
 
-const OUTSIDE = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);
+const NAMES_OF_OTHER_RULES = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);
 
 /**
  * Whether another rule reports the directive. Returns a function if that depends on facts about the
  * file.
  */
-function toldElsewhere(
+function isReportedByOtherRule(
   name: string,
   { reason }: Misplacement,
   { containers, limits, isHtaccess }: Context,
 ): boolean | Finding['resolve'] {
   if (reason === 'inside') return multiviewsMatchInLimit.names.includes(name) && limits.length > 0;
-  if (isHtaccess || limits.length > 0 || !OUTSIDE.has(name)) return false;
+  if (isHtaccess || limits.length > 0 || !NAMES_OF_OTHER_RULES.has(name)) return false;
   if (containers.length > 0) return containers.join() === 'virtualhost';
   return (facts) => (hasFact(facts, Fact.isRoot) ? null : {});
 }
@@ -147,7 +147,7 @@ const MESSAGE_IDS: Readonly<Record<number, string>> = {
 };
 
 /** The texts of the finding. Contains the message of httpd. */
-function explained(
+function textsOf(
   { name, forbidden }: Command,
   problem: Misplacement,
   place: Place,
@@ -170,7 +170,7 @@ function explained(
       messageId: 'override',
       text,
       where,
-      ...(isGranted && { cause: `AllowOverride allows ${grantsText(context.fileContext!.overrides!)} here.` }),
+      ...(isGranted && { cause: `AllowOverride allows ${allowedClassesText(context.fileContext!.overrides!)} here.` }),
     };
   }
   const { refusedPlace: forbiddenIn } = problem;
@@ -191,7 +191,7 @@ function explained(
   };
 }
 
-function grantsText(overrides: ReadonlySet<string>): string {
+function allowedClassesText(overrides: ReadonlySet<string>): string {
   return overrides.size === 0 ? 'nothing' : [...overrides].join(', ');
 }
 
@@ -206,7 +206,7 @@ function placeText(allowed: string, { name, forbidden }: Command, classes: reado
     case 'virtual host':
       return ['in `<VirtualHost>`'];
     case 'directory':
-      return SECTIONS.flatMap(([section, bit]) =>
+      return PLACE_OF_SECTION.flatMap(([section, bit]) =>
         (forbidden & bit) === 0 && !section.toLowerCase().startsWith(name.toLowerCase()) ? [`in \`${section}\``] : [],
       );
     default:
@@ -214,7 +214,7 @@ function placeText(allowed: string, { name, forbidden }: Command, classes: reado
   }
 }
 
-const SECTIONS = [
+const PLACE_OF_SECTION = [
   ['<Directory>', ForbiddenIn.directory | ForbiddenIn.path],
   ['<Location>', ForbiddenIn.location | ForbiddenIn.path],
   ['<Files>', ForbiddenIn.files | ForbiddenIn.path],

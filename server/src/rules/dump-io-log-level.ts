@@ -2,7 +2,7 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import { isUnderSame, withModuleLevel } from './support/log-level';
 import type { Fix, Member, Scope, SectionRule } from './rule';
-import { removing } from './support/fix-title';
+import { removalTitle } from './support/fix-title';
 
 export const dumpIoLogLevel: SectionRule = {
   id: 'dump-io-log-level',
@@ -10,7 +10,7 @@ export const dumpIoLogLevel: SectionRule = {
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'section',
-  standsAlone: true,
+  isAboutSingleLines: true,
   // LogLevel is needed to decide what the fix does.
   names: ['dumpiologlevel', 'loglevel'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_dumpio.html',
@@ -45,7 +45,7 @@ export const dumpIoLogLevel: SectionRule = {
 
 function fixesFor(scope: Scope, member: Member, old: readonly Member[]): Fix[] {
   const remove: Fix = {
-    title: removing(member.line),
+    title: removalTitle(member.line),
     safety: 'suggestion',
     assumes: 'you do not need the dump of requests and responses',
     edits: [removeLine(member.line, member.offset)],

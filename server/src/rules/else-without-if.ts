@@ -26,9 +26,9 @@ export const elseWithoutIf: SectionRule = {
     },
   ],
   check({ members, tag, context, facts }) {
-    // An included file or a macro may have the `<If>`.
+    // The `<If>` may be in an included file or a macro.
     if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
-    // In a file that may be included, the `<If>` may be in the including file.
+    // If another file includes this one, the `<If>` may be in the other file.
     const mayContinue = tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
     const opens = members.filter(({ line }) => line.kind === LineKind.Open);
     return opens.flatMap((member, index) => {

@@ -17,7 +17,7 @@ import { directive } from '../directives';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { shellWord } from '../syntax/shell-word';
 import { forEachItem, Section } from '../syntax/tree';
-import { contentSpan, lineEnd, short } from './support/edits';
+import { contentSpan, lineEnd, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import type { ConfigurationFinding, ConfigurationRule, MessageParts } from './rule';
 
@@ -53,7 +53,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     },
   ],
   check({ configuration, view, distribution }) {
-    // Other unread parts may include any file.
+    // If other parts of the configuration could not be read, they may include any file.
     if (
       configuration.gaps.some(
         ({ reason }) => reason !== 'include-missing' && reason !== 'condition' && reason !== 'mpm',
@@ -74,11 +74,11 @@ export const enabledNotIncluded: ConfigurationRule = {
       )
         continue;
       const directory = resolvePath(configuration.serverRoot, path.slice(0, Math.max(slash, 0)) || '.');
-      if (ENABLED.test(baseName(directory)) && !directories.has(directory)) directories.set(directory, at);
+      if (ENABLED_FOLDER.test(baseName(directory)) && !directories.has(directory)) directories.set(directory, at);
     }
     const findings: ConfigurationFinding[] = [];
     const isRead = new Set(configuration.files.keys());
-    const search: Search = { view, map: configuration.map, isRead, cut: new Set() };
+    const search: UnreadSearch = { view, map: configuration.map, isRead, unsearched: new Set() };
     const report = (
       files: readonly string[],
       at: ConfigLine,
@@ -94,36 +94,40 @@ export const enabledNotIncluded: ConfigurationRule = {
           fixes: [fixOf(files, at, configuration)],
         });
     };
-    const enabling = new Enabling(configuration, view);
-    const commands = (files: readonly string[], kind: Kind, directory: string): string | undefined =>
-      distribution === 'debian' ? files.map((file) => enabling.command(file, kind, directory)).join('\n') : undefined;
+    const enabling = new EnableCommands(configuration, view);
+    const commands = (files: readonly string[], kind: EnabledKind, directory: string): string | undefined =>
+      distribution === 'debian'
+        ? files.map((file) => enabling.commandFor(file, kind, directory)).join('\n')
+        : undefined;
     for (const [directory, at] of directories) {
       const here = localPathOf(directory, configuration.map);
       const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
-      // Only for sites-enabled did 2.2 read subdirectories.
-      const files = notRead(here, search, kind === 'sites');
+      // 2.2 read subdirectories only in sites-enabled.
+      const files = unreadFilesIn(here, search, kind === 'sites');
       const one = files.length === 1;
       report(files, at, 'not-matched', {
-        cause: `${named(files, here)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
-        help: `Add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? ` and enable the file${one ? '' : 's'} again with ${TOOLS[kind]}` : ''}, or include the file${one ? '' : 's'} by ${one ? 'an `IncludeOptional` line' : '`IncludeOptional` lines'}.`,
+        cause: `${namesText(files, here)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
+        help: `Add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? ` and enable the file${one ? '' : 's'} again with ${TOOL_BY_KIND[kind]}` : ''}, or include the file${one ? '' : 's'} by ${one ? 'an `IncludeOptional` line' : '`IncludeOptional` lines'}.`,
         run: kind && commands(files, kind, here),
       });
     }
     if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, search));
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
     if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf')
-      return [...findings, ...cutSearches(search, includes)];
+      return [...findings, ...findingsOfCutSearches(search, includes)];
     const root = localPathOf(configuration.serverRoot, configuration.map);
     const isNamed = includes.some(({ expanded }) =>
       /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expanded)[0]?.value ?? ''),
     );
-    const enabled = isNamed ? [] : notRead(`${root}/conf-enabled`, search).filter((path) => path.endsWith('.conf'));
+    const enabled = isNamed
+      ? []
+      : unreadFilesIn(`${root}/conf-enabled`, search).filter((path) => path.endsWith('.conf'));
     if (enabled.length > 0 && last.file.readings === 1)
       findings.push({
         ...placeOf(last),
         messageId: 'conf-enabled',
         what: headlineOf(enabled),
-        cause: `The 2.4 packages put files into conf-enabled. This apache2.conf is from 2.2 and does not include them. Left out: ${named(enabled, `${root}/conf-enabled`)}.`,
+        cause: `The 2.4 packages put files into conf-enabled. This apache2.conf is from 2.2 and does not include them. Left out: ${namesText(enabled, `${root}/conf-enabled`)}.`,
         help: 'Add `IncludeOptional conf-enabled/*.conf` below this line.',
         fixes: [
           {
@@ -140,13 +144,13 @@ export const enabledNotIncluded: ConfigurationRule = {
           },
         ],
       });
-    const snippets = notRead(`${root}/conf.d`, search, true);
+    const snippets = unreadFilesIn(`${root}/conf.d`, search, true);
     report(snippets, last, 'conf-d', {
-      cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${named(snippets, `${root}/conf.d`)}.`,
+      cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${namesText(snippets, `${root}/conf.d`)}.`,
       help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
       run: commands(snippets, 'conf', `${root}/conf.d`),
     });
-    const beside = notRead(root, search);
+    const beside = unreadFilesIn(root, search);
     const old = beside.filter((path) => baseName(path) === 'httpd.conf');
     report(old, last, 'httpd-conf', {
       cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.',
@@ -155,7 +159,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     });
     const ports = beside.filter((path) => baseName(path) === 'ports.conf');
     report(ports, last, 'ports-conf', { cause: 'Its Listen lines are not read.', help: 'Add `Include ports.conf`.' });
-    return [...findings, ...cutSearches(search, includes)];
+    return [...findings, ...findingsOfCutSearches(search, includes)];
   },
 };
 
@@ -165,28 +169,31 @@ export const enabledNotIncluded: ConfigurationRule = {
  * One finding for each directory that was not searched completely, at the last Include line. Empty
  * if there is no such line.
  */
-function cutSearches({ cut, map }: Search, includes: readonly ConfigLine[]): ConfigurationFinding[] {
+function findingsOfCutSearches(
+  { unsearched, map }: UnreadSearch,
+  includes: readonly ConfigLine[],
+): ConfigurationFinding[] {
   const at = includes.at(-1);
   if (at === undefined) return [];
-  return [...cut].map((directory) => ({
+  return [...unsearched].map((directory) => ({
     ...placeOf(at),
     messageId: 'cut',
-    what: `\`${short(baseName(directory), 40)}\` has too many files, and not all are checked`,
+    what: `\`${shortened(baseName(directory), 40)}\` has too many files, and not all are checked`,
     consequence: 'check after the upgrade' as const,
-    cause: `The search for files that no Include line reads stopped in ${serverPathOf(directory, map)}. Its limits: ${MOST_DIRECTORIES} directories, and ${MOST_OTHERS} files without configuration.`,
+    cause: `The search for files that no Include line reads stopped in ${serverPathOf(directory, map)}. Its limits: ${MAX_DIRECTORIES} directories, and ${MAX_OTHER_FILES} files without configuration.`,
     help: 'Remove links that lead out of the directory, and run again.',
     fixes: [],
   }));
 }
 
 /** Matches directories whose files 2.2 reads. */
-const ENABLED = /-enabled$/;
+const ENABLED_FOLDER = /-enabled$/;
 
 /**
  * For Red Hat: LoadModule lines of packages in files that the main file does not read. httpd skips
  * a second LoadModule line for a module (AH01574).
  */
-function modulesOfPackages(configuration: Configuration, search: Search): ConfigurationFinding[] {
+function modulesOfPackages(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
   const { view, isRead } = search;
   const directory = `${localPathOf(configuration.serverRoot, configuration.map)}/conf.modules.d`;
   const all = [...(view.list(directory) ?? [])]
@@ -197,7 +204,7 @@ function modulesOfPackages(configuration: Configuration, search: Search): Config
       file === configuration.root.file && activity === 'active' && conditionals.length + within.length === 0,
   );
   if (!at || at.file.readings > 1 || all.some((path) => isRead.has(view.identity(path)))) return [];
-  const files = notRead(directory, search).filter((path) => path.endsWith('.conf'));
+  const files = unreadFilesIn(directory, search).filter((path) => path.endsWith('.conf'));
   if (files.length === 0) return [];
   return [
     {
@@ -220,14 +227,14 @@ function modulesOfPackages(configuration: Configuration, search: Search): Config
 }
 
 /** `a2ensite` enables sites, `a2enconf` other files. */
-type Kind = 'sites' | 'conf';
-const TOOLS: Readonly<Record<Kind, string>> = { sites: 'a2ensite', conf: 'a2enconf' };
+type EnabledKind = 'sites' | 'conf';
+const TOOL_BY_KIND: Readonly<Record<EnabledKind, string>> = { sites: 'a2ensite', conf: 'a2enconf' };
 
 /**
  * Files that Debian's package of 2.4 has in …-available (package apache2 2.4.71). A copy may lack
  * them. No command may overwrite them on the server.
  */
-const OF_THE_PACKAGE: Readonly<Record<Kind, readonly string[]>> = {
+const FILES_OF_PACKAGE: Readonly<Record<EnabledKind, readonly string[]>> = {
   sites: ['000-default', 'default-ssl'],
   conf: ['charset', 'localized-error-pages', 'other-vhosts-access-log', 'security', 'serve-cgi-bin'],
 };
@@ -245,7 +252,7 @@ const PLAIN_NAME = /^\w[\w.+-]*$/;
  * If a link leads to a file in …-available, it is replaced when that file is renamed. A file in
  * …-enabled is moved to …-available, as a2ensite expects it. A link to a file elsewhere is renamed.
  */
-class Enabling {
+class EnableCommands {
   private readonly root: string;
   /** New paths that are already used, on this machine. */
   private readonly taken = new Set<string>();
@@ -272,7 +279,7 @@ class Enabling {
   private readonly word: (path: string) => string;
 
   /** `directory` is the one that 2.2 includes; the file is in or below it. */
-  command(file: string, kind: Kind, directory: string): string {
+  commandFor(file: string, kind: EnabledKind, directory: string): string {
     const { view, word, root } = this;
     const [available, enabled] = [`${root}/${kind}-available`, `${root}/${kind}-enabled`];
     const target = view.identity(file);
@@ -281,17 +288,17 @@ class Enabling {
     const name = this.freeName(file.slice(directory.length + 1).replaceAll('/', '-'), kind, isOwn ? null : target);
     const [file24, link24] = [`${available}/${name}.conf`, `${enabled}/${name}.conf`];
     const linked = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
-    const enable = PLAIN_NAME.test(name) ? `${TOOLS[kind]} ${name}` : linked(name);
+    const enable = PLAIN_NAME.test(name) ? `${TOOL_BY_KIND[kind]} ${name}` : linked(name);
     if (isOwn) return `mv ${word(file)} ${word(file24)} && ${enable}`;
     const isAvailable = target.startsWith(`${view.identity(available)}/`);
     const known = this.moved.get(target);
-    // Two links to one file are two sites.
+    // Two links to one file are two sites, and the file is already moved.
     if (known !== undefined) return `${linked(known)} && rm ${word(file)}`;
     if (isAvailable && !target.endsWith('.conf')) {
       this.moved.set(target, name);
       return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
     }
-    // In the same parent directory, a relative link keeps its target.
+    // If the link stays in the same directory, a relative link keeps its target.
     return parent === root || parent.slice(0, parent.lastIndexOf('/')) !== root
       ? `ln -s ${this.targetOf(file)} ${word(link24)} && rm ${word(file)}`
       : `mv ${word(file)} ${word(link24)}`;
@@ -301,7 +308,7 @@ class Enabling {
    * A free name that keeps the alphabetical order relative to the package's files: the first
    * virtual host of an address is the default, and the last value of a directive applies.
    */
-  private freeName(old: string, kind: Kind, target: string | null): string {
+  private freeName(old: string, kind: EnabledKind, target: string | null): string {
     const name = old.replace(/\.conf$/, '');
     const other = kind === 'sites' ? `${name}-local` : `${name}.local`;
     for (let count = 0; ; count++) {
@@ -310,7 +317,7 @@ class Enabling {
       const isTaken = (path: string) => this.view.kind(path) !== null || this.taken.has(path);
       // If a link leads to a file that has its 2.4 name already, the file stays.
       if (target === null || target !== places[0] ? places.some(isTaken) : isTaken(places[1]!)) continue;
-      if (OF_THE_PACKAGE[kind].includes(free) && target !== places[0]) continue;
+      if (FILES_OF_PACKAGE[kind].includes(free) && target !== places[0]) continue;
       for (const path of places) this.taken.add(path);
       return free;
     }
@@ -318,7 +325,7 @@ class Enabling {
 }
 
 /** Matches backups and leftovers of editors, package managers and users. */
-const LEFT_OVER =
+const LEFT_OVER_NAME =
   /^[.#]|^README|~$|\.(bak|old|orig|save|swp|sample|dist|disabled|off|inactive|dpkg-\w+|ucf-\w+|rpm(new|save|orig))$/i;
 
 /** Matches names of directories for unused files. */
@@ -328,10 +335,10 @@ const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|
  * Limit of nested directories. An Include of a directory reads all levels below
  * (ap_process_resource_config in server/config.c of 2.2).
  */
-const DEEPEST = 8;
-const MOST_DIRECTORIES = 500;
+const MAX_DEPTH = 8;
+const MAX_DIRECTORIES = 500;
 /** Limit of files below a directory that are read and turn out to be no configuration. */
-const MOST_OTHERS = 500;
+const MAX_OTHER_FILES = 500;
 
 /**
  * Whether a path is a link that leads out of a copy. On the server, the link has a target, because
@@ -344,33 +351,33 @@ function leadsOut(path: string, view: FileView, map: PathMap): boolean {
   return !map.copyFolders.some((top) => isWithin(to, top));
 }
 
-interface Search {
+interface UnreadSearch {
   readonly view: FileView;
   readonly map: PathMap;
   readonly isRead: ReadonlySet<string>;
   /** Directories that were not searched because too many others are in them. */
-  readonly cut: Set<string>;
+  readonly unsearched: Set<string>;
 }
 
 /**
  * The configuration files in a directory that httpd does not read. With `isDeep`, also files
  * further below, and links to files outside of the copy.
  */
-function notRead(directory: string, { view, map, isRead, cut }: Search, isDeep = false): string[] {
+function unreadFilesIn(directory: string, { view, map, isRead, unsearched }: UnreadSearch, isDeep = false): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
   let others = 0;
   const enter = (place: string, depth: number): void => {
-    if (seen.has(view.identity(place)) || others >= MOST_OTHERS) return;
-    if (depth > DEEPEST || seen.size >= MOST_DIRECTORIES) return void cut.add(directory);
+    if (seen.has(view.identity(place)) || others >= MAX_OTHER_FILES) return;
+    if (depth > MAX_DEPTH || seen.size >= MAX_DIRECTORIES) return void unsearched.add(directory);
     seen.add(view.identity(place));
     for (const name of [...(view.list(place) ?? [])].sort()) {
       const path = `${place}/${name}`;
-      if (LEFT_OVER.test(name)) continue;
+      if (LEFT_OVER_NAME.test(name)) continue;
       const kind = view.kind(path);
       if (kind === 'file' && !isRead.has(view.identity(path))) {
         if (holdsConfiguration(path, view)) found.push(path);
-        else if (++others >= MOST_OTHERS) return void cut.add(directory);
+        else if (++others >= MAX_OTHER_FILES) return void unsearched.add(directory);
       }
       if (kind === null && isDeep && leadsOut(path, view, map)) found.push(path);
       if (kind === 'folder' && isDeep && !LEFT_OVER_DIRECTORY.test(name)) enter(path, depth + 1);
@@ -399,11 +406,11 @@ function holdsConfiguration(path: string, view: FileView): boolean {
 /** The headline, with the names of at most three files as the configuration spells them. */
 function headlineOf(files: readonly string[]): string {
   return files.length === 1
-    ? `\`${short(baseName(files[0]!), 40)}\`: httpd does not read this file`
-    : `\`${short(baseName(files[0]!), 40)}\` and ${files.length - 1} more: httpd does not read these files`;
+    ? `\`${shortened(baseName(files[0]!), 40)}\`: httpd does not read this file`
+    : `\`${shortened(baseName(files[0]!), 40)}\` and ${files.length - 1} more: httpd does not read these files`;
 }
 
-function named(files: readonly string[], directory: string): string {
+function namesText(files: readonly string[], directory: string): string {
   const names = files.slice(0, 3).map((path) => `\`${baseName(directory)}${path.slice(directory.length)}\``);
   const more = files.length - names.length;
   return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
@@ -428,7 +435,7 @@ function fixOf(files: readonly string[], { line, offset }: ConfigLine, { map, se
   return {
     title:
       files.length === 1
-        ? fittingTitle(`Add ${lines[0]!}`, `Add IncludeOptional for ${short(baseName(files[0]!), 36)}`)
+        ? fittingTitle(`Add ${lines[0]!}`, `Add IncludeOptional for ${shortened(baseName(files[0]!), 36)}`)
         : `Add IncludeOptional for ${files.length} files`,
     safety: 'suggestion' as const,
     edits: [{ start: end, end, text }],

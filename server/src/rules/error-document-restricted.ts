@@ -1,11 +1,11 @@
-import { isNews } from '../config/target';
-import { restricts } from './support/restricting';
+import { isNewForServer } from '../config/target';
+import { mayRestrict } from './support/restricting';
 import type { Configuration, Scope } from '../config/configuration';
 import { linesOf, scopesOf } from '../config/loaded-modules';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
-import { contentSpan, headline, short } from './support/edits';
+import { contentSpan, headlineOr, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** Finds error pages for 401 and 403 to which access is restricted. 2.4 shows them nevertheless. */
@@ -32,7 +32,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
     },
   ],
   check({ configuration, modules, target }) {
-    if (!isNews(0, target) || CHECKING_AGAIN.some((name) => modules.has(name) === 'active')) return [];
+    if (!isNewForServer(0, target) || MODULES_CHECKING_AGAIN.some((name) => modules.has(name) === 'active')) return [];
     const documents = linesOf(configuration, 'errordocument').filter(({ activity }) => activity === 'active');
     const findings: ConfigurationFinding[] = [];
     const seen = new Set<unknown>();
@@ -43,7 +43,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
         continue;
       seen.add(at.line);
       const path = page.replace(/[?#][^]*/, '');
-      const section = (sections ??= restrictingSections(configuration)).find((each) => covers(each, path));
+      const section = (sections ??= restrictingSections(configuration)).find((each) => appliesToPage(each, path));
       if (section === undefined) continue;
       const name = spelledName(at.line);
       const shown = section.section?.open.text.trim() ?? section.kind;
@@ -51,11 +51,11 @@ export const errorDocumentRestricted: ConfigurationRule = {
         file: at.file.path,
         messageId: 'shown',
         ...contentSpan(at.line, at.offset),
-        what: headline(
-          `\`${name} ${status}\`: 2.4 shows \`${short(page)}\`, which 2.2 denied`,
+        what: headlineOr(
+          `\`${name} ${status}\`: 2.4 shows \`${shortened(page)}\`, which 2.2 denied`,
           `\`${name} ${status}\`: 2.4 shows this page, which 2.2 denied`,
         ),
-        cause: `\`${short(shown, 60)}\` also restricts the page. 2.2 shows its own text instead of the page.`,
+        cause: `\`${shortened(shown, 60)}\` also restricts the page. 2.2 shows its own text instead of the page.`,
         help: 'Check that clients without access may see the page.',
       });
     }
@@ -67,17 +67,17 @@ export const errorDocumentRestricted: ConfigurationRule = {
  * Modules that check each request, also internal ones (ap_hook_access_checker and similar hooks),
  * so 2.4 does not show the page.
  */
-const CHECKING_AGAIN = ['mod_allowmethods', 'mod_lua'];
+const MODULES_CHECKING_AGAIN = ['mod_allowmethods', 'mod_lua'];
 
 function restrictingSections(configuration: Configuration): readonly Scope[] {
-  const mentions = mentionsIn(configuration);
+  const mentions = namesInUse(configuration);
   return ['location', 'locationmatch', 'files', 'filesmatch']
     .filter((kind) => mentions.hasSection(kind))
     .flatMap((kind) => scopesOf(configuration, kind))
-    .filter(({ activity, section }) => activity === 'active' && section !== null && restricts(section));
+    .filter(({ activity, section }) => activity === 'active' && section !== null && mayRestrict(section));
 }
 
-function covers({ kind, words }: Scope, page: string): boolean {
+function appliesToPage({ kind, words }: Scope, page: string): boolean {
   const isPattern = kind.endsWith('match') || words[0] === '~';
   const name = words[words[0] === '~' ? 1 : 0];
   if (name === undefined || name.includes('${')) return false;

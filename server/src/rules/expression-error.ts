@@ -1,7 +1,7 @@
 import { DIRECTORY_SECTIONS } from '../config/sections';
 import { expressionError, expressionNames, expressionsIn, parseExpression } from '../directives/expressions';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headline, NOTHING, short } from './support/edits';
+import { contentSpan, headlineOr, NOTHING, shortened } from './support/edits';
 import type { Context, Finding, LineRule } from './rule';
 import { namesOfRequire } from './text-is-expression';
 
@@ -9,9 +9,9 @@ import { namesOfRequire } from './text-is-expression';
  * Directives that other rules check: value-refused compares with 2.2, rewrite-error reads the whole
  * line.
  */
-const OTHERS = new Set(['authname', 'authtype', 'errordocument', 'sethandler', 'rewritecond']);
+const NAMES_OF_OTHER_RULES = new Set(['authname', 'authtype', 'errordocument', 'sethandler', 'rewritecond']);
 
-const DIRECTORIES = new Set([...DIRECTORY_SECTIONS, 'if', 'elseif', 'else']);
+const DIRECTORY_KINDS = new Set([...DIRECTORY_SECTIONS, 'if', 'elseif', 'else']);
 
 export const expressionErrorRule: LineRule = {
   id: 'expression-error',
@@ -19,7 +19,7 @@ export const expressionErrorRule: LineRule = {
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
-  names: ['else', ...expressionNames().filter((name) => !OTHERS.has(name))],
+  names: ['else', ...expressionNames().filter((name) => !NAMES_OF_OTHER_RULES.has(name))],
   url: 'https://httpd.apache.org/docs/2.4/expr.html',
   examples: [
     {
@@ -47,7 +47,7 @@ export const expressionErrorRule: LineRule = {
     const miscounted = countError(line);
     if (miscounted) return [miscounted];
     const place = {
-      isInDirectory: context.isHtaccess || context.containers.some((name) => DIRECTORIES.has(name)),
+      isInDirectory: context.isHtaccess || context.containers.some((name) => DIRECTORY_KINDS.has(name)),
       isInLocation: context.containers.some((name) => name === 'location' || name === 'locationmatch'),
     };
     const fileContext = { isHtaccess: context.isHtaccess, modules: context.fileContext?.modules ?? null };
@@ -57,8 +57,11 @@ export const expressionErrorRule: LineRule = {
       if (error)
         findings.push({
           messageId: error.id,
-          ...saidOf(line, error),
-          ...(error.id === 'escape' && line.kind === LineKind.Directive && line.name === 'require' && keptNames(line)),
+          ...textsOfError(line, error),
+          ...(error.id === 'escape' &&
+            line.kind === LineKind.Directive &&
+            line.name === 'require' &&
+            helpToEscape(line)),
           start: expression.text.lineOffsetOf(error.start),
           end: Math.max(expression.text.lineOffsetOf(error.start), expression.text.lineEndOf(error.end)),
         });
@@ -83,7 +86,7 @@ export const expressionErrorRule: LineRule = {
  * For a name of a user or group: the help and the fixes that escape it for 2.4. Empty for other
  * lines.
  */
-function keptNames(line: Line): Pick<Finding, 'help' | 'fixes'> {
+function helpToEscape(line: Line): Pick<Finding, 'help' | 'fixes'> {
   const names = namesOfRequire(line);
   return names === null || names.fixes.length === 0 ? {} : { help: names.help, fixes: names.fixes };
 }
@@ -101,7 +104,7 @@ function countError(line: Line): Finding | undefined {
     return {
       messageId: 'quotes',
       what: `\`${name}\` needs quotes around its condition`,
-      cause: `Without quotes, httpd reads only "${short(words[0]!.value)}" as the condition.`,
+      cause: `Without quotes, httpd reads only "${shortened(words[0]!.value)}" as the condition.`,
       help: 'Write the whole condition in quotes.',
       ...span,
     };
@@ -138,34 +141,34 @@ export function isTemplate(text: string, fileContext: Context['fileContext']): b
 }
 
 /** The texts for an expression that httpd cannot parse. */
-export function saidOf(
+export function textsOfError(
   line: Line,
   error: { readonly id: string; readonly httpd: string; readonly message: string },
 ): Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'> {
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const [message = '', meant] = error.message.split(/; did you mean (.+)\?$/);
   const full = message.startsWith('it needs ') ? `\`${name}\` ${message.slice(3)}` : `\`${name}\`: ${message}`;
-  const what = headline(full, `\`${name}\` has an invalid expression`);
+  const what = headlineOr(full, `\`${name}\` has an invalid expression`);
   const cause = what === full ? undefined : `${message}.`;
   return error.id === 'jammed'
     ? {
         what,
         cause: 'The httpd process that reads this expression exits.',
-        help: CORRECT,
+        help: CORRECT_TEXT,
         serverText: 'flex scanner jammed',
       }
     : {
         what,
         cause,
-        help: meant === undefined ? (helpFor(message) ?? CORRECT) : `Did you mean \`${meant}\`?`,
+        help: meant === undefined ? (helpFor(message) ?? CORRECT_TEXT) : `Did you mean \`${meant}\`?`,
         serverText: error.httpd,
       };
 }
 
-const CORRECT = 'Correct the marked text. `httpd-upgrade explain expression-error` has examples.';
+const CORRECT_TEXT = 'Correct the marked text. `httpd-upgrade explain expression-error` has examples.';
 
 /** What to do about errors of mod_rewrite and of regular expressions, by their message. */
-const HELP: readonly (readonly [RegExp, string])[] = [
+const HELP_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/^it needs /, 'Add the missing argument, or remove the line.'],
   [/^the closing quote /, 'Add the closing quote.'],
   [/\bthe flags\b/, 'Write all flags as one argument, in brackets and without spaces, such as `[R=301,L]`.'],
@@ -180,10 +183,10 @@ const HELP: readonly (readonly [RegExp, string])[] = [
 
 /** What to do, if the error message alone shows it; otherwise undefined. */
 function helpFor(message: string): string | undefined {
-  for (const [pattern, help] of HELP) if (pattern.test(message)) return help;
+  for (const [pattern, help] of HELP_BY_MESSAGE) if (pattern.test(message)) return help;
   const quantifier = /^"([*+?])" repeats nothing/.exec(message)?.[1];
   if (quantifier !== undefined)
     return `Write \`.${quantifier}\` to repeat any character, or \`\\${quantifier}\` for the character itself.`;
   const word = /^"(\w+)" must be in quotes, or/.exec(message)?.[1];
-  return word === undefined ? undefined : `To compare with this text, write it in quotes: \`'${short(word)}'\`.`;
+  return word === undefined ? undefined : `To compare with this text, write it in quotes: \`'${shortened(word)}'\`.`;
 }

@@ -1,6 +1,6 @@
 import { argumentsOf, type Word } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
-import { isVariable, NOTHING, short } from './support/edits';
+import { isVariable, NOTHING, shortened } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 export const filterProvider: LineRule = {
@@ -41,7 +41,7 @@ export const filterProvider: LineRule = {
       {
         messageId: 'dispatch',
         what: '`FilterProvider` takes three arguments in 2.4: the last is an expression',
-        cause: `\`${short(list[2]!.value)} ${short(list[3]!.value)}\` is the 2.2 form.`,
+        cause: `\`${shortened(list[2]!.value)} ${shortened(list[3]!.value)}\` is the 2.2 form.`,
         help: fix ? `Write \`${fix.edits[0]!.text}\` instead.` : 'Write the condition as one expression.',
         start: list[2]!.start,
         end: list[3]!.end,
@@ -83,7 +83,7 @@ function operandOf(criterion: string): string | null {
   return `%{${functions[table]}:${name}}`;
 }
 
-interface Condition {
+interface FilterCondition {
   readonly expression: string;
   readonly isExact: boolean;
 }
@@ -92,18 +92,24 @@ interface Condition {
  * Characters without a special meaning in a quoted string, in a pattern of -strcmatch, and in the
  * line.
  */
-const PLAIN = /^[\w/.+;=:, -]+$/;
+const PLAIN_TEXT = /^[\w/.+;=:, -]+$/;
 
-const COMPARISONS: Readonly<Record<string, string>> = { '<': '-lt', '<=': '-le', '>': '-gt', '>=': '-ge', '=': '-eq' };
+const OPERATOR_IN_24: Readonly<Record<string, string>> = {
+  '<': '-lt',
+  '<=': '-le',
+  '>': '-gt',
+  '>=': '-ge',
+  '=': '-eq',
+};
 
-function conditionOf(operand: string, match: string): Condition | null {
+function conditionOf(operand: string, match: string): FilterCondition | null {
   const isNegated = match.startsWith('!');
-  const positive = positiveOf(operand, isNegated ? match.slice(1) : match);
+  const positive = conditionWithoutNot(operand, isNegated ? match.slice(1) : match);
   if (!positive || !isNegated) return positive;
   return { ...positive, expression: `!(${positive.expression})` };
 }
 
-function positiveOf(operand: string, match: string): Condition | null {
+function conditionWithoutNot(operand: string, match: string): FilterCondition | null {
   const kind = match[0];
   if (kind === '*') return { expression: `-n ${operand}`, isExact: false };
   if (kind === '/') return regexOf(operand, match);
@@ -111,17 +117,17 @@ function positiveOf(operand: string, match: string): Condition | null {
     const [, comparison = '', rest = ''] = /^(<=|>=|<|>|=)(.*)$/s.exec(match)!;
     // 2.2 read the number with atoi().
     return {
-      expression: `-n ${operand} && ${operand} ${COMPARISONS[comparison]} ${parseInt(rest, 10) || 0}`,
+      expression: `-n ${operand} && ${operand} ${OPERATOR_IN_24[comparison]} ${parseInt(rest, 10) || 0}`,
       isExact: false,
     };
   }
   const text = kind === '$' ? match.slice(1).toLowerCase() : match;
-  if (!PLAIN.test(text)) return null;
+  if (!PLAIN_TEXT.test(text)) return null;
   return { expression: `${operand} -strcmatch '${kind === '$' ? `*${text}*` : text}'`, isExact: true };
 }
 
 /** Reads `/…/i` up to the last slash. */
-function regexOf(operand: string, match: string): Condition | null {
+function regexOf(operand: string, match: string): FilterCondition | null {
   const parts = /^\/(.*)\/([^/]*)$/s.exec(match);
   if (!parts || parts[1] === '' || parts[1]!.includes('#') || /[\\"]/.test(parts[1]!)) return null;
   const [, source = '', flags = ''] = parts;

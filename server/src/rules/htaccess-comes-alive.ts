@@ -4,7 +4,7 @@ import { activityOf } from '../config/activity';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { localPathOf, resolvePath, serverPathOf, type FileView } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
-import { isNews, type Target } from '../config/target';
+import { isNewForServer, type Target } from '../config/target';
 import { argumentsOf, LineKind, spelledName } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan } from './support/edits';
@@ -34,7 +34,7 @@ export const htaccessComesAlive: ConfigurationRule = {
     },
   ],
   check({ configuration, view, target }) {
-    if (!isNews(0, target) || linesOf(configuration, 'allowoverridelist').length > 0) return [];
+    if (!isNewForServer(0, target) || linesOf(configuration, 'allowoverridelist').length > 0) return [];
     const names = accessFileNames(configuration);
     const findings: ConfigurationFinding[] = [];
     for (const { words, lines, activity } of scopesOf(configuration, 'directory')) {
@@ -42,30 +42,30 @@ export const htaccessComesAlive: ConfigurationRule = {
       if (activity !== 'active' || words.length !== 1 || !folder || /[*?[$]/.test(folder)) continue;
       const at = lines.findLast(({ line }) => line.name === 'allowoverride');
       const classes = at ? argumentsOf(at.expanded).map(({ value }) => value.toLowerCase()) : [];
-      if (at?.activity !== 'active' || !lacksLimit(classes)) continue;
+      if (at?.activity !== 'active' || !allowsOthersButNotLimit(classes)) continue;
       const here = localPathOf(resolvePath(configuration.serverRoot, folder), configuration.map);
       const answers = accessFilesBelow(here, names, view).flatMap((file) => {
         const isOther =
-          file.folder !== here && !isInEffect(at, serverPathOf(file.folder, configuration.map), configuration);
-        const answer = isOther ? null : answerOf(file.path, view, target);
+          file.folder !== here && !isOnlyOverride(at, serverPathOf(file.folder, configuration.map), configuration);
+        const answer = isOther ? null : decidedBy(file.path, view, target);
         // Without AuthConfig, 2.4 answers 500 for a Require line.
         const isAnswered = answer !== null && (answer === 'nothing' || classes.includes('authconfig'));
         return isAnswered ? [{ file: file.path, answer }] : [];
       });
       const first = answers.find(({ answer }) => answer === 'nothing') ?? answers[0];
-      if (first !== undefined) findings.push(ofLine(at, first.file, first.answer, answers.length - 1));
+      if (first !== undefined) findings.push(findingOfLine(at, first.file, first.answer, answers.length - 1));
     }
     return findings;
   },
 };
 
 /** Whether no other line may set AllowOverride for the directory. */
-function isInEffect(at: ConfigLine, folder: string, configuration: Configuration): boolean {
+function isOnlyOverride(at: ConfigLine, folder: string, configuration: Configuration): boolean {
   const lines = overrideLines(configuration, folder);
   return lines?.length === 1 && lines[0] === at;
 }
 
-function ofLine(at: ConfigLine, file: string, answer: Answer, others: number): ConfigurationFinding {
+function findingOfLine(at: ConfigLine, file: string, answer: DecidedBy, others: number): ConfigurationFinding {
   const name = spelledName(at.line);
   const more = others === 0 ? '' : ` ${others} more .htaccess ${others === 1 ? 'file does' : 'files do'}, too.`;
   return {
@@ -85,12 +85,12 @@ function ofLine(at: ConfigLine, file: string, answer: Answer, others: number): C
   };
 }
 
-type Answer = 'require' | 'nothing';
+type DecidedBy = 'require' | 'nothing';
 
 /**
  * Whether AllowOverride allows some directives in .htaccess files, but not Order, Allow and Deny.
  */
-function lacksLimit(classes: readonly string[]): boolean {
+function allowsOthersButNotLimit(classes: readonly string[]): boolean {
   return classes.length > 0 && !classes.some((each) => /^(all|limit|none|.*\$\{.*)$/.test(each));
 }
 
@@ -98,7 +98,7 @@ function lacksLimit(classes: readonly string[]): boolean {
  * For a file to which 2.2 answers 500 because of its access lines: what decides in 2.4. Null if 2.4
  * also answers 500, or if 2.2 does not.
  */
-function answerOf(path: string, view: FileView, target: Target): Answer | null {
+function decidedBy(path: string, view: FileView, target: Target): DecidedBy | null {
   const tree = view.read(path);
   if (tree === null) return null;
   let isOld = false;
@@ -107,7 +107,7 @@ function answerOf(path: string, view: FileView, target: Target): Answer | null {
   const walk = (list: List, isActive: boolean): void =>
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) walk(item.body, isActive && activityOf(item.open, target) !== 'inactive');
-      else if (item.kind === LineKind.Directive && OLD.has(item.name)) {
+      else if (item.kind === LineKind.Directive && OLD_NAMES.has(item.name)) {
         isOld = true;
         isAlive ||= isActive;
       } else if (item.kind === LineKind.Directive && item.name === 'require') hasRequire ||= isActive;
@@ -117,4 +117,4 @@ function answerOf(path: string, view: FileView, target: Target): Answer | null {
   return hasRequire ? 'require' : 'nothing';
 }
 
-const OLD = new Set(['order', 'allow', 'deny']);
+const OLD_NAMES = new Set(['order', 'allow', 'deny']);

@@ -1,12 +1,12 @@
 import { moduleNameMeant } from '../config/modules';
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Word } from '../syntax/line';
-import { headline, NOTHING, short } from './support/edits';
+import { headlineOr, NOTHING, shortened } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
-import { PHP, phpIn } from './support/php';
+import { PHP_QUESTION, phpQuestionFor } from './support/php';
 import type { Edit, Finding, Fix, LineRule } from './rule';
-import { changing, fittingTitle } from './support/fix-title';
+import { changeTitle, fittingTitle } from './support/fix-title';
 
 /**
  * Finds `<IfModule>` with a module name that 2.4 does not have. httpd skips the section without a
@@ -69,16 +69,19 @@ export const ifmoduleRenamed: LineRule = {
     const assumesFor = (module: string) =>
       `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
     const condition = (of: string) => `\`<IfModule ${isNegated ? '!' : ''}${of}>\``;
-    const isChange = isNews(0, context.target);
-    const renamed = RENAMED.get(name);
+    const isChange = isNewForServer(0, context.target);
+    const renamed = NEW_NAME_OF.get(name);
     if (renamed !== undefined && isChange) {
       return finding({
         messageId: 'renamed',
         consequence,
-        what: headline(`${condition(name)} names no module of 2.4: ${effect}`, `${condition(short(name))}: ${effect}`),
+        what: headlineOr(
+          `${condition(name)} names no module of 2.4: ${effect}`,
+          `${condition(shortened(name))}: ${effect}`,
+        ),
         cause: `In 2.4 the module is called ${renamed}.`,
         help: `Use ${condition(renamed)}, unless another section has these lines for 2.4.`,
-        // The section beside it has the lines for 2.4.
+        // The section next to it has the lines for 2.4.
         ...(/disk_cache/.test(name) && {
           resolve: (facts: FileFacts) => (hasFact(facts, Fact.asksCacheDisk) ? null : {}),
         }),
@@ -87,16 +90,16 @@ export const ifmoduleRenamed: LineRule = {
             title: conditionTitle(name, renamed),
             safety: 'suggestion',
             assumes: assumesFor(renamed),
-            edits: [edit(word, name, renamed)],
+            edits: [editOfName(word, name, renamed)],
           },
         ],
       });
     }
-    if (REMOVED.has(name) && isChange) {
+    if (ADVICE_IF_REMOVED.has(name) && isChange) {
       return finding({
         messageId: 'removed',
-        what: headline(`${condition(name)}: 2.4 has no such module, so ${effect}`, `${condition(name)}: ${effect}`),
-        cause: REMOVED.get(name),
+        what: headlineOr(`${condition(name)}: 2.4 has no such module, so ${effect}`, `${condition(name)}: ${effect}`),
+        cause: ADVICE_IF_REMOVED.get(name),
         help: isNegated
           ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.'
           : /mem_cache/.test(name)
@@ -108,26 +111,28 @@ export const ifmoduleRenamed: LineRule = {
     }
     const right = rightName(name);
     if (right !== undefined) {
-      const now = RENAMED.get(right) ?? right;
+      const now = NEW_NAME_OF.get(right) ?? right;
       return finding({
         messageId: 'no-name',
-        what: headline(`${condition(name)} names no module: ${effect}`, `${condition(short(name))}: ${effect}`),
+        what: headlineOr(`${condition(name)} names no module: ${effect}`, `${condition(shortened(name))}: ${effect}`),
         cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${now}) or the name in LoadModule.`,
-        help: REMOVED.has(now) ? 'Remove the `<IfModule>`.' : `Write \`<IfModule ${isNegated ? '!' : ''}${now}>\`.`,
+        help: ADVICE_IF_REMOVED.has(now)
+          ? 'Remove the `<IfModule>`.'
+          : `Write \`<IfModule ${isNegated ? '!' : ''}${now}>\`.`,
         consequence: 'ignored',
-        fixes: REMOVED.has(now)
+        fixes: ADVICE_IF_REMOVED.has(now)
           ? []
           : [
               {
                 title: conditionTitle(name, now),
                 safety: 'suggestion',
                 assumes: assumesFor(now),
-                edits: [edit(word, name, now)],
+                edits: [editOfName(word, name, now)],
               },
             ],
       });
     }
-    return ofPhp(word, name, { condition, effect, assumesFor });
+    return findingsOfPhp(word, name, { condition, effect, assumesFor });
   },
 };
 
@@ -139,27 +144,31 @@ interface ConditionWords {
 }
 
 /** A condition about the module of an older PHP. */
-function ofPhp(word: Word, name: string, { condition, effect, assumesFor }: ConditionWords): readonly Finding[] {
+function findingsOfPhp(
+  word: Word,
+  name: string,
+  { condition, effect, assumesFor }: ConditionWords,
+): readonly Finding[] {
   if (!/^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name)) return NOTHING;
   const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
   const seven = name.endsWith('.c') ? 'mod_php7.c' : 'php7_module';
-  const ofName = phpIn(`<IfModule ${name}>`);
+  const ofName = phpQuestionFor(`<IfModule ${name}>`);
   const ask = (now: string, version: string): Fix => ({
     title: fittingTitle(`Change ${name} to ${now} (PHP ${version})`, `Change to ${now} (PHP ${version})`),
     safety: 'suggestion',
     assumes: assumesFor(now),
     isChoice: true,
     choice: { openQuestion: ofName, values: [version] },
-    edits: [edit(word, name, now)],
+    edits: [editOfName(word, name, now)],
   });
   const stays: Fix = {
-    title: `Keep <IfModule ${short(name, 30)}> as it is`,
+    title: `Keep <IfModule ${shortened(name, 30)}> as it is`,
     safety: 'suggestion',
     isChoice: true,
-    choice: { openQuestion: PHP, values: ['5', 'none'] },
+    choice: { openQuestion: PHP_QUESTION, values: ['5', 'none'] },
     edits: [],
   };
-  // A section for PHP 4 did not apply with PHP 5, so no fix may make it apply.
+  // With PHP 5, a section for PHP 4 did not apply, so no fix may make it apply.
   const isOlder = /[34]|sapi/.test(name);
   const fixes = isOlder ? [] : [ask(today, '8'), ask(seven, '7'), stays];
   return [
@@ -169,7 +178,7 @@ function ofPhp(word: Word, name: string, { condition, effect, assumesFor }: Cond
       messageId: 'php',
       consequence: 'check before the upgrade',
       fixes,
-      what: headline(`${condition(name)}: with PHP 7 or 8, ${effect}`, `${condition(short(name))}: ${effect}`),
+      what: headlineOr(`${condition(name)}: with PHP 7 or 8, ${effect}`, `${condition(shortened(name))}: ${effect}`),
       cause: `The module of PHP 7 is called ${seven}, that of PHP 8 ${today}.`,
       help: isOlder
         ? `This section is for an older PHP. Remove it. If a line in it is still valid, move that line to ${condition(today)} (PHP 8) or ${condition(seven)} (PHP 7).`
@@ -189,35 +198,35 @@ function rightName(name: string): string | undefined {
 }
 
 function conditionTitle(name: string, now: string): string {
-  return fittingTitle(`Change <IfModule ${name}> to <IfModule ${now}>`, changing(name, now));
+  return fittingTitle(`Change <IfModule ${name}> to <IfModule ${now}>`, changeTitle(name, now));
 }
 
-function edit(word: Word, name: string, text: string): Edit {
+function editOfName(word: Word, name: string, text: string): Edit {
   const end = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
   return { start: end - name.length, end, text };
 }
 
-const RENAMED: ReadonlyMap<string, string> = new Map([
-  ...pair('disk_cache', 'cache_disk'),
-  ...pair('authn_alias', 'authn_core'),
-  ...pair('example', 'example_hooks'),
+const NEW_NAME_OF: ReadonlyMap<string, string> = new Map([
+  ...renamedEntries('disk_cache', 'cache_disk'),
+  ...renamedEntries('authn_alias', 'authn_core'),
+  ...renamedEntries('example', 'example_hooks'),
   ...['event', 'worker', 'prefork'].map((name): [string, string] => [`mod_mpm_${name}.c`, `${name}.c`]),
 ]);
 
-const REMOVED: ReadonlyMap<string, string> = new Map([
-  ...both('mem_cache', 'httpd 2.4 has mod_cache_disk and mod_cache_socache instead.'),
-  ...both('authn_default', 'In 2.4 mod_authn_core replaces mod_authn_default.'),
-  ...both('authz_default', 'In 2.4 mod_authz_core replaces mod_authz_default.'),
+const ADVICE_IF_REMOVED: ReadonlyMap<string, string> = new Map([
+  ...removedEntries('mem_cache', 'httpd 2.4 has mod_cache_disk and mod_cache_socache instead.'),
+  ...removedEntries('authn_default', 'In 2.4 mod_authn_core replaces mod_authn_default.'),
+  ...removedEntries('authz_default', 'In 2.4 mod_authz_core replaces mod_authz_default.'),
 ]);
 
-function pair(old: string, now: string): [string, string][] {
+function renamedEntries(old: string, now: string): [string, string][] {
   return [
     [`mod_${old}.c`, `mod_${now}.c`],
     [`${old}_module`, `${now}_module`],
   ];
 }
 
-function both(name: string, advice: string): [string, string][] {
+function removedEntries(name: string, advice: string): [string, string][] {
   return [
     [`mod_${name}.c`, advice],
     [`${name}_module`, advice],

@@ -36,7 +36,7 @@ export const ifmoduleVersionTest: SectionRule = {
       return word && match ? [{ member, word, isNegated: match[1] !== '', name: match[2]! }] : [];
     });
     const found = tests.filter(({ member, isNegated }) =>
-      isNegated ? holds(member, OLD) : holds(member, ['require']) && !holds(member, OLD),
+      isNegated ? holds(member, OLD_NAMES) : holds(member, ['require']) && !holds(member, OLD_NAMES),
     );
     if (!found.some(({ isNegated }) => isNegated) || !found.some(({ isNegated }) => !isNegated)) return NOTHING;
     const edits = found.map(({ member, word, name }) => {
@@ -63,4 +63,4 @@ export const ifmoduleVersionTest: SectionRule = {
   },
 };
 
-const OLD = ['order', 'allow', 'deny', 'satisfy'];
+const OLD_NAMES = ['order', 'allow', 'deny', 'satisfy'];

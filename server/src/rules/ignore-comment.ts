@@ -1,7 +1,7 @@
-import { headline, short } from './support/edits';
+import { headlineOr, shortened } from './support/edits';
 import { nearest } from '../directives/nearest';
 import type { SectionRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
-import { changing } from './support/fix-title';
+import { changeTitle } from './support/fix-title';
 
 /** Finds comments of this program that silence nothing, or that name an unknown rule. */
 export const ignoreComment: SectionRule = {
@@ -60,7 +60,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
       return [
         {
           messageId: 'unused',
-          what: headline(
+          what: headlineOr(
             `\`# httpd-upgrade-ignore\`: the rule ${rule.id} finds nothing here`,
             '`# httpd-upgrade-ignore`: this rule finds nothing here',
           ),
@@ -75,12 +75,12 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
     if (rule.state !== 'unknown') return [];
     const near = nearest(rule.id, ruleIds, 3);
     const fixes = near.map(
-      (id): Fix => ({ title: changing(rule.id, id), safety: 'suggestion', edits: [{ ...place, text: id }] }),
+      (id): Fix => ({ title: changeTitle(rule.id, id), safety: 'suggestion', edits: [{ ...place, text: id }] }),
     );
     return [
       {
         messageId: 'unknown',
-        what: `\`# httpd-upgrade-ignore\`: there is no rule ${short(rule.id, 32)}`,
+        what: `\`# httpd-upgrade-ignore\`: there is no rule ${shortened(rule.id, 32)}`,
         cause: 'The comment has no effect.',
         ...(near.length > 0 && { help: `Did you mean ${near.join(' or ')}?` }),
         ...place,

@@ -2,7 +2,7 @@
  * Findings for text that the server does not read, which is no problem. An editor shows it faded.
  * The user cannot switch this rule on or off.
  */
-import { answerFor } from '../config/inactive';
+import { conditionResultFor } from '../config/inactive';
 import { spelledSection } from '../config/sections';
 import { targetName, type Target } from '../config/target';
 import { contentEnd } from '../syntax/line';
@@ -24,24 +24,24 @@ export const inactiveText: LineRule = {
 /**
  * The body of a conditional section that is false, relative to the section; null if it is empty.
  */
-export function fadedBody(section: Section, context: Context): Finding | null {
+export function findingForBody(section: Section, context: Context): Finding | null {
   const start = section.open.length;
   const end = start + section.body.length;
   if (end === start) return null;
-  const { why } = answerFor(section, context.fileContext, context.target);
+  const { why } = conditionResultFor(section, context.fileContext, context.target);
   return {
     messageId: 'not-read',
     what: `\`<${spelledSection(section.name)}>\`: httpd ${targetName(context.target)} does not read this section`,
     cause: `Reason: ${why}.`,
     start,
-    end: end - trailing(section.body),
+    end: end - lastLineEndLength(section.body),
     tag: 'unnecessary',
   };
 }
 
 /** The whole text of a file that the server does not read; null if it is empty. */
-export function fadedFile(root: List, why: string, target: Target): Finding | null {
-  const end = root.length - trailing(root);
+export function findingForFile(root: List, why: string, target: Target): Finding | null {
+  const end = root.length - lastLineEndLength(root);
   return end <= 0
     ? null
     : {
@@ -55,7 +55,7 @@ export function fadedFile(root: List, why: string, target: Target): Finding | nu
 }
 
 /** The length of the last line end, which is not faded. */
-function trailing(within: List): number {
+function lastLineEndLength(within: List): number {
   let list = within;
   for (;;) {
     const last = list.children[list.children.length - 1];

@@ -1,7 +1,7 @@
 import { linesOf } from '../config/loaded-modules';
 import { hasWildcard, includedFiles, localPathOf, resolvePath, wildcardFolder } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { headline, nameSpan, rename } from './support/edits';
+import { headlineOr, nameSpan, rename } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const includeNoMatch: ConfigurationRule = {
@@ -36,7 +36,7 @@ export const includeNoMatch: ConfigurationRule = {
         file: file.path,
         messageId: 'no-match',
         ...nameSpan(line, offset),
-        what: headline(
+        what: headlineOr(
           `\`${spelledName(line)}\`: no file matches \`${path.slice(folder === '/' ? 1 : folder.length + 1)}\` in ${folder}`,
           `\`${spelledName(line)}\`: no file matches the pattern`,
         ),

@@ -1,6 +1,6 @@
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, headline } from './support/edits';
+import { contentSpan, headlineOr } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** Finds an Include of more files than this program reads, because the others are not checked. */
@@ -34,7 +34,7 @@ export const includeTooMany: ConfigurationRule = {
       file: file.path,
       messageId: 'too-many',
       ...contentSpan(line, offset),
-      what: headline(
+      what: headlineOr(
         `\`${spelledName(line)} ${path}\` leads to too many files, and not all are checked`,
         `\`${spelledName(line)}\` leads to too many files, and not all are checked`,
       ),

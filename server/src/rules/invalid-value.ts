@@ -1,20 +1,20 @@
 import { valueFault, type ValueFault } from '../validation/argument-values';
 import { argumentFault } from '../validation/arity';
-import { areOwn } from '../config/modules';
+import { areAllOfHttpd } from '../config/modules';
 import { expandedLine } from '../config/expand';
 import { misplacement } from '../validation/place';
-import { hasRefusals, refusal, type Refusal } from '../validation/refusals';
-import { command } from '../directives/commands';
+import { hasRefusals, findRefusal, type Refusal } from '../validation/refusals';
+import { commandNamed } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
+import { contentSpan, NOTHING, replaceWord, shortened } from './support/edits';
 import { isTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { isOlder } from './support/since';
-import { changingLine } from './support/fix-title';
+import { isBeforeChange } from './support/since';
+import { lineChangeTitle } from './support/fix-title';
 
 /** Finds words and numbers that a directive's function in httpd refuses. */
 export const invalidValue: LineRule = {
@@ -39,19 +39,19 @@ export const invalidValue: LineRule = {
       finds: ['number', 'range'],
     },
   ],
-  concerns({ name, kind }, { place, target }) {
-    if (place === null || kind === LineKind.Close || isOlder(name, target)) return false;
+  mayConcern({ name, kind }, { place, target }) {
+    if (place === null || kind === LineKind.Close || isBeforeChange(name, target)) return false;
     const isSection = kind === LineKind.Open;
-    const known = command(name, isSection);
+    const known = commandNamed(name, isSection);
     if (known === undefined || misplacement(known, place, name) !== null) return false;
     return isSection || strictTable(name, isSection) !== null || hasRefusals(name, isSection);
   },
   check({ line: written, context }) {
     const isSection = written.kind === LineKind.Open;
     const line = expandedLine(written, context.fileContext);
-    if (line === null) return PLACED[written.name] ? check(written, isSection, context) : NOTHING;
-    if (line !== written && argumentFault(command(line.name, isSection)!, line) !== null) return NOTHING;
-    const found = check(line, isSection, context);
+    if (line === null) return REFUSED_BY_PLACE[written.name] ? findingsOfLine(written, isSection, context) : NOTHING;
+    if (line !== written && argumentFault(commandNamed(line.name, isSection)!, line) !== null) return NOTHING;
+    const found = findingsOfLine(line, isSection, context);
     const [first] = found;
     return line === written || !first ? found : [{ ...first, ...contentSpan(written), fixes: [] }];
   },
@@ -59,9 +59,9 @@ export const invalidValue: LineRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function check(line: Line, isSection: boolean, { place, fileContext }: Context): readonly Finding[] {
+function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: Context): readonly Finding[] {
   if (isSection && !line.isComplete) return NOTHING;
-  // httpd reads the text after such a tag as an argument, which needs a > of its own
+  // httpd reads the text after such a tag as an argument, which must end in a `>` of its own
   // (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
     return [
@@ -73,26 +73,26 @@ function check(line: Line, isSection: boolean, { place, fileContext }: Context):
   }
   const words = readWords(line, isSection);
   // If the second word of ITERATE2 is empty, httpd does not call the function.
-  if (words.length === 1 && command(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
-  const table = words.length > 0 && !(line.name in WHOLE) ? strictTable(line.name, isSection) : null;
-  // The rule options-mixed reports these.
+  if (words.length === 1 && commandNamed(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
+  const table = words.length > 0 && !(line.name in CHECKED_COMPLETELY) ? strictTable(line.name, isSection) : null;
+  // The rule options-mixed reports such a line.
   if (line.name === 'options' && isMixed(line)) return NOTHING;
   const fault = table && valueFault(table, words);
-  if (table && fault) return isTemplate(line.text, fileContext) ? NOTHING : [explained(line, words, fault, table)];
+  if (table && fault) return isTemplate(line.text, fileContext) ? NOTHING : [findingOfFault(line, words, fault, table)];
   if (!hasRefusals(line.name, isSection)) return NOTHING;
   const modules = fileContext?.modules ?? null;
-  const refused = refusal({
+  const refused = findRefusal({
     name: line.name,
     isSection,
     words: words.map(({ value }) => value),
     place: place!,
-    modules: modules !== null && areOwn(modules) ? modules : null,
+    modules: modules !== null && areAllOfHttpd(modules) ? modules : null,
     providers: fileContext?.providers ?? null,
   });
   return refused === null || isTemplate(line.text, fileContext) ? NOTHING : [findingOfRefusal(line, words, refused)];
 }
 
-const tables = {
+const tableCaches = {
   directives: new Map<string, ArgumentTable | null>(),
   sections: new Map<string, ArgumentTable | null>(),
 };
@@ -102,11 +102,11 @@ const tables = {
  * others.
  */
 function strictTable(name: string, isSection: boolean): ArgumentTable | null {
-  const known = isSection ? tables.sections : tables.directives;
+  const known = isSection ? tableCaches.sections : tableCaches.directives;
   let table = known.get(name);
   if (table === undefined) {
-    const found = command(name, isSection) && argumentTable(name, { section: isSection });
-    if (known.size >= MOST_NAMES) known.clear();
+    const found = commandNamed(name, isSection) && argumentTable(name, { section: isSection });
+    if (known.size >= MAX_NAMES) known.clear();
     known.set(name, (table = found?.strict ? found : null));
   }
   return table;
@@ -115,16 +115,16 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
 /**
  * Limit of cached names. A file that is no configuration can have a different name on each line.
  */
-const MOST_NAMES = 4096;
+const MAX_NAMES = 4096;
 
 /** Directives whose function refuses them because of their place and not their words. */
-const PLACED: Readonly<Record<string, true>> = { serveralias: true };
+const REFUSED_BY_PLACE: Readonly<Record<string, true>> = { serveralias: true };
 
 /**
  * Directives that validation/refusals.ts checks completely. A table cannot: httpd accepts an action
  * without a header.
  */
-const WHOLE: Readonly<Record<string, true>> = { header: true, requestheader: true };
+const CHECKED_COMPLETELY: Readonly<Record<string, true>> = { header: true, requestheader: true };
 
 /**
  * The words that httpd passes to the function (invoke_cmd in server/config.c). ITERATE and ITERATE2
@@ -133,7 +133,7 @@ const WHOLE: Readonly<Record<string, true>> = { header: true, requestheader: tru
  */
 function readWords(line: Line, isSection: boolean): readonly Word[] {
   const words = argumentsOf(line);
-  const { kind } = command(line.name, isSection)!;
+  const { kind } = commandNamed(line.name, isSection)!;
   const isLastEmpty = words.at(-1)?.value === '';
   if (isLastEmpty && (kind === 'TAKE_ARGV' || (kind === 'TAKE12' && words.length === 2))) return words.slice(0, -1);
   if (!kind.startsWith('ITERATE')) return words;
@@ -158,7 +158,7 @@ function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serve
   const what =
     word === undefined || word.value === ''
       ? `${name}: httpd 2.4 rejects these arguments`
-      : `${name}: ${isPattern ? 'the regular expression' : 'httpd 2.4 does not accept'} \`${short(word.value, 32)}\`${isPattern ? ' is not valid' : ''}`;
+      : `${name}: ${isPattern ? 'the regular expression' : 'httpd 2.4 does not accept'} \`${shortened(word.value, 32)}\`${isPattern ? ' is not valid' : ''}`;
   return {
     messageId: 'refused',
     what,
@@ -169,7 +169,7 @@ function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serve
   };
 }
 
-function explained(
+function findingOfFault(
   line: Line,
   words: readonly Word[],
   { index, reason, expected }: ValueFault,
@@ -178,16 +178,16 @@ function explained(
   const facts = directive(line.name, { section: line.kind === LineKind.Open })!;
   const name = `\`${displayName(facts)}\``;
   const word = words[index]!;
-  const takes = takesText(expected);
+  const takes = acceptedValuesText(expected);
   if (reason === 'missing')
     return {
       messageId: 'missing',
-      what: `${name} needs a value after \`${short(word.value)}\``,
+      what: `${name} needs a value after \`${shortened(word.value)}\``,
       help: `Valid values: ${takes}.`,
       ...contentSpan(line),
     };
   const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({
-    title: changingLine(line, replaceWord(word, text)),
+    title: lineChangeTitle(line, replaceWord(word, text)),
     safety: 'suggestion',
     edits: [replaceWord(word, text)],
   }));
@@ -196,7 +196,7 @@ function explained(
   const says = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
   return {
     messageId: reason,
-    what: `${name}: \`${short(word.value)}\` ${says}`,
+    what: `${name}: \`${shortened(word.value)}\` ${says}`,
     help: bytes === null ? `Valid values: ${takes}.` : `Write \`${bytes}\`: httpd takes only a number of bytes here.`,
     start: word.start,
     end: word.end,
@@ -226,16 +226,16 @@ function nearWords(value: string, expected: readonly Argument[]): string[] {
   return nearest(value.slice(sign.length), words, 2).map((word) => sign + word);
 }
 
-const MOST_WORDS = 14;
+const MAX_SHOWN_WORDS = 14;
 
-function takesText(expected: readonly Argument[]): string {
-  const all = [...new Set(expected.flatMap((argument) => argument.choices ?? [argument]).map(oneText))];
+function acceptedValuesText(expected: readonly Argument[]): string {
+  const all = [...new Set(expected.flatMap((argument) => argument.choices ?? [argument]).map(argumentText))];
   return all.join('; ');
 }
 
-function oneText({ key = '', words = [], kinds, min, max, label, signed }: Argument): string {
+function argumentText({ key = '', words = [], kinds, min, max, label, signed }: Argument): string {
   const shown = words.filter(({ obsolete }) => !obsolete).map(({ word }) => word);
-  const list = shown.length > MOST_WORDS ? [...shown.slice(0, MOST_WORDS), '…'] : shown;
+  const list = shown.length > MAX_SHOWN_WORDS ? [...shown.slice(0, MAX_SHOWN_WORDS), '…'] : shown;
   const number = kinds.find((kind) => kind === 'number' || kind === 'bytes' || kind === 'time');
   const range =
     min !== undefined && max !== undefined && max < 2147483647

@@ -1,6 +1,6 @@
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { codeName, hasHidden, isInvisible, withHiddenShown } from '../syntax/hidden-text';
-import { enumeration, headline, NOTHING, short } from './support/edits';
+import { joinedItems, headlineOr, NOTHING, shortened } from './support/edits';
 import type { Edit, LineRule } from './rule';
 
 /**
@@ -36,22 +36,22 @@ export const invisibleCharacter: LineRule = {
   ],
   check({ line }) {
     if (!line.mayHide || !hasHidden(line.text)) return NOTHING;
-    const found = hiddenIn(line);
+    const found = hiddenCharactersIn(line);
     const [first] = found;
     if (first === undefined) return NOTHING;
     const names = [...new Set(found.map(({ character }) => codeName(character)))];
     const what = line.kind === LineKind.Comment ? 'comment' : 'line';
-    const name = line.kind === LineKind.Comment ? '#' : withHiddenShown(short(spelledName(line)));
+    const name = line.kind === LineKind.Comment ? '#' : withHiddenShown(shortened(spelledName(line)));
     const shown = names.length > 3 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
     const one = `an invisible character (${names[0]!})`;
     return [
       {
         messageId: 'invisible',
-        what: headline(
-          `\`${name}\`: the ${what} has ${found.length === 1 ? one : `invisible characters (${enumeration(shown)})`}`,
-          `\`${what === 'comment' ? '#' : withHiddenShown(short(spelledName(line), 10))}\`: the ${what} has invisible characters`,
+        what: headlineOr(
+          `\`${name}\`: the ${what} has ${found.length === 1 ? one : `invisible characters (${joinedItems(shown)})`}`,
+          `\`${what === 'comment' ? '#' : withHiddenShown(shortened(spelledName(line), 10))}\`: the ${what} has invisible characters`,
         ),
-        cause: `The ${what} is: ${withHiddenShown(short(line.text.trim(), 200))}`,
+        cause: `The ${what} is: ${withHiddenShown(shortened(line.text.trim(), 200))}`,
         help: `Remove ${found.length === 1 ? 'the character' : 'the characters'}, or write the word again.`,
         start: first.start,
         end: first.end,
@@ -75,14 +75,14 @@ interface HiddenCharacter {
   readonly character: string;
 }
 
-function hiddenIn(line: Line): HiddenCharacter[] {
+function hiddenCharactersIn(line: Line): HiddenCharacter[] {
   const found: HiddenCharacter[] = [];
   let at = 0;
   let before = '';
   for (const character of line.text) {
     const start = at;
     at += character.length;
-    const isOrdinary = before !== '' && JOINERS.test(character) && JOINED.test(before);
+    const isOrdinary = before !== '' && JOINER.test(character) && USES_JOINERS.test(before);
     // The rule byte-order-mark reports a mark at the beginning of a name.
     const isMark = start === line.nameStart && line.kind === LineKind.Directive && isByteOrderMark(character);
     if (isReported(character) && !isOrdinary && !isMark) found.push({ start, end: at, character });
@@ -92,14 +92,14 @@ function hiddenIn(line: Line): HiddenCharacter[] {
 }
 
 /**
- * The bytes 80 to 9F are not reported: in Windows-1252 they are letters and quotation marks. NUL is
- * not either: httpd ends the line there.
+ * Whether the character is reported. The bytes 80 to 9F are not, because in Windows-1252 they are
+ * letters and quotation marks. NUL is not either, because httpd ends the line there.
  */
 function isReported(character: string): boolean {
   return isInvisible(character) || /[\x01-\x08\x0e-\x1f\x7f]/.test(character);
 }
 
-const JOINERS = /[\u200c\u200d]/;
+const JOINER = /[\u200c\u200d]/;
 
-/** Emoji, marks, and letters of scripts with joiners in ordinary text. */
-const JOINED = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\u0600-\u109f\u1780-\u18af]/u;
+/** Characters of texts in which joiners are usual: emoji, marks, and letters of some scripts. */
+const USES_JOINERS = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\u0600-\u109f\u1780-\u18af]/u;

@@ -1,6 +1,6 @@
-import { isVariable, NOTHING, replaceWord, short, words } from './support/edits';
+import { isVariable, NOTHING, replaceWord, shortened, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
-import { changingLine } from './support/fix-title';
+import { lineChangeTitle } from './support/fix-title';
 
 export const keepAliveValue: LineRule = {
   id: 'keep-alive-value',
@@ -37,7 +37,7 @@ export const keepAliveValue: LineRule = {
     const meant = word.value === '0' ? 'Off' : 'On';
     const fixes: Fix[] = [
       {
-        title: changingLine(subject.line, replaceWord(word, meant)),
+        title: lineChangeTitle(subject.line, replaceWord(word, meant)),
         safety: 'safe',
         edits: [replaceWord(word, meant)],
       },
@@ -45,7 +45,7 @@ export const keepAliveValue: LineRule = {
     const isMisleading = /^(no|false|none|disabled?|n|f|0+)$/i.test(word.value) && meant === 'On';
     if (isMisleading)
       fixes.push({
-        title: changingLine(subject.line, replaceWord(word, 'Off')),
+        title: lineChangeTitle(subject.line, replaceWord(word, 'Off')),
         safety: 'suggestion',
         assumes: 'you meant Off, although httpd 2.2 used On',
         edits: [replaceWord(word, 'Off')],
@@ -54,7 +54,7 @@ export const keepAliveValue: LineRule = {
       {
         messageId: 'not-a-switch',
         what: '`KeepAlive` now takes only `On` or `Off`',
-        cause: `httpd 2.2 read "${short(word.value)}" as ${meant}.`,
+        cause: `httpd 2.2 read "${shortened(word.value)}" as ${meant}.`,
         help: isMisleading
           ? 'Write On to keep the behaviour of 2.2. Write Off if you do not want keep-alive.'
           : `Write ${meant}.`,

@@ -11,7 +11,7 @@ export const limitOutsideDirectory: SectionRule = {
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'section',
-  standsAlone: true,
+  isAboutSingleLines: true,
   names: ['limit', 'limitexcept'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#limit',
   examples: [
@@ -47,13 +47,13 @@ function finding({ line, offset }: Member, scope: Scope, isCertain: boolean): Fi
     what: `\`<${spelledName(line)}>\` is no longer allowed outside a section`,
     help: 'Move the section into `<Directory>`, `<Files>` or `<Location>`, or remove it.',
     ...contentSpan(line, offset),
-    fixes: section ? [around(section, offset)] : [],
+    fixes: section ? [fixWithSection(section, offset)] : [],
     // Another file may include this one inside a section.
     resolve: isCertain ? undefined : (facts) => (hasFact(facts, Fact.isRoot) ? {} : null),
   };
 }
 
-function around(section: Section, offset: number): Fix {
+function fixWithSection(section: Section, offset: number): Fix {
   const indent = indentOf(section.open);
   const end = offset + section.length;
   const eol = lineEnd(section.open);

@@ -1,5 +1,5 @@
 import { contentEnd, differencesIn22, LineKind, spelledName, type Line } from '../syntax/line';
-import { contentSpan, NOTHING, short } from './support/edits';
+import { contentSpan, NOTHING, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
@@ -52,7 +52,12 @@ export const lineEndsWithEscapedBackslash: LineRule = {
           line.kind === LineKind.Comment ? 'Remove the backslashes.' : 'End the line with one backslash and a space.',
         start: at,
         end: at + 2,
-        fixes: [minded(line.kind === LineKind.Comment ? asComment(line.text) : asBlank(line.text), line)],
+        fixes: [
+          suggestionIfNearAccess(
+            line.kind === LineKind.Comment ? fixToComment(line.text) : fixToBlank(line.text),
+            line,
+          ),
+        ],
       });
     } else if (
       differences.includes('dropped-at-end') &&
@@ -65,8 +70,9 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         cause: 'The file ends with a backslash. httpd 2.2 ignored such a last line, and 2.4 uses it.',
         help: 'If you want the line, remove the backslash. If not, remove the line.',
         ...contentSpan(line),
-        // Without the closing tag, the section would stay open, which is an error.
-        fixes: line.kind === LineKind.Close ? [] : [minded(asDropped(line.text, contentEnd(line)), line)],
+        // Without its closing tag, the section would stay open, so no fix removes the line.
+        fixes:
+          line.kind === LineKind.Close ? [] : [suggestionIfNearAccess(fixToRemove(line.text, contentEnd(line)), line)],
       });
     }
     return findings;
@@ -78,7 +84,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
  * effect of others, even before these are converted: mod_access_compat reads Satisfy differently,
  * and an AuthType without Require gives 500. test/trees has the cases.
  */
-function minded(fix: Fix, { text }: Line): Fix {
+function suggestionIfNearAccess(fix: Fix, { text }: Line): Fix {
   const isAboutAccess = text.split('\n').some((row) => ABOUT_ACCESS.test(row));
   return isAboutAccess
     ? { ...fix, safety: 'suggestion', isChoice: true, assumes: 'the other access lines then decide in 2.4 as in 2.2' }
@@ -92,39 +98,39 @@ function minded(fix: Fix, { text }: Line): Fix {
 const ABOUT_ACCESS =
   /^\s*["']?<?\/?(order|allow|deny|satisfy|require|auth|limit|if|include|use\b|accessfilename|allowoverride)/i;
 
-function asComment(text: string): Fix {
+function fixToComment(text: string): Fix {
   return {
     title: 'Remove the two backslashes at the end',
     safety: 'safe',
-    edits: eachEnd(text, (at) => ({ start: trimmed(text, at), end: at + 2, text: '' })),
+    edits: editsOfEnds(text, (at) => ({ start: startOfBackslashes(text, at), end: at + 2, text: '' })),
   };
 }
 
 /** The start of the backslashes that end at `at`. */
-function trimmed(text: string, at: number): number {
+function startOfBackslashes(text: string, at: number): number {
   let start = at;
   while (start > 0 && text[start - 1] === '\\') start--;
   return start;
 }
 
-function asBlank(text: string): Fix {
+function fixToBlank(text: string): Fix {
   return {
     title: 'End the line with one backslash and a space',
     safety: 'suggestion',
-    edits: eachEnd(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })),
+    edits: editsOfEnds(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })),
   };
 }
 
-function eachEnd(text: string, edit: (at: number) => Edit): Edit[] {
+function editsOfEnds(text: string, edit: (at: number) => Edit): Edit[] {
   return [...text.matchAll(/\\\\(?=\r?\n)/g)].map((match) => edit(match.index));
 }
 
-function asDropped(text: string, end: number): Fix {
+function fixToRemove(text: string, end: number): Fix {
   const start = /^\s*/.exec(text)![0].length;
   const continued = [...text.slice(start, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
   if (continued)
     return {
-      title: `Remove ${short(text.trim(), 53)}`,
+      title: `Remove ${shortened(text.trim(), 53)}`,
       safety: 'suggestion',
       edits: [{ start: 0, end: text.length, text: '' }],
     };
@@ -132,7 +138,7 @@ function asDropped(text: string, end: number): Fix {
   while (last > 0 && (text[last - 1] === ' ' || text[last - 1] === '\t')) last--;
   return {
     title: fittingTitle(
-      `Comment out ${text.slice(0, trimmed(text.trimEnd(), text.trimEnd().length)).trim()}`,
+      `Comment out ${text.slice(0, startOfBackslashes(text.trimEnd(), text.trimEnd().length)).trim()}`,
       'Comment out the line',
     ),
     safety: 'suggestion',

@@ -1,5 +1,5 @@
 import { differencesIn22, LineKind, logicalLength, spelledName, type Line } from '../syntax/line';
-import { NOTHING, short } from './support/edits';
+import { NOTHING, shortened } from './support/edits';
 import type { LineRule } from './rule';
 
 /**
@@ -32,7 +32,7 @@ export const lineTooLong: LineRule = {
         {
           messageId: 'too-long',
           consequence: 'requests get 500',
-          what: `${nameIn(line)}: this line has ${length} bytes, and at most ${HTACCESS_LIMIT} are allowed`,
+          what: `${firstWord(line)}: this line has ${length} bytes, and at most ${HTACCESS_LIMIT} are allowed`,
           cause: 'The limit is for lines in .htaccess files.',
           help: 'Split the line into several directives.',
           serverText: 'Line too long',
@@ -40,13 +40,14 @@ export const lineTooLong: LineRule = {
         },
       ];
     }
-    // The rest of a comment is rarely a directive. If it were an error, 2.2 would not have started.
+    // The rest of a comment is rarely a directive. If it were an error, 2.2 would not start with
+    // the file.
     if (line.kind === LineKind.Blank || line.kind === LineKind.Comment || !differencesIn22(line, false).includes('cut'))
       return NOTHING;
     return [
       {
         messageId: 'cut',
-        what: `${nameIn(line)}: 2.2 cut this line of ${length} bytes, and 2.4 reads all of it`,
+        what: `${firstWord(line)}: 2.2 cut this line of ${length} bytes, and 2.4 reads all of it`,
         cause:
           'httpd 2.2 read the text after the first 8191 bytes as another directive. httpd 2.4 reads all of the line.',
         help: 'Check that the end of the line is right. If not, shorten the line.',
@@ -57,12 +58,12 @@ export const lineTooLong: LineRule = {
   },
 };
 
-/** In bytes, with the line end. */
+/** Maximum length in bytes, with the line end. */
 const HTACCESS_LIMIT = 8192;
 
 /** The first word, for the headline. */
-function nameIn(line: Line): string {
-  return line.nameEnd > line.nameStart ? `\`${short(spelledName(line))}\`` : '`#`';
+function firstWord(line: Line): string {
+  return line.nameEnd > line.nameStart ? `\`${shortened(spelledName(line))}\`` : '`#`';
 }
 
 function firstLine(text: string): { start: number; end: number } {

@@ -1,7 +1,7 @@
-import { headline, nameSpan, removeLine, values } from './support/edits';
-import { conflict, listenersOf, type Listener } from '../config/listeners';
+import { headlineOr, nameSpan, removeLine, argumentValues } from './support/edits';
+import { conflictOf, listenersOf, type Listener } from '../config/listeners';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
-import { removing } from './support/fix-title';
+import { removalTitle } from './support/fix-title';
 
 export const listenOverlap: ConfigurationRule = {
   id: 'listen-overlap',
@@ -27,7 +27,7 @@ export const listenOverlap: ConfigurationRule = {
     },
   ],
   check({ configuration, distribution }) {
-    const listeners = (listenersOf(configuration) ?? []).filter(({ at }) => at.activity === 'active');
+    const listeners = (listenersOf(configuration) ?? []).filter(({ line }) => line.activity === 'active');
     const isLinux = distribution === 'debian' || distribution === 'rhel';
     const findings: ConfigurationFinding[] = [];
     const byPort = new Map<number, Listener[]>();
@@ -36,41 +36,41 @@ export const listenOverlap: ConfigurationRule = {
       if (before.length === 0) byPort.set(listener.port, before);
       const same = before.find(({ key }) => key === listener.key);
       if (same) {
-        if (same.at.file !== listener.at.file || same.at.line === listener.at.line)
-          findings.push(twice(same, listener));
+        if (same.line.file !== listener.line.file || same.line.line === listener.line.line)
+          findings.push(findingOfSameAddress(same, listener));
         continue;
       }
-      const first = before.find((each) => conflict(each, listener) !== null);
+      const first = before.find((each) => conflictOf(each, listener) !== null);
       before.push(listener);
-      if (first) findings.push(overlap(first, listener, isLinux));
+      if (first) findings.push(findingOfOverlap(first, listener, isLinux));
     }
     return findings;
   },
 };
 
-function twice(first: Listener, { at }: Listener): ConfigurationFinding {
-  const isReadTwice = first.at.line === at.line && first.at.file === at.file;
-  const where = `The other line is in ${first.at.file.path}.`;
+function findingOfSameAddress(first: Listener, { line }: Listener): ConfigurationFinding {
+  const isReadTwice = first.line.line === line.line && first.line.file === line.file;
+  const where = `The other line is in ${first.line.file.path}.`;
   return {
-    file: at.file.path,
+    file: line.file.path,
     messageId: isReadTwice ? 'read-twice' : 'twice',
-    ...nameSpan(at.line, at.offset),
+    ...nameSpan(line.line, line.offset),
     what: isReadTwice
       ? '`Listen` is read twice: this file is included more than once'
       : '`Listen` is repeated: another file has the same address',
     ...(!isReadTwice && { cause: where }),
     help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of the two lines.',
     serverText: 'Cannot define multiple Listeners on the same IP:port',
-    fixes: isReadTwice ? [] : removal(first, at, removing(at.line)),
+    fixes: isReadTwice ? [] : removal(first, line, removalTitle(line.line)),
   };
 }
 
-function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean): ConfigurationFinding {
-  const [own = ''] = values(at.expanded);
-  const [other = ''] = values(first.at.expanded);
-  const where = first.at.file === at.file ? '' : ` of ${first.at.file.path}`;
-  const place = { file: at.file.path, ...nameSpan(at.line, at.offset) };
-  if (conflict(first, { at, kind, port, key: '' }) === 'is-said') {
+function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLinux: boolean): ConfigurationFinding {
+  const [own = ''] = argumentValues(line.expanded);
+  const [other = ''] = argumentValues(first.line.expanded);
+  const where = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
+  const place = { file: line.file.path, ...nameSpan(line.line, line.offset) };
+  if (conflictOf(first, { line, kind, port, key: '' }) === 'is-said') {
     const lost =
       first.kind === 'ip6'
         ? `The other IPv6 addresses are left out: ${other}${where} has the port.`
@@ -91,17 +91,22 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
     ...place,
     messageId: 'overlap',
     consequence: isLinux ? 'will not start' : 'may not start',
-    what: headline(`\`Listen ${own}\` overlaps with \`Listen ${other}\``, '`Listen` overlaps with another `Listen`'),
-    cause: `${where === '' ? '' : `The other line is in ${first.at.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
+    what: headlineOr(`\`Listen ${own}\` overlaps with \`Listen ${other}\``, '`Listen` overlaps with another `Listen`'),
+    cause: `${where === '' ? '' : `The other line is in ${first.line.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
     help: 'Keep only the line for all addresses.',
     serverText: 'Address already in use',
-    fixes: removal(first, isFirstSingle ? first.at : at, removing((isFirstSingle ? first.at : at).line), at),
+    fixes: removal(
+      first,
+      isFirstSingle ? first.line : line,
+      removalTitle((isFirstSingle ? first.line : line).line),
+      line,
+    ),
   };
 }
 
 /** The fix that removes a line. `of`: the place of the finding, if that is another line. */
-function removal(first: Listener, gone: Listener['at'], title: string, of = gone): readonly Fix[] {
-  if (gone.file.readings > 1 || first.at.file.readings > 1) return [];
+function removal(first: Listener, gone: Listener['line'], title: string, of = gone): readonly Fix[] {
+  if (gone.file.readings > 1 || first.line.file.readings > 1) return [];
   const edits = [removeLine(gone.line, gone.offset)];
   return [
     gone.file === of.file

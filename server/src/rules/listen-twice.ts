@@ -2,11 +2,11 @@ import { addressAndPort } from '../config/address';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { contentSpan, isVariable, NOTHING, removeLine } from './support/edits';
 import type { Context, SectionRule, Finding, Summary } from './rule';
-import { removing } from './support/fix-title';
+import { removalTitle } from './support/fix-title';
 
 interface Listeners {
   readonly once: ReadonlySet<string>;
-  readonly again: ReadonlySet<string>;
+  readonly repeated: ReadonlySet<string>;
 }
 
 export const listenTwice: SectionRule = {
@@ -28,12 +28,12 @@ export const listenTwice: SectionRule = {
   checkFile({ context, locate, sum }) {
     const summary = sum(LISTENERS);
     if (summary === null) return NOTHING;
-    return [...summary.again].flatMap((address): Finding[] => {
+    return [...summary.repeated].flatMap((address): Finding[] => {
       let count = 0;
       const place = locate(
         LISTENERS,
         ({ once }) => once.has(address),
-        (line) => listener(line, context) === address && ++count === 2,
+        (line) => addressOfListen(line, context) === address && ++count === 2,
       );
       if (place === null) return [];
       return [
@@ -43,7 +43,9 @@ export const listenTwice: SectionRule = {
           help: 'Remove one of the two lines.',
           serverText: 'Cannot define multiple Listeners on the same IP:port',
           ...contentSpan(place.line, place.offset),
-          fixes: [{ title: removing(place.line), safety: 'suggestion', edits: [removeLine(place.line, place.offset)] }],
+          fixes: [
+            { title: removalTitle(place.line), safety: 'suggestion', edits: [removeLine(place.line, place.offset)] },
+          ],
         },
       ];
     });
@@ -52,25 +54,28 @@ export const listenTwice: SectionRule = {
 
 const LISTENERS: Summary<Listeners> = {
   of(line, context) {
-    const address = listener(line, context);
-    return address === null ? null : { once: new Set([address]), again: NONE };
+    const address = addressOfListen(line, context);
+    return address === null ? null : { once: new Set([address]), repeated: NO_ADDRESSES };
   },
   plus(a, b) {
-    const again = new Set([...a.again, ...b.again]);
-    for (const address of b.once) if (a.once.has(address)) again.add(address);
-    return { once: new Set([...a.once, ...b.once]), again };
+    const repeated = new Set([...a.repeated, ...b.repeated]);
+    for (const address of b.once) if (a.once.has(address)) repeated.add(address);
+    return { once: new Set([...a.once, ...b.once]), repeated };
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_ADDRESSES: ReadonlySet<string> = new Set();
 
 /**
  * The address and port of a Listen line: `80` for all addresses, or `192.0.2.1:80`. Null if the
  * line is no Listen, or if httpd may not read it.
  */
-function listener(line: Line, { activity, containers }: Pick<Context, 'activity' | 'containers'>): string | null {
+function addressOfListen(
+  line: Line,
+  { activity, containers }: Pick<Context, 'activity' | 'containers'>,
+): string | null {
   if (line.kind !== LineKind.Directive || line.name !== 'listen' || activity !== 'active' || containers.length > 0)
     return null;
   const [word, , more] = argumentsOf(line);

@@ -5,7 +5,7 @@ import { argumentsOf } from '../syntax/line';
 import { nameSpan, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Safety } from './rule';
 import { addTo } from '../syntax/groups';
-import { removing } from './support/fix-title';
+import { removalTitle } from './support/fix-title';
 
 export const loadModuleTwice: ConfigurationRule = {
   id: 'load-module-twice',
@@ -40,7 +40,7 @@ export const loadModuleTwice: ConfigurationRule = {
     const first = new Map<string, LoadModuleLine>();
     const findings: ConfigurationFinding[] = [];
     /** The repeated lines of each file, separated by safety. */
-    const twice = new Map<string, Again[]>();
+    const twice = new Map<string, RepeatedLine[]>();
     for (const load of modules.loads) {
       const { line, expanded, offset, file, activity } = load.at;
       // Compares the identifiers as written, because elsewhere mod_disk_cache counts as
@@ -56,7 +56,7 @@ export const loadModuleTwice: ConfigurationRule = {
           what: `\`${identifier}\` is built into Debian's httpd`,
           help: 'Remove the line.',
           serverText: `module ${identifier} is built-in and can't be loaded`,
-          fixes: edits ? [{ title: removing(line), safety: 'suggestion', edits }] : [],
+          fixes: edits ? [{ title: removalTitle(line), safety: 'suggestion', edits }] : [],
         });
         continue;
       }
@@ -64,22 +64,22 @@ export const loadModuleTwice: ConfigurationRule = {
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
         const where = before.at.file === file ? 'above' : `in ${serverPathOf(before.at.file.path, configuration.map)}`;
-        // Another server may include this file without the file of the first line.
+        // Another server may include this file without including the file of the first line.
         const isOwn = file === configuration.root.file;
         const safety =
-          distribution === 'rhel' && isOwn && OF_THE_PACKAGE.test(before.at.file.path) ? 'safe' : 'suggestion';
+          distribution === 'rhel' && isOwn && FILE_OF_PACKAGE.test(before.at.file.path) ? 'safe' : 'suggestion';
         const key = `${safety} ${edits !== null} ${file.path}`;
         addTo(twice, key, { identifier, load, where, safety, edits });
       }
     }
-    return [...findings, ...[...twice.values()].map(ofFile)];
+    return [...findings, ...[...twice.values()].map(findingOfFile)];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** One finding for the repeated lines of a file. */
-function ofFile(all: readonly Again[]): ConfigurationFinding {
+function findingOfFile(all: readonly RepeatedLine[]): ConfigurationFinding {
   const [one, ...more] = all;
   const { identifier, load, where, safety, edits } = one!;
   const parts =
@@ -94,7 +94,7 @@ function ofFile(all: readonly Again[]): ConfigurationFinding {
           cause: `The LoadModule line ${where} loads this module first. httpd skips this line (AH01574).`,
           help: 'Remove this line.',
         };
-  const title = more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : removing(load.at.line);
+  const title = more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : removalTitle(load.at.line);
   return {
     file: load.at.file.path,
     ...spanOf(one!),
@@ -106,7 +106,7 @@ function ofFile(all: readonly Again[]): ConfigurationFinding {
   };
 }
 
-interface Again {
+interface RepeatedLine {
   readonly identifier: string;
   readonly load: LoadModuleLine;
   /** The place of the first line, for a sentence. */
@@ -119,9 +119,9 @@ interface Again {
  * Matches files of Red Hat's package httpd, which exist as long as httpd does (httpd.spec of
  * Fedora, RHEL 7 and RHEL 8).
  */
-const OF_THE_PACKAGE = /(?:^|\/)conf\.modules\.d\/(?:00-(?:base|dav|lua|mpm|optional|proxy|systemd)|01-cgi)\.conf$/;
+const FILE_OF_PACKAGE = /(?:^|\/)conf\.modules\.d\/(?:00-(?:base|dav|lua|mpm|optional|proxy|systemd)|01-cgi)\.conf$/;
 
-function spanOf({ load: { at } }: Again): { readonly start: number; readonly end: number } {
+function spanOf({ load: { at } }: RepeatedLine): { readonly start: number; readonly end: number } {
   return nameSpan(at.line, at.offset);
 }
 

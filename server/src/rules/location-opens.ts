@@ -1,8 +1,8 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { contentSpan, headline, short } from './support/edits';
+import { contentSpan, headlineOr, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const locationOpens: ConfigurationRule = {
@@ -28,7 +28,7 @@ export const locationOpens: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const mentions = mentionsIn(configuration);
+    const mentions = namesInUse(configuration);
     mentions.gather(['<location', '<locationmatch']);
     const isRoot = ({ open }: Section) =>
       isEveryUrl(
@@ -38,7 +38,7 @@ export const locationOpens: ConfigurationRule = {
     if (![...mentions.sections('location'), ...mentions.sections('locationmatch')].some(isRoot)) return [];
     const { root } = configuration;
     const hosts = root.children.filter(({ kind }) => kind === 'virtualhost');
-    return [root, ...hosts].flatMap((scope) => openedIn(scope, root, configuration));
+    return [root, ...hosts].flatMap((scope) => findingsInScope(scope, root, configuration));
   },
 };
 
@@ -60,12 +60,12 @@ function isEveryUrl(name: string, words: readonly string[]): boolean {
  */
 const EVERY_URL = /^\^?\/?(?:\.\*\??\$?)?$/;
 
-const REQUIRE = new Set(['require', 'authmerging']);
-const RESTRICTED = new Set(['directory', 'directorymatch', 'files', 'filesmatch']);
+const REQUIRE_NAMES = new Set(['require', 'authmerging']);
+const RESTRICTED_KINDS = new Set(['directory', 'directorymatch', 'files', 'filesmatch']);
 
-function openedIn(scope: Scope, root: Scope, { gaps }: Configuration): readonly ConfigurationFinding[] {
-  const opened = scope.children.find((child) => opens(child) !== null);
-  const first = opened && opens(opened);
+function findingsInScope(scope: Scope, root: Scope, { gaps }: Configuration): readonly ConfigurationFinding[] {
+  const opened = scope.children.find((child) => grantingLine(child) !== null);
+  const first = opened && grantingLine(opened);
   if (!opened || !first || (gaps.length > 0 && scope !== root)) return [];
   const closed = [...(scope === root ? [] : root.children), ...scope.children].find(isRestricted);
   if (closed === undefined) return [];
@@ -74,7 +74,7 @@ function openedIn(scope: Scope, root: Scope, { gaps }: Configuration): readonly 
       file: first.file.path,
       messageId: 'opened',
       ...contentSpan(first.line, first.offset),
-      what: headline(
+      what: headlineOr(
         `\`Require all granted\` also opens \`${tagOf(closed)}\``,
         '`Require all granted` also opens other sections',
       ),
@@ -87,17 +87,17 @@ function openedIn(scope: Scope, root: Scope, { gaps }: Configuration): readonly 
 /** The tag as the user writes it, cut if it is long. */
 function tagOf({ section, kind, words }: Scope): string {
   const name = section?.open.text.trim().match(/^<(\w+)/)?.[1] ?? kind;
-  return `<${name} ${short(words.join(' '))}>`;
+  return `<${name} ${shortened(words.join(' '))}>`;
 }
 
 /**
  * The line that allows all clients for all URLs. Null if the section has none, or has other access
  * lines, too.
  */
-function opens(scope: Scope): ConfigLine | null {
+function grantingLine(scope: Scope): ConfigLine | null {
   if (scope.kind !== 'location' && scope.kind !== 'locationmatch') return null;
   if (scope.activity !== 'active' || !isEveryUrl(scope.kind, scope.words)) return null;
-  const lines = linesIn(scope, REQUIRE).filter(({ activity }) => activity === 'active');
+  const lines = linesIn(scope, REQUIRE_NAMES).filter(({ activity }) => activity === 'active');
   const isOpen = lines.length > 0 && lines.every((at) => at.within.length === 0 && isAllGranted(at));
   return isOpen ? lines[0]! : null;
 }
@@ -117,8 +117,8 @@ function isAllGranted({ line, expanded }: ConfigLine): boolean {
  * not count.
  */
 function isRestricted(scope: Scope): boolean {
-  if (!RESTRICTED.has(scope.kind) || scope.activity !== 'active') return false;
-  const lines = linesIn(scope, REQUIRE).filter(
+  if (!RESTRICTED_KINDS.has(scope.kind) || scope.activity !== 'active') return false;
+  const lines = linesIn(scope, REQUIRE_NAMES).filter(
     ({ line, activity }) => line.name === 'require' && activity === 'active',
   );
   if (lines.length === 0 || lines.some(isAllGranted)) return false;

@@ -1,7 +1,7 @@
 import { namesIn } from '../config/name-set';
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import { LineKind, spelledName } from '../syntax/line';
-import { contentSpan, removeLine, values } from './support/edits';
+import { contentSpan, removeLine, argumentValues } from './support/edits';
 import type { Finding, Member, SectionRule } from './rule';
 
 /** Finds login directives for which 2.4 answers 500 and 2.2 asked for a password. */
@@ -34,19 +34,19 @@ export const loginRefused: SectionRule = {
     },
   ],
   check({ members, tag, context, body }) {
-    if (!isNews(0, context.target)) return [];
+    if (!isNewForServer(0, context.target)) return [];
     const lines = members.filter(({ activity, line }) => activity !== 'inactive' && line.kind === LineKind.Directive);
     const isSection = tag !== null || context.isHtaccess;
     const required = lines.filter(({ line }) => line.name === 'require');
     const asksLogin = required.length > 0 && required.every(({ line }) => NEEDS_LOGIN.test(line.text));
     const decides = lines.some(({ line }) => line.name === 'satisfy') || (required.length > 0 && !asksLogin);
     return lines.flatMap((member): Finding[] => {
-      const [value = '', ...more] = values(member.line);
+      const [value = '', ...more] = argumentValues(member.line);
       if (more.length > 0) return [];
       if (member.line.name === 'authbasicauthoritative' && /^off$/i.test(value))
-        return namesIn(body).some((name) => CHECKS_USERS.test(name)) ? [] : [unknownUser(member)];
+        return namesIn(body).hasSome((name) => CHECKS_USERS.test(name)) ? [] : [findingOfUnknownUser(member)];
       return member.line.name === 'authtype' && /^none$/i.test(value) && !decides && isSection
-        ? [noType(member, asksLogin)]
+        ? [findingWithoutType(member, asksLogin)]
         : [];
     });
   },
@@ -59,7 +59,7 @@ const NEEDS_LOGIN = /^\s*require\s+(?:valid-user|user|group)\b/i;
 const CHECKS_USERS =
   /^(?:(?:perl|python|ruby|netcgi|luahook)\w*(?:authen|checkuser)\w*|auth_?(?:external|mysql|pg|pam|radius|sasl|imap|cas|kerb|tkt)\w*|krb\w*|sspi\w*)$/;
 
-function unknownUser({ line, offset }: Member): Finding {
+function findingOfUnknownUser({ line, offset }: Member): Finding {
   return {
     messageId: 'unknown-user',
     consequence: 'requests may get 500',
@@ -78,7 +78,7 @@ function unknownUser({ line, offset }: Member): Finding {
   };
 }
 
-function noType({ line, offset }: Member, asksLogin: boolean): Finding {
+function findingWithoutType({ line, offset }: Member, asksLogin: boolean): Finding {
   return {
     messageId: 'no-type',
     what: `\`${spelledName(line)} None\` switches the login off`,

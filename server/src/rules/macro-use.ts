@@ -1,4 +1,4 @@
-import { short } from './support/edits';
+import { shortened } from './support/edits';
 import { lineNumberIn, sourceOfRow, type Expansion, type RefusedUse } from '../config/macro';
 import { contentEnd, contentStart, type Line } from '../syntax/line';
 import type { Finding, RelatedPlace, LineRule } from './rule';
@@ -32,7 +32,7 @@ export const macroUse: LineRule = {
     },
   ],
   checkUse({ line, answer, errors }) {
-    if (answer.kind === 'refused') return [refusal(line, answer)];
+    if (answer.kind === 'refused') return [findingOfRefusal(line, answer)];
     const problems = [
       ...answer.refused.map(({ row, use }) => ({ row, text: '', what: refusedText(use).what })),
       ...errors,
@@ -46,7 +46,7 @@ export const macroUse: LineRule = {
 const NOTHING: readonly Finding[] = [];
 
 /** Limit of inserted lines that the finding shows. */
-const MOST_TOLD = 3;
+const MAX_SHOWN_LINES = 3;
 
 interface Problem {
   readonly row: number;
@@ -54,7 +54,7 @@ interface Problem {
   readonly what: string;
 }
 
-function refusal(line: Line, answer: RefusedUse): Finding {
+function findingOfRefusal(line: Line, answer: RefusedUse): Finding {
   const { macro, problem } = answer;
   const related: RelatedPlace[] = macro
     ? [
@@ -69,24 +69,24 @@ function refusal(line: Line, answer: RefusedUse): Finding {
     : [];
   return {
     messageId: problem,
-    ...(line.name === 'undefmacro' ? takenBack(answer) : refusedText(answer)),
+    ...(line.name === 'undefmacro' ? textsOfUndefined(answer) : refusedText(answer)),
     ...spanOf(line),
     related,
   };
 }
 
-type Text = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
+type MessageTexts = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
 
-function takenBack({ name }: RefusedUse): Text {
+function textsOfUndefined({ name }: RefusedUse): MessageTexts {
   return {
-    what: `\`UndefMacro\`: no macro \`${short(name)}\` is defined before it`,
+    what: `\`UndefMacro\`: no macro \`${shortened(name)}\` is defined before it`,
     serverText: `cannot remove undefined macro '${name}'`,
   };
 }
 
 /** The texts for the reason why httpd refuses a Use line. */
-function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUse): Text {
-  const shown = `\`${short(name)}\``;
+function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUse): MessageTexts {
+  const shown = `\`${shortened(name)}\``;
   switch (problem) {
     case 'no-name':
       return {
@@ -104,7 +104,7 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
     case 'arguments': {
       const wanted = macro!.parameters;
       return {
-        what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}, not ${argumentCount}`,
+        what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : countText(wanted.length, 'argument')}, not ${argumentCount}`,
         ...(wanted.length > 0 && { cause: `The arguments are ${wanted.join(' ')}.` }),
         help: 'Give `Use` as many arguments as the macro takes.',
         serverText: `used with ${argumentCount} arguments instead of ${wanted.length}`,
@@ -127,9 +127,9 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
 }
 
 function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[]): Finding {
-  const shown = problems.slice(0, MOST_TOLD).map((problem) => {
+  const shown = problems.slice(0, MAX_SHOWN_LINES).map((problem) => {
     const { macro, bodyRow } = sourceOfRow(answer, problem.row);
-    const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortened(problem.text)}\`)` : ''}`;
+    const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortenedLine(problem.text)}\`)` : ''}`;
     // Editors show this place below the message, which has the reason.
     const place: RelatedPlace = {
       file: macro.file,
@@ -156,11 +156,11 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   };
 }
 
-function shortened(text: string): string {
+function shortenedLine(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function count(number: number, what: string): string {
+function countText(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 

@@ -2,7 +2,7 @@ import { spelledName } from '../syntax/line';
 import type { Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './support/edits';
 import type { Finding, LineRule, LineSubject } from './rule';
-import { changingLine } from './support/fix-title';
+import { lineChangeTitle } from './support/fix-title';
 
 export const memCache: LineRule = {
   id: 'mem-cache',
@@ -31,11 +31,11 @@ export const memCache: LineRule = {
     { title: 'Not reported: a cache on disk', before: 'CacheEnable disk /\n', finds: [] },
   ],
   check(subject) {
-    return subject.line.name === 'cacheenable' ? cacheEnable(subject) : [mcache(subject.line)];
+    return subject.line.name === 'cacheenable' ? findingsOfCacheEnable(subject) : [findingOfMCache(subject.line)];
   },
 };
 
-function mcache(line: Line): Finding {
+function findingOfMCache(line: Line): Finding {
   return {
     messageId: 'mcache',
     what: `\`${spelledName(line)}\` was removed with mod_mem_cache`,
@@ -54,7 +54,7 @@ function mcache(line: Line): Finding {
   };
 }
 
-function cacheEnable(subject: LineSubject): readonly Finding[] {
+function findingsOfCacheEnable(subject: LineSubject): readonly Finding[] {
   const [type] = words(subject);
   const hasSocache = subject.context.target.patch >= 5;
   if (type === undefined || !/^(mem|fd)$/.test(type.value)) return NOTHING;
@@ -71,7 +71,7 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
       end: type.end,
       fixes: [
         {
-          title: changingLine(subject.line, replaceWord(type, 'disk')),
+          title: lineChangeTitle(subject.line, replaceWord(type, 'disk')),
           safety: 'suggestion',
           assumes: 'mod_cache_disk is loaded and CacheRoot is set',
           edits: [replaceWord(type, 'disk')],
@@ -79,7 +79,7 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
         ...(hasSocache
           ? [
               {
-                title: changingLine(subject.line, replaceWord(type, 'socache')),
+                title: lineChangeTitle(subject.line, replaceWord(type, 'socache')),
                 safety: 'suggestion' as const,
                 assumes: 'mod_cache_socache and a socache module are loaded',
                 edits: [replaceWord(type, 'socache')],

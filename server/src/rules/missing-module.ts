@@ -1,10 +1,10 @@
 import { linesIn, type ConfigFile, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
-import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
-import { mentionsIn } from '../config/lines-by-name';
+import { forEachScope, linesOf, scopesOf, type ModuleAbsence, type LoadedModules } from '../config/loaded-modules';
+import { namesInUse } from '../config/lines-by-name';
 import { moduleNamed as testedModule } from '../config/modules';
 import { cachedByNames, namesIn } from '../config/name-set';
-import { sourceOf, type OldMpm } from '../config/service-file';
-import { isNews } from '../config/target';
+import { sourceOf, type MpmOf22 } from '../config/service-file';
+import { isNewForServer } from '../config/target';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choiceQuestion } from '../access/open-question';
 import { parseRequire } from '../access/require';
@@ -12,8 +12,16 @@ import { parseOperand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { forEachItem, forEachLine, Section, type List } from '../syntax/tree';
 import { runsOnWindows } from './support/windows';
-import { contentSpan, enumeration, headline, nameSpan, short } from './support/edits';
-import { debianName, FILES, files, isDebianLayout, loading, loadingAll, shortName } from './support/load-module-fix';
+import { contentSpan, joinedItems, headlineOr, nameSpan, shortened } from './support/edits';
+import {
+  debianName,
+  MODULES_QUESTION,
+  modulesQuestion,
+  isDebianLayout,
+  fixesToLoad,
+  fixesToLoadAll,
+  shortName,
+} from './support/load-module-fix';
 import {
   SEVERITIES,
   SEVERITY_OF,
@@ -92,7 +100,7 @@ export const missingModule: ConfigurationRule = {
   wants: (name, modules) => hasNoModule(name, modules),
   check(subject) {
     if (!isServer(subject)) return [];
-    const needs = new Needs(subject);
+    const needs = new MissingModuleCheck(subject);
     needs.checkModules();
     const { configuration } = subject;
     const aliases = new Set(
@@ -106,9 +114,9 @@ export const missingModule: ConfigurationRule = {
       if (answer === undefined) asked.set(name, (answer = hasNoModule(name, subject.modules)));
       return answer;
     };
-    const isUnderSections = cachedByNames((names) => TRANSPARENT.some((kind) => names.hasKind(kind)));
-    const mayMatter = cachedByNames((names) => isUnderSections(names) || names.some(isAsked));
-    const isAlike = alike();
+    const isUnderSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
+    const mayMatter = cachedByNames((names) => isUnderSections(names) || names.hasSome(isAsked));
+    const isAlike = repetitionTest();
     const kinds = new Set<string>();
     if (mayNeed(subject, isAsked, aliases))
       forEachScope(
@@ -124,8 +132,8 @@ export const missingModule: ConfigurationRule = {
               : scope.lines.filter((at) => !isAnother(at.line, at));
           for (const at of lines) {
             if (at.activity !== 'active') continue;
-            // A quick test: this kind of scope was already checked, and no other check is for this
-            // line.
+            // A quick test: an equal kind of scope was already checked, and no other check needs
+            // this line.
             if (kinds.has(scope.kind) && at.within.length + at.conditionals.length === 0 && !isAsked(at.line.name))
               continue;
             kinds.add(scope.kind);
@@ -137,8 +145,8 @@ export const missingModule: ConfigurationRule = {
           }
         },
       );
-    needs.checkServer();
-    if (subject.answerTo(FILES) === 'files') needs.reportSkippedSections();
+    needs.checkModulesOfServer();
+    if (subject.answerTo(MODULES_QUESTION) === 'files') needs.reportSkippedSections();
     needs.reportModulesToEnable();
     needs.reportUncertainModules();
     return needs.findings;
@@ -178,11 +186,11 @@ function mayNeed(
     configuration: { root },
     modules,
   } = subject;
-  const mentions = mentionsIn(subject.configuration);
+  const mentions = namesInUse(subject.configuration);
   const hasNone = (name: string) =>
     (name === 'ifversion' && modules.absence('mod_version') !== null) || hasNoModule(name, modules, true);
   if (mentions.sectionNames().some(hasNone)) return true;
-  const glance = new NeedsTest(subject);
+  const glance = new MissingModuleTest(subject);
   // Lines with a variable have to be read, whatever their name.
   const names = mentions
     .lineNames()
@@ -193,7 +201,7 @@ function mayNeed(
     for (const line of mentions.lines(name)) {
       if (seen.has(line.text)) continue;
       seen.add(line.text);
-      // The full check finds the values of variables.
+      // The full check finds out the value of the variable.
       if (line.text.includes('${')) return true;
       const at: ConfigLine = {
         line,
@@ -212,10 +220,10 @@ function mayNeed(
   return false;
 }
 
-const TRANSPARENT = ['conditional', 'limit', 'authorization'] as const;
+const TRANSPARENT_KINDS = ['conditional', 'limit', 'authorization'] as const;
 
 /** Makes a function that is true if an equal line was already seen in an equal place. */
-function alike(): (scope: Scope, line: Line, at: LinePlace) => boolean {
+function repetitionTest(): (scope: Scope, line: Line, at: LinePlace) => boolean {
   const seen = new Map<string, Set<string>>();
   return ({ kind }, line, { activity, within, conditionals }) => {
     let place = activity === 'active' ? kind : `${activity} ${kind}`;
@@ -229,22 +237,22 @@ function alike(): (scope: Scope, line: Line, at: LinePlace) => boolean {
   };
 }
 
-const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
+const MPM_NAMES = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
-const MPM = choiceQuestion('mpm');
+const MPM_QUESTION = choiceQuestion('mpm');
 
 function isMpmName(name: string): boolean {
   return name.startsWith('mpm_');
 }
 
 /** Puts the LoadModule line of a fix into a condition that is false if an MPM is compiled in. */
-function withGuard(fix: Fix): Fix {
+function guardedFix(fix: Fix): Fix {
   const guard = ({ start, end, text }: Edit): Edit => {
     const line = text.trim();
     const eol = text.includes('\r\n') ? '\r\n' : '\n';
     const [before, after] = text.split(line) as [string, string];
-    const opens = MPMS_OF_UNIX.map((name) => `<IfModule !mpm_${name}_module>`);
-    const closes = MPMS_OF_UNIX.map(() => '</IfModule>');
+    const opens = UNIX_MPM_NAMES.map((name) => `<IfModule !mpm_${name}_module>`);
+    const closes = UNIX_MPM_NAMES.map(() => '</IfModule>');
     return { start, end, text: before + [...opens, line, ...closes].join(eol) + after };
   };
   return {
@@ -256,13 +264,13 @@ function withGuard(fix: Fix): Fix {
   };
 }
 
-const MPMS_OF_UNIX = ['event', 'worker', 'prefork'];
+const UNIX_MPM_NAMES = ['event', 'worker', 'prefork'];
 
 /** Directives that need mod_access_compat. */
-const ACCESS = new Set(['order', 'allow', 'deny', 'satisfy']);
-const OLD_ACCESS = 'mod_access_compat';
+const OLD_ACCESS_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
+const COMPAT_MODULE = 'mod_access_compat';
 
-interface Need {
+interface ModuleNeed {
   readonly module: string;
   readonly messageId: string;
   /**
@@ -300,7 +308,7 @@ function forEachPlainTest(list: List, base: number, visit: (test: Section, offse
 }
 
 /** Whether a line in the section controls access, or may include one that does. */
-function hasAccess({ body }: Section): boolean {
+function hasAccessLines({ body }: Section): boolean {
   let has = false;
   forEachLine(body, 0, body.length, ({ name }) => {
     has ||= /^(order|allow|deny|satisfy|require.*|auth.*|include.*|use)$/.test(name);
@@ -308,7 +316,7 @@ function hasAccess({ body }: Section): boolean {
   return has;
 }
 
-class Needs {
+class MissingModuleCheck {
   readonly findings: ConfigurationFinding[] = [];
   private readonly reported = new Set<string>();
   /**
@@ -317,11 +325,11 @@ class Needs {
    */
   private readonly doubtful = new Map<
     string,
-    { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[]; readonly modules: string[] }
+    { readonly at: ConfigLine; readonly absence: ModuleAbsence; readonly needs: string[]; readonly modules: string[] }
   >();
 
   /** Modules that a2enmod can enable. They become one finding with one command. */
-  private readonly toEnable: { readonly need: Need; readonly at: ConfigLine }[] = [];
+  private readonly toEnable: { readonly need: ModuleNeed; readonly at: ConfigLine }[] = [];
   private readonly isEnabled: boolean;
 
   constructor(private readonly subject: ConfigurationSubject) {
@@ -337,7 +345,7 @@ class Needs {
     for (const { module, at } of this.subject.modules.loads) {
       if (at.activity !== 'active') continue;
       for (const before of moduleNamed(module)?.loadAfter ?? []) {
-        this.need(
+        this.report(
           {
             module: before,
             messageId: 'prerequisite',
@@ -352,7 +360,7 @@ class Needs {
 
   checkDirective(at: ConfigLine): void {
     const { line } = at;
-    if (ACCESS.has(line.name)) return this.checkOldAccess(at);
+    if (OLD_ACCESS_NAMES.has(line.name)) return this.checkOldAccess(at);
     const facts = directive(line.name, { section: false })?.['2.4'];
     if (facts)
       this.checkModulesOfName(facts.modules, line, at, at.offset, line.text.slice(line.nameStart, line.nameEnd));
@@ -373,7 +381,7 @@ class Needs {
 
   /** Checks an `<IfVersion>`. */
   checkVersionTest(at: ConfigLine): void {
-    this.need({ module: 'mod_version', messageId: 'version', by: '<IfVersion>' }, at);
+    this.report({ module: 'mod_version', messageId: 'version', by: '<IfVersion>' }, at);
   }
 
   /** Checks the modules of the providers that a line names. */
@@ -401,7 +409,7 @@ class Needs {
           words[0]?.toLowerCase() ?? ''
         ];
         if (module)
-          this.need(
+          this.report(
             {
               module,
               messageId: 'auth-type',
@@ -442,7 +450,7 @@ class Needs {
   }
 
   /** Checks modules that the server needs although no line names them. */
-  checkServer(): void {
+  checkModulesOfServer(): void {
     const { modules } = this.subject;
     const [first] = modules.loads;
     if (!first) return this.isWindows ? undefined : this.checkMpm();
@@ -451,7 +459,7 @@ class Needs {
     );
     // Both need the provider `shm`, which mod_slotmem_plain does not have.
     if (balancer) {
-      this.need(
+      this.report(
         {
           module: 'mod_slotmem_shm',
           messageId: 'slotmem',
@@ -466,7 +474,7 @@ class Needs {
       ({ module, at }) => module === 'mod_heartmonitor' && at.activity === 'active',
     );
     if (heartmonitor) {
-      this.need(
+      this.report(
         {
           module: 'mod_slotmem_shm',
           messageId: 'slotmem',
@@ -483,7 +491,7 @@ class Needs {
     ] as const) {
       const at = modules.loads.find(({ module, at }) => module === user && at.activity === 'active')?.at;
       if (at)
-        this.need(
+        this.report(
           {
             module: 'mod_watchdog',
             messageId: 'watchdog',
@@ -496,7 +504,7 @@ class Needs {
     }
     const html = modules.loads.find(({ module, at }) => module === 'mod_proxy_html' && at.activity === 'active');
     if (html)
-      this.need(
+      this.report(
         {
           module: 'mod_xml2enc',
           messageId: 'encodings',
@@ -512,7 +520,7 @@ class Needs {
       ['mod_request', 'AH02618'],
     ] as const) {
       if (form)
-        this.need(
+        this.report(
           { module, messageId: 'form', by: 'mod_auth_form', cause: `\`httpd -t\` does not report this (${code}).` },
           form.at,
         );
@@ -521,7 +529,7 @@ class Needs {
       .flatMap((name) => linesOf(this.subject.configuration, name))
       .find(({ activity }) => activity === 'active');
     if (cached && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
-      this.need(
+      this.report(
         {
           module: 'mod_socache_shmcb',
           messageId: 'socache-default',
@@ -533,7 +541,7 @@ class Needs {
     }
     this.checkLoginsInHtaccess();
     if (this.isWindows) return;
-    this.need(
+    this.report(
       {
         module: 'mod_unixd',
         messageId: 'unixd',
@@ -567,11 +575,11 @@ class Needs {
       .find((at) => at.activity === 'active' && grantsLogin(at.line));
     if (!grants) return;
     const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
-    this.need(
+    this.report(
       { module: 'mod_authn_core', messageId: 'htaccess', consequence: 'requests may get 500', by: 'AuthType', cause },
       login.at,
     );
-    this.need(
+    this.report(
       { module: 'mod_authz_core', messageId: 'htaccess', consequence: 'requests may get 500', by: 'Require', cause },
       login.at,
     );
@@ -579,12 +587,12 @@ class Needs {
 
   /** Whether the server runs a 2.4 now, so that it has the modules that are new in 2.4. */
   private hasSince24(module: string): boolean {
-    return !isNews(0, this.subject.target) && moduleNamed(module)?.['2.2'] === undefined;
+    return !isNewForServer(0, this.subject.target) && moduleNamed(module)?.['2.2'] === undefined;
   }
 
   private checkMpm(): void {
     const { modules } = this.subject;
-    const loaded = modules.loads.filter(({ module, at }) => MPMS.includes(module) && at.activity === 'active');
+    const loaded = modules.loads.filter(({ module, at }) => MPM_NAMES.includes(module) && at.activity === 'active');
     const second = loaded.find(({ module }) => module !== loaded[0]!.module);
     if (second) {
       this.findings.push({
@@ -597,17 +605,17 @@ class Needs {
         serverText: 'More than one MPM loaded.',
       });
     }
-    if (!isNews(0, this.subject.target)) return;
+    if (!isNewForServer(0, this.subject.target)) return;
     const [unseen] = this.isEnabled ? this.doubtful.values() : [];
     const place = modules.loads[0]?.at ?? unseen?.at ?? modules.placeForLoadModule;
     if (
       place === null ||
-      (MPMS.some((mpm) => !this.lacks(mpm)) && !this.mayBeStatic) ||
-      modules.loads.some(({ module }) => MPMS.includes(module) || /^mod_mpm_|^mod_itk/.test(module))
+      (MPM_NAMES.some((mpm) => !this.lacks(mpm)) && !this.mayMpmBeBuiltIn) ||
+      modules.loads.some(({ module }) => MPM_NAMES.includes(module) || /^mod_mpm_|^mod_itk/.test(module))
     )
       return;
     const absence = modules.absence('prefork')!;
-    const isGuarded = this.mayBeStatic || absence.othersAreFiles === true;
+    const isGuarded = this.mayMpmBeBuiltIn || absence.othersAreFiles === true;
     // If it is unknown whether modules are files, that question comes first: if they are, the MPM
     // is one, too, unless it is compiled in. A LoadModule line of mod_unixd shows that they are
     // files. Its fix asks the same question.
@@ -616,26 +624,26 @@ class Needs {
         absence,
         'an MPM',
         place,
-        this.isEnabled ? this.mpm : modules.loads.length > 0 ? 'mod_unixd' : null,
+        this.isEnabled ? this.probableMpm : modules.loads.length > 0 ? 'mod_unixd' : null,
       );
     if (this.isEnabled)
       return void this.toEnable.push({
-        need: { module: this.mpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
+        need: { module: this.probableMpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
         at: place,
       });
-    const prefork = loading('prefork', modules);
-    const event = loading('event', modules);
-    const { certainty, unless } = absence;
-    const old = this.oldMpm;
+    const prefork = fixesToLoad('prefork', modules);
+    const event = fixesToLoad('event', modules);
+    const { certainty, exception } = absence;
+    const old = this.mpmOf22;
     const suggested = (fixes: typeof prefork, mpm: string, assumes: string) =>
       fixes
         .fixes(place.file.path)
-        .map((fix) => (isGuarded ? withGuard(fix) : fix))
+        .map((fix) => (isGuarded ? guardedFix(fix) : fix))
         .map((fix) => ({
           ...fix,
           safety: 'suggestion' as const,
           assumes,
-          choice: { openQuestion: MPM, values: [mpm] },
+          choice: { openQuestion: MPM_QUESTION, values: [mpm] },
         }));
     this.findings.push({
       file: place.file.path,
@@ -643,7 +651,7 @@ class Needs {
       ...((certainty !== 'certain' || isGuarded) && { consequence: 'may not start' as const }),
       ...nameSpan(place.line, place.offset),
       what: `\`${spelledName(place.line)}\`: no MPM is loaded`,
-      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
+      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
       help: old
         ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOf(old)}). mpm_event is the usual choice for 2.4.`
         : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
@@ -651,7 +659,7 @@ class Needs {
       fixes: [
         ...suggested(prefork, 'prefork', 'you want the MPM prefork, which is usual in 2.2'),
         ...suggested(event, 'event', 'you want threads, and do not use mod_php'),
-        ...suggested(loading('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
+        ...suggested(fixesToLoad('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
       ].sort((a, b) => Number(b.choice.values[0] === old?.name) - Number(a.choice.values[0] === old?.name)),
     });
   }
@@ -660,7 +668,7 @@ class Needs {
    * Whether an `<IfVersion>` may come before the LoadModule line of mod_version, in a file that is
    * included between. Then 2.4 does not start (`Invalid command '<IfVersion'`).
    */
-  private get mayAskEarly(): boolean {
+  private get mayTestVersionEarly(): boolean {
     const { configuration, modules } = this.subject;
     const own = new Set(modules.loads.map(({ at }) => at.file.path));
     return [...configuration.files.values()].some(
@@ -673,13 +681,13 @@ class Needs {
    * that modules are files, but without options (configure --enable-mpms-shared) a build compiles
    * the MPM in.
    */
-  private get mayBeStatic(): boolean {
+  private get mayMpmBeBuiltIn(): boolean {
     const { modules, answerTo } = this.subject;
-    return modules.distribution === 'upstream' && answerTo(FILES) === 'files';
+    return modules.distribution === 'upstream' && answerTo(MODULES_QUESTION) === 'files';
   }
 
   /** The MPM that a file of the distribution names. */
-  private get oldMpm(): OldMpm | null {
+  private get mpmOf22(): MpmOf22 | null {
     return this.subject.configuration.startOptions?.mpm ?? null;
   }
 
@@ -688,11 +696,11 @@ class Needs {
    * mod_cgid instead of mod_cgi. Debian's a2enmod chose mod_cgid for servers with threads (a2enmod
    * of 2.2: "cgi" and "threaded").
    */
-  private get mpm(): string {
+  private get probableMpm(): string {
     const { modules, answerTo } = this.subject;
-    const answer = answerTo(MPM);
-    if (answer !== null && MPMS.includes(answer)) return answer;
-    if (this.oldMpm) return this.oldMpm.name;
+    const answer = answerTo(MPM_QUESTION);
+    if (answer !== null && MPM_NAMES.includes(answer)) return answer;
+    if (this.mpmOf22) return this.mpmOf22.name;
     const loads = (name: string) => modules.loads.some(({ module, at }) => module === name && at.activity === 'active');
     return !this.hasPhp && loads('mod_cgid') && !loads('mod_cgi') ? 'worker' : 'prefork';
   }
@@ -703,15 +711,15 @@ class Needs {
 
   /** Checks an Order, Allow, Deny or Satisfy line. */
   private checkOldAccess(at: ConfigLine): void {
-    if (!this.lacks(OLD_ACCESS)) return;
+    if (!this.lacks(COMPAT_MODULE)) return;
     const cause = 'In 2.4 `Require` replaces these lines, and it is in this module.';
     const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
-    this.need({ module: 'mod_authz_core', messageId: 'access', by: name, cause }, at);
+    this.report({ module: 'mod_authz_core', messageId: 'access', by: name, cause }, at);
     const operands = argumentsOf(at.line)
       .slice(1)
       .map((word) => parseOperand(word.value).kind);
     if (at.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host'))
-      this.need({ module: 'mod_authz_host', messageId: 'access', by: name, cause }, at);
+      this.report({ module: 'mod_authz_host', messageId: 'access', by: name, cause }, at);
   }
 
   /**
@@ -733,7 +741,7 @@ class Needs {
       !words.some((word) => /^balancer:\/\//i.test(word))
     )
       return;
-    this.need(
+    this.report(
       {
         module: 'mod_lbmethod_byrequests',
         messageId: 'lbmethod',
@@ -748,11 +756,14 @@ class Needs {
     kind: ProviderKind,
     name: string,
     at: ConfigLine,
-    partsFor: (name: string) => Pick<Need, 'by' | 'cause' | 'serverText' | 'consequence'>,
+    partsFor: (name: string) => Pick<ModuleNeed, 'by' | 'cause' | 'serverText' | 'consequence'>,
   ): void {
     const homes = providers(kind, '2.4').get(name);
     if (homes && homes.every((module) => this.lacks(module)))
-      this.need({ module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...partsFor(name) }, at);
+      this.report(
+        { module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...partsFor(name) },
+        at,
+      );
   }
 
   private checkModulesOfName(
@@ -764,10 +775,10 @@ class Needs {
     isAt = false,
   ): void {
     // An MPM is no module to load for a directive. Another finding reports that there is none.
-    if (homes.some((module) => MPMS.includes(module) || !this.lacks(module))) return;
+    if (homes.some((module) => MPM_NAMES.includes(module) || !this.lacks(module))) return;
     const module = homes.find((home) => home.startsWith('mod_'));
     if (module !== undefined)
-      this.need(
+      this.report(
         {
           module,
           messageId: 'directive',
@@ -789,7 +800,7 @@ class Needs {
     const { modules } = this.subject;
     const [one] = this.toEnable;
     if (!one) return;
-    const { certainty, unless } = modules.absence(one.need.module)!;
+    const { certainty, exception } = modules.absence(one.need.module)!;
     const consequenceOf = ({ need: { consequence = missingModule.consequence } }: (typeof this.toEnable)[number]) =>
       certainty === 'certain' || SEVERITY_OF[consequence] !== 'error' ? consequence : ('may not start' as const);
     const rank = (each: (typeof this.toEnable)[number]) => SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
@@ -799,7 +810,7 @@ class Needs {
     const needsMpm = this.toEnable.some(({ need: { messageId } }) => messageId === 'mpm');
     const mayThread = needsMpm && !this.hasPhp;
     const needed = this.toEnable.map(({ need: { module, by } }) =>
-      isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${short(by, 40)}\`)`,
+      isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${shortened(by, 40)}\`)`,
     );
     this.findings.push({
       file: at.file.path,
@@ -808,35 +819,35 @@ class Needs {
       ...nameSpan(at.line, at.offset),
       what:
         this.toEnable.length > 1
-          ? headline(
+          ? headlineOr(
               `\`${need.by}\`: ${this.toEnable.length} modules that 2.4 needs are not enabled`,
-              `\`${short(need.by)}\`: ${this.toEnable.length} modules are not enabled`,
+              `\`${shortened(need.by)}\`: ${this.toEnable.length} modules are not enabled`,
             )
           : need.messageId === 'mpm'
             ? '`LoadModule`: no MPM is loaded'
-            : headline(
+            : headlineOr(
                 `\`${need.by}\` needs ${need.module}, which is not loaded`,
-                `\`${short(need.by)}\` needs ${need.module}`,
+                `\`${shortened(need.by)}\` needs ${need.module}`,
               ),
       cause:
         [
           others.length > 0 ? `Needed: ${needed.join(', ')}.` : (need.cause ?? ''),
           certainty === 'certain'
             ? ''
-            : `This is no problem if ${unless.replace('%', certainty === 'built-in' ? (others.length > 0 ? 'they are' : 'it is') : others.length > 0 ? 'them' : 'it')}.`,
+            : `This is no problem if ${exception.replace('%', certainty === 'built-in' ? (others.length > 0 ? 'they are' : 'it is') : others.length > 0 ? 'them' : 'it')}.`,
         ]
           .filter((text) => text !== '')
           .join('\n') || undefined,
-      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ` If you want mpm_event, the usual MPM of 2.4, write \`mpm_event\` instead of \`${debianName(this.mpm)}\`.` : ''}`,
+      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ` If you want mpm_event, the usual MPM of 2.4, write \`mpm_event\` instead of \`${debianName(this.probableMpm)}\`.` : ''}`,
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
-      ...(mayThread && { asks: [MPM] }),
+      ...(mayThread && { asks: [MPM_QUESTION] }),
       related: others.map(({ need: { module, by }, at: other }) => ({
         file: other.file.path,
         line: other.line,
         row: other.file.tree.positionAt(other.offset).line,
         rowsAbove: 0,
-        message: `\`${short(by, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
+        message: `\`${shortened(by, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
       })),
     });
   }
@@ -850,34 +861,34 @@ class Needs {
 
   /** Makes one finding for each kind of uncertainty. */
   reportUncertainModules(): void {
-    // A server that runs 2.4 now has them.
-    if (!isNews(0, this.subject.target)) return;
+    // A server that already runs 2.4 has these modules.
+    if (!isNewForServer(0, this.subject.target)) return;
     for (const {
       at,
-      absence: { certainty, unless, othersAreFiles = false },
+      absence: { certainty, exception, othersAreFiles = false },
       needs,
       modules: missing,
     } of this.doubtful.values()) {
       const one = needs.length === 1;
-      const seen = unless.replace(/,? (?:of which|which|loads) .*/s, '');
+      const seen = exception.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
         file: at.file.path,
         messageId: certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
-        what: doubtfulText(at, needs),
-        cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        what: headlineOfUncertain(at, needs),
+        cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${exception.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         help:
           certainty === 'part'
             ? one
-              ? `Look into ${seen}, or copy it here and run again. If it does not load the module, 2.4 does not start: ${addingLines(needs, missing, this.subject.modules)}.`
+              ? `Look into ${seen}, or copy it here and run again. If it does not load the module, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
               : `2.4 does not start without these modules: ${needs.join(', ')}. Look into ${seen}, or copy it here and run again. Add a \`LoadModule\` line for each module that is not loaded there.`
             : `When 2.4 is installed, run \`httpd -l\` there. ${
                 one
-                  ? `If the module is not in its list, 2.4 does not start: ${addingLines(needs, missing, this.subject.modules)}.`
+                  ? `If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
                   : `2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`
               }`,
-        ...(this.isEnabled ? this.enabling(missing) : this.loadingOf(missing, at, othersAreFiles)),
+        ...(this.isEnabled ? this.findingPartsToEnable(missing) : this.fixesLoading(missing, at, othersAreFiles)),
       });
     }
   }
@@ -903,8 +914,8 @@ class Needs {
     const [first] = skipped.values();
     if (first === undefined) return;
     const names = [...skipped.keys()];
-    const tag = `\`<${spelledName(first.section.open)} ${short(argumentsOf(first.section.open)[0]!.value, 30)}>\``;
-    const fixes = loadingAll(names, modules, first.file.path, false);
+    const tag = `\`<${spelledName(first.section.open)} ${shortened(argumentsOf(first.section.open)[0]!.value, 30)}>\``;
+    const fixes = fixesToLoadAll(names, modules, first.file.path, false);
     this.findings.push({
       file: first.file.path,
       messageId: 'skipped-section',
@@ -912,15 +923,15 @@ class Needs {
       ...contentSpan(first.section.open, first.offset),
       what:
         names.length === 1
-          ? headline(
+          ? headlineOr(
               `${tag}: 2.4 skips the section, because no line loads ${names[0]}`,
               `${tag}: 2.4 skips the section`,
             )
-          : headline(
+          : headlineOr(
               `${tag}: 2.4 skips this and other sections: no line loads their modules`,
               `${tag}: 2.4 skips this and other sections`,
             ),
-      cause: `A usual build of 2.2 has ${enumeration(names)} compiled in, and reads these sections. 2.4 starts without ${names.length === 1 ? 'the module' : 'the modules'}, and skips the sections without a message.`,
+      cause: `A usual build of 2.2 has ${joinedItems(names)} compiled in, and reads these sections. 2.4 starts without ${names.length === 1 ? 'the module' : 'the modules'}, and skips the sections without a message.`,
       help: `Run \`httpd -l\` on the 2.2 server. Add \`LoadModule\` lines for those that it lists.`,
       fixes: fixes.map(({ choice: _, ...fix }) => ({
         ...fix,
@@ -931,7 +942,7 @@ class Needs {
   }
 
   /** The parts of a finding about modules that a2enmod enables. */
-  private enabling(missing: readonly string[]): Pick<ConfigurationFinding, 'messageId' | 'help' | 'run'> {
+  private findingPartsToEnable(missing: readonly string[]): Pick<ConfigurationFinding, 'messageId' | 'help' | 'run'> {
     const commands = this.commandsFor(missing);
     const quoted = commands.map((command) => `\`${command}\``).join(', ');
     return {
@@ -941,12 +952,12 @@ class Needs {
     };
   }
 
-  private loadingOf(
+  private fixesLoading(
     missing: readonly string[],
     { file }: ConfigLine,
     isAmongFiles: boolean,
   ): { fixes?: readonly Fix[] } {
-    const fixes = loadingAll(missing, this.subject.modules, file.path, isAmongFiles);
+    const fixes = fixesToLoadAll(missing, this.subject.modules, file.path, isAmongFiles);
     return fixes.length > 0 ? { fixes } : {};
   }
 
@@ -954,8 +965,8 @@ class Needs {
    * Whether the server loads all modules by LoadModule lines. The lines show that, or the user's
    * answer.
    */
-  private isServer({ loadsWholeServer, certainty }: Absence): boolean {
-    return loadsWholeServer || (certainty !== 'certain' && this.subject.answerTo(FILES) === 'files');
+  private isServer({ loadsWholeServer, certainty }: ModuleAbsence): boolean {
+    return loadsWholeServer || (certainty !== 'certain' && this.subject.answerTo(MODULES_QUESTION) === 'files');
   }
 
   protected has(module: string) {
@@ -971,32 +982,32 @@ class Needs {
    * changes which lines httpd reads, and perhaps access control. (mod_filter has directives that
    * were in the core.)
    */
-  private isAskedFor(name: string): boolean {
+  private isTestedFor(name: string): boolean {
     if (moduleNamed(name)?.['2.2'] === undefined) return false;
-    if (this.asked === null) {
-      this.asked = new Set();
+    if (this.testedModules === null) {
+      this.testedModules = new Set();
       for (const { tree } of this.subject.configuration.files.values())
         forEachTest(tree.root, (test) => {
           const name = argumentsOf(test.open)[0]?.value;
-          if (name?.startsWith('!') || (name !== undefined && hasAccess(test)))
-            this.asked!.add(name.replace(/^!/, '').toLowerCase());
+          if (name?.startsWith('!') || (name !== undefined && hasAccessLines(test)))
+            this.testedModules!.add(name.replace(/^!/, '').toLowerCase());
         });
     }
-    const { asked } = this;
-    return [`${name}.c`, `${name.replace(/^mod_/, '')}_module`].some((each) => asked.has(each));
+    const { testedModules } = this;
+    return [`${name}.c`, `${name.replace(/^mod_/, '')}_module`].some((each) => testedModules.has(each));
   }
 
-  private asked: Set<string> | null = null;
+  private testedModules: Set<string> | null = null;
 
-  protected need({ module, messageId, by, cause, serverText, consequence }: Need, at: ConfigLine): void {
+  protected report({ module, messageId, by, cause, serverText, consequence }: ModuleNeed, at: ConfigLine): void {
     const { modules } = this.subject;
     const absence = modules.absence(module);
     if (absence === null || this.reported.has(module) || this.hasSince24(module)) return;
     this.reported.add(module);
-    const { certainty, unless } = absence;
+    const { certainty, exception } = absence;
     if (!this.isServer(absence)) {
       // If it is uncertain, it is only reported if httpd fails at that line, or at each start.
-      if (FAILS_AT_ONCE.has(messageId) || (absence.othersAreFiles && messageId === 'unixd'))
+      if (IDS_OF_FATAL_NEEDS.has(messageId) || (absence.othersAreFiles && messageId === 'unixd'))
         this.openQuestion(
           absence,
           `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${by}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
@@ -1007,8 +1018,8 @@ class Needs {
     }
     if (this.isEnabled)
       return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
-    const { advice, fixes } = loading(module, modules, module === 'mod_version' && this.mayAskEarly);
-    const isLogin = messageId === 'auth-type' || (messageId === 'provider' && DECIDED_IN_22.has(module));
+    const { advice, fixes } = fixesToLoad(module, modules, module === 'mod_version' && this.mayTestVersionEarly);
+    const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
     // httpd skips a second LoadModule with a warning ("module … is already loaded, skipping" in
     // mod_so.c).
     const isCertain = certainty === 'certain';
@@ -1020,7 +1031,7 @@ class Needs {
       fixes: fixes(at.file.path).map((fix) => {
         // If a part of the configuration is missing, the fix is right only if that part does not
         // load the module.
-        if (certainty !== 'built-in' && !isLogin && !this.isAskedFor(module) && (isCertain || fix.safety === 'safe'))
+        if (certainty !== 'built-in' && !isLogin && !this.isTestedFor(module) && (isCertain || fix.safety === 'safe'))
           return fix;
         const suggested = { ...fix, safety: 'suggestion' as const };
         if (isCertain && !isLogin)
@@ -1030,16 +1041,18 @@ class Needs {
           };
         return isLogin
           ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
-          : { ...suggested, choice: { openQuestion: files([module]), values: ['files'] } };
+          : { ...suggested, choice: { openQuestion: modulesQuestion([module]), values: ['files'] } };
       }),
       what:
         messageId === 'access'
           ? `\`${by}\`: its replacement \`Require\` needs ${module}, which is not loaded`
-          : headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
+          : headlineOr(`\`${by}\` needs ${module}, which is not loaded`, `\`${shortened(by)}\` needs ${module}`),
       cause:
         [
           cause ?? '',
-          isCertain ? '' : `This is no problem if ${unless.replace('%', certainty === 'built-in' ? 'it is' : 'it')}.`,
+          isCertain
+            ? ''
+            : `This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'it is' : 'it')}.`,
         ]
           .filter((text) => text !== '')
           .join('\n') || undefined,
@@ -1048,8 +1061,8 @@ class Needs {
     });
   }
 
-  protected openQuestion(absence: Absence, need: string, at: ConfigLine, module: string | null): void {
-    const key = `${absence.certainty} ${absence.unless}`;
+  protected openQuestion(absence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
+    const key = `${absence.certainty} ${absence.exception}`;
     const known = this.doubtful.get(key) ?? { at, absence, needs: [], modules: [] };
     this.doubtful.set(key, known);
     known.needs.push(need);
@@ -1062,7 +1075,7 @@ class Needs {
  * mod_authz_default answered 401, or ap_process_request_internal (server/request.c) 500. The same
  * is true of a module for the AuthType.
  */
-const DECIDED_IN_22 = new Set([
+const MODULES_DECIDING_IN_22 = new Set([
   'mod_authz_user',
   'mod_authz_groupfile',
   'mod_authz_dbm',
@@ -1079,7 +1092,7 @@ const COMPILED_IN_22: ReadonlySet<string> = new Set(
 );
 
 /** Message ids of missing modules without which httpd stops reading the configuration. */
-const FAILS_AT_ONCE = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);
+const IDS_OF_FATAL_NEEDS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);
 
 /** Whether an AllowOverride or AllowOverrideList allows AuthType in .htaccess files. */
 function grantsLogin(line: Line): boolean {
@@ -1090,21 +1103,21 @@ function grantsLogin(line: Line): boolean {
 }
 
 /** A quick variant: finds out whether some line needs a missing module, without making findings. */
-class NeedsTest extends Needs {
+class MissingModuleTest extends MissingModuleCheck {
   isNeeded = false;
 
   /** Whether a line of this name may need a missing module. */
   mayAskFor(name: string): boolean {
-    return !ACCESS.has(name) || this.lacks(OLD_ACCESS);
+    return !OLD_ACCESS_NAMES.has(name) || this.lacks(COMPAT_MODULE);
   }
 
-  protected override need({ module }: Need): void {
+  protected override report({ module }: ModuleNeed): void {
     this.isNeeded ||= this.lacks(module);
   }
 }
 
 /** The end of a sentence: which lines load the modules. */
-function addingLines(
+function loadingLinesText(
   needs: readonly string[],
   missing: readonly string[],
   { loads }: Pick<LoadedModules, 'loads'>,
@@ -1129,7 +1142,7 @@ function orList(names: readonly string[]): string {
 }
 
 /** The headline about modules that may be loaded elsewhere. `at`: the first line that needs one. */
-function doubtfulText({ line: { text, nameStart, nameEnd } }: ConfigLine, needs: readonly string[]): string {
+function headlineOfUncertain({ line: { text, nameStart, nameEnd } }: ConfigLine, needs: readonly string[]): string {
   const name = `\`${text.slice(nameStart, nameEnd)}\``;
   return needs.length === 1
     ? `${name}: no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs`

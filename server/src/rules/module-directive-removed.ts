@@ -1,6 +1,6 @@
 import { thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, headline, invalidCommand, NOTHING, removeLine } from './support/edits';
+import { contentSpan, headlineOr, invalidCommand, NOTHING, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /** Finds directives that a third-party module no longer has in its version for 2.4. */
@@ -41,7 +41,10 @@ export const moduleDirectiveRemoved: LineRule = {
     return [
       {
         messageId: 'removed',
-        what: headline(`\`${name}\` was removed from ${of} for 2.4`, `\`${name}\` was removed from its module for 2.4`),
+        what: headlineOr(
+          `\`${name}\` was removed from ${of} for 2.4`,
+          `\`${name}\` was removed from its module for 2.4`,
+        ),
         cause: `The version of ${of} for 2.4 does not have this directive.`,
         help: advice,
         serverText: invalidCommand(line),

@@ -66,7 +66,7 @@ function finding(
     what: `\`${shortName(load.module)}_module\` must be loaded after ${shortName(needed.module)}_module`,
     cause: reason,
     help: `Move the line after \`LoadModule ${shortName(needed.module)}_module\`.`,
-    fixes: moved(load, needed),
+    fixes: fixesMovingLine(load, needed),
   };
 }
 
@@ -75,7 +75,7 @@ function orderTitle(module: string, needed: string): string {
   return fittingTitle(`Move LoadModule ${shortName(module)}_module ${below}`, `Move the LoadModule line ${below}`);
 }
 
-function moved(load: LoadModuleLine, { module, at: needed }: LoadModuleLine): readonly Fix[] {
+function fixesMovingLine(load: LoadModuleLine, { module, at: needed }: LoadModuleLine): readonly Fix[] {
   const { at } = load;
   const areAlone = [at, needed].every(
     ({ conditionals, within, file }) => conditionals.length === 0 && within.length === 0 && file.readings === 1,

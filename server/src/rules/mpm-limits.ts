@@ -1,10 +1,10 @@
 import { choiceQuestion } from '../access/open-question';
 import type { ConfigFile, ConfigLine, Configuration } from '../config/configuration';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { contentSpan, short } from './support/edits';
+import { contentSpan, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
 
 /**
@@ -52,10 +52,10 @@ export const mpmLimits: ConfigurationRule = {
     const { configuration, modules } = subject;
     const lost = lostLimits(subject);
     if (configuration.gaps.length > 0) return lost;
-    const mpms = modules.loads.filter(({ module }) => module in CODES);
+    const mpms = modules.loads.filter(({ module }) => module in CODES_BY_MPM);
     const [mpm] = mpms;
     if (mpm === undefined || mpms.length !== 1 || mpm.at.activity !== 'active') return lost;
-    const numbers = new Numbers(configuration, CODES[mpm.module as Mpm]);
+    const numbers = new LimitNumbers(configuration, CODES_BY_MPM[mpm.module as Mpm]);
     return [
       ...lost,
       ...(mpm.module === 'prefork' ? checkPrefork(numbers) : checkThreadedMpm(numbers, mpm.module as Mpm)),
@@ -80,7 +80,7 @@ type MessageCode =
   | 'spare'
   | 'least';
 
-const CODES: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> = {
+const CODES_BY_MPM: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> = {
   event: {
     serversMost: 'AH00497',
     serversLeast: 'AH00499',
@@ -118,14 +118,14 @@ const CODES: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> = {
 };
 
 /** The compiled-in limits of each MPM (MAX_SERVER_LIMIT and MAX_THREAD_LIMIT). */
-const MOST_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
-const MOST_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
+const MAX_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
+const MAX_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
 
 /** What to do: write the value that httpd uses instead (`used`), or what the text says. */
-type Advice = { readonly used: number } | { readonly help: string };
+type LimitAdvice = { readonly used: number } | { readonly help: string };
 
 /** Reads the numbers of a configuration, and collects findings about them. */
-class Numbers {
+class LimitNumbers {
   readonly findings: ConfigurationFinding[] = [];
 
   constructor(
@@ -152,7 +152,7 @@ class Numbers {
     return { value: Number(word), at };
   }
 
-  report(code: MessageCode, at: ConfigLine | undefined, message: string, advice: Advice): void {
+  report(code: MessageCode, at: ConfigLine | undefined, message: string, advice: LimitAdvice): void {
     if (!at) return;
     const place = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
     this.findings.push({
@@ -171,7 +171,7 @@ class Numbers {
 }
 
 /** Checks the numbers of an MPM with threads, as event_check_config and worker_check_config do. */
-function checkThreadedMpm(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] {
+function checkThreadedMpm(numbers: LimitNumbers, mpm: Mpm): readonly ConfigurationFinding[] {
   numbers.reportBelowOne('start', 'StartServers', ['startservers']);
   numbers.reportBelowOne('spare', 'MinSpareThreads', ['minsparethreads']);
   const servers = serverLimit(numbers, mpm, 16);
@@ -207,7 +207,7 @@ function checkThreadedMpm(numbers: Numbers, mpm: Mpm): readonly ConfigurationFin
 }
 
 /** Checks the numbers of prefork, as prefork_check_config does. */
-function checkPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
+function checkPrefork(numbers: LimitNumbers): readonly ConfigurationFinding[] {
   numbers.reportBelowOne('start', 'StartServers', ['startservers']);
   numbers.reportBelowOne('spare', 'MinSpareServers', ['minspareservers']);
   numbers.reportBelowOne('least', 'MaxRequestWorkers', ['maxrequestworkers', 'maxclients']);
@@ -223,10 +223,10 @@ function checkPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
   return numbers.findings;
 }
 
-function serverLimit(numbers: Numbers, mpm: Mpm, defaultValue: number): { value: number; at?: ConfigLine } | null {
+function serverLimit(numbers: LimitNumbers, mpm: Mpm, defaultValue: number): { value: number; at?: ConfigLine } | null {
   const servers = numbers.value(['serverlimit'], defaultValue);
   if (!servers) return null;
-  const value = Math.min(Math.max(servers.value, 1), MOST_SERVERS[mpm]);
+  const value = Math.min(Math.max(servers.value, 1), MAX_SERVERS[mpm]);
   if (value !== servers.value)
     numbers.report(
       servers.value < 1 ? 'serversLeast' : 'serversMost',
@@ -237,10 +237,10 @@ function serverLimit(numbers: Numbers, mpm: Mpm, defaultValue: number): { value:
   return { value, at: servers.at };
 }
 
-function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: ConfigLine } | null {
+function threadsPerChild(numbers: LimitNumbers, mpm: Mpm): { value: number; at?: ConfigLine } | null {
   const limit = numbers.value(['threadlimit'], 64);
   if (!limit) return null;
-  const most = Math.min(Math.max(limit.value, 1), MOST_THREADS[mpm]);
+  const most = Math.min(Math.max(limit.value, 1), MAX_THREADS[mpm]);
   if (most !== limit.value)
     numbers.report(
       limit.value < 1 ? 'limitLeast' : 'limitMost',
@@ -266,12 +266,12 @@ function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: Conf
   return { value, at };
 }
 
-const MPM = choiceQuestion('mpm');
+const MPM_QUESTION = choiceQuestion('mpm');
 
 /** Directives of all MPMs that limit how many requests a server handles at once. */
-const LIMITS = new Set(['maxrequestworkers', 'maxclients', 'serverlimit', 'threadsperchild', 'threadlimit']);
+const LIMIT_NAMES = new Set(['maxrequestworkers', 'maxclients', 'serverlimit', 'threadsperchild', 'threadlimit']);
 
-interface Limits {
+interface LimitsOfMpm {
   readonly mpm: Mpm;
   readonly open: Line;
   readonly file: ConfigFile;
@@ -283,32 +283,32 @@ interface Limits {
  * no limits for event.
  */
 function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject): ConfigurationFinding[] {
-  const answer = answerTo(MPM);
-  const loaded = modules.loads.filter(({ module, at }) => module in CODES && at.activity !== 'inactive');
+  const answer = answerTo(MPM_QUESTION);
+  const loaded = modules.loads.filter(({ module, at }) => module in CODES_BY_MPM && at.activity !== 'inactive');
   if (loaded.some(({ module }) => module !== 'event')) return [];
   // If there are LoadModule lines, the rule missing-module reports the missing MPM and asks which
   // one it is.
   const isOpen = answer === null && modules.loads.length === 0;
   if (loaded.length === 0 && answer !== 'event' && !isOpen) return [];
-  // A file with settings for one MPM only is no whole configuration.
+  // Settings for only one MPM show that the file is no whole configuration.
   if (linesOf(configuration, 'listen').length === 0) return [];
   if (
-    !mentionsIn(configuration)
+    !namesInUse(configuration)
       .sections('ifmodule')
       .some(({ open }) => mpmOf(open) !== null)
   )
     return [];
   const all = [...configuration.files.values()].flatMap(limitsIn);
   if (all.some(({ mpm }) => mpm === 'event')) return [];
-  const isAnywhere = [...LIMITS].some((name) =>
+  const isAnywhere = [...LIMIT_NAMES].some((name) =>
     linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
   );
   const old = configuration.startOptions?.mpm?.name ?? 'prefork';
   const lost = all.find(({ mpm }) => mpm === old) ?? all[0];
-  return lost === undefined || isAnywhere ? [] : [lostIn(lost, loaded.length > 0 || answer === 'event')];
+  return lost === undefined || isAnywhere ? [] : [findingOfLostLimits(lost, loaded.length > 0 || answer === 'event')];
 }
 
-function lostIn({ mpm, open, file, lines }: Limits, isEvent: boolean): ConfigurationFinding {
+function findingOfLostLimits({ mpm, open, file, lines }: LimitsOfMpm, isEvent: boolean): ConfigurationFinding {
   const at = lines.find(({ line }) => /^max/.test(line.name)) ?? lines[0]!;
   const name = spelledName(at.line);
   return {
@@ -320,15 +320,15 @@ function lostIn({ mpm, open, file, lines }: Limits, isEvent: boolean): Configura
     what: isEvent
       ? `\`${name}\` has no effect: it is for ${mpm}, and event runs`
       : `\`${name}\` is for ${mpm} only; with event, 2.4 ignores it`,
-    cause: `\`${short(open.text.trim(), 40)}\` is true only with ${mpm}. ${isEvent ? 'The configuration loads event' : 'Many builds of 2.4 run event'}, whose limits are then the defaults: 400 requests.`,
+    cause: `\`${shortened(open.text.trim(), 40)}\` is true only with ${mpm}. ${isEvent ? 'The configuration loads event' : 'Many builds of 2.4 run event'}, whose limits are then the defaults: 400 requests.`,
     help: `Run 2.4 with ${mpm}, or write the limits for event in \`<IfModule event.c>\`, below the line that loads event: \`MaxRequestWorkers\`, and \`ServerLimit\` where it is over 400.`,
-    ...(!isEvent && { asks: [MPM] }),
+    ...(!isEvent && { asks: [MPM_QUESTION] }),
   };
 }
 
 /** The sections of a file with limits for an MPM. */
-function limitsIn(file: ConfigFile): Limits[] {
-  const found: Limits[] = [];
+function limitsIn(file: ConfigFile): LimitsOfMpm[] {
+  const found: LimitsOfMpm[] = [];
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
       if (!(item instanceof Section)) return;
@@ -337,7 +337,7 @@ function limitsIn(file: ConfigFile): Limits[] {
       if (mpm === null) return walk(item.body, bodyOffset);
       const lines: { line: Line; offset: number }[] = [];
       forEachItem(item.body, bodyOffset, (line, at) => {
-        if (!(line instanceof Section) && line.kind === LineKind.Directive && LIMITS.has(line.name))
+        if (!(line instanceof Section) && line.kind === LineKind.Directive && LIMIT_NAMES.has(line.name))
           lines.push({ line, offset: at });
       });
       if (lines.length > 0) found.push({ mpm, open: item.open, file, lines });

@@ -7,7 +7,7 @@ export const multiviewsMatchInLimit: SectionRule = {
   consequence: 'will not start',
   fix: 'none',
   scope: 'section',
-  standsAlone: true,
+  isAboutSingleLines: true,
   names: ['multiviewsmatch'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_mime.html#multiviewsmatch',
   examples: [

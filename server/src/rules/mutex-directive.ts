@@ -11,7 +11,7 @@ export const mutexDirective: SectionRule = {
   since: 0,
   fix: 'safe',
   scope: 'section',
-  standsAlone: true,
+  isAboutSingleLines: true,
   names: ['acceptmutex', 'lockfile', 'rewritelock', 'sslmutex', 'sslstaplingmutex', 'watchdogmutexpath'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mutex',
   examples: [
@@ -55,7 +55,7 @@ const MESSAGE_IDS: Readonly<Record<string, string>> = {
   sslstaplingmutex: 'ssl-stapling-mutex',
   watchdogmutexpath: 'watchdog-mutex-path',
 };
-const SPELLING: Readonly<Record<string, string>> = {
+const SPELLED_NAMES: Readonly<Record<string, string>> = {
   acceptmutex: 'AcceptMutex',
   lockfile: 'LockFile',
   rewritelock: 'RewriteLock',
@@ -64,7 +64,7 @@ const SPELLING: Readonly<Record<string, string>> = {
   watchdogmutexpath: 'WatchdogMutexPath',
 };
 /** The names of the locks in 2.4. */
-const LOCKS: Readonly<Record<string, string>> = {
+const LOCK_NAME_IN_24: Readonly<Record<string, string>> = {
   acceptmutex: 'mpm-accept',
   lockfile: 'mpm-accept',
   rewritelock: 'rewrite-map',
@@ -77,12 +77,12 @@ const LOCKS: Readonly<Record<string, string>> = {
  * The only AcceptMutex and the only LockFile of a scope, under the same conditions. Both set the
  * same lock.
  */
-interface Pair {
+interface AcceptAndFile {
   readonly accept: Member;
   readonly file: Member;
 }
 
-function acceptPair(members: readonly Member[]): Pair | null {
+function acceptPair(members: readonly Member[]): AcceptAndFile | null {
   const accepts = members.filter(({ line }) => line.name === 'acceptmutex');
   const files = members.filter(({ line }) => line.name === 'lockfile');
   const [accept, ...otherAccepts] = accepts;
@@ -98,12 +98,12 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   const isRemoved = fixes[0]!.safety === 'safe' && fixes[0]!.edits.every((edit) => edit.text === '');
   return {
     messageId: MESSAGE_IDS[line.name]!,
-    what: `\`${SPELLING[line.name]}\` ${/^(?:sslstapling|watchdog)/.test(line.name) ? 'is only in test versions' : 'was removed'}; ${isRemoved ? '2.4 needs no replacement' : '`Mutex` replaces it'}`,
+    what: `\`${SPELLED_NAMES[line.name]}\` ${/^(?:sslstapling|watchdog)/.test(line.name) ? 'is only in test versions' : 'was removed'}; ${isRemoved ? '2.4 needs no replacement' : '`Mutex` replaces it'}`,
     ...(isRemoved
       ? { help: 'Remove the line.' }
       : {
-          cause: `In 2.4 the directive \`Mutex\` configures all locks. In a \`Mutex\` line, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`,
-          help: helpOf(line.name, fixes),
+          cause: `In 2.4 the directive \`Mutex\` configures all locks. In a \`Mutex\` line, the lock of \`${SPELLED_NAMES[line.name]}\` has the name \`${LOCK_NAME_IN_24[line.name]}\`.`,
+          help: helpFor(line.name, fixes),
         }),
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),
@@ -113,17 +113,17 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
 }
 
 /** The fixes in words: a Mutex line if a fix writes one, or else no line. */
-function helpOf(name: string, fixes: readonly Fix[]): string {
+function helpFor(name: string, fixes: readonly Fix[]): string {
   const isReplaced = fixes.some(({ edits }) => edits.some(({ text }) => /Mutex/.test(text)));
-  const remove = `Remove \`${SPELLING[name]}\`; most servers need no \`Mutex\` line.`;
-  const onlyFor = LOCKS[name] === 'mpm-accept' ? ' The MPM event has no such lock and refuses the name.' : '';
+  const remove = `Remove \`${SPELLED_NAMES[name]}\`; most servers need no \`Mutex\` line.`;
+  const onlyFor = LOCK_NAME_IN_24[name] === 'mpm-accept' ? ' The MPM event has no such lock and refuses the name.' : '';
   return isReplaced
-    ? `Replace \`${SPELLING[name]}\` by \`Mutex\`, or remove \`${SPELLING[name]}\`: most servers need no \`Mutex\` line.${onlyFor}`
+    ? `Replace \`${SPELLED_NAMES[name]}\` by \`Mutex\`, or remove \`${SPELLED_NAMES[name]}\`: most servers need no \`Mutex\` line.${onlyFor}`
     : remove;
 }
 
 /** `partners` is the pair, or whether there is an AcceptMutex. */
-function fixesFor(member: Member, scope: Scope, partners: Pair | boolean): Fix[] {
+function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolean): Fix[] {
   const { line } = member;
   const value = onlyValue(member);
   const remove = removal([member], removalTitle(member));
@@ -140,25 +140,31 @@ function fixesFor(member: Member, scope: Scope, partners: Pair | boolean): Fix[]
     !mutex || !isMutexAllowed ? [remove] : isMutexFirst ? [mutex, remove] : [remove, mutex];
   switch (line.name) {
     case 'acceptmutex':
-      return acceptMutex(member, value, isMutexAllowed, typeof partners === 'object' ? partners : null, onlyEvent);
+      return fixesOfAcceptMutex(
+        member,
+        value,
+        isMutexAllowed,
+        typeof partners === 'object' ? partners : null,
+        onlyEvent,
+      );
     case 'lockfile':
-      return lockFile(member, value, isMutexAllowed, partners, onlyEvent);
+      return fixesOfLockFile(member, value, isMutexAllowed, partners, onlyEvent);
     case 'rewritelock':
       if (isStockFile(value, 'rewrite')) return [removal([member], 'Remove RewriteLock', 'safe')];
       return choice(withDirectory([member], 'default', directoryOf(value)));
     case 'watchdogmutexpath':
       return choice(withDirectory([member], 'default', value));
     default:
-      return sslMutex(member, value, choice);
+      return fixesOfSslMutex(member, value, choice);
   }
 }
 
 /** AcceptMutex takes the name of a mechanism only (ap_mpm_set_accept_lock_mech of 2.2). */
-function acceptMutex(
+function fixesOfAcceptMutex(
   member: Member,
   value: string,
   isMutexAllowed: boolean,
-  pair: Pair | null,
+  pair: AcceptAndFile | null,
   onlyEvent: boolean,
 ): Fix[] {
   const mechanism = value.toLowerCase();
@@ -168,7 +174,7 @@ function acceptMutex(
   const remove = removal(members, removalTitle(member));
   if (onlyEvent) return [{ ...remove, safety: 'safe' }];
   const isKnown = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
-  if (!isKnown || !isMutexAllowed) return [forMpm(remove)];
+  if (!isKnown || !isMutexAllowed) return [fixForMpm(remove)];
   const path = pair && usesFile ? onlyValue(pair.file) : null;
   const hasMpm = isWithinAcceptingMpm(member);
   if (!usesFile || !pair) {
@@ -178,29 +184,29 @@ function acceptMutex(
       hasMpm && !usesFile ? 'safe' : 'suggestion',
       hasMpm ? '' : NOT_UNDER_EVENT,
     );
-    return byMpm(mutex, remove, hasMpm);
+    return fixesByMpm(mutex, remove, hasMpm);
   }
   const mutex =
     path === null ? null : withDirectory(members, mechanism, directoryOf(path), hasMpm ? '' : NOT_UNDER_EVENT);
-  return byMpm(mutex, remove, hasMpm);
+  return fixesByMpm(mutex, remove, hasMpm);
 }
 
 /**
  * Only prefork and worker have this lock (event.c of 2.4 registers no mpm-accept), so the right fix
  * depends on the MPM.
  */
-function byMpm(mutex: Fix | null, remove: Fix, isMutexFirst: boolean): Fix[] {
-  if (!mutex) return [forMpm(remove)];
+function fixesByMpm(mutex: Fix | null, remove: Fix, isMutexFirst: boolean): Fix[] {
+  if (!mutex) return [fixForMpm(remove)];
   if (mutex.safety === 'safe') return [mutex, remove];
-  const fixes: Fix[] = [forMpm(mutex, ['prefork', 'worker']), forMpm(remove, ['event'])];
+  const fixes: Fix[] = [fixForMpm(mutex, ['prefork', 'worker']), fixForMpm(remove, ['event'])];
   return isMutexFirst ? fixes : fixes.reverse();
 }
 
-function forMpm(fix: Fix, values: readonly string[] = ['prefork', 'worker', 'event']): Fix {
-  return { ...fix, choice: { openQuestion: MPM, values } };
+function fixForMpm(fix: Fix, values: readonly string[] = ['prefork', 'worker', 'event']): Fix {
+  return { ...fix, choice: { openQuestion: MPM_CHOICE, values } };
 }
 
-const MPM = choiceOf('mpm');
+const MPM_CHOICE = choiceOf('mpm');
 
 const NOT_UNDER_EVENT = 'the MPM is not event, which does not use this lock';
 
@@ -208,16 +214,16 @@ const NOT_UNDER_EVENT = 'the MPM is not event, which does not use this lock';
  * Only flock and fcntl use the file, and the default mechanism of the platform is unknown. `pair`
  * is true for an AcceptMutex that may be inactive.
  */
-function lockFile(
+function fixesOfLockFile(
   member: Member,
   value: string,
   isMutexAllowed: boolean,
-  pair: Pair | boolean,
+  pair: AcceptAndFile | boolean,
   onlyEvent: boolean,
 ): Fix[] {
   const mechanism = pair === true ? undefined : pair ? onlyValue(pair.accept)?.toLowerCase() : 'default';
   if (typeof pair === 'object' && (mechanism === 'flock' || mechanism === 'fcntl'))
-    return acceptMutex(pair.accept, mechanism, isMutexAllowed, pair, onlyEvent);
+    return fixesOfAcceptMutex(pair.accept, mechanism, isMutexAllowed, pair, onlyEvent);
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
   if (onlyEvent || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
     return [removal([member], 'Remove LockFile', 'safe')];
@@ -227,7 +233,7 @@ function lockFile(
     mechanism === 'default' && isMutexAllowed
       ? withDirectory([member], 'default', directoryOf(value), hasMpm ? '' : NOT_UNDER_EVENT)
       : null;
-  return byMpm(mutex, remove, hasMpm);
+  return fixesByMpm(mutex, remove, hasMpm);
 }
 
 /**
@@ -250,19 +256,19 @@ const STOCK_DIRECTORY =
  * SSLMutex splits its word at the first colon (ssl_cmd_SSLMutex of 2.2). Its mechanisms have the
  * same names as those of Mutex.
  */
-function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
+function fixesOfSslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
   const colon = value.indexOf(':');
   const mechanism = (colon < 0 ? value : value.slice(0, colon)).toLowerCase();
   const path = colon < 0 ? '' : value.slice(colon + 1);
   if ((mechanism === 'default' || mechanism === 'yes') && path === '')
-    return [removal([member], `Remove ${SPELLING[member.line.name]}`, 'safe')];
+    return [removal([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
   if (mechanism === 'none' || mechanism === 'no') {
-    return [removal([member], `Remove ${SPELLING[member.line.name]}`)];
+    return [removal([member], `Remove ${SPELLED_NAMES[member.line.name]}`)];
   }
   if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism))
     return choice(replacement([member], mechanism, 'safe', ''));
   if (path === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
-  if (isStockFile(path, 'ssl')) return [removal([member], `Remove ${SPELLING[member.line.name]}`, 'safe')];
+  if (isStockFile(path, 'ssl')) return [removal([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
   return choice(withDirectory([member], mechanism, directoryOf(path)));
 }
 
@@ -296,7 +302,7 @@ function isWithinAcceptingMpm({ within }: Member): boolean {
 }
 
 function removalTitle({ line }: Member): string {
-  return `Remove ${SPELLING[line.name]}`;
+  return `Remove ${SPELLED_NAMES[line.name]}`;
 }
 
 function removal(members: readonly Member[], title: string, safety: Fix['safety'] = 'suggestion'): Fix {
@@ -321,12 +327,12 @@ function withDirectory(
 
 /** Replaces the first line by Mutex and removes the others. */
 function replacement(members: readonly Member[], argument: string, safety: Fix['safety'], caveat: string): Fix {
-  const first = members[0]!; // Never empty.
-  const mutex = `Mutex ${quoted(argument)} ${LOCKS[first.line.name]}`;
+  const first = members[0]!; // The list of lines is never empty.
+  const mutex = `Mutex ${quoted(argument)} ${LOCK_NAME_IN_24[first.line.name]}`;
   return {
     title: fittingTitle(
-      `Change ${SPELLING[first.line.name]} to ${mutex}`,
-      `Change ${SPELLING[first.line.name]} to Mutex … ${LOCKS[first.line.name]}`,
+      `Change ${SPELLED_NAMES[first.line.name]} to ${mutex}`,
+      `Change ${SPELLED_NAMES[first.line.name]} to Mutex … ${LOCK_NAME_IN_24[first.line.name]}`,
     ),
     safety,
     ...(caveat !== '' && { assumes: caveat }),

@@ -13,13 +13,13 @@ import {
   removeLine,
   rename,
   replaceContent,
-  values,
+  argumentValues,
 } from './support/edits';
-import { loadInstead, loadModuleOf, unlessAskedFor, type LoadModule } from './support/load-module';
+import { editsToLoad, loadModuleOf, suggestionsIfTested, type LoadModule } from './support/load-module';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { removing } from './support/fix-title';
+import { removalTitle } from './support/fix-title';
 
-interface Change extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'tag'> {
+interface LineChange extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'tag'> {
   /** Whether a line has the change. Left out if all lines of the rule's names have it. */
   readonly when?: (line: Line, context: Context) => boolean;
   /** 2.4 does not have the directive. */
@@ -31,7 +31,7 @@ interface Change extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' |
   readonly isUnlessAskedFor?: true;
 }
 
-function rule({ change, ...data }: Omit<LineRule, 'scope' | 'check'> & { readonly change: Change }): LineRule {
+function lineRule({ change, ...data }: Omit<LineRule, 'scope' | 'check'> & { readonly change: LineChange }): LineRule {
   const { when, isUnknown, isAboutName, fixes, isUnlessAskedFor, ...text } = change;
   return {
     ...data,
@@ -43,14 +43,14 @@ function rule({ change, ...data }: Omit<LineRule, 'scope' | 'check'> & { readonl
           ...text,
           ...(isUnknown && { serverText: invalidCommand(line) }),
           ...(isAboutName ? nameSpan(line) : contentSpan(line)),
-          ...(fixes && (isUnlessAskedFor ? unlessAskedFor(fixes(line)) : { fixes: fixes(line) })),
+          ...(fixes && (isUnlessAskedFor ? suggestionsIfTested(fixes(line)) : { fixes: fixes(line) })),
         },
       ];
     },
   };
 }
 
-export const maxClients = rule({
+export const maxClients = lineRule({
   id: 'max-clients',
   title: 'MaxClients, now MaxRequestWorkers',
   consequence: 'renamed',
@@ -79,7 +79,7 @@ export const maxClients = rule({
   },
 });
 
-export const maxRequestsPerChild = rule({
+export const maxRequestsPerChild = lineRule({
   id: 'max-requests-per-child',
   title: 'MaxRequestsPerChild, now MaxConnectionsPerChild',
   consequence: 'renamed',
@@ -112,8 +112,8 @@ export const maxRequestsPerChild = rule({
   },
 });
 
-/** A directive of the MPM for BeOS. */
-export const maxRequestsPerThread = rule({
+/** MaxRequestsPerThread, a directive of the MPM for BeOS. */
+export const maxRequestsPerThread = lineRule({
   id: 'max-requests-per-thread',
   title: 'MaxRequestsPerThread, a removed directive for BeOS',
   consequence: 'will not start',
@@ -138,8 +138,8 @@ export const maxRequestsPerThread = rule({
   },
 });
 
-/** 2.2 refuses it, and 2.4 does not have it. */
-export const authDigestNonceFormat = rule({
+/** AuthDigestNonceFormat: 2.2 refuses it, and 2.4 does not have it. */
+export const authDigestNonceFormat = lineRule({
   id: 'auth-digest-nonce-format',
   title: 'AuthDigestNonceFormat, which was never implemented',
   consequence: 'will not start',
@@ -165,8 +165,11 @@ export const authDigestNonceFormat = rule({
   },
 });
 
-/** 2.4 selects by name among all virtual hosts of an address, so the lines can go. */
-export const nameVirtualHost = rule({
+/**
+ * NameVirtualHost: 2.4 selects by name among all virtual hosts of an address, so the lines can be
+ * removed.
+ */
+export const nameVirtualHost = lineRule({
   id: 'name-virtual-host',
   title: 'NameVirtualHost, which has no effect in 2.4',
   consequence: 'ignored',
@@ -186,7 +189,7 @@ export const nameVirtualHost = rule({
   ],
   change: {
     messageId: 'ignored',
-    when: (line) => values(line).length === 1,
+    when: (line) => argumentValues(line).length === 1,
     what: '`NameVirtualHost` has no effect in 2.4',
     cause: 'In 2.4 virtual hosts with the same address are always selected by name (AH00548).',
     help: 'Remove the line.',
@@ -195,7 +198,7 @@ export const nameVirtualHost = rule({
   },
 });
 
-export const win32DisableAcceptEx = rule({
+export const win32DisableAcceptEx = lineRule({
   id: 'win32-disable-acceptex',
   title: 'Win32DisableAcceptEx, now AcceptFilter',
   consequence: 'will not start',
@@ -229,8 +232,8 @@ export const win32DisableAcceptEx = rule({
   },
 });
 
-/** Replaced by a CustomLog with a fixed format, in 2.2 already. */
-export const cookieLog = rule({
+/** CookieLog: a CustomLog with a fixed format replaces it, also in 2.2. */
+export const cookieLog = lineRule({
   id: 'cookie-log',
   title: 'CookieLog, now CustomLog',
   consequence: 'will not start',
@@ -252,7 +255,7 @@ export const cookieLog = rule({
     isUnknown: true,
     tag: 'deprecated',
     fixes: (line) => {
-      const [file, ...more] = values(line);
+      const [file, ...more] = argumentValues(line);
       const text = `CustomLog ${quoted(file ?? '')} "%{Cookie}n \\"%r\\" %t"`;
       const replace: Fix = {
         title: 'Change CookieLog to CustomLog',
@@ -260,7 +263,7 @@ export const cookieLog = rule({
         edits: [replaceContent(line, text)],
       };
       const remove: Fix = {
-        title: removing(line),
+        title: removalTitle(line),
         safety: 'suggestion',
         assumes: 'you do not need a log of cookies',
         edits: [removeLine(line)],
@@ -270,8 +273,8 @@ export const cookieLog = rule({
   },
 });
 
-/** Without suEXEC, this is a warning in 2.2 and an error in 2.4. */
-export const suexecUserGroup = rule({
+/** SuexecUserGroup: without suEXEC, it is a warning in 2.2 and an error in 2.4. */
+export const suexecUserGroup = lineRule({
   id: 'suexec-user-group',
   title: 'SuexecUserGroup, which needs the suexec program',
   consequence: 'check before the upgrade',
@@ -296,8 +299,8 @@ export const suexecUserGroup = rule({
   },
 });
 
-/** In 2.4, the module is cache_disk, and its file has that name, too. */
-export const diskCacheModule = rule({
+/** mod_disk_cache is called cache_disk in 2.4, and so is its file. */
+export const diskCacheModule = lineRule({
   id: 'disk-cache-module',
   title: 'LoadModule of mod_disk_cache, now mod_cache_disk',
   consequence: 'will not start',
@@ -315,7 +318,7 @@ export const diskCacheModule = rule({
   ],
   change: {
     messageId: 'renamed',
-    when: (line) => loads(line, 'disk_cache') !== null,
+    when: (line) => loadModuleFor(line, 'disk_cache') !== null,
     what: '`disk_cache_module` is now `cache_disk_module`',
     cause: 'In 2.4 the file mod_disk_cache.so does not exist.',
     help: 'Load cache_disk_module from mod_cache_disk.so.',
@@ -323,15 +326,15 @@ export const diskCacheModule = rule({
       {
         title: 'Load cache_disk_module instead of disk_cache_module',
         safety: 'safe',
-        edits: loadInstead(loads(line, 'disk_cache')!, 'cache_disk'),
+        edits: editsToLoad(loadModuleFor(line, 'disk_cache')!, 'cache_disk'),
       },
     ],
     isUnlessAskedFor: true,
   },
 });
 
-/** In 2.4, `<AuthnProviderAlias>` is in mod_authn_core. */
-export const authnAliasModule = rule({
+/** mod_authn_alias: in 2.4, `<AuthnProviderAlias>` is in mod_authn_core. */
+export const authnAliasModule = lineRule({
   id: 'authn-alias-module',
   title: 'LoadModule of mod_authn_alias, now part of mod_authn_core',
   consequence: 'will not start',
@@ -348,7 +351,7 @@ export const authnAliasModule = rule({
   ],
   change: {
     messageId: 'merged',
-    when: (line) => loads(line, 'authn_alias') !== null,
+    when: (line) => loadModuleFor(line, 'authn_alias') !== null,
     what: '`authn_alias_module` is now part of mod_authn_core',
     cause: 'In 2.4 the file mod_authn_alias.so does not exist.',
     help: 'Load authn_core_module from mod_authn_core.so.',
@@ -356,10 +359,10 @@ export const authnAliasModule = rule({
       {
         title: 'Load authn_core_module instead of authn_alias_module',
         safety: 'safe',
-        edits: loadInstead(loads(line, 'authn_alias')!, 'authn_core'),
+        edits: editsToLoad(loadModuleFor(line, 'authn_alias')!, 'authn_core'),
       },
       {
-        title: removing(line),
+        title: removalTitle(line),
         safety: 'suggestion',
         assumes: 'another line loads mod_authn_core',
         edits: [removeLine(line)],
@@ -372,7 +375,7 @@ export const authnAliasModule = rule({
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The LoadModule line of a module of 2.2, such as `disk_cache`; null for another line. */
-function loads(line: Line, module: string): LoadModule | null {
+function loadModuleFor(line: Line, module: string): LoadModule | null {
   const loaded = loadModuleOf(line);
   return loaded?.identifier.value === `${module}_module` || loaded?.fileName === `mod_${module}.so` ? loaded : null;
 }

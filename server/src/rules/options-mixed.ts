@@ -2,7 +2,7 @@ import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
-import { fittingTitle, removing } from './support/fix-title';
+import { fittingTitle, removalTitle } from './support/fix-title';
 
 /**
  * Finds Options that mix words with and without a sign, or give All or None a sign or a later
@@ -14,7 +14,7 @@ export const optionsMixed: SectionRule = {
   consequence: 'will not start',
   fix: 'safe',
   scope: 'section',
-  standsAlone: true,
+  isAboutSingleLines: true,
   names: ['options'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#options',
   examples: [
@@ -53,9 +53,9 @@ export const optionsMixed: SectionRule = {
   },
 };
 
-interface Option {
+interface OptionWord {
   readonly sign: '' | '+' | '-';
-  /** In lower case. */
+  /** The name in lower case. */
   readonly name: string;
   readonly spelled: string;
   readonly bits: number;
@@ -68,7 +68,7 @@ const EXEC_CGI = 8;
 const EXEC = 16;
 const OWNER_MATCH = 32;
 const MULTI_VIEWS = 64;
-const ALL = INDEXES | INCLUDES | EXEC | SYM_LINKS | EXEC_CGI;
+const ALL_BITS = INDEXES | INCLUDES | EXEC | SYM_LINKS | EXEC_CGI;
 
 const BITS: Readonly<Record<string, number>> = {
   indexes: INDEXES,
@@ -79,19 +79,19 @@ const BITS: Readonly<Record<string, number>> = {
   execcgi: EXEC_CGI,
   multiviews: MULTI_VIEWS,
   none: 0,
-  all: ALL,
+  all: ALL_BITS,
 };
-const OF_ALL = ['Indexes', 'Includes', 'FollowSymLinks', 'ExecCGI'];
+const OPTIONS_OF_ALL = ['Indexes', 'Includes', 'FollowSymLinks', 'ExecCGI'];
 
 /** Whether the rule has a finding for the line. */
 export function isMixed(line: Line): boolean {
-  const options = read(argumentsOf(line));
+  const options = readOptions(argumentsOf(line));
   return options !== null && problemIn24(options) !== null;
 }
 
 function findingsFor(member: Member, scope: Scope): readonly Finding[] {
   const list = argumentsOf(member.line);
-  const options = read(list);
+  const options = readOptions(list);
   const problem = options && problemIn24(options);
   if (!problem) return NOTHING;
   const fixes = fixesFor(member, scope, options);
@@ -102,9 +102,9 @@ function findingsFor(member: Member, scope: Scope): readonly Finding[] {
       what:
         problem.kind === 'mixed'
           ? '`Options` cannot mix words with and without `+` or `-`'
-          : allOrNone(wrong.value, problem.at),
+          : errorTextOfAllOrNone(wrong.value, problem.at),
       ...(problem.kind === 'mixed' && {
-        cause: `In 2.2 this line meant "Options ${absolute(run(options).set)}", without the inherited options.`,
+        cause: `In 2.2 this line meant "Options ${textOfSet(stateAfter(options).set)}", without the inherited options.`,
         serverText: 'Either all Options must start with + or -, or no Option may.',
       }),
       help: fixes[0] ? `${fixes[0].title}.` : 'Write all words with `+` or `-`, or none of them.',
@@ -116,22 +116,22 @@ function findingsFor(member: Member, scope: Scope): readonly Finding[] {
 }
 
 /**
- * The error about a word that is All or None. Its place is checked before its sign (set_options in
- * server/core.c of 2.4).
+ * The text of the error about a word All or None. httpd checks its place before its sign
+ * (set_options in server/core.c of 2.4).
  */
-function allOrNone(word: string, at: number): string {
+function errorTextOfAllOrNone(word: string, at: number): string {
   const name = /none/i.test(word) ? 'None' : 'All';
   return at > 0
     ? `\`Options\`: \`${name}\` must be the first word`
     : `\`Options\`: \`${word}\` is not allowed; \`${name}\` takes no \`+\` or \`-\``;
 }
 
-/** Returns null if 2.2 refuses the line, too, or if its words are unknown. */
-function read(list: readonly Word[]): Option[] | null {
-  const options = list.map((word): Option => {
+/** Reads the options. Returns null if 2.2 refuses the line, too, or if its words are unknown. */
+function readOptions(list: readonly Word[]): OptionWord[] | null {
+  const options = list.map((word): OptionWord => {
     const [, sign = '', spelled = ''] = /^([+-]?)(.*)$/s.exec(word.value)!;
     return {
-      sign: sign as Option['sign'],
+      sign: sign as OptionWord['sign'],
       name: spelled.toLowerCase(),
       spelled,
       bits: BITS[spelled.toLowerCase()] ?? -1,
@@ -140,8 +140,8 @@ function read(list: readonly Word[]): Option[] | null {
   return options.some(({ bits }) => bits < 0) || list.some(isVariable) ? null : options;
 }
 
-/** As in set_options of 2.4: the first error and its place. */
-function problemIn24(options: readonly Option[]): { kind: 'mixed' | 'all-or-none'; at: number } | null {
+/** Returns the first error that set_options of 2.4 finds, with the index of the word. */
+function problemIn24(options: readonly OptionWord[]): { kind: 'mixed' | 'all-or-none'; at: number } | null {
   let isSigned = false;
   let isAllOrNone = false;
   for (const [at, { sign, name }] of options.entries()) {
@@ -161,17 +161,20 @@ function problemIn24(options: readonly Option[]): { kind: 'mixed' | 'all-or-none
  * The options of a section: the whole set, or a change of inherited ones; and the options to add
  * and remove in a merge.
  */
-interface State {
+interface OptionsState {
   readonly isAbsolute: boolean;
   readonly set: number;
   readonly add: number;
   readonly remove: number;
 }
 
-const UNSET: State = { isAbsolute: false, set: 0, add: 0, remove: 0 };
+const UNSET_OPTIONS: OptionsState = { isAbsolute: false, set: 0, add: 0, remove: 0 };
 
-/** As in set_options of 2.2. That of 2.4 does the same for the lines that it accepts. */
-function run(options: readonly Option[], from: State = UNSET): State {
+/**
+ * Returns the options after a line, as set_options of 2.2 computes them. That of 2.4 does the same
+ * for the lines that it accepts.
+ */
+function stateAfter(options: readonly OptionWord[], from: OptionsState = UNSET_OPTIONS): OptionsState {
   let { isAbsolute, set, add, remove } = from;
   let isFirst = true;
   for (const { sign, bits } of options) {
@@ -186,17 +189,17 @@ function run(options: readonly Option[], from: State = UNSET): State {
 }
 
 /** Whether two states have the same effect on all inherited options and in all later merges. */
-function isSame(a: State, b: State): boolean {
+function haveSameEffect(a: OptionsState, b: OptionsState): boolean {
   if (!a.isAbsolute || !b.isAbsolute) return a.isAbsolute === b.isAbsolute && a.add === b.add && a.remove === b.remove;
   return a.set === b.set && afterMerge(a) === afterMerge(b);
 }
 
-function afterMerge({ set, add, remove }: State): number {
+function afterMerge({ set, add, remove }: OptionsState): number {
   return (set & ~remove) | add;
 }
 
-function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Option[]): Fix[] {
-  const state = run(options);
+function fixesFor({ line, offset }: Member, scope: Scope, options: readonly OptionWord[]): Fix[] {
+  const state = stateAfter(options);
   const isIncludesClear =
     new Set(options.filter(({ bits }) => (bits & INCLUDES) !== 0).map(({ bits }) => bits & EXEC)).size < 2;
   // Another file may have more Options for the same section.
@@ -207,18 +210,19 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   ];
   const exact = isIncludesClear ? exactLines(options, state, isOnly) : null;
   const fixes: Fix[] = [];
-  if (exact?.length === 0) fixes.push({ title: removing(line), safety: 'safe', edits: [removeLine(line, offset)] });
-  else if (exact) fixes.push({ title: fitting(line, exact.join(' and ')), safety: 'safe', edits: replaced(exact) });
+  if (exact?.length === 0) fixes.push({ title: removalTitle(line), safety: 'safe', edits: [removeLine(line, offset)] });
+  else if (exact)
+    fixes.push({ title: titleWithLine(line, exact.join(' and ')), safety: 'safe', edits: replaced(exact) });
   if (!state.isAbsolute) return fixes;
-  const flat = `Options ${inOrder(options, state.set)}`;
+  const flat = `Options ${spelledOptions(options, state.set)}`;
   if (exact?.join() !== flat)
     fixes.push({
-      title: fitting(line, flat),
+      title: titleWithLine(line, flat),
       safety: 'suggestion',
       assumes: 'enclosed sections do not need the inherited options',
       edits: replaced([flat]),
     });
-  const signed = options.flatMap((option) => spread({ ...option, sign: option.sign || '+' }));
+  const signed = options.flatMap((option) => signedWords({ ...option, sign: option.sign || '+' }));
   if (signed.length > 0)
     fixes.push({
       title: fittingTitle(
@@ -233,7 +237,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
 }
 
 /** A title that shows the new line, if it is short enough. */
-function fitting(line: Line, text: string): string {
+function titleWithLine(line: Line, text: string): string {
   return fittingTitle(
     `Change ${line.text.trim()} to ${text}`,
     `Write ${text}`,
@@ -245,25 +249,26 @@ function fitting(line: Line, text: string): string {
  * Lines that give 2.4 the state of 2.2: none, one or several. Returns null if there are no such
  * lines.
  */
-function exactLines(options: readonly Option[], state: State, isOnly: boolean): string[] | null {
-  const of = (lines: readonly string[]) => lines.reduce((before, text) => run(read(wordsOf(text))!, before), UNSET);
-  const signed = (list: readonly Option[]) => {
-    const words = read(wordsOf(`Options ${list.flatMap(spread).join(' ')}`))!;
+function exactLines(options: readonly OptionWord[], state: OptionsState, isOnly: boolean): string[] | null {
+  const of = (lines: readonly string[]) =>
+    lines.reduce((before, text) => stateAfter(readOptions(wordsOf(text))!, before), UNSET_OPTIONS);
+  const signed = (list: readonly OptionWord[]) => {
+    const words = readOptions(wordsOf(`Options ${list.flatMap(signedWords).join(' ')}`))!;
     // The last word about an option counts.
     const last = words.filter(
       ({ bits }, index) => bits > 0 && !words.slice(index + 1).some((later) => (bits & ~later.bits) === 0),
     );
-    return last.length > 0 ? [`Options ${last.flatMap(spread).join(' ')}`] : [];
+    return last.length > 0 ? [`Options ${last.flatMap(signedWords).join(' ')}`] : [];
   };
   const firstBare = options.findIndex(({ sign }) => sign === '');
   if (firstBare < 0) return signed(options);
-  const flat = [`Options ${inOrder(options, state.set)}`];
-  if (isOnly && isSame(of(flat), state)) return flat;
+  const flat = [`Options ${spelledOptions(options, state.set)}`];
+  if (isOnly && haveSameEffect(of(flat), state)) return flat;
   const [before, after] = [options.slice(0, firstBare), options.slice(firstBare)];
   const bare = after.filter(({ sign }) => sign === '').reduce((set, { bits }) => set | bits, 0);
   const split = [
     ...signed(before),
-    `Options ${inOrder(
+    `Options ${spelledOptions(
       after.filter(({ sign }) => sign === ''),
       bare,
     )}`,
@@ -271,7 +276,7 @@ function exactLines(options: readonly Option[], state: State, isOnly: boolean): 
   ];
   const result = of(split);
   const isExact = result.set === state.set && result.add === state.add && result.remove === state.remove;
-  return isExact && split.every((text) => problemIn24(read(wordsOf(text))!) === null) ? split : null;
+  return isExact && split.every((text) => problemIn24(readOptions(wordsOf(text))!) === null) ? split : null;
 }
 
 function wordsOf(text: string): Word[] {
@@ -283,13 +288,13 @@ function wordsOf(text: string): Word[] {
 }
 
 /** Words with a sign: those that a signed All means, and none for None. */
-function spread({ sign, name, spelled }: Option): string[] {
+function signedWords({ sign, name, spelled }: OptionWord): string[] {
   if (name === 'none') return [];
-  return (name === 'all' ? OF_ALL : [spelled]).map((each) => sign + each);
+  return (name === 'all' ? OPTIONS_OF_ALL : [spelled]).map((each) => sign + each);
 }
 
 /** The words of a set, in the order and spelling of the line as far as it has them. */
-function inOrder(options: readonly Option[], set: number): string {
+function spelledOptions(options: readonly OptionWord[], set: number): string {
   const kept = options.filter(
     ({ sign, bits, name }, index) =>
       sign !== '-' &&
@@ -302,13 +307,13 @@ function inOrder(options: readonly Option[], set: number): string {
     kept.reduce((sum, { bits }) => sum | bits, 0) === set &&
     set !== 0 &&
     !options.some(({ name, sign }) => name === 'all' && sign !== '-');
-  return isWhole ? kept.map(({ spelled }) => spelled).join(' ') : absolute(set);
+  return isWhole ? kept.map(({ spelled }) => spelled).join(' ') : textOfSet(set);
 }
 
-function absolute(set: number): string {
+function textOfSet(set: number): string {
   if (set === 0) return 'None';
   const names =
-    (set & ALL) === ALL
+    (set & ALL_BITS) === ALL_BITS
       ? ['All']
       : ['Indexes', (set & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
   const rest = ['SymLinksIfOwnerMatch', 'MultiViews'];

@@ -4,7 +4,7 @@ import { cachedOneLineText, provenTranslation } from '../access/proof-cache';
 import { readSection, type ReadSection22 } from '../access/read';
 import { commentsAbove, limitsAround, editsFor24, styleOfNewLines } from '../access/rewrite';
 import { GROUP_DIRECTIVES } from '../access/checkers';
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import { requiresGroup, groupWord, withGroupWord } from '../access/group-words';
 import type { Tree24 } from '../access/model';
 import { isReason, reasonText } from '../access/not-converted';
@@ -18,7 +18,7 @@ import { argumentsOf, contentEnd, contentStart, spelledName, type Line } from '.
 import { cache, lazy } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan, enumeration, headline, invalidCommand, NOTHING, short } from './support/edits';
+import { contentSpan, joinedItems, headlineOr, invalidCommand, NOTHING, shortened } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import {
   fixMadeLater,
@@ -38,7 +38,7 @@ export const orderAllowDeny: SectionRule = {
   consequence: 'will not start',
   fix: 'safe',
   scope: 'section',
-  mindsTemplates: true,
+  handlesTemplates: true,
   names: ['order', 'allow', 'deny', 'satisfy', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html',
   examples: [
@@ -104,7 +104,7 @@ export const orderAllowDeny: SectionRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The decision of a section's lines. */
-interface Meaning {
+interface SectionMeaning {
   /** The same decision in 2.4; null if it is unknown. */
   readonly tree: Tree24 | null;
   /** Why there is no conversion. */
@@ -117,7 +117,7 @@ interface Meaning {
   readonly title: string;
 }
 
-interface Verdict extends Omit<Meaning, 'section' | 'title'> {
+interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
   /** If there is no fix: open questions whose answers may allow one. */
   readonly waitsFor?: readonly OpenQuestion[];
   /** The lines because of which the section is not converted, relative to the scope. */
@@ -128,46 +128,46 @@ interface Verdict extends Omit<Meaning, 'section' | 'title'> {
 }
 
 /** The help beside a macro or an Include line, which can add access lines. */
-const ALSO_ELSEWHERE = 'Convert these lines together with the access lines of the macros and included files.';
+const HELP_WITH_OTHER_FILES = 'Convert these lines together with the access lines of the macros and included files.';
 
 const CONVERT_TOGETHER =
   'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require` in this section and in the sections of the directories above it. `Satisfy Any` becomes `<RequireAny>`.';
 
-function verdict(scope: Scope, old: readonly Member[]): Verdict {
+function verdict(scope: Scope, old: readonly Member[]): SectionVerdict {
   const obstacle = structuralObstacle(scope);
-  if (obstacle) return { ...unconverted(old, ...obstacle), fixes: null };
-  if (hasUnknownName(scope.body)) return besideUnknown(scope, old);
+  if (obstacle) return { ...meaningIfNotConverted(old, ...obstacle), fixes: null };
+  if (hasUnknownName(scope.body)) return verdictBesideUnknown(scope, old);
   const limited = isLimited(scope);
-  const own = limited ? meaningByMethod(scope, old) : inGroupWords(meaningOf(scope.members, old), scope, old);
+  const own = limited ? meaningByMethod(scope, old) : withGroupWords(meaningOf(scope.members, old), scope, old);
   // A macro or an included file can add access lines, so the lines here decide only a part.
   const meaning = mayHaveMore(namesIn(scope.body))
-    ? { ...own, headline: headlineOf(old, null), help: own.tree === null ? own.help : ALSO_ELSEWHERE }
+    ? { ...own, headline: headlineOf(old, null), help: own.tree === null ? own.help : HELP_WITH_OTHER_FILES }
     : own;
   const { section, tree, title, headline, cause, help } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
   // In 2.4, mod_access_compat also uses the decision of mod_authz_core, which is unknown for a
   // single section.
   const differs = limited || (section.satisfy === 'any' && section.requires.length === 0);
-  const fixes = remembered((facts) =>
+  const fixes = cachedFixes((facts) =>
     hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
       ? []
       : fixesFor(scope, old, section, tree, title, facts),
   );
   if (mayHaveMore(namesIn(scope.body))) return { tree, headline, cause, help, fixes };
   if (scope.tag === null && !scope.context.isHtaccess && isListOfExceptions(old, tree))
-    return { tree, headline: headlineOf(old, null), cause, help: EXCEPTIONS, fixes: null };
+    return { tree, headline: headlineOf(old, null), cause, help: HELP_FOR_EXCEPTIONS, fixes: null };
   if (scope.tag === null && !scope.context.isHtaccess)
     return {
       tree,
       headline: headlineOf(old, null),
       cause,
-      help: `A section includes this file: convert these lines together with it. ${equivalentIf(WITHOUT_OTHERS, tree)}`,
+      help: `A section includes this file: convert these lines together with it. ${equivalentWithCondition(IF_NO_OTHER_LINES, tree)}`,
       fixes,
     };
   const besideLogin =
     section.requires.length > 0
       ? null
-      : lazy(() => ({ what: headlineOf(old, null), help: equivalentIf(WITHOUT_LOGIN, tree) }));
+      : lazy(() => ({ what: headlineOf(old, null), help: equivalentWithCondition(IF_NO_OTHER_REQUIRE, tree) }));
   return { tree, headline, cause, help, fixes, besideLogin };
 }
 
@@ -179,17 +179,17 @@ function isListOfExceptions(old: readonly Member[], tree: Tree24): boolean {
   return tree.type === 'granted' && old.every(({ line }) => line.name === 'allow' && !/\sall\s*$/i.test(line.text));
 }
 
-const EXCEPTIONS =
+const HELP_FOR_EXCEPTIONS =
   'A section includes this file: convert these lines together with it. If that section denies everyone else, write a `Require` line for each of these addresses.';
 
 /** These lines are not allowed outside of sections, so a section includes the file. */
-const WITHOUT_OTHERS = 'if that section has no other access lines';
+const IF_NO_OTHER_LINES = 'if that section has no other access lines';
 
 /**
  * 2.2 keeps the Require lines of an enclosing section beside new host lines. In 2.4 new Require
  * lines replace them (mod_authz_core: AuthMerging Off).
  */
-const WITHOUT_LOGIN = 'if no `Require` line of another section applies here';
+const IF_NO_OTHER_REQUIRE = 'if no `Require` line of another section applies here';
 
 const mayHaveMore = cachedByNames((names) => names.has('use') || names.has('include') || names.has('includeoptional'));
 
@@ -197,15 +197,15 @@ const mayHaveMore = cachedByNames((names) => names.has('use') || names.has('incl
  * A directive of an unknown module may control access, so only the user can decide. Other unknown
  * text is for a program that makes the file.
  */
-function besideUnknown({ body, bodyOffset, context }: Scope, old: readonly Member[]): Verdict {
+function verdictBesideUnknown({ body, bodyOffset, context }: Scope, old: readonly Member[]): SectionVerdict {
   const found = unknownLines(body, bodyOffset);
   const lines = found.map(({ line }) => line);
   const other = lines.find((line) => !mayBeDirective(line));
   if (other)
     return {
-      ...unconverted(
+      ...meaningIfNotConverted(
         old,
-        `\`${short(other.text.trim(), 40)}\` is no directive. Another program seems to process the file first.`,
+        `\`${shortened(other.text.trim(), 40)}\` is no directive. Another program seems to process the file first.`,
         'Run again on the file that this program makes.',
       ),
       fixes: null,
@@ -216,18 +216,18 @@ function besideUnknown({ body, bodyOffset, context }: Scope, old: readonly Membe
       ? `httpd-upgrade does not know the directive ${quoted(names)}. If it decides who has access, new lines could allow too much or too little.`
       : `httpd-upgrade does not know the directives ${quoted(names)}. If they decide who has access, new lines could allow too much or too little.`;
   return {
-    ...unconverted(old, cause, ANSWER_OF_UNKNOWN),
+    ...meaningIfNotConverted(old, cause, HELP_FOR_UNKNOWN),
     waitsFor: context.fileContext === null ? names.map(unknownQuestion) : undefined,
-    beside: found.slice(0, MOST_BESIDE).map(({ line, offset }) => contentSpan(line, offset)),
+    beside: found.slice(0, MAX_UNKNOWN_LINES).map(({ line, offset }) => contentSpan(line, offset)),
     fixes: null,
   };
 }
 
-/** The finding shows this many unknown lines. */
-const MOST_BESIDE = 4;
+/** Maximum number of unknown lines that the finding shows. */
+const MAX_UNKNOWN_LINES = 4;
 
 /** The advice for old lines beside a directive of an unknown module. */
-export const ANSWER_OF_UNKNOWN =
+export const HELP_FOR_UNKNOWN =
   'If it does not, give this answer: `--answer unknown-directives=no-access-control`. Else convert these lines by hand.';
 
 function unknownQuestion(name: string): OpenQuestion {
@@ -235,14 +235,14 @@ function unknownQuestion(name: string): OpenQuestion {
 }
 
 function quoted(names: readonly string[]): string {
-  return enumeration(names.slice(0, 4).map((name) => `\`${short(name, 40)}\``));
+  return joinedItems(names.slice(0, 4).map((name) => `\`${shortened(name, 40)}\``));
 }
 
 /**
  * Replaces `group` by the provider in 2.4 of another module that has the groups. The result has no
  * tree if that provider is unknown.
  */
-function inGroupWords(meaning: Meaning, { body }: Scope, old: readonly Member[]): Meaning {
+function withGroupWords(meaning: SectionMeaning, { body }: Scope, old: readonly Member[]): SectionMeaning {
   const { tree, section } = meaning;
   if (tree === null || section === null || !ownsGroups(namesIn(body)) || !requiresGroup(tree)) return meaning;
   const lines: Line[] = [];
@@ -252,18 +252,18 @@ function inGroupWords(meaning: Meaning, { body }: Scope, old: readonly Member[])
   const word = groupWord(lines);
   if (word === null) {
     const word24 = groupWordOf(owner.name);
-    return unconverted(
+    return meaningIfNotConverted(
       old,
-      `In 2.2 \`${short(spelledName(owner), 40)}\` has another module answer \`Require group\`. In 2.4 \`group\` looks only into \`AuthGroupFile\`.`,
+      `In 2.2 \`${shortened(spelledName(owner), 40)}\` has another module answer \`Require group\`. In 2.4 \`group\` looks only into \`AuthGroupFile\`.`,
       word24 === undefined
         ? 'Write the word for groups that the module has in 2.4, then run again.'
         : `Write \`Require ${word24}\`, then run again.`,
     );
   }
-  return converted(old, section, withGroupWord(tree, word));
+  return meaningIfConverted(old, section, withGroupWord(tree, word));
 }
 
-const ownsGroups = cachedByNames((names) => names.some((name) => GROUP_DIRECTIVES.has(name)));
+const ownsGroups = cachedByNames((names) => names.hasSome((name) => GROUP_DIRECTIVES.has(name)));
 
 /** Files of httpd's own modules, which answer `Require group`, too. */
 const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
@@ -273,38 +273,39 @@ const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroup
  * sections have the same lines: without the cache, the rules take 14 % more calls
  * (test/cost/per-host.test.ts).
  */
-function meaningOf(members: readonly Member[], old: readonly Member[]): Meaning {
+function meaningOf(members: readonly Member[], old: readonly Member[]): SectionMeaning {
   let text = '';
   for (let i = 0; i < members.length; i++) text += members[i]!.line.text;
   let meaning = meanings.get(text);
   if (!meaning) {
     meaning = readMeaning(members, old);
-    if (text.length > LONG_TEXT) return meaning;
-    if (meanings.size >= MOST_MEANINGS) meanings.clear();
+    if (text.length > MAX_KEY_LENGTH) return meaning;
+    if (meanings.size >= MAX_MEANINGS) meanings.clear();
     meanings.set(text, meaning);
   }
   return meaning;
 }
 
-const meanings = cache<string, Meaning>();
-const MOST_MEANINGS = 1000;
-/** Texts that are longer are not cached, because they rarely repeat. */
-const LONG_TEXT = 1000;
+const meanings = cache<string, SectionMeaning>();
+const MAX_MEANINGS = 1000;
+/** Maximum length of a key. Longer texts rarely repeat. */
+const MAX_KEY_LENGTH = 1000;
 
-function readMeaning(members: readonly Member[], old: readonly Member[]): Meaning {
+function readMeaning(members: readonly Member[], old: readonly Member[]): SectionMeaning {
   const section = readSection(members.map(({ line }) => line));
-  const none = (cause: string, help?: string) => unconverted(old, cause, help);
-  if (section.obstacle === 'unknown-requirement') return none(...(ofOtherModule(members) ?? besideRequire(members)));
+  const none = (cause: string, help?: string) => meaningIfNotConverted(old, cause, help);
+  if (section.obstacle === 'unknown-requirement')
+    return none(...(obstacleOfOtherModule(members) ?? obstacleOfRequire(members)));
   if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
-    return none(...(ofOtherModule(members) ?? EXPRESSION));
+    return none(...(obstacleOfOtherModule(members) ?? EXPRESSION_OBSTACLE));
   if (section.obstacle === 'broken-line') {
     const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')!.line;
     return none(
-      `\`${short(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`,
+      `\`${shortened(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`,
       'Correct this line, then run again.',
     );
   }
-  if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLES[section.obstacle]);
+  if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLE_TEXTS[section.obstacle]);
   if (section.hostRules === null && section.requires.length === 0)
     return none(
       'This section has `Satisfy` alone: in 2.2 it changes how the lines of the enclosing section are combined.',
@@ -321,33 +322,34 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
       'httpd-upgrade could not find `Require` lines with exactly the same effect.',
       'Write `Require` lines by hand, and check who has access.',
     );
-  return converted(old, section, tree);
+  return meaningIfConverted(old, section, tree);
 }
 
-function converted(old: readonly Member[], section: ReadSection22, tree: Tree24): Meaning {
+function meaningIfConverted(old: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {
   return {
     tree,
     section,
     headline: headlineOf(old, tree),
-    help: equivalent(old, tree),
+    help: equivalentText(old, tree),
     title: convertTitle(old, tree),
   };
 }
 
-function unconverted(old: readonly Member[], cause: string, help?: string): Meaning {
+function meaningIfNotConverted(old: readonly Member[], cause: string, help?: string): SectionMeaning {
   return { tree: null, section: null, headline: headlineOf(old, null), cause, help, title: '' };
 }
 
-/** The same for a section with limits: one tree for all kinds of methods. */
-function meaningByMethod({ members }: Scope, old: readonly Member[]): Meaning {
+/** Like `meaningOf`, for a section with limits: one tree for all methods. */
+function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMeaning {
   const read = readByMethod(members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
   if (isReason(read)) {
     const reason = reasonText(read);
-    // A line that both versions refuse has nothing to do with the method.
+    // A line that both versions refuse has nothing to do with the method, so its own reason is
+    // shown.
     const [cause = '', help = ''] = read.code.startsWith('broken-') ? reason.split(/: (?=write)/) : [];
     return help !== ''
-      ? unconverted(old, `${asSentence(cause)}.`, `${asSentence(help)}.`)
-      : unconverted(
+      ? meaningIfNotConverted(old, `${asSentence(cause)}.`, `${asSentence(help)}.`)
+      : meaningIfNotConverted(
           old,
           `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reason}.`,
           'Change that line, then run again.',
@@ -355,12 +357,12 @@ function meaningByMethod({ members }: Scope, old: readonly Member[]): Meaning {
   }
   const { tree, rulesByMethod } = read;
   if ([...rulesByMethod.values()].every(({ hostRules }) => hostRules === null))
-    return unconverted(
+    return meaningIfNotConverted(
       old,
       '`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.',
       CONVERT_TOGETHER,
     );
-  return converted(old, readSection(members.map(({ line }) => line)), tree);
+  return meaningIfConverted(old, readSection(members.map(({ line }) => line)), tree);
 }
 
 function asSentence(clause: string): string {
@@ -378,7 +380,7 @@ function isLimited(scope: Scope): boolean {
 /**
  * Caches the last fixes: the lines of a section share them, and the facts of a file seldom change.
  */
-function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) => Fix[] {
+function cachedFixes(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) => Fix[] {
   let last: { facts: FileFacts; fixes: Fix[] } | null = null;
   return (facts) => {
     if (last?.facts !== facts) last = { facts, fixes: fixesOf(facts) };
@@ -390,17 +392,17 @@ type Obstacle = readonly [cause: string, help: string];
 
 /** Why the places of the lines prevent their conversion as one section; null if they do not. */
 function structuralObstacle(scope: Scope): Obstacle | null {
-  if (isTorn(scope))
+  if (isTemplateAmongLines(scope))
     return [
       'Template code is in these lines or between them. It decides what the server reads.',
-      scope.members.some(({ line }) => ONLY_24.test(line.text))
+      scope.members.some(({ line }) => REQUIRE_OF_24.test(line.text))
         ? 'The template also has `Require` lines of 2.4: set its variables so that it writes those.'
         : 'Run again on the files that the template makes, and change the template by hand.',
     ];
   if (scope.members.every(({ within }) => within.length === 0)) return null;
   const sections = scope.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
-    return besideRequire(scope.members);
+    return obstacleOfRequire(scope.members);
   }
   const [first = [], ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
   const isTogether = rest.every(
@@ -419,10 +421,10 @@ function structuralObstacle(scope: Scope): Obstacle | null {
 }
 
 /** A Require line that 2.2 does not know. */
-const ONLY_24 = /^\s*Require\s+(?:all|ip|host|local|env|expr|not)\s/i;
+const REQUIRE_OF_24 = /^\s*Require\s+(?:all|ip|host|local|env|expr|not)\s/i;
 
 /** Whether a template makes these lines, or has text between them. */
-function isTorn({ body, bodyOffset, members }: Scope): boolean {
+function isTemplateAmongLines({ body, bodyOffset, members }: Scope): boolean {
   if (body.templates === 0) return false;
   if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
   return someTemplateLine(
@@ -435,7 +437,7 @@ function isTorn({ body, bodyOffset, members }: Scope): boolean {
 /**
  * The cause: how 2.4 combines both kinds of lines. mod_access_compat reads Satisfy (ap_satisfies).
  */
-function besideRequire(members: readonly Member[]): Obstacle {
+function obstacleOfRequire(members: readonly Member[]): Obstacle {
   const both = hasSatisfyAny(members)
     ? 'With `Satisfy Any`, a request that either the old lines or `Require` allow gets access.'
     : 'Unless `Satisfy Any` applies here, both must allow a request.';
@@ -449,13 +451,13 @@ function besideRequire(members: readonly Member[]): Obstacle {
  * The reason for a Require line whose word belongs to a module that does not come with httpd; null
  * if each word is one of httpd.
  */
-function ofOtherModule(members: readonly Member[]): Obstacle | null {
+function obstacleOfOtherModule(members: readonly Member[]): Obstacle | null {
   for (const { line } of members) {
     if (line.name !== 'require') continue;
     const { provider, operands } = parseRequire(line);
     const isPattern = operands[0]?.value === '~';
     if (provider === null || (PROVIDERS.has(provider.value.toLowerCase()) && !isPattern)) continue;
-    const shown = short(`${spelledName(line)} ${provider.value}${isPattern ? ' ~' : ''}`, 40);
+    const shown = shortened(`${spelledName(line)} ${provider.value}${isPattern ? ' ~' : ''}`, 40);
     return [
       `In httpd, no module of 2.2 answers \`${shown}\`. A module that does not come with httpd does.`,
       'Convert these lines by hand, with the word that this module has in 2.4.',
@@ -465,16 +467,16 @@ function ofOtherModule(members: readonly Member[]): Obstacle | null {
 }
 
 type PlainObstacle = Exclude<ReadSection22['obstacle'], null | 'broken-line' | 'mixed-modules' | 'unknown-requirement'>;
-const OBSTACLES: Record<PlainObstacle, readonly [string, string?]> = {
+const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
   variable: ['The effect of these lines depends on a variable.', 'Write its value, or convert these lines by hand.'],
 };
 
-const EXPRESSION = [
+const EXPRESSION_OBSTACLE = [
   'A `Require` line has a backslash, `$1` or `%{…}`: 2.4 reads this as an expression.',
   'Write each backslash twice (the finding on that line has a fix), then run again.',
 ] as const;
 
-const TEMPLATE = 'The file is a template. The template decides what the server reads of these lines.';
+const TEMPLATE_CAUSE = 'The file is a template. The template decides what the server reads of these lines.';
 
 /**
  * One finding for all old lines. It is on the first line, or on the first that the server is known
@@ -483,18 +485,19 @@ const TEMPLATE = 'The file is a template. The template decides what the server r
 function findingOn(
   scope: Scope,
   old: readonly Member[],
-  { headline: what, cause, help, fixes, waitsFor, beside = [], besideLogin = null }: Verdict,
+  { headline: what, cause, help, fixes, waitsFor, beside = [], besideLogin = null }: SectionVerdict,
 ): Finding {
-  const { modules = null, lacksCompat = false } = scope.context.fileContext ?? {};
-  // Uses the whole configuration, so that a new LoadModule line for 2.4 does not turn this warning
-  // into an error.
-  const isMissing = modules === null ? lacksCompat : !modules.has('mod_access_compat');
-  // A server that runs 2.4 now accepts the lines.
-  const mayBeMissing = isMissing && scope.context.activity === 'active' && isNews(0, scope.context.target);
+  const { modules = null, lacksAccessCompat = false } = scope.context.fileContext ?? {};
+  // The modules of the whole configuration count, not the LoadModule lines of this file. If a fix
+  // adds LoadModule lines of 2.4 here, mod_access_compat is not among them, and this warning would
+  // become an error.
+  const isMissing = modules === null ? lacksAccessCompat : !modules.has('mod_access_compat');
+  // A server that already runs 2.4 accepts these lines.
+  const mayBeMissing = isMissing && scope.context.activity === 'active' && isNewForServer(0, scope.context.target);
   const missing = mayBeMissing ? old.find(({ activity }) => activity === 'active') : undefined;
   const anchor = missing ?? old[0]!;
   const consequence = missing ? 'will not start' : null;
-  const isUnknown = scope.context.isHtaccess && modules === null && !lacksCompat;
+  const isUnknown = scope.context.isHtaccess && modules === null && !lacksAccessCompat;
   const isCommented = isRefused(old, scope);
   return {
     messageId: 'access',
@@ -517,11 +520,11 @@ function findingOn(
         cause:
           cause ??
           (fixes !== null && hasFact(facts, Fact.templates)
-            ? TEMPLATE
+            ? TEMPLATE_CAUSE
             : isCommented
-              ? COMMENTED
+              ? CAUSE_OF_COMMENT
               : isUnknown && meant !== 'deprecated'
-                ? IN_HTACCESS
+                ? CAUSE_IN_HTACCESS
                 : causeOf(meant, scope.members)),
         fixesLater: fixes === null ? undefined : () => fixes(facts),
       };
@@ -529,7 +532,9 @@ function findingOn(
   };
 }
 
-/** Whether 2.4 refuses a line also with mod_access_compat, because of a comment after it. */
+/**
+ * Whether 2.4 refuses a line even with mod_access_compat, because of a comment after its operands.
+ */
 function isRefused(old: readonly Member[], { context: { target } }: Scope): boolean {
   return (
     target.patch >= COMMENT_SINCE &&
@@ -544,10 +549,10 @@ function isRefused(old: readonly Member[], { context: { target } }: Scope): bool
 
 const COMMENT_SINCE = 32;
 
-const COMMENTED =
+const CAUSE_OF_COMMENT =
   'Without mod_access_compat, httpd 2.4 does not accept these lines. With it, the comment behind `Allow` or `Deny` is an error.';
 
-const CAUSES = {
+const CAUSE_BY_CONSEQUENCE = {
   'will not start': 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. No line loads it.',
   'may not start':
     'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, the server does not start.',
@@ -556,11 +561,13 @@ const CAUSES = {
     'With mod_access_compat these lines still work. A request must also pass the `Require` lines that apply here.',
 } as const;
 
-const BESIDE_LOGIN =
+const HELP_BESIDE_LOGIN =
   'With mod_access_compat and `Satisfy Any`, a request that either these lines or the `Require` lines allow gets access.';
 
-function causeOf(consequence: keyof typeof CAUSES, members: readonly Member[]): string {
-  return consequence === 'meaning changed' && hasSatisfyAny(members) ? BESIDE_LOGIN : CAUSES[consequence];
+function causeOf(consequence: keyof typeof CAUSE_BY_CONSEQUENCE, members: readonly Member[]): string {
+  return consequence === 'meaning changed' && hasSatisfyAny(members)
+    ? HELP_BESIDE_LOGIN
+    : CAUSE_BY_CONSEQUENCE[consequence];
 }
 
 /** Whether there is a `Satisfy Any`, or a Satisfy with an unknown word. */
@@ -568,10 +575,11 @@ function hasSatisfyAny(members: readonly Member[]): boolean {
   return members.some(({ line }) => line.name === 'satisfy' && !/\ball\b/i.test(line.text));
 }
 
-const IN_HTACCESS = 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, requests get 500.';
+const CAUSE_IN_HTACCESS =
+  'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, requests get 500.';
 
 /** The consequence is an error if mod_access_compat is known to be missing. */
-function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSES {
+function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSE_BY_CONSEQUENCE {
   if (hasFact(facts, Fact.fromCompat)) return 'deprecated';
   const modules = scope.context.fileContext?.modules;
   if (modules?.has('mod_access_compat')) return 'meaning changed';
@@ -580,23 +588,23 @@ function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSES {
   return hasFact(facts, Fact.loadsAccessCompat) ? 'meaning changed' : 'may not start';
 }
 
-const EQUIVALENT = 'equivalent:';
+const EQUIVALENT_LABEL = 'equivalent:';
 
 /** The directives, and the equivalent if it is short enough. */
 function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
   const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
-  const short = tree === null ? null : described(tree);
+  const short = tree === null ? null : shortDescription(tree);
   const plain = `${names}: access control of 2.2, replaced by \`Require\``;
-  // The headline is no instruction: old lines that stay, here or elsewhere, refuse what a new
-  // Require line allows.
-  return short === null ? plain : headline(`${names}: access control of 2.2 · ${EQUIVALENT} ${short}`, plain);
+  // The headline does not tell the user to write the new line: old lines that stay, here or in
+  // other files, refuse what a new Require line allows.
+  return short === null ? plain : headlineOr(`${names}: access control of 2.2 · ${EQUIVALENT_LABEL} ${short}`, plain);
 }
 
 /**
  * A short text such as `Require all granted` or "everyone except `203.0.113.7`"; null if it would
  * be longer.
  */
-function described(tree: Tree24): string | null {
+function shortDescription(tree: Tree24): string | null {
   const line = cachedOneLineText(tree);
   if (line !== null) return `\`${line}\``;
   if (tree.type !== 'all' || tree.of[0]?.type !== 'granted') return null;
@@ -609,37 +617,37 @@ function described(tree: Tree24): string | null {
       : [null];
   });
   const known = operands.filter((operand) => operand !== null);
-  return known.length < operands.length ? null : `everyone except ${enumeration(known)}`;
+  return known.length < operands.length ? null : `everyone except ${joinedItems(known)}`;
 }
 
 /** The equivalent lines, if the headline does not show them. */
-function equivalent(old: readonly Member[], tree: Tree24 | null): string | undefined {
-  if (tree === null || (cachedOneLineText(tree) !== null && headlineOf(old, tree).includes(EQUIVALENT)))
+function equivalentText(old: readonly Member[], tree: Tree24 | null): string | undefined {
+  if (tree === null || (cachedOneLineText(tree) !== null && headlineOf(old, tree).includes(EQUIVALENT_LABEL)))
     return undefined;
-  return `Equivalent:\n${printed(tree)}`;
+  return `Equivalent:\n${printedTree(tree)}`;
 }
 
-function equivalentIf(condition: string, tree: Tree24): string {
-  return `Equivalent, ${condition}:\n${printed(tree)}`;
+function equivalentWithCondition(condition: string, tree: Tree24): string {
+  return `Equivalent, ${condition}:\n${printedTree(tree)}`;
 }
 
-function printed(tree: Tree24): string {
+function printedTree(tree: Tree24): string {
   return printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd();
 }
 
 function convertTitle(old: readonly Member[], tree: Tree24): string {
   const line = cachedOneLineText(tree);
-  if (line !== null && line.length <= MAX_IN_TITLE) return `Convert to ${line}`;
+  if (line !== null && line.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${line}`;
   const names = new Map(old.map((each) => [each.line.name, spelledName(each.line)]));
-  return `Convert ${listOf([...names.values()])} to Require lines`;
+  return `Convert ${joinedNames([...names.values()])} to Require lines`;
 }
 
 /** `Order, Allow and Deny`. */
-function listOf(names: readonly string[]): string {
+function joinedNames(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-const MAX_IN_TITLE = 49;
+const MAX_LINE_LENGTH_IN_TITLE = 49;
 
 function fixesFor(
   scope: Scope,
@@ -653,9 +661,9 @@ function fixesFor(
     hasFact(facts, Fact.changesAddress) && treeComparesAddress(tree)
       ? '2.4 sees the address of the client, and not that of the proxy'
       : openQuestionOf(scope, section, facts);
-  const both = keepBoth(scope, old, tree);
+  const both = fixForBothVersions(scope, old, tree);
   const converted = fixMadeLater({ title, safety: 'suggestion', assumes: openQuestion }, () =>
-    convert(scope, old, tree),
+    conversionEdits(scope, old, tree),
   );
   return both ? [converted, both] : [converted];
 }
@@ -684,7 +692,11 @@ function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts):
 /** The assumption that nothing outside of a file affects a section. */
 export const NOTHING_OUTSIDE = 'no other file and no enclosing section restricts access';
 
-function convert({ members, body, bodyOffset, tag }: Scope, old: readonly Member[], tree: Tree24): readonly Edit[] {
+function conversionEdits(
+  { members, body, bodyOffset, tag }: Scope,
+  old: readonly Member[],
+  tree: Tree24,
+): readonly Edit[] {
   const around = new Set(members.flatMap(({ within }) => within.filter(isLimit)));
   const limits: { readonly section: Section; readonly offset: number }[] = [];
   if (around.size > 0)
@@ -701,7 +713,7 @@ function convert({ members, body, bodyOffset, tag }: Scope, old: readonly Member
   });
 }
 
-function keepBoth(scope: Scope, old: readonly Member[], tree: Tree24): Fix | null {
+function fixForBothVersions(scope: Scope, old: readonly Member[], tree: Tree24): Fix | null {
   const isInConditional = old[0]!.within.length > 0;
   const lines = scope.members;
   const isOneBlock = lines.every(

@@ -1,16 +1,16 @@
 import { baseName, driveOf, isWithin, localPathOf, resolvePath, type FileView } from '../config/files';
 import type { ConfigLine, Configuration } from '../config/configuration';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { linesOf, scopesOf, type LoadedModules } from '../config/loaded-modules';
 import type { Distribution } from '../config/distribution';
 import { module as moduleOf } from '../directives';
 import { moduleNamed } from '../config/modules';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { headline } from './support/edits';
+import { headlineOr } from './support/edits';
 import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
 import { addTo } from '../syntax/groups';
-import { changing, fittingTitle } from './support/fix-title';
+import { changeTitle, fittingTitle } from './support/fix-title';
 
 export const packagePath: ConfigurationRule = {
   id: 'package-path',
@@ -67,11 +67,11 @@ export const packagePath: ConfigurationRule = {
     },
   ],
   check({ configuration, modules, view, distribution }) {
-    const found = new Map<Move, Use[]>();
-    const add = (use: Use | null): void => {
+    const found = new Map<PathMove, PathUse[]>();
+    const add = (use: PathUse | null): void => {
       if (use) addTo(found, use.move, use);
     };
-    const mentions = mentionsIn(configuration);
+    const mentions = namesInUse(configuration);
     mentions.gather(packagePath.names);
     for (const name of packagePath.names) {
       if (!mentions.lines(name).some(mayNameMoved)) continue;
@@ -107,7 +107,7 @@ export const packagePath: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Files of a package that have another path in 2.4. */
-interface Move {
+interface PathMove {
   readonly messageId: 'module' | 'directory' | 'configuration';
   readonly from: string;
   readonly to: string;
@@ -122,7 +122,12 @@ interface Move {
 
 const MODULES: ReadonlySet<string> = new Set(['loadmodule', 'loadfile']);
 
-const moved = (messageId: Move['messageId'], from: string, to: string, more: Partial<Move> = {}): Move => ({
+const pathMove = (
+  messageId: PathMove['messageId'],
+  from: string,
+  to: string,
+  more: Partial<PathMove> = {},
+): PathMove => ({
   messageId,
   from,
   to,
@@ -137,29 +142,29 @@ const moved = (messageId: Move['messageId'], from: string, to: string, more: Par
 });
 
 /** Red Hat's software collection of httpd 2.4 (httpd24-httpd). */
-const COLLECTION = '/opt/rh/httpd24/root';
+const SOFTWARE_COLLECTION = '/opt/rh/httpd24/root';
 
 /** The longest paths are first. */
-const MOVES: readonly Move[] = [
-  ...MODULE_DIRECTORIES.map(([from, to]) => moved('module', from, to)),
+const PATH_MOVES: readonly PathMove[] = [
+  ...MODULE_DIRECTORIES.map(([from, to]) => pathMove('module', from, to)),
   ...['icons', 'error', 'manual'].map((name) =>
-    moved('directory', `/usr/local/www/apache22/${name}`, `/usr/local/www/apache24/${name}`),
+    pathMove('directory', `/usr/local/www/apache22/${name}`, `/usr/local/www/apache24/${name}`),
   ),
-  moved('directory', '/usr/local/share/doc/apache22', '/usr/local/share/doc/apache24'),
-  moved('configuration', '/usr/local/etc/apache22', '/usr/local/etc/apache24'),
-  // Solaris has the manual in /usr, icons and error documents in /var.
-  moved('directory', '/usr/apache2/2.2/manual', '/usr/apache2/2.4/manual'),
-  ...['icons', 'error'].map((name) => moved('directory', `/var/apache2/2.2/${name}`, `/var/apache2/2.4/${name}`)),
-  moved('configuration', '/etc/apache2/2.2', '/etc/apache2/2.4'),
+  pathMove('directory', '/usr/local/share/doc/apache22', '/usr/local/share/doc/apache24'),
+  pathMove('configuration', '/usr/local/etc/apache22', '/usr/local/etc/apache24'),
+  // Solaris has the manual in /usr, but icons and error documents in /var.
+  pathMove('directory', '/usr/apache2/2.2/manual', '/usr/apache2/2.4/manual'),
+  ...['icons', 'error'].map((name) => pathMove('directory', `/var/apache2/2.2/${name}`, `/var/apache2/2.4/${name}`)),
+  pathMove('configuration', '/etc/apache2/2.2', '/etc/apache2/2.4'),
   // The relative paths of modules change with it.
-  moved('configuration', '/usr/apache2/2.2', '/usr/apache2/2.4', {
+  pathMove('configuration', '/usr/apache2/2.2', '/usr/apache2/2.4', {
     names: new Set(['serverroot']),
     consequence: 'will not start',
   }),
   // The collection httpd24 has all files below its own root.
   ...['icons', 'error', 'manual'].flatMap((name) =>
-    [COLLECTION, ''].map((root) =>
-      moved('directory', `/var/www/${name}`, `${root}/usr/share/httpd/${name}`, { distribution: 'rhel', root }),
+    [SOFTWARE_COLLECTION, ''].map((root) =>
+      pathMove('directory', `/var/www/${name}`, `${root}/usr/share/httpd/${name}`, { distribution: 'rhel', root }),
     ),
   ),
 ];
@@ -168,21 +173,23 @@ const MOVES: readonly Move[] = [
  * Matches the last component of each path that moves. Each line with such a path has it, even if
  * the path is relative.
  */
-const MOVED_NAMES = new RegExp([...new Set(MOVES.map(({ from }) => baseName(from).replaceAll('.', '\\.')))].join('|'));
+const MOVED_NAMES = new RegExp(
+  [...new Set(PATH_MOVES.map(({ from }) => baseName(from).replaceAll('.', '\\.')))].join('|'),
+);
 
 function mayNameMoved({ text }: Line): boolean {
   return MOVED_NAMES.test(text);
 }
 
 /** A word of a line with a path that moves. */
-interface Use {
-  readonly move: Move;
+interface PathUse {
+  readonly move: PathMove;
   readonly at: ConfigLine;
   readonly edit: Edit;
   readonly safety: Safety;
 }
 
-interface Known {
+interface PackagePathInput {
   readonly configuration: Configuration;
   readonly modules: LoadedModules;
   readonly view: FileView;
@@ -192,11 +199,11 @@ interface Known {
 function useOf(
   at: ConfigLine,
   word: Word | undefined,
-  { configuration, modules, view, distribution }: Known,
-): Use | null {
+  { configuration, modules, view, distribution }: PackagePathInput,
+): PathUse | null {
   if (word === undefined || word.value.includes('${') || driveOf(word.value) !== '' || at.line.isJoined) return null;
   const path = resolvePath(configuration.serverRoot, word.value);
-  const move = MOVES.find(
+  const move = PATH_MOVES.find(
     (each) =>
       isWithin(path, each.from) &&
       (each.names?.has(at.line.name) ?? true) &&
@@ -204,9 +211,10 @@ function useOf(
       (each.root === undefined || isWithin(configuration.serverRoot, each.root)),
   );
   if (move === undefined) return null;
-  // The path exists on the server, too. But 2.4 cannot load modules of 2.2.
+  // The path exists on this machine, so it stays. Modules of 2.2 are an exception, because 2.4
+  // cannot load them.
   if (move.messageId !== 'module' && view.kind(localPathOf(move.from, configuration.map)) !== null) return null;
-  // The part of the path that the line has: relative to ServerRoot, or all of it.
+  // Finds the part of the path that the line has: all of it, or the part below ServerRoot.
   const start = word.start + (word.quote === '' ? 0 : 1);
   const written = at.line.text.slice(start, endInQuotes(word));
   const isAll = written.startsWith(move.from);
@@ -219,7 +227,7 @@ function useOf(
   if (from === null || !written.startsWith(from)) return null;
   const to = isAll ? move.to : move.to.slice(below.length);
   const name = at.line.name === 'loadmodule' ? moduleNamed(argumentsOf(at.line)[0]?.value ?? '') : null;
-  // removed-module reports modules that 2.4 lacks.
+  // The rule removed-module reports modules that 2.4 does not have.
   if (name !== null && moduleOf(name) !== undefined && moduleOf(name)!['2.4'] === undefined) return null;
   const isOwn =
     name !== null &&
@@ -235,14 +243,14 @@ function useOf(
 }
 
 /** Without the common beginning of long paths. */
-function moveTitle({ from, to }: Move): string {
+function moveTitle({ from, to }: PathMove): string {
   const parts = [from.split('/'), to.split('/')] as const;
   const same = parts[0].findIndex((part, index) => part !== parts[1][index]);
   const [old, now] = parts.map((each) => each.slice(same).join('/'));
-  return fittingTitle(`Change ${from} to ${to}`, `Change ${old} to ${now}`, changing(old!, now!));
+  return fittingTitle(`Change ${from} to ${to}`, `Change ${old} to ${now}`, changeTitle(old!, now!));
 }
 
-function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationFinding {
+function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): ConfigurationFinding {
   const { at } = first;
   const name = spelledName(at.line);
   const isSafe = uses.every(({ safety }) => safety === 'safe');
@@ -253,7 +261,7 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
     edit,
   } of uses)
     if (file !== at.file) addTo(others, file.path, edit);
-  const span = ({ edit: { start, end } }: Use) => ({ start, end });
+  const span = ({ edit: { start, end } }: PathUse) => ({ start, end });
   const fix: Fix = {
     title: moveTitle(move),
     safety: isSafe ? 'safe' : 'suggestion',
@@ -271,7 +279,7 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
     messageId: move.messageId,
     consequence: move.consequence,
     ...span(first),
-    what: headline(`\`${name}\`: the 2.4 package has no ${move.from}`, `\`${name}\`: the 2.4 package has another path`),
+    what: headlineOr(`\`${name}\`: the 2.4 package has no ${move.from}`, `\`${name}\`: the 2.4 package has another path`),
     cause: `The package of this system has ${move.to} in 2.4${uses.length > 1 ? `. This path is on ${uses.length} lines` : ''}.`,
     help:
       move.messageId === 'configuration'

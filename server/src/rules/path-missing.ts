@@ -72,7 +72,7 @@ export const pathMissing: ConfigurationRule = {
     let main: ReadonlySet<ConfigLine> | null = null;
     const mainLines = () => (main ??= new Set(configuration.root.lines));
     const reported = new Set<unknown>();
-    for (const [name, needs] of NEEDS) {
+    for (const [name, needs] of NEEDED_PATHS) {
       for (const at of linesOf(configuration, name)) {
         // A file that is included twice has its lines twice.
         if (at.activity !== 'active' || reported.has(at.line) || isBuiltIn(at, distribution)) continue;
@@ -94,18 +94,19 @@ export const pathMissing: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** A path that has to exist for a line. */
-interface Need {
+interface NeededPath {
   /** As in the line. */
   readonly path: string;
   /**
-   * `in`: the directory of a file that httpd makes. `program`: the program that a log is piped to.
+   * The kind of path. `in`: the directory of a file that httpd makes. `program`: the program to
+   * which a log is piped.
    */
-  readonly what: 'file' | 'folder' | 'in' | 'program';
+  readonly kind: 'file' | 'folder' | 'in' | 'program';
   /** What httpd does if it is missing. */
-  readonly else: Outcome;
+  readonly ifMissing: Outcome;
   readonly consequence?: Consequence;
   /** What httpd does if there is a directory at the path of the file that it makes. */
-  readonly ofFolder?: Outcome;
+  readonly ifFolder?: Outcome;
 }
 
 interface Outcome {
@@ -115,7 +116,7 @@ interface Outcome {
 }
 
 /** `isMain`: whether the line is in the main server. */
-type Needs = (words: readonly Word[], at: ConfigLine, isMain: () => boolean) => Need | null;
+type NeededPathOf = (words: readonly Word[], at: ConfigLine, isMain: () => boolean) => NeededPath | null;
 
 /** Makes the parts of a message from the log codes and the quoted message of httpd. */
 function outcome(words: string, cause = ''): Outcome {
@@ -128,115 +129,128 @@ function outcome(words: string, cause = ''): Outcome {
   };
 }
 
-const refused = (words: string) => outcome(words);
-const late = (words: string) => outcome(words, '`httpd -t` does not report this');
-const passed = (words: string) => outcome(words, 'The server starts without it');
+const refusedOutcome = (words: string) => outcome(words);
+const lateOutcome = (words: string) => outcome(words, '`httpd -t` does not report this');
+const ignoredOutcome = (words: string) => outcome(words, 'The server starts without it');
 
-const first = (words: readonly Word[]) => words[0]?.value ?? '';
-const simple =
-  (what: Need['what'], consequence: Outcome, problem?: Consequence): Needs =>
-  (words) => ({ path: first(words), what, else: consequence, consequence: problem });
+const firstValue = (words: readonly Word[]) => words[0]?.value ?? '';
+const firstArgument =
+  (kind: NeededPath['kind'], consequence: Outcome, problem?: Consequence): NeededPathOf =>
+  (words) => ({ path: firstValue(words), kind, ifMissing: consequence, consequence: problem });
 
 /**
  * Only absolute paths. Relative ones are below DefaultRuntimeDir, whose default depends on the
  * build.
  */
-const absolute =
-  (what: Need['what'], consequence: Outcome, problem?: Consequence): Needs =>
+const absoluteFirstArgument =
+  (kind: NeededPath['kind'], consequence: Outcome, problem?: Consequence): NeededPathOf =>
   (words) =>
-    first(words).startsWith('/') ? { path: first(words), what, else: consequence, consequence: problem } : null;
+    firstValue(words).startsWith('/')
+      ? { path: firstValue(words), kind, ifMissing: consequence, consequence: problem }
+      : null;
 
 /** The file or the program of a log. */
-const log =
-  (code: Outcome, pipe: string, open: string): Needs =>
+const logPath =
+  (code: Outcome, pipe: string, open: string): NeededPathOf =>
   (words) => {
-    const target = first(words);
+    const target = firstValue(words);
     if (!target.startsWith('|'))
-      return /^syslog\b/i.test(target) ? null : { path: target, what: 'in', else: code, ofFolder: late(open) };
+      return /^syslog\b/i.test(target)
+        ? null
+        : { path: target, kind: 'in', ifMissing: code, ifFolder: lateOutcome(open) };
     const program = /^\|[|$]?\s*"?([^\s"]+)/.exec(target)?.[1] ?? '';
-    // httpd looks for a relative one in the directory where it is started.
-    return program.startsWith('/') ? { path: program, what: 'program', else: late(pipe) } : null;
+    // httpd looks for a relative program in the directory where it is started, which is unknown.
+    return program.startsWith('/') ? { path: program, kind: 'program', ifMissing: lateOutcome(pipe) } : null;
   };
 
-const ssl =
-  (what: 'file' | 'folder'): Needs =>
+const sslPath =
+  (kind: 'file' | 'folder'): NeededPathOf =>
   (words, { line }) => {
     const name = line.text.slice(line.nameStart, line.nameEnd);
-    // `pkcs11:…` and similar values name no file.
-    return /^[\w-]{2,}:/.test(first(words))
+    // Values such as `pkcs11:…` name no file.
+    return /^[\w-]{2,}:/.test(firstValue(words))
       ? null
       : {
-          path: first(words),
-          what,
-          else: refused(
-            `"${name}: ${what === 'file' ? "file '…' does not exist or is empty" : "directory '…' does not exist"}"`,
+          path: firstValue(words),
+          kind,
+          ifMissing: refusedOutcome(
+            `"${name}: ${kind === 'file' ? "file '…' does not exist or is empty" : "directory '…' does not exist"}"`,
           ),
         };
   };
 
 /** For `exec:/path` and `file:/path`. */
 const pathInMatch =
-  (pattern: RegExp, index: number, what: Need['what'], consequence: Outcome): Needs =>
+  (pattern: RegExp, index: number, kind: NeededPath['kind'], consequence: Outcome): NeededPathOf =>
   (words) => {
     const path = pattern.exec(words[index]?.value ?? '')?.[1];
-    return path === undefined ? null : { path, what, else: consequence };
+    return path === undefined ? null : { path, kind, ifMissing: consequence };
   };
 
-const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
+const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPathOf>([
   [
     'documentroot',
     (words, _, isMain) => ({
-      path: first(words),
-      what: 'folder',
+      path: firstValue(words),
+      kind: 'folder',
       ...(isMain()
-        ? { else: refused('"DocumentRoot is not a directory, or is not readable"') }
-        : { else: passed('AH00112, "DocumentRoot does not exist"'), consequence: 'meaning changed' as const }),
+        ? { ifMissing: refusedOutcome('"DocumentRoot is not a directory, or is not readable"') }
+        : {
+            ifMissing: ignoredOutcome('AH00112, "DocumentRoot does not exist"'),
+            consequence: 'meaning changed' as const,
+          }),
     }),
   ],
   [
     'errorlog',
-    log(
-      refused('AH02291, "Cannot access directory"'),
+    logPath(
+      refusedOutcome('AH02291, "Cannot access directory"'),
       'AH00089, "Couldn\'t start ErrorLog process"',
       'AH00091, "could not open error log file"',
     ),
   ],
-  ...['customlog', 'transferlog', 'globallog'].map((name): [string, Needs] => [
+  ...['customlog', 'transferlog', 'globallog'].map((name): [string, NeededPathOf] => [
     name,
-    log(
-      refused('AH02297, "Cannot access directory"'),
+    logPath(
+      refusedOutcome('AH02297, "Cannot access directory"'),
       'AH00104, "unable to start piped log program"',
       'AH00649, "could not open transfer log file"',
     ),
   ]),
   [
     'forensiclog',
-    log(late('AH00651, "could not open forensic log file"'), 'AH00650', 'AH00651, "could not open forensic log file"'),
+    logPath(
+      lateOutcome('AH00651, "could not open forensic log file"'),
+      'AH00650',
+      'AH00651, "could not open forensic log file"',
+    ),
   ],
-  ['pidfile', absolute('in', late('AH00099 and AH00100, "could not log pid to file"'))],
-  ['defaultruntimedir', simple('folder', refused('"DefaultRuntimeDir must be a valid directory"'))],
-  ['coredumpdirectory', simple('folder', refused('"CoreDumpDirectory … does not exist"'))],
-  ['chrootdir', simple('folder', refused('"ChrootDir must be a valid directory"'))],
-  ['typesconfig', simple('file', late('AH01597, "could not open mime types config file"'))],
-  ['mimemagicfile', simple('file', passed('AH01515, "can\'t read magic file"'), 'ignored')],
+  ['pidfile', absoluteFirstArgument('in', lateOutcome('AH00099 and AH00100, "could not log pid to file"'))],
+  ['defaultruntimedir', firstArgument('folder', refusedOutcome('"DefaultRuntimeDir must be a valid directory"'))],
+  ['coredumpdirectory', firstArgument('folder', refusedOutcome('"CoreDumpDirectory … does not exist"'))],
+  ['chrootdir', firstArgument('folder', refusedOutcome('"ChrootDir must be a valid directory"'))],
+  ['typesconfig', firstArgument('file', lateOutcome('AH01597, "could not open mime types config file"'))],
+  ['mimemagicfile', firstArgument('file', ignoredOutcome('AH01515, "can\'t read magic file"'), 'ignored')],
   [
     'loadmodule',
     (words) =>
-      words.length === 2 ? { path: words[1]!.value, what: 'file', else: refused('"Cannot load … into server"') } : null,
+      words.length === 2
+        ? { path: words[1]!.value, kind: 'file', ifMissing: refusedOutcome('"Cannot load … into server"') }
+        : null,
   ],
   [
     'loadfile',
     (words) =>
-      words.length === 1 && first(words).startsWith('/')
-        ? { path: first(words), what: 'file', else: refused('"Cannot load … into server"') }
+      words.length === 1 && firstValue(words).startsWith('/')
+        ? { path: firstValue(words), kind: 'file', ifMissing: refusedOutcome('"Cannot load … into server"') }
         : null,
   ],
   [
     'include',
     (words) =>
-      words.length !== 1 || hasWildcard(first(words))
+      words.length !== 1 || hasWildcard(firstValue(words))
         ? null
-        : { path: first(words), what: 'file', else: refused('"Could not open configuration file"') },
+        : { path: firstValue(words), kind: 'file', ifMissing: refusedOutcome('"Could not open configuration file"') },
   ],
   ...[
     'sslcertificatefile',
@@ -246,32 +260,44 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
     'sslcarevocationfile',
     'sslproxymachinecertificatefile',
     'sslproxycacertificatefile',
-  ].map((name): [string, Needs] => [name, ssl('file')]),
-  ...['sslcacertificatepath', 'sslcarevocationpath'].map((name): [string, Needs] => [name, ssl('folder')]),
-  ['sslpassphrasedialog', pathInMatch(/^exec:(\S+)/, 0, 'file', refused('"SSLPassPhraseDialog: file does not exist"'))],
-  ['sslrandomseed', pathInMatch(/^file:(.+)/, 1, 'file', refused('"SSLRandomSeed: source path does not exist"'))],
-  ...['sslsessioncache', 'sslstaplingcache'].map((name): [string, Needs] => [
+  ].map((name): [string, NeededPathOf] => [name, sslPath('file')]),
+  ...['sslcacertificatepath', 'sslcarevocationpath'].map((name): [string, NeededPathOf] => [name, sslPath('folder')]),
+  [
+    'sslpassphrasedialog',
+    pathInMatch(/^exec:(\S+)/, 0, 'file', refusedOutcome('"SSLPassPhraseDialog: file does not exist"')),
+  ],
+  [
+    'sslrandomseed',
+    pathInMatch(/^file:(.+)/, 1, 'file', refusedOutcome('"SSLRandomSeed: source path does not exist"')),
+  ],
+  ...['sslsessioncache', 'sslstaplingcache'].map((name): [string, NeededPathOf] => [
     name,
-    pathInMatch(/^dbm:(.+)/, 0, 'in', late('AH01874, "Could not initialize session cache"')),
+    pathInMatch(/^dbm:(.+)/, 0, 'in', lateOutcome('AH01874, "Could not initialize session cache"')),
   ]),
-  ['scriptsock', absolute('in', passed('AH01243, "Couldn\'t bind unix domain socket"'), 'ignored')],
+  [
+    'scriptsock',
+    absoluteFirstArgument('in', ignoredOutcome('AH01243, "Couldn\'t bind unix domain socket"'), 'ignored'),
+  ],
   [
     'mutex',
-    pathInMatch(/^(?:file|fcntl|flock):(\/.+)/i, 0, 'folder', refused('"Invalid Mutex directory in argument"')),
+    pathInMatch(/^(?:file|fcntl|flock):(\/.+)/i, 0, 'folder', refusedOutcome('"Invalid Mutex directory in argument"')),
   ],
-  ['rewritemap', pathInMatch(/^(?:txt|rnd|prg):([^\s]+)/, 1, 'file', refused('"RewriteMap: file for map not found"'))],
-  ...['remoteiptrustedproxylist', 'remoteipinternalproxylist'].map((name): [string, Needs] => [
+  [
+    'rewritemap',
+    pathInMatch(/^(?:txt|rnd|prg):([^\s]+)/, 1, 'file', refusedOutcome('"RewriteMap: file for map not found"')),
+  ],
+  ...['remoteiptrustedproxylist', 'remoteipinternalproxylist'].map((name): [string, NeededPathOf] => [
     name,
-    simple('file', refused('"Could not open file"')),
+    firstArgument('file', refusedOutcome('"Could not open file"')),
   ]),
   [
     'authgroupfile',
     (words) =>
       words.length === 1
         ? {
-            path: first(words),
-            what: 'file',
-            else: outcome('AH01665, "Could not open group file"', 'Members of groups get 401, and got 500 in 2.2'),
+            path: firstValue(words),
+            kind: 'file',
+            ifMissing: outcome('AH01665, "Could not open group file"', 'Members of groups get 401, and got 500 in 2.2'),
             consequence: 'meaning changed',
           }
         : null,
@@ -279,7 +305,7 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
 ]);
 
 /** What to do about a path that is missing. */
-function helpFor(what: Need['what'], name: string): string {
+function helpFor(what: NeededPath['kind'], name: string): string {
   if (what === 'program') return 'Install the program, or correct its path.';
   if (name.toLowerCase() === 'loadmodule') return 'Install the package that has this module, or correct the path.';
   return `Create the ${what === 'file' ? 'file' : 'directory'}, or correct the path.`;
@@ -287,7 +313,7 @@ function helpFor(what: Need['what'], name: string): string {
 
 /** The problem with a path, in words. */
 function problemOf(
-  need: Need | null,
+  need: NeededPath | null,
   serverRoot: string,
   paths: CachedFileView,
   name: string,
@@ -300,7 +326,7 @@ function problemOf(
     driveOf(need.path) !== ''
   )
     return null;
-  const { what, consequence } = need;
+  const { kind, consequence } = need;
   const problem = (text: string, shorter: string, where: string, outcome: Outcome) => {
     const whole = `\`${name}\`: ${text}`;
     const isShort = whole.length <= MAX_HEADLINE;
@@ -312,30 +338,30 @@ function problemOf(
     };
   };
   const path = resolvePath(serverRoot, need.path);
-  const wanted = what === 'in' ? parentOf(path) : path;
+  const wanted = kind === 'in' ? parentOf(path) : path;
   if (paths.isMissing(wanted))
     return {
-      messageId: what === 'in' ? 'folder' : what,
+      messageId: kind === 'in' ? 'folder' : kind,
       consequence,
       ...problem(
-        `${what === 'program' ? 'the program' : what === 'file' ? 'the file' : 'the directory'} ${wanted} is missing`,
-        `the ${what === 'program' ? 'program' : what === 'file' ? 'file' : 'directory'} is missing`,
+        `${kind === 'program' ? 'the program' : kind === 'file' ? 'the file' : 'the directory'} ${wanted} is missing`,
+        `the ${kind === 'program' ? 'program' : kind === 'file' ? 'file' : 'directory'} is missing`,
         wanted,
-        need.else,
+        need.ifMissing,
       ),
-      help: helpFor(what, name),
+      help: helpFor(kind, name),
     };
-  if (what === 'folder' && paths.kind(path) === 'file')
+  if (kind === 'folder' && paths.kind(path) === 'file')
     return {
       messageId: 'no-folder',
       consequence,
-      ...problem(`${path} is not a directory`, 'the path is not a directory', path, need.else),
+      ...problem(`${path} is not a directory`, 'the path is not a directory', path, need.ifMissing),
     };
-  if (what === 'in' && need.ofFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder')
+  if (kind === 'in' && need.ifFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder')
     return {
       messageId: 'is-folder',
       consequence,
-      ...problem(`${path} is a directory`, 'the path is a directory', path, need.ofFolder),
+      ...problem(`${path} is a directory`, 'the path is a directory', path, need.ifFolder),
     };
   return null;
 }

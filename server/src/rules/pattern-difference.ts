@@ -1,11 +1,11 @@
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import { sectionAt } from '../access/require';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule, type RewriteArgument } from '../syntax/rewrite';
-import { part, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
-import { headline } from './support/edits';
+import { partOfText, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
+import { headlineOr } from './support/edits';
 import { fittingTitle } from './support/fix-title';
-import { restricts } from './support/restricting';
+import { mayRestrict } from './support/restricting';
 import { neverMatches } from './support/rewrite';
 import type { Consequence, Context, Finding, Fix, Member, Span, Scope, SectionRule } from './rule';
 import { withoutClasses } from '../syntax/regex';
@@ -58,23 +58,23 @@ export const patternDifference: SectionRule = {
   ],
   check(scope) {
     const isMerging = !scope.members.some(({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text));
-    const found = new Map<Kind, Match[]>();
-    let conditions: Match[] = [];
+    const found = new Map<DifferenceKind, ComparedPattern[]>();
+    let conditions: ComparedPattern[] = [];
     for (const member of scope.members) {
       if (member.activity === 'inactive') continue;
       if (member.line.name === 'rewritecond') {
-        conditions.push(...ofCondition(member));
+        conditions.push(...patternsOfCondition(member));
         continue;
       }
       const match = matchOf(member, scope);
-      const isDenying = member.line.name === 'rewriterule' && denies(member.line);
+      const isDenying = member.line.name === 'rewriterule' && isDenyingRule(member.line);
       for (const each of [...(isDenying ? conditions : []), ...(match === null ? [] : [match])])
         for (const kind of kindsOf(each, scope, isMerging)) found.set(kind, [...(found.get(kind) ?? []), each]);
       if (member.line.name === 'rewriterule') conditions = [];
     }
     return [...found].map(([kind, [first, ...others]]): Finding => {
       const all = [first!, ...others];
-      const { consequence, ...said } = SAID[kind](first!.shown);
+      const { consequence, ...said } = TEXT_BY_KIND[kind](first!.shown);
       return {
         messageId: kind,
         consequence,
@@ -87,10 +87,10 @@ export const patternDifference: SectionRule = {
   },
 };
 
-type Kind = 'two-slashes' | 'end-of-name' | 'variable' | 'merged-slashes' | 'newline';
+type DifferenceKind = 'two-slashes' | 'end-of-name' | 'variable' | 'merged-slashes' | 'newline';
 
 /** What a line compares with the path of a request. */
-interface Match {
+interface ComparedPattern {
   /** The pattern without a `!`. Its places are those of the line. */
   readonly text: PlacedText;
   readonly offset: number;
@@ -102,18 +102,18 @@ interface Match {
   readonly setsVariable?: true;
 }
 
-type Text = Pick<Finding, 'what' | 'cause' | 'help'> & { readonly consequence: Consequence };
+type DifferenceText = Pick<Finding, 'what' | 'cause' | 'help'> & { readonly consequence: Consequence };
 
-const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
+const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => DifferenceText>> = {
   'two-slashes': (shown) => ({
     consequence: 'access opens',
-    what: headline(`${shown} with \`//\` never matches in 2.4`, 'A pattern with `//` never matches in 2.4'),
+    what: headlineOr(`${shown} with \`//\` never matches in 2.4`, 'A pattern with `//` never matches in 2.4'),
     cause: 'Since 2.4.39 httpd merges slashes in the URL before it compares the pattern. So the line denies nothing.',
     help: 'Write one slash, or set `MergeSlashes Off`.',
   }),
   'end-of-name': (shown) => ({
     consequence: 'check after the upgrade',
-    what: headline(`${shown}: \`$\` no longer skips a final newline`, '`$` no longer skips a final newline'),
+    what: headlineOr(`${shown}: \`$\` no longer skips a final newline`, '`$` no longer skips a final newline'),
     cause: `Since 2.4.30 a URL such as \`/x.php%0a\` does not match \`\\.php$\`. This opens access only ${
       /files/i.test(shown) ? 'to a file with such a name' : 'where such a URL leads to a file, a program or a backend'
     }.`,
@@ -121,37 +121,47 @@ const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
   }),
   variable: (shown) => ({
     consequence: 'check after the upgrade',
-    what: headline(`${shown}: \`$\` no longer skips a final newline`, '`$` no longer skips a final newline'),
+    what: headlineOr(`${shown}: \`$\` no longer skips a final newline`, '`$` no longer skips a final newline'),
     cause: 'Since 2.4.30 `/x.php%0a` does not match `\\.php$`, and the variable is not set.',
     help: 'If a file or a program answers such URLs, write `\\n?$` instead of `$`.',
   }),
   'merged-slashes': (shown) => ({
     consequence: 'check after the upgrade',
-    what: headline(`${shown} now also applies to URLs with \`//\``, 'The pattern now also applies to URLs with `//`'),
+    what: headlineOr(`${shown} now also applies to URLs with \`//\``, 'The pattern now also applies to URLs with `//`'),
     cause:
       'Since 2.4.39 httpd merges slashes in the URL first. In 2.2 a URL such as `/.//a/` did not match this section.',
     help: 'Check that no client needs such URLs.',
   }),
   newline: (shown) => ({
     consequence: 'check after the upgrade',
-    what: headline(`${shown}: the dot now matches a newline`, 'The dot now also matches a newline'),
+    what: headlineOr(`${shown}: the dot now matches a newline`, 'The dot now also matches a newline'),
     cause: 'Since 2.4.41 a URL with `%0a` matches.',
     help: 'Check that no client needs such URLs.',
   }),
 };
 
-function kindsOf({ text, isOfUrl, isRule, setsVariable }: Match, { context }: Scope, isMerging: boolean): Kind[] {
+function kindsOf(
+  { text, isOfUrl, isRule, setsVariable }: ComparedPattern,
+  { context }: Scope,
+  isMerging: boolean,
+): DifferenceKind[] {
   const { target } = context;
   const plain = withoutClasses(text.value.replace(/\\[^]/g, '\\a'), '[]');
-  if (isMerging && isOfUrl && isNews(MERGED_SINCE, target) && !context.isHtaccess && /(?<!:)\/\//.test(text.value))
+  if (
+    isMerging &&
+    isOfUrl &&
+    isNewForServer(MERGED_SINCE, target) &&
+    !context.isHtaccess &&
+    /(?<!:)\/\//.test(text.value)
+  )
     return ['two-slashes'];
-  const kinds: Kind[] = [];
-  if (isNews(DOLLAR_SINCE, target) && /\$\)*$/.test(plain) && !takesNewline(text.value, target.patch))
+  const kinds: DifferenceKind[] = [];
+  if (isNewForServer(DOLLAR_SINCE, target) && /\$\)*$/.test(plain) && !mayMatchNewline(text.value, target.patch))
     kinds.push(setsVariable ? 'variable' : 'end-of-name');
   if (setsVariable) return kinds;
-  if (isMerging && isOfUrl && !isRule && isNews(MERGED_SINCE, target) && /^\^\//.test(plain))
+  if (isMerging && isOfUrl && !isRule && isNewForServer(MERGED_SINCE, target) && /^\^\//.test(plain))
     kinds.push('merged-slashes');
-  if (kinds.length === 0 && isNews(DOT_SINCE, target) && hasInnerDot(plain)) kinds.push('newline');
+  if (kinds.length === 0 && isNewForServer(DOT_SINCE, target) && hasInnerDot(plain)) kinds.push('newline');
   return kinds;
 }
 
@@ -160,7 +170,7 @@ function kindsOf({ text, isOfUrl, isRule, setsVariable }: Match, { context }: Sc
  * matches any text that it leaves out.
  */
 function hasInnerDot(plain: string): boolean {
-  // A dot alone matches any URL path: none is empty.
+  // A pattern that is only a dot matches every URL path, because no path is empty.
   if (/^\^?\(*\.\)*$/.test(plain)) return false;
   return plain
     .replace(/^\^?\(*\.[*+]/, '')
@@ -172,26 +182,26 @@ function hasInnerDot(plain: string): boolean {
  * Whether the part before the `$` at the end matches the newline: `\n?$`, or a repeated class that
  * includes it, such as `[^/]+$`. The dot includes it since 2.4.41.
  */
-function takesNewline(pattern: string, patch: number): boolean {
+function mayMatchNewline(pattern: string, patch: number): boolean {
   const [, last] = /(\\n\?|(?:\.|\[\^[^\]]*\]|\\[sDW])[*+])\)*\$\)*$/.exec(pattern) ?? [];
   return last !== undefined && (!last.startsWith('.') || patch >= DOT_SINCE);
 }
 
-function matchOf({ line, offset }: Member, scope: Scope): Match | null {
+function matchOf({ line, offset }: Member, scope: Scope): ComparedPattern | null {
   if (line.kind === LineKind.Directive)
     switch (line.name) {
       case 'rewriterule':
-        return ofRule(line, offset, scope.context);
+        return patternOfRule(line, offset, scope.context);
       case 'redirectmatch':
-        return ofRedirect(line, offset);
+        return patternOfRedirect(line, offset);
       default:
-        return ofVariable(line, offset, scope);
+        return patternOfVariable(line, offset, scope);
     }
   if (line.kind !== LineKind.Open || !line.isComplete) return null;
   const word = patternOf(line);
   if (word === null || word.value.includes('${')) return null;
   const section = sectionAt(scope.body, offset - scope.bodyOffset);
-  if (section === null || !restricts(section)) return null;
+  if (section === null || !mayRestrict(section)) return null;
   const shown = `\`<${spelledName(line)}>\``;
   return { text: placedWord(line, word), offset, shown, isOfUrl: line.name.startsWith('location'), isRule: false };
 }
@@ -202,16 +212,16 @@ function patternOf(line: Line): Word | null {
   return first?.value === '~' ? (second ?? null) : null;
 }
 
-function ofRule(line: Line, offset: number, context: Context): Match | null {
-  if (!denies(line)) return null;
+function patternOfRule(line: Line, offset: number, context: Context): ComparedPattern | null {
+  if (!isDenyingRule(line)) return null;
   const text = placedRest(line);
   const { pattern, isNegated } = parseRewriteRule(text.value);
   if (!pattern || isNegated || pattern.value.includes('${') || neverMatches(pattern.value, context)) return null;
-  return ofPattern(line, offset, text, pattern);
+  return comparedPattern(line, offset, text, pattern);
 }
 
 /** Whether a valid RewriteRule has the flag F or G. */
-function denies(line: Line): boolean {
+function isDenyingRule(line: Line): boolean {
   // A fast path: most rules have no such flag.
   if (!line.isJoined && !/\[[^[\]]*\b(?:f|forbidden|g|gone)\b/i.test(line.text)) return false;
   const { flags, error } = parseRewriteRule(placedRest(line).value);
@@ -219,51 +229,51 @@ function denies(line: Line): boolean {
 }
 
 /** The pattern of a RewriteCond that compares the path of the request, or of its file. */
-function ofCondition({ line, offset }: Member): Match[] {
+function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
   const text = placedRest(line);
   const { test, pattern, isNegated, kind, error } = parseRewriteCond(text.value);
   if (error || !pattern || isNegated || kind !== 'regex' || pattern.value.includes('${')) return [];
   if (!/^%\{(?:REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|SCRIPT_NAME|PATH_INFO)\}$/i.test(test!.value)) return [];
-  return [ofPattern(line, offset, text, pattern)];
+  return [comparedPattern(line, offset, text, pattern)];
 }
 
-function ofPattern(line: Line, offset: number, text: PlacedText, pattern: RewriteArgument): Match {
+function comparedPattern(line: Line, offset: number, text: PlacedText, pattern: RewriteArgument): ComparedPattern {
   const start = pattern.start + (pattern.quote === '' ? 0 : 1);
-  const own = part(text, start, start + pattern.value.length);
+  const own = partOfText(text, start, start + pattern.value.length);
   return { text: own, offset, shown: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
 }
 
-function ofRedirect(line: Line, offset: number): Match | null {
+function patternOfRedirect(line: Line, offset: number): ComparedPattern | null {
   const [status, pattern] = argumentsOf(line);
   if (!pattern || !/^(4\d\d|gone)$/i.test(status!.value) || pattern.value.includes('${')) return null;
   return { text: placedWord(line, pattern), offset, shown: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
 }
 
 /** `Deny from env=bad`, `Require not env bad`, `%{ENV:bad}`. */
-const ASKS_VARIABLES = /\benv(?:=!?|:|[ \t]+)([\w-]+)/gi;
+const VARIABLE_TEST = /\benv(?:=!?|:|[ \t]+)([\w-]+)/gi;
 
 /**
  * The pattern of `SetEnvIf Request_URI` in a directory section or a .htaccess file, if lines of the
  * same section read its variable; otherwise null. Outside of such sections, mod_setenvif gets the
  * URL as the client sent it, with `%0a` (match_headers in mod_setenvif.c).
  */
-function ofVariable(line: Line, offset: number, { context, body }: Scope): Match | null {
+function patternOfVariable(line: Line, offset: number, { context, body }: Scope): ComparedPattern | null {
   const [attribute, pattern, ...variables] = argumentsOf(line);
   if (!line.name.startsWith('setenvif') || attribute?.value.toLowerCase() !== 'request_uri') return null;
   if (!context.isHtaccess && context.containers.every((name) => name === 'virtualhost')) return null;
   if (!pattern || pattern.value.includes('${')) return null;
   const names = variables.map(({ value }) => value.replace(/^!|=.*/gs, '').toLowerCase());
-  const asked = [...textOf(body).matchAll(ASKS_VARIABLES)].map(([, name]) => name!.toLowerCase());
+  const asked = [...textOf(body).matchAll(VARIABLE_TEST)].map(([, name]) => name!.toLowerCase());
   if (!names.some((name) => asked.includes(name))) return null;
   const shown = `\`${spelledName(line)}\``;
   return { text: placedWord(line, pattern), offset, shown, isOfUrl: false, isRule: true, setsVariable: true };
 }
 
-function spanOf({ text, offset }: Match): Span {
+function spanOf({ text, offset }: ComparedPattern): Span {
   return { start: offset + text.lineOffsetOf(0), end: offset + text.lineEndOf(text.value.length) };
 }
 
-function newlineFix(matches: readonly Match[]): Fix {
+function newlineFix(matches: readonly ComparedPattern[]): Fix {
   const [first, ...others] = matches;
   const pattern = first!.text.value;
   return {

@@ -1,8 +1,8 @@
 import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headline, NOTHING, removeLine, short } from './support/edits';
-import { phpIn, PHP_SETTINGS, phpSetting, removedSetting } from './support/php';
+import { contentSpan, headlineOr, NOTHING, removeLine, shortened } from './support/edits';
+import { phpQuestionFor, PHP_SETTINGS, phpSetting, removedSetting } from './support/php';
 import type { Fix, SectionRule } from './rule';
-import { removing } from './support/fix-title';
+import { removalTitle } from './support/fix-title';
 
 export const phpDirective: SectionRule = {
   id: 'php-directive',
@@ -32,16 +32,16 @@ export const phpDirective: SectionRule = {
       ({ activity, within }) => activity === 'active' && !within.some(({ name }) => name === 'ifmodule'),
     );
     const [first, ...others] = found;
-    // If all modules are known, unknown-directive reports the missing module.
+    // If all modules are known, the rule unknown-directive reports the missing module instead.
     if (!first || (context.fileContext?.modules && ![...context.fileContext.modules].some((name) => /php/.test(name))))
       return NOTHING;
     const names = [...new Set(found.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
     const isInDirectory = context.isHtaccess || context.containers.includes('directory');
-    const openQuestion = phpIn(short(first.line.text.trim(), 60));
+    const openQuestion = phpQuestionFor(shortened(first.line.text.trim(), 60));
     const removal: Fix = {
       title:
         others.length === 0
-          ? removing(first.line)
+          ? removalTitle(first.line)
           : `Remove ${spelledName(first.line)} and ${others.length} more PHP ${others.length === 1 ? 'setting' : 'settings'}`,
       safety: 'suggestion',
       isChoice: true,
@@ -66,7 +66,7 @@ export const phpDirective: SectionRule = {
     return [
       {
         messageId: 'settings',
-        what: headline(`${names}: without the PHP module, ${where}`, `${names} need the PHP module`),
+        what: headlineOr(`${names}: without the PHP module, ${where}`, `${names} need the PHP module`),
         cause: found.every(({ line }) => line.name === 'phpinidir')
           ? 'Only the PHP module reads the directory of php.ini here. PHP-FPM and CGI have their own.'
           : 'Only the PHP module knows these settings of PHP. PHP-FPM and CGI do not read them here.',
@@ -78,7 +78,7 @@ export const phpDirective: SectionRule = {
             ),
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
-        // Without the line, PHP-FPM runs the scripts of the directory.
+        // Without this line, PHP-FPM would run the scripts of the directory.
         fixes: stopsScripts ? [stays] : [removal, stays],
       },
     ];

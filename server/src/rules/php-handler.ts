@@ -1,8 +1,8 @@
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { NOTHING, short } from './support/edits';
-import { changing } from './support/fix-title';
+import { NOTHING, shortened } from './support/edits';
+import { changeTitle } from './support/fix-title';
 import { endInQuotes } from './support/load-module';
-import { phpIn } from './support/php';
+import { phpQuestionFor } from './support/php';
 import type { Fix, LineRule } from './rule';
 
 /**
@@ -58,10 +58,10 @@ export const phpHandler: LineRule = {
 const PHP5 = 'php5-script';
 
 function fixesOf(line: Line, handler: Word): Fix[] {
-  const openQuestion = phpIn(short(line.text.trim(), 60));
+  const openQuestion = phpQuestionFor(shortened(line.text.trim(), 60));
   const end = endInQuotes(handler);
   const write = (version: string, text: string): Fix => ({
-    title: changing(PHP5, text),
+    title: changeTitle(PHP5, text),
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion, values: [version] },

@@ -60,7 +60,7 @@ export const pipedLog: LineRule = {
 };
 
 /** Characters that only a shell interprets, anywhere in a command. */
-const SYNTAX = /[|&;<>()$`\\*?\n]|\[[^[\]]*\]|(^|\s)[#~]/;
+const SHELL_SYNTAX = /[|&;<>()$`\\*?\n]|\[[^[\]]*\]|(^|\s)[#~]/;
 
 /**
  * What the command needs from a shell; null for nothing. `program`: the first word cannot be
@@ -72,6 +72,6 @@ function needOfShell(target: Word): 'syntax' | 'program' | null {
   const quoted = /^(["'])([^"']*)\1(?=\s|$)/.exec(command);
   const program = quoted ? quoted[2]! : command.split(/\s/)[0]!;
   if (program === '') return null;
-  if (!program.includes('/') || SYNTAX.test(program) || /^[A-Za-z_]\w*=/.test(program)) return 'program';
-  return SYNTAX.test(command) ? 'syntax' : null;
+  if (!program.includes('/') || SHELL_SYNTAX.test(program) || /^[A-Za-z_]\w*=/.test(program)) return 'program';
+  return SHELL_SYNTAX.test(command) ? 'syntax' : null;
 }

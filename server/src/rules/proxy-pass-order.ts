@@ -1,7 +1,7 @@
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import type { Configuration, ConfigLine, Scope } from '../config/configuration';
 import { forEachScope } from '../config/loaded-modules';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
@@ -29,21 +29,21 @@ export const proxyPassOrder: ConfigurationRule = {
     },
   ],
   check({ configuration, target }) {
-    if (!isNews(0, target)) return [];
+    if (!isNewForServer(0, target)) return [];
     const findings: ConfigurationFinding[] = [];
     for (const passes of passesByServer(configuration)) {
-      if (passes.length < 2 || passes.length > MOST || !passes.some(({ isInLocation }) => isInLocation)) continue;
-      const reported = new Set<Pass>();
+      if (passes.length < 2 || passes.length > MAX_LINES || !passes.some(({ isInLocation }) => isInLocation)) continue;
+      const reported = new Set<ProxyPassLine>();
       for (const { path } of passes) {
         const request = `${path.replace(/\/$/, '')}/x`;
-        const matching = passes.filter((pass) => matches(pass, request));
+        const matching = passes.filter((pass) => matchesUrl(pass, request));
         const in22 = matching[0]!;
         const in24 = matching.findLast(({ isInLocation }) => isInLocation) ?? in22;
         if (in22 === in24 || reported.has(in24) || backendOf(in22, request) === backendOf(in24, request)) continue;
         reported.add(in24);
         const others = matching.filter((pass) => pass !== in24);
         const then = others.findLast(({ isInLocation }) => isInLocation) ?? in22;
-        const isUnused = isBelow(in24, in22) && backendOf(then, request) === backendOf(in22, request);
+        const isUnused = matchesAllOf(in24, in22) && backendOf(then, request) === backendOf(in22, request);
         findings.push(findingOf(in24, in22, request, isUnused));
       }
     }
@@ -51,13 +51,13 @@ export const proxyPassOrder: ConfigurationRule = {
   },
 };
 
-/** Servers with more lines are not checked. */
-const MOST = 200;
+/** Maximum number of lines of a server. Servers with more lines are not checked. */
+const MAX_LINES = 200;
 
-interface Pass {
+interface ProxyPassLine {
   readonly at: ConfigLine;
   readonly path: string;
-  /** `!` for none. */
+  /** The URL of the backend; `!` if the line excludes the path. */
   readonly backend: string;
   readonly isInLocation: boolean;
   /** The place of its section, or of the line itself. */
@@ -65,9 +65,9 @@ interface Pass {
 }
 
 /** The lines of each server in order. Leaves out servers whose lines cannot be compared. */
-function passesByServer(configuration: Configuration): Pass[][] {
-  if (!mentionsIn(configuration).has('proxypass') || !mentionsIn(configuration).hasSection('location')) return [];
-  const servers = new Map<Scope, Pass[]>();
+function passesByServer(configuration: Configuration): ProxyPassLine[][] {
+  if (!namesInUse(configuration).has('proxypass') || !namesInUse(configuration).hasSection('location')) return [];
+  const servers = new Map<Scope, ProxyPassLine[]>();
   forEachScope(
     configuration.root,
     (names) => names.has('proxypass'),
@@ -86,7 +86,7 @@ function passesByServer(configuration: Configuration): Pass[][] {
     .map((passes) => passes.sort((a, b) => a.position - b.position));
 }
 
-function passOf(at: ConfigLine, scope: Scope, isInLocation: boolean): Pass | null {
+function passOf(at: ConfigLine, scope: Scope, isInLocation: boolean): ProxyPassLine | null {
   const words = argumentsOf(at.expanded).map(({ value }) => value);
   const [path, backend] = isInLocation && !words[0]?.startsWith('/') ? [scope.words[0], words[0]] : words;
   if (at.activity !== 'active' || scope.activity !== 'active' || !path?.startsWith('/') || backend === undefined)
@@ -99,22 +99,22 @@ function passOf(at: ConfigLine, scope: Scope, isInLocation: boolean): Pass | nul
  * Compares whole components, as alias_match in mod_proxy.c does. The section of 2.4 follows the
  * same rule.
  */
-function matches({ path }: Pass, request: string): boolean {
+function matchesUrl({ path }: ProxyPassLine, request: string): boolean {
   const plain = path.replace(/\/$/, '');
   return request === plain || request.startsWith(`${plain}/`);
 }
 
-function backendOf({ path, backend }: Pass, request: string): string {
+function backendOf({ path, backend }: ProxyPassLine, request: string): string {
   return backend === '!' ? '!' : backend + request.slice(path.length);
 }
 
 /** Whether the second line matches each request that the first one matches. */
-function isBelow({ path }: Pass, other: Pass): boolean {
-  return matches(other, path.replace(/\/$/, ''));
+function matchesAllOf({ path }: ProxyPassLine, other: ProxyPassLine): boolean {
+  return matchesUrl(other, path.replace(/\/$/, ''));
 }
 
 /** `isUnused`: 2.2 never uses the line of 2.4, so that 2.4 does the same without it. */
-function findingOf(in24: Pass, in22: Pass, request: string, isUnused: boolean): ConfigurationFinding {
+function findingOf(in24: ProxyPassLine, in22: ProxyPassLine, request: string, isUnused: boolean): ConfigurationFinding {
   const name = spelledName(in24.at.line);
   const isOff = in24.backend === '!';
   return {

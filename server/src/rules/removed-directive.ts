@@ -1,10 +1,10 @@
-import { isForeign } from '../config/modules';
+import { isThirdPartyModule } from '../config/modules';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Context, Fix, LineRule } from './rule';
-import { removing } from './support/fix-title';
+import { removalTitle } from './support/fix-title';
 
 /**
  * Finds directives of 1.3 and 2.0 that 2.2 lacks but old files still have. Each directive of 2.2
@@ -18,7 +18,7 @@ export const removedDirective: LineRule = {
   fix: 'safe',
   scope: 'line',
   get names() {
-    return [...REMOVED.keys()];
+    return [...REMOVED_DIRECTIVES.keys()];
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   examples: [
@@ -36,12 +36,13 @@ export const removedDirective: LineRule = {
     },
   ],
   check({ line, context }) {
-    const { advice, rename: name } = REMOVED.get(line.name)!;
+    const { advice, rename: name } = REMOVED_DIRECTIVES.get(line.name)!;
     const mayBeOthers = thirdPartyModules(line.name, false).length > 0;
     const loaded = context.fileContext?.modules ?? null;
     if (
       mayBeOthers &&
-      (context.activity !== 'active' || (loaded !== null && [...loaded].some((module) => mayHave(module, line.name))))
+      (context.activity !== 'active' ||
+        (loaded !== null && [...loaded].some((module) => mayModuleHave(module, line.name))))
     )
       return NOTHING;
     const fixes: Fix[] =
@@ -67,7 +68,7 @@ export const removedDirective: LineRule = {
           }),
         fixes: [
           ...fixes,
-          { title: removing(line), safety: isDefault(line) ? 'safe' : 'suggestion', edits: [removeLine(line)] },
+          { title: removalTitle(line), safety: isDefault(line) ? 'safe' : 'suggestion', edits: [removeLine(line)] },
         ],
       },
     ];
@@ -78,7 +79,7 @@ export const removedDirective: LineRule = {
  * The message of httpd. A module of 2.4 may still have the name, to refuse it with its own message.
  */
 function serverText(line: Line, { fileContext, isHtaccess, containers, limits }: Context): string | undefined {
-  const { messageIn24 } = REMOVED.get(line.name)!;
+  const { messageIn24 } = REMOVED_DIRECTIVES.get(line.name)!;
   const loaded = fileContext?.modules ?? null;
   if (messageIn24 === undefined || loaded?.has(messageIn24.by) === false) return invalidCommand(line);
   // If the directive is not allowed here, httpd reports that first.
@@ -93,13 +94,13 @@ function isDefault(line: Line): boolean {
 }
 
 /** Whether a loaded module has, or may have, a directive of this name. */
-function mayHave(module: string, name: string): boolean {
-  if (!isForeign(module)) return false;
+function mayModuleHave(module: string, name: string): boolean {
+  if (!isThirdPartyModule(module)) return false;
   const known = thirdPartyModule(module);
   return known === undefined || thirdPartyModules(name, false).includes(known);
 }
 
-interface Removed {
+interface RemovedDirective {
   /** What to do, in a sentence. */
   readonly advice: string;
   /** The name in 2.4 with the same argument. */
@@ -111,19 +112,19 @@ interface Removed {
   readonly messageIn24?: { readonly by: string; readonly text: string };
 }
 
-const LOADED = 'Remove the line. httpd uses the modules in the order of the LoadModule lines.';
-const PROVIDERS = 'Use `AuthBasicAuthoritative` and sections such as `<RequireAll>`.';
+const HELP_FOR_MODULE_ORDER = 'Remove the line. httpd uses the modules in the order of the LoadModule lines.';
+const HELP_FOR_PROVIDERS = 'Use `AuthBasicAuthoritative` and sections such as `<RequireAll>`.';
 const HELP_FOR_DIGEST = 'Use `AuthUserFile` and `AuthGroupFile`, with the provider "file".';
-const CACHE = 'Use mod_cache_disk; htcacheclean does the cleaning.';
-const PERCHILD =
+const HELP_FOR_CACHE = 'Use mod_cache_disk; htcacheclean does the cleaning.';
+const HELP_FOR_PERCHILD =
   'Use mpm_itk, a third-party module: virtual hosts have their own users. The perchild MPM was never finished.';
-const DB = 'Use `AuthDBMUserFile` and `AuthDBMGroupFile` with `AuthDBMType DB`.';
+const HELP_FOR_DB = 'Use `AuthDBMUserFile` and `AuthDBMGroupFile` with `AuthDBMType DB`.';
 
-const REMOVED: ReadonlyMap<string, Removed> = new Map([
+const REMOVED_DIRECTIVES: ReadonlyMap<string, RemovedDirective> = new Map([
   ['accessconfig', { advice: 'Use `Include` for that file, or move its lines here.' }],
   ['resourceconfig', { advice: 'Use `Include` for that file, or move its lines here.' }],
-  ['addmodule', { advice: LOADED }],
-  ['clearmodulelist', { advice: LOADED }],
+  ['addmodule', { advice: HELP_FOR_MODULE_ORDER }],
+  ['clearmodulelist', { advice: HELP_FOR_MODULE_ORDER }],
   ['agentlog', { advice: 'Use `CustomLog` with "%{User-agent}i".' }],
   ['refererlog', { advice: 'Use `CustomLog` with "%{Referer}i -> %U".' }],
   ['refererignore', { advice: 'Use `SetEnvIf Referer` and `CustomLog … env=!…`.' }],
@@ -161,31 +162,31 @@ const REMOVED: ReadonlyMap<string, Removed> = new Map([
       messageIn24: { by: 'mod_ssl', text: 'SSLLogLevel directive is no longer supported - use LogLevel.' },
     },
   ],
-  ['authauthoritative', { advice: PROVIDERS }],
-  ['authdbmauthoritative', { advice: PROVIDERS }],
-  ['anonymous_authoritative', { advice: PROVIDERS }],
+  ['authauthoritative', { advice: HELP_FOR_PROVIDERS }],
+  ['authdbmauthoritative', { advice: HELP_FOR_PROVIDERS }],
+  ['anonymous_authoritative', { advice: HELP_FOR_PROVIDERS }],
   ['authdigestfile', { advice: HELP_FOR_DIGEST, rename: 'AuthUserFile' }],
   ['authdigestgroupfile', { advice: HELP_FOR_DIGEST, rename: 'AuthGroupFile' }],
-  ['authdbuserfile', { advice: DB }],
-  ['authdbgroupfile', { advice: DB }],
-  ['authdbauthoritative', { advice: DB }],
+  ['authdbuserfile', { advice: HELP_FOR_DB }],
+  ['authdbgroupfile', { advice: HELP_FOR_DB }],
+  ['authdbauthoritative', { advice: HELP_FOR_DB }],
   ['authldapenabled', { advice: 'Use `AuthBasicProvider ldap`.' }],
   ['authldapfrontpagehack', { advice: 'Remove the line.' }],
   ['authldapstarttls', { advice: 'Add the mode after the URL: `AuthLDAPURL "…" STARTTLS`.' }],
   ['ldaptrustedca', { advice: 'Use `LDAPTrustedGlobalCert`, with the type of the certificate first.' }],
   ['ldaptrustedcatype', { advice: 'Put the type first in `LDAPTrustedGlobalCert`.' }],
-  ['cachesize', { advice: CACHE }],
-  ['cachegcinterval', { advice: CACHE }],
-  ['cachegcdaily', { advice: CACHE }],
-  ['cachegcunused', { advice: CACHE }],
-  ['cachegcclean', { advice: CACHE }],
-  ['cachegcmemusage', { advice: CACHE }],
-  ['cacheexpirycheck', { advice: CACHE }],
+  ['cachesize', { advice: HELP_FOR_CACHE }],
+  ['cachegcinterval', { advice: HELP_FOR_CACHE }],
+  ['cachegcdaily', { advice: HELP_FOR_CACHE }],
+  ['cachegcunused', { advice: HELP_FOR_CACHE }],
+  ['cachegcclean', { advice: HELP_FOR_CACHE }],
+  ['cachegcmemusage', { advice: HELP_FOR_CACHE }],
+  ['cacheexpirycheck', { advice: HELP_FOR_CACHE }],
   ['cacheforcecompletion', { advice: 'Remove the line.' }],
   ['nocache', { advice: 'Use `CacheDisable`, for a path or URL.' }],
-  ['assignuserid', { advice: PERCHILD }],
-  ['childperuserid', { advice: PERCHILD }],
-  ['numservers', { advice: PERCHILD }],
+  ['assignuserid', { advice: HELP_FOR_PERCHILD }],
+  ['childperuserid', { advice: HELP_FOR_PERCHILD }],
+  ['numservers', { advice: HELP_FOR_PERCHILD }],
   ['maxthreadsperchild', { advice: 'Use `ThreadsPerChild` and `ThreadLimit`.' }],
   ['cgicommandarg', { advice: 'Remove the line. mod_cgi passes the arguments of an ISINDEX query.' }],
 ]);

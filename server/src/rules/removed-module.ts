@@ -1,10 +1,10 @@
 import { spelledName } from '../syntax/line';
-import { contentSpan, headline, NOTHING, removeLine, short, values } from './support/edits';
+import { contentSpan, headlineOr, NOTHING, removeLine, shortened, argumentValues } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
-import { loadInstead, loadModuleOf, unlessAskedFor, type LoadModule } from './support/load-module';
+import { editsToLoad, loadModuleOf, suggestionsIfTested, type LoadModule } from './support/load-module';
 import type { Finding, Fix, LineRule } from './rule';
 import type { Line } from '../syntax/line';
-import { fittingTitle, removing } from './support/fix-title';
+import { fittingTitle, removalTitle } from './support/fix-title';
 
 /**
  * Finds LoadModule of a module that 2.4 does not have: defaults for logins and access, the cache in
@@ -44,56 +44,59 @@ export const removedModule: LineRule = {
     const loaded = loadModuleOf(line);
     const name =
       loaded && (nameOf(loaded.identifier.value, /_module$/) ?? nameOf(loaded.fileName.replace(/^mod_/, ''), /\.so$/));
-    return loaded && name ? [REMOVED.get(name)!(line, loaded)] : NOTHING;
+    return loaded && name ? [FINDING_BY_MODULE.get(name)!(line, loaded)] : NOTHING;
   },
 };
 
 function nameOf(text: string, suffix: RegExp): string | null {
   const name = text.replace(suffix, '');
-  return name !== text && REMOVED.has(name) ? name : null;
+  return name !== text && FINDING_BY_MODULE.has(name) ? name : null;
 }
 
-const REMOVED: ReadonlyMap<string, (line: Line, loaded: LoadModule) => Finding> = new Map([
-  ['authn_default', merged('mod_authn_core')],
-  ['authz_default', merged('mod_authz_core')],
-  ['mem_cache', memCache],
-  ['example', renamed('example_hooks')],
-  ['access', older('authz_host', 'mod_authz_host')],
-  ['auth', older('auth_basic', 'mod_auth_basic, with mod_authn_file, mod_authz_user and mod_authz_groupfile,')],
-  ['auth_anon', older('authn_anon', 'mod_authn_anon')],
-  ['auth_dbm', older('authn_dbm', 'mod_authn_dbm, with mod_authz_dbm,')],
-  ['auth_ldap', older('authnz_ldap', 'mod_authnz_ldap')],
-  ['imap', older('imagemap', 'mod_imagemap')],
+const FINDING_BY_MODULE: ReadonlyMap<string, (line: Line, loaded: LoadModule) => Finding> = new Map([
+  ['authn_default', findingIfMerged('mod_authn_core')],
+  ['authz_default', findingIfMerged('mod_authz_core')],
+  ['mem_cache', findingOfMemCache],
+  ['example', findingIfRenamed('example_hooks')],
+  ['access', findingOfOlderModule('authz_host', 'mod_authz_host')],
+  [
+    'auth',
+    findingOfOlderModule('auth_basic', 'mod_auth_basic, with mod_authn_file, mod_authz_user and mod_authz_groupfile,'),
+  ],
+  ['auth_anon', findingOfOlderModule('authn_anon', 'mod_authn_anon')],
+  ['auth_dbm', findingOfOlderModule('authn_dbm', 'mod_authn_dbm, with mod_authz_dbm,')],
+  ['auth_ldap', findingOfOlderModule('authnz_ldap', 'mod_authnz_ldap')],
+  ['imap', findingOfOlderModule('imagemap', 'mod_imagemap')],
   // LoadModule lines of httpd.conf in Apache 1.3 that no later version has.
-  ['config_log', of13('mod_log_config', 'log_config')],
-  ['includes', of13('mod_include', 'include')],
-  ['action', of13('mod_actions', 'actions')],
-  ['anon_auth', of13('mod_authn_anon', 'authn_anon')],
-  ['dbm_auth', of13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
-  ['db_auth', of13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
-  ['auth_db', of13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
-  ['digest', of13('mod_auth_digest', 'auth_digest')],
-  ['mmap_static', of13('mod_file_cache', 'file_cache')],
-  ['agent_log', of13('CustomLog with "%{User-agent}i"')],
-  ['log_agent', of13('CustomLog with "%{User-agent}i"')],
-  ['referer_log', of13('CustomLog with "%{Referer}i"')],
-  ['log_referer', of13('CustomLog with "%{Referer}i"')],
-  ['define', of13('Define, in the core,')],
-  ['browser', of13('BrowserMatch of mod_setenvif')],
-  ['cookies', of13('mod_usertrack', 'usertrack')],
-  ['put', of13('mod_dav', 'dav')],
-  ['apache_ssl', of13('mod_ssl', 'ssl')],
+  ['config_log', findingOf13('mod_log_config', 'log_config')],
+  ['includes', findingOf13('mod_include', 'include')],
+  ['action', findingOf13('mod_actions', 'actions')],
+  ['anon_auth', findingOf13('mod_authn_anon', 'authn_anon')],
+  ['dbm_auth', findingOf13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
+  ['db_auth', findingOf13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
+  ['auth_db', findingOf13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
+  ['digest', findingOf13('mod_auth_digest', 'auth_digest')],
+  ['mmap_static', findingOf13('mod_file_cache', 'file_cache')],
+  ['agent_log', findingOf13('CustomLog with "%{User-agent}i"')],
+  ['log_agent', findingOf13('CustomLog with "%{User-agent}i"')],
+  ['referer_log', findingOf13('CustomLog with "%{Referer}i"')],
+  ['log_referer', findingOf13('CustomLog with "%{Referer}i"')],
+  ['define', findingOf13('Define, in the core,')],
+  ['browser', findingOf13('BrowserMatch of mod_setenvif')],
+  ['cookies', findingOf13('mod_usertrack', 'usertrack')],
+  ['put', findingOf13('mod_dav', 'dav')],
+  ['apache_ssl', findingOf13('mod_ssl', 'ssl')],
 ]);
 
 /** The names without `_module` of the modules of 1.3 and 2.0 that this rule reports. */
-export const OLDER_NAMES: ReadonlySet<string> = new Set([...REMOVED.keys()]);
+export const OLDER_NAMES: ReadonlySet<string> = new Set([...FINDING_BY_MODULE.keys()]);
 
 /** The module as the line spells it. */
 function spelledModule(line: Line): string {
-  return short(values(line)[0] ?? spelledName(line), 30);
+  return shortened(argumentValues(line)[0] ?? spelledName(line), 30);
 }
 
-function merged(module: string) {
+function findingIfMerged(module: string) {
   return (line: Line): Finding => ({
     messageId: 'merged',
     what: `\`${spelledModule(line)}\` was removed; ${module} replaces it`,
@@ -101,7 +104,7 @@ function merged(module: string) {
     help: 'Remove the line.',
     ...contentSpan(line),
     tag: 'deprecated',
-    ...unlessAskedFor([{ title: removing(line), safety: 'safe', edits: [removeLine(line)] }]),
+    ...suggestionsIfTested([{ title: removalTitle(line), safety: 'safe', edits: [removeLine(line)] }]),
   });
 }
 
@@ -110,15 +113,15 @@ function insteadTitle(name: string, line: Line): string {
   return fittingTitle(`Load ${name}_module instead of ${spelledModule(line)}`, `Load ${name}_module instead`);
 }
 
-function memCache(line: Line): Finding {
+function findingOfMemCache(line: Line): Finding {
   const edits = [removeLine(line)];
   const suggestion: Fix = {
-    title: removing(line),
+    title: removalTitle(line),
     safety: 'suggestion',
     assumes: 'you do not need a cache in memory',
     edits,
   };
-  const safe: Fix = { title: removing(line), safety: 'safe', edits };
+  const safe: Fix = { title: removalTitle(line), safety: 'safe', edits };
   return {
     messageId: 'mem-cache',
     what: `\`${spelledModule(line)}\` was removed`,
@@ -127,16 +130,16 @@ function memCache(line: Line): Finding {
     ...contentSpan(line),
     tag: 'deprecated',
     fixes: [suggestion],
-    resolve: (facts) => (isUnused(facts) ? { fixes: [safe] } : {}),
+    resolve: (facts) => (isMemCacheUnused(facts) ? { fixes: [safe] } : {}),
   };
 }
 
 /** Whether the file is a whole configuration without a directive of mod_mem_cache. */
-function isUnused(facts: FileFacts): boolean {
+function isMemCacheUnused(facts: FileFacts): boolean {
   return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.memCache, Fact.hangsOnOldModule);
 }
 
-function renamed(name: string) {
+function findingIfRenamed(name: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'renamed',
     what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
@@ -148,16 +151,16 @@ function renamed(name: string) {
         title: insteadTitle(name, line),
         safety: 'suggestion',
         assumes: 'you want this module, which is an example for developers',
-        edits: loadInstead(loaded, name),
+        edits: editsToLoad(loaded, name),
       },
     ],
   });
 }
 
-function of13(instead: string, name?: string) {
+function findingOf13(instead: string, name?: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
-    what: headline(
+    what: headlineOr(
       `\`${spelledModule(line)}\` is a module of Apache 1.3; ${instead} replaces it`,
       `\`${spelledModule(line)}\` is a module of Apache 1.3`,
     ),
@@ -167,16 +170,16 @@ function of13(instead: string, name?: string) {
     fixes: [
       ...(name === undefined
         ? []
-        : [{ title: insteadTitle(name, line), safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]),
-      { title: removing(line), safety: 'suggestion', edits: [removeLine(line)] },
+        : [{ title: insteadTitle(name, line), safety: 'suggestion' as const, edits: editsToLoad(loaded, name) }]),
+      { title: removalTitle(line), safety: 'suggestion', edits: [removeLine(line)] },
     ],
   });
 }
 
-function older(name: string, instead: string) {
+function findingOfOlderModule(name: string, instead: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
-    what: headline(
+    what: headlineOr(
       `\`${spelledModule(line)}\` was removed before 2.2; ${instead} replaces it`,
       `\`${spelledModule(line)}\` was removed before 2.2`,
     ),
@@ -184,8 +187,8 @@ function older(name: string, instead: string) {
     help: `Use ${instead.replace(/,$/, '')} instead, or remove the line.`,
     ...contentSpan(line),
     fixes: [
-      { title: insteadTitle(name, line), safety: 'suggestion', edits: loadInstead(loaded, name) },
-      { title: removing(line), safety: 'suggestion', edits: [removeLine(line)] },
+      { title: insteadTitle(name, line), safety: 'suggestion', edits: editsToLoad(loaded, name) },
+      { title: removalTitle(line), safety: 'suggestion', edits: [removeLine(line)] },
     ],
   });
 }

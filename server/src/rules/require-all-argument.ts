@@ -2,7 +2,7 @@ import { parseRequire } from '../access/require';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord } from './support/edits';
 import type { Fix, LineRule } from './rule';
-import { changingLine } from './support/fix-title';
+import { lineChangeTitle } from './support/fix-title';
 
 export const requireAllArgument: LineRule = {
   id: 'require-all-argument',
@@ -29,13 +29,13 @@ export const requireAllArgument: LineRule = {
     const isBare = operands.length === 1 && word?.quote === '';
     if ((isBare && /^(granted|denied)$/i.test(word.value)) || operands.some(({ value }) => value.includes('#')))
       return NOTHING;
-    const meant = word && operands.length === 1 ? meaning(word.value) : undefined;
+    const meant = word && operands.length === 1 ? meantWord(word.value) : undefined;
     const fixes: Fix[] =
       !word || meant === undefined
         ? []
         : [
             {
-              title: changingLine(line, replaceWord(word, meant)),
+              title: lineChangeTitle(line, replaceWord(word, meant)),
               safety: 'suggestion',
               edits: [replaceWord(word, meant)],
             },
@@ -53,7 +53,7 @@ export const requireAllArgument: LineRule = {
   },
 };
 
-function meaning(word: string): 'granted' | 'denied' | undefined {
+function meantWord(word: string): 'granted' | 'denied' | undefined {
   if (/^(granted|grant|grants|allow|allows|allowed|permit|permitted|accept|accepted|yes|on)$/i.test(word))
     return 'granted';
   if (

@@ -40,21 +40,25 @@ export const requireGrantedBesideAuth: SectionRule = {
     if (top === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
     const look = (parent: RequireRoot | Container) => {
-      if (parent.kind === 'any') findings.push(...among(parent));
+      if (parent.kind === 'any') findings.push(...findingsAmong(parent));
     };
-    // Another file may include this one in a <RequireAll>.
+    // If another file includes this one inside a <RequireAll>, the lines are not alternatives.
     if (!isIncludable(scope)) look(top);
     forEachNode(top, (node) => node.type === 'container' && look(node));
     return findings;
   },
 };
 
-function among(parent: RequireRoot | Container): Finding[] {
+function findingsAmong(parent: RequireRoot | Container): Finding[] {
   return parent.children.flatMap((node) => {
     if (!grantsAll(node)) return [];
     const others = parent.children.filter(
       (other) =>
-        other !== node && !isNegative(other) && !grantsAll(other) && areTogether(node, other) && !isNothing(other),
+        other !== node &&
+        !isNegative(other) &&
+        !grantsAll(other) &&
+        applyTogether(node, other) &&
+        !isEmptyContainer(other),
     );
     if (others.length === 0) return [];
     const isLogin = others.some(asksForLogin);
@@ -83,13 +87,13 @@ function grantsAll(node: RequireNode): boolean {
   );
 }
 
-/** require-not-alone reports empty sections. */
-function isNothing(node: RequireNode): boolean {
+/** Whether a container is empty. The rule require-not-alone reports empty containers. */
+function isEmptyContainer(node: RequireNode): boolean {
   return node.type === 'container' && node.children.length === 0;
 }
 
-/** Whether one exists for the same requests as the other. */
-function areTogether(a: RequireNode, b: RequireNode): boolean {
+/** Whether both nodes apply to the same requests. */
+function applyTogether(a: RequireNode, b: RequireNode): boolean {
   if (keyOfLimits(a.within) !== keyOfLimits(b.within)) return false;
   const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
   return ofA.length === ofB.length ? ofA.every((section, index) => section === ofB[index]) : a.isCertain && b.isCertain;

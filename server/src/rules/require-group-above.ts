@@ -1,9 +1,9 @@
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { parseRequire } from '../access/require';
 import { thirdPartyModules } from '../directives/third-party';
-import { Directories, directoryOf, isPlain } from './support/directories';
-import { groupFinding, OWNERS, ownsGroups } from './require-group-module';
+import { Directories, directoryOf, isCertainAndPlain } from './support/directories';
+import { groupFinding, GROUP_OWNER_NAMES, ownsGroups } from './require-group-module';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
@@ -11,7 +11,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
  * mod_authnz_external and 1.1 of mod_authz_unixgroup have no merge function): with one of them in a
  * directory, lines of the directory above do not apply there.
  */
-const OF_THE_SAME_MODULES = [
+const NAMES_OF_SAME_MODULES = [
   'authexternal',
   'authexternalprovidecache',
   'authexternalcontext',
@@ -23,7 +23,7 @@ const OF_THE_SAME_MODULES = [
   'wsgiauthuserscript',
   'sspidomain',
 ];
-const ABOUT_GROUPS = [
+const GROUP_NAMES = [
   'authgroupfile',
   'authdbmgroupfile',
   'authzgroupfileauthoritative',
@@ -40,7 +40,7 @@ export const requireGroupAbove: ConfigurationRule = {
   since: 0,
   fix: 'suggestion',
   scope: 'configuration',
-  names: [...OWNERS, ...OF_THE_SAME_MODULES, ...ABOUT_GROUPS, 'require'],
+  names: [...GROUP_OWNER_NAMES, ...NAMES_OF_SAME_MODULES, ...GROUP_NAMES, 'require'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   examples: [
     {
@@ -60,21 +60,22 @@ export const requireGroupAbove: ConfigurationRule = {
   ],
   check({ configuration }) {
     const { root, serverRoot } = configuration;
-    const mentions = mentionsIn(configuration);
-    if (![...OWNERS].some((name) => mentions.lines(name).length > 0)) return [];
+    const mentions = namesInUse(configuration);
+    if (![...GROUP_OWNER_NAMES].some((name) => mentions.lines(name).length > 0)) return [];
     const found = new Map<ConfigLine['line'], ConfigurationFinding>();
     const places = (scopes: readonly Scope[]) =>
-      scopes.flatMap((scope): Place[] => {
+      scopes.flatMap((scope): DirectoryPlace[] => {
         const path = directoryOf(scope, serverRoot);
         return path === null ? [] : [{ scope, path }];
       });
     const ofAll = places(root.children);
     const ofHosts = root.children.filter(({ kind }) => kind === 'virtualhost').map(({ children }) => places(children));
-    // A host without sections of its own has those of the main server alone.
+    // A host without sections of its own has only those of the main server.
     for (const own of [[], ...ofHosts.filter(({ length }) => length > 0)]) {
       const directories = new Directories([...ofAll, ...own]);
       for (const place of directories.inOrder)
-        for (const finding of ofPlace(place, directories)) if (!found.has(finding.by)) found.set(finding.by, finding);
+        for (const finding of findingsOfPlace(place, directories))
+          if (!found.has(finding.by)) found.set(finding.by, finding);
     }
     return [...found.values()];
   },
@@ -82,25 +83,25 @@ export const requireGroupAbove: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Place {
+interface DirectoryPlace {
   readonly scope: Scope;
   readonly path: string;
 }
 
 /** The findings for the `Require` lines of a directory, with these lines. */
-function ofPlace(
-  { scope, path }: Place,
-  directories: Directories<Place>,
+function findingsOfPlace(
+  { scope, path }: DirectoryPlace,
+  directories: Directories<DirectoryPlace>,
 ): readonly (ConfigurationFinding & { readonly by: ConfigLine['line'] })[] {
   const isGroup = ({ line }: ConfigLine) =>
     line.name === 'require' && parseRequire(line).provider?.value.toLowerCase() === 'group';
-  if (!scope.lines.some(isGroup) || !isPlain(scope, isAboutGroups) || setsModule(scope)) return [];
-  const above = directories.around(path).filter((other) => other.path !== path);
-  const setter = above.findLast((other) => setsModule(other.scope));
-  if (!setter || !above.every((other) => isPlain(other.scope, isAboutGroups))) return [];
+  if (!scope.lines.some(isGroup) || !isCertainAndPlain(scope, isAboutGroups) || hasLineOfGroupModule(scope)) return [];
+  const above = directories.placesAround(path).filter((other) => other.path !== path);
+  const setter = above.findLast((other) => hasLineOfGroupModule(other.scope));
+  if (!setter || !above.every((other) => isCertainAndPlain(other.scope, isAboutGroups))) return [];
   const owner = setter.scope.lines.find(({ line }) => ownsGroups(line));
   // Other sections for the same directory are merged with this one.
-  const isOnly = directories.around(path).filter((other) => other.path === path).length === 1;
+  const isOnly = directories.placesAround(path).filter((other) => other.path === path).length === 1;
   if (!owner || !isOnly) return [];
   const members = [...above.flatMap((other) => other.scope.lines), ...scope.lines];
   const row = owner.file.tree.positionAt(owner.offset).line;
@@ -112,9 +113,10 @@ function ofPlace(
 }
 
 /** Whether a section has lines of a module that answers for groups. */
-function setsModule({ lines }: Scope): boolean {
+function hasLineOfGroupModule({ lines }: Scope): boolean {
   return lines.some(
-    ({ line }) => OWNERS.has(line.name) || OF_THE_SAME_MODULES.includes(line.name) || isOfModule(line.name),
+    ({ line }) =>
+      GROUP_OWNER_NAMES.has(line.name) || NAMES_OF_SAME_MODULES.includes(line.name) || isOfModule(line.name),
   );
 }
 

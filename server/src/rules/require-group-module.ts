@@ -1,14 +1,14 @@
 import { parseRequire, PROVIDERS } from '../access/require';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { NOTHING, replaceWord, short } from './support/edits';
+import { NOTHING, replaceWord, shortened } from './support/edits';
 import type { Finding, Member, Scope, SectionRule } from './rule';
-import { changing } from './support/fix-title';
+import { changeTitle } from './support/fix-title';
 
 /**
  * Directives for groups in a database: the table, the field of the group, the field of the user.
  */
-const DATABASES = [
+const GROUP_DATABASES = [
   {
     table: ['authmysqlgrouptable', 'authmysql_group_table', 'auth_mysql_group_table'],
     group: ['authmysqlgroupfield', 'authmysql_group_field', 'auth_mysql_group_field'],
@@ -23,8 +23,8 @@ const DATABASES = [
 ] as const;
 
 /** mod_auth_mysql and mod_auth_pgsql answer for groups only if the field of the group is set. */
-const DATABASE_OWNERS = DATABASES.flatMap(({ group }) => group);
-const DATABASE_NAMES = DATABASES.flatMap(({ table, group, user }) => [...table, ...group, ...user]);
+const DATABASE_OWNERS = GROUP_DATABASES.flatMap(({ group }) => group);
+const DATABASE_NAMES = GROUP_DATABASES.flatMap(({ table, group, user }) => [...table, ...group, ...user]);
 
 /**
  * Directives of modules whose groups have no provider in 2.4. The advice about the module names a
@@ -87,13 +87,13 @@ export const requireGroupModule: SectionRule = {
     if (scope.context.containers.includes('macro')) return NOTHING;
     const requires = scope.members.filter(({ line }) => line.name === 'require');
     if (requires.length === 0) return NOTHING;
-    return isShibboleth(scope) ? ofShibboleth(requires) : ofGroups(scope, requires);
+    return isShibboleth(scope) ? findingsOfShibboleth(requires) : findingsOfGroups(scope, requires);
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function ofGroups({ members }: Scope, requires: readonly Member[]): readonly Finding[] {
+function findingsOfGroups({ members }: Scope, requires: readonly Member[]): readonly Finding[] {
   const owner = members.find(({ line }) => ownsGroups(line))?.line;
   if (!owner) return NOTHING;
   return requires.flatMap(({ line, offset }) => groupFinding({ line, offset, owner, members }) ?? []);
@@ -101,7 +101,7 @@ function ofGroups({ members }: Scope, requires: readonly Member[]): readonly Fin
 
 /** Whether a directive lets a third-party module answer for `Require group`. */
 export function ownsGroups(line: Line): boolean {
-  return OWNERS.has(line.name) && !isOff(argumentsOf(line)[0]);
+  return GROUP_OWNER_NAMES.has(line.name) && !isValueOff(argumentsOf(line)[0]);
 }
 
 export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
@@ -120,10 +120,10 @@ export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
 export function groupFinding({ line, offset, owner, members, above = '' }: GroupLine): Finding | null {
   const has = (name: string) => members.some((each) => each.line.name === name);
   if (['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return null;
-  // 2.2 asked the module about users who are not in the file.
+  // 2.2 asked the third-party module about users who are not in the group file.
   const isBesideFile = has('authgroupfile');
   const passesOn = members.some(
-    (each) => each.line.name === 'authzgroupfileauthoritative' && isOff(argumentsOf(each.line)[0]),
+    (each) => each.line.name === 'authzgroupfileauthoritative' && isValueOff(argumentsOf(each.line)[0]),
   );
   const { provider } = parseRequire(line);
   if (provider?.value.toLowerCase() !== 'group' || (isBesideFile && !passesOn)) return null;
@@ -146,13 +146,13 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
         : query === null
           ? `${isBesideFile ? 'Add' : 'Use'} \`Require ${word}\`: it belongs to ${word === 'sspi-group' ? 'mod_authnz_sspi' : module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`
           : `Use mod_authz_dbd, which comes with httpd. Write \`Require dbd-group\` and:\nAuthzDBDQuery "${query}"`,
-    ...span(provider, offset),
+    ...spanOfWord(provider, offset),
     fixes:
       query !== null || word === null || isBesideFile
         ? []
         : [
             {
-              title: changing(`Require ${provider.value}`, `Require ${word}`),
+              title: changeTitle(`Require ${provider.value}`, `Require ${word}`),
               safety: 'suggestion',
               assumes: 'the module is installed for 2.4, and no enclosing section sets AuthGroupFile',
               edits: [replaceWord(provider, word, offset)],
@@ -165,19 +165,19 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
  * The query for the groups of a user, for mod_authz_dbd; null if the groups are not in a database.
  */
 function queryOf(members: GroupLine['members']): string | null {
-  const found = DATABASES.find(({ group }) =>
+  const found = GROUP_DATABASES.find(({ group }) =>
     members.some(({ line }) => (group as readonly string[]).includes(line.name)),
   );
   if (found === undefined) return null;
   const nameFrom = (names: readonly string[], otherwise: string) => {
     const line = members.find((each) => names.includes(each.line.name))?.line;
-    return short((line && argumentsOf(line)[0]?.value) ?? otherwise, 40);
+    return shortened((line && argumentsOf(line)[0]?.value) ?? otherwise, 40);
   };
   return `SELECT ${nameFrom(found.group, 'GROUP')} FROM ${nameFrom(found.table, 'TABLE')} WHERE ${nameFrom(found.user, 'USER')} = %s`;
 }
 
 /** Directives that let a module answer for `Require group`. */
-export const OWNERS: ReadonlySet<string> = new Set([
+export const GROUP_OWNER_NAMES: ReadonlySet<string> = new Set([
   'groupexternal',
   'authzunixgroup',
   'wsgiauthgroupscript',
@@ -186,7 +186,7 @@ export const OWNERS: ReadonlySet<string> = new Set([
   ...OWNERS_WITHOUT_WORD,
 ]);
 
-function isOff(word: Word | undefined): boolean {
+function isValueOff(word: Word | undefined): boolean {
   return word?.value.toLowerCase() === 'off';
 }
 
@@ -196,7 +196,7 @@ function isShibboleth({ members }: Scope): boolean {
   );
 }
 
-function ofShibboleth(requires: readonly Member[]): readonly Finding[] {
+function findingsOfShibboleth(requires: readonly Member[]): readonly Finding[] {
   return requires.flatMap(({ line, offset }) => {
     const { provider, operands, hasVariable } = parseRequire(line);
     if (provider === null || hasVariable || !/^[a-z][\w.-]*$/i.test(provider.value)) return [];
@@ -207,17 +207,17 @@ function ofShibboleth(requires: readonly Member[]): readonly Finding[] {
       messageId: isPattern ? 'pattern' : 'attribute',
       what: isPattern
         ? '`Require user ~`: in 2.4 write `Require shib-user ~`'
-        : `\`Require ${short(provider.value)}\`: in 2.4 write \`Require shib-attr ${short(provider.value)}\``,
+        : `\`Require ${shortened(provider.value)}\`: in 2.4 write \`Require shib-attr ${shortened(provider.value)}\``,
       consequence: isPattern ? 'meaning changed' : 'will not start',
       cause: isPattern
         ? 'In 2.4 `Require user` belongs to mod_authz_user, which compares names and knows no patterns.'
         : 'In 2.2 mod_shib took any word after `Require` as an attribute. In 2.4 attributes need the word `shib-attr`.',
-      help: `Use \`Require ${short(text, 60)}\`: it belongs to mod_shib, which you must install in a version for 2.4.`,
+      help: `Use \`Require ${shortened(text, 60)}\`: it belongs to mod_shib, which you must install in a version for 2.4.`,
       serverText: isPattern ? undefined : `Unknown Authz provider: ${provider.value}`,
-      ...span(provider, offset),
+      ...spanOfWord(provider, offset),
       fixes: [
         {
-          title: changing(`Require ${provider.value}`, `Require ${text}`),
+          title: changeTitle(`Require ${provider.value}`, `Require ${text}`),
           safety: 'suggestion',
           assumes: 'mod_shib is installed for 2.4',
           edits: [replaceWord(provider, text, offset)],
@@ -235,6 +235,6 @@ function isWordOf24(word: string): boolean {
   );
 }
 
-function span(word: Word, offset: number): { readonly start: number; readonly end: number } {
+function spanOfWord(word: Word, offset: number): { readonly start: number; readonly end: number } {
   return { start: offset + word.start, end: offset + word.end };
 }

@@ -1,10 +1,10 @@
 import { forEachScope } from '../config/loaded-modules';
 import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { sectionKind } from '../config/sections';
 import { argumentsOf, type Line } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { contentSpan, short } from './support/edits';
+import { contentSpan, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, RelatedPlace } from './rule';
 
 /**
@@ -49,7 +49,7 @@ export const requireIncluded: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const mentions = mentionsIn(configuration);
+    const mentions = namesInUse(configuration);
     const hasContainers = CONTAINERS.some((name) => mentions.hasSection(name));
     if (!mentions.has('require') && !hasContainers) return [];
     if (![...INCLUDES].some((name) => mentions.mayBeNested(name)) && !mentions.hasSection('macro')) return [];
@@ -83,7 +83,7 @@ interface Container {
   readonly children: (Container | ConfigLine)[];
   /** The last Include or Use line directly in it. */
   include: ConfigLine | null;
-  /** Whether it certainly exists, because a line in it does. */
+  /** Whether httpd certainly reads a line in it, so that the container certainly exists. */
   isCertain: boolean;
 }
 
@@ -92,26 +92,26 @@ function checkScope(scope: Scope, configuration: Configuration, add: (finding: C
   const visit = (container: Container, parent: Container | null): void => {
     const { placed, kind, children } = container;
     for (const child of children) {
-      if (kind !== 'all' && isNegative(child) && isFromElsewhere(child, container) && hasLine(child))
-        add(negative(child, container, scope));
+      if (kind !== 'all' && isNegative(child) && isFromElsewhere(child, container) && isCertainLine(child))
+        add(findingOfNegative(child, container, scope));
       if (isContainer(child)) visit(child, container);
     }
     if (placed === null || parent === null || !isComplete || !container.isCertain) return;
-    if (!placed.isOfMacro && placed.file === parent.file && !getsLines(container)) return;
-    if (children.length === 0) add(empty(container, placed, scope));
+    if (!placed.isOfMacro && placed.file === parent.file && !mayGetLines(container)) return;
+    if (children.length === 0) add(findingOfEmpty(container, placed, scope));
     else if (kind === 'all' && parent.kind !== 'all' && isOnlyNegative(container))
-      add(onlyNegative(container, placed, scope));
+      add(findingOfOnlyNegative(container, placed, scope));
   };
   visit(readContainers(scope), null);
-  for (const placed of emptyInMacros(scope, configuration))
-    add(empty({ kind: kindOf(placed), include: null }, placed, scope));
+  for (const placed of emptyContainersOfMacros(scope, configuration))
+    add(findingOfEmpty({ kind: kindOf(placed), include: null }, placed, scope));
 }
 
 /**
  * Require sections of macros without a line that may bring in a Require line. For files, the rule
  * for single files reports empty sections.
  */
-function emptyInMacros(scope: Scope, { fragments }: Configuration): readonly PlacedSection[] {
+function emptyContainersOfMacros(scope: Scope, { fragments }: Configuration): readonly PlacedSection[] {
   if (scope.lines.some(({ line, activity }) => line.name === 'use' && activity !== 'active')) return [];
   const found: PlacedSection[] = [];
   for (const { list, file, fileOffsetOf } of fragments.get(scope) ?? []) {
@@ -207,14 +207,14 @@ function isFromElsewhere(child: Container | ConfigLine, container: Container): b
  * Whether an Include or Use line may bring lines in, here or in a RequireAll that counts as a part
  * of it.
  */
-function getsLines({ include, kind, children }: Container): boolean {
+function mayGetLines({ include, kind, children }: Container): boolean {
   if (include !== null) return true;
-  return kind === 'all' && children.some((child) => isContainer(child) && child.kind === 'all' && getsLines(child));
+  return kind === 'all' && children.some((child) => isContainer(child) && child.kind === 'all' && mayGetLines(child));
 }
 
 /** Whether httpd certainly reads a Require line of it. */
-function hasLine(child: Container | ConfigLine): boolean {
-  return isContainer(child) ? child.children.some(hasLine) : child.activity === 'active';
+function isCertainLine(child: Container | ConfigLine): boolean {
+  return isContainer(child) ? child.children.some(isCertainLine) : child.activity === 'active';
 }
 
 /**
@@ -227,26 +227,26 @@ function isOnlyNegative({ children }: Container): boolean {
   );
 }
 
-const NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
+const CONTAINER_NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
 
-function negative(child: Container | ConfigLine, parent: Container, scope: Scope): ConfigurationFinding {
+function findingOfNegative(child: Container | ConfigLine, parent: Container, scope: Scope): ConfigurationFinding {
   const isNested = isContainer(child);
   const name = isNested ? '`<RequireNone>`' : '`Require not`';
   const [open, offset] = isNested ? [child.placed!.section.open, child.placed!.offset] : [child.line, child.offset];
-  const around = relatedTo(parent, scope);
+  const around = placeOfContainer(parent, scope);
   return {
     file: child.file.path,
     messageId: isNested ? 'none' : 'not',
     ...contentSpan(open, offset),
     what: `${name} must be inside \`<RequireAll>\``,
-    cause: `\`${shown(around.line)}\` in ${around.file}:${around.row + 1} brings this line in, and has no \`<RequireAll>\` around it.`,
+    cause: `\`${lineText(around.line)}\` in ${around.file}:${around.row + 1} brings this line in, and has no \`<RequireAll>\` around it.`,
     help: 'Write `<RequireAll>` around the line that brings it in, with a line that allows requests, such as `Require all granted`.',
-    serverText: `${isNested ? '<RequireNone>' : 'negative Require'} directive has no effect in <${NAMES[parent.kind]}> directive`,
+    serverText: `${isNested ? '<RequireNone>' : 'negative Require'} directive has no effect in <${CONTAINER_NAMES[parent.kind]}> directive`,
     related: [around],
   };
 }
 
-function empty(
+function findingOfEmpty(
   { include, kind }: Pick<Container, 'include' | 'kind'>,
   placed: PlacedSection,
   scope: Scope,
@@ -254,19 +254,19 @@ function empty(
   return {
     ...spanOf(placed),
     messageId: 'empty',
-    what: `\`<${NAMES[kind]}>\` contains no \`Require\` line`,
-    ...(include && { cause: `\`${shown(include.line)}\` brings none in.` }),
+    what: `\`<${CONTAINER_NAMES[kind]}>\` contains no \`Require\` line`,
+    ...(include && { cause: `\`${lineText(include.line)}\` brings none in.` }),
     help: `Add a \`Require\` line to it, or remove it from \`${tagOf(scope)}\`.`,
-    serverText: `<${NAMES[kind]}> directive contains no authorization directives`,
+    serverText: `<${CONTAINER_NAMES[kind]}> directive contains no authorization directives`,
   };
 }
 
-function onlyNegative({ include }: Container, placed: PlacedSection, scope: Scope): ConfigurationFinding {
+function findingOfOnlyNegative({ include }: Container, placed: PlacedSection, scope: Scope): ConfigurationFinding {
   return {
     ...spanOf(placed),
     messageId: 'only-negative',
     what: '`<RequireAll>` contains only lines that deny',
-    ...(include && { cause: `\`${shown(include.line)}\` brings in no line that allows requests.` }),
+    ...(include && { cause: `\`${lineText(include.line)}\` brings in no line that allows requests.` }),
     help: `Add a line that allows requests of \`${tagOf(scope)}\`, such as \`Require all granted\`.`,
     serverText: 'AH01624: <RequireAll> directive contains only negative authorization directives',
   };
@@ -277,16 +277,16 @@ function spanOf({ file, section, offset }: PlacedSection): Pick<ConfigurationFin
 }
 
 function tagOf({ section, kind }: Scope): string {
-  return section ? shown(section.open) : `<${kind}>`;
+  return section ? lineText(section.open) : `<${kind}>`;
 }
 
-function shown(line: Line): string {
-  return short(line.text.trim(), 48);
+function lineText(line: Line): string {
+  return shortened(line.text.trim(), 48);
 }
 
 /** The section that gets lines from a file or a macro. */
-function relatedTo({ placed, file }: Container, scope: Scope): RelatedPlace {
+function placeOfContainer({ placed, file }: Container, scope: Scope): RelatedPlace {
   const { open } = placed?.section ?? scope.section!;
   const row = file.tree.positionAt(placed?.offset ?? scope.offset).line;
-  return { file: file.path, line: open, row, rowsAbove: 0, message: `\`${shown(open)}\`` };
+  return { file: file.path, line: open, row, rowsAbove: 0, message: `\`${lineText(open)}\`` };
 }

@@ -9,11 +9,11 @@ import {
   type RequireRoot,
 } from '../access/require';
 import { indentOf, type Word } from '../syntax/line';
-import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './support/edits';
-import { operandHelp } from './support/operand-help';
-import { isIncludable, stepAt } from './support/scope';
+import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, shortened } from './support/edits';
+import { helpForOperand } from './support/operand-help';
+import { isIncludable, indentStepAt } from './support/scope';
 import type { Finding, Fix, Scope, SectionRule } from './rule';
-import { changing, changingLine, fittingTitle } from './support/fix-title';
+import { changeTitle, lineChangeTitle, fittingTitle } from './support/fix-title';
 
 /**
  * Finds `Require ip` with an operand that only Allow takes, `Require host` with an address, and
@@ -25,7 +25,7 @@ export const requireIpOperand: SectionRule = {
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'section',
-  standsAlone: true,
+  isAboutSingleLines: true,
   names: [...REQUIRE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_host.html#requiredirectives',
   examples: [
@@ -72,17 +72,17 @@ export const requireIpOperand: SectionRule = {
     forEachNode(top, (node, parent) => {
       if (node.type !== 'require' || node.require.hasVariable) return;
       const provider = node.require.provider?.value;
-      if (provider === 'ip') findings.push(...ip(node, parent, scope));
-      else if (provider === 'host') findings.push(...host(node));
-      else if (provider === 'env') findings.push(...env(node, parent, scope));
+      if (provider === 'ip') findings.push(...findingsOfIp(node, parent, scope));
+      else if (provider === 'host') findings.push(...findingsOfHost(node));
+      else if (provider === 'env') findings.push(...findingsOfEnv(node, parent, scope));
     });
     return findings;
   },
 };
 
-type Parent = RequireRoot | Container;
+type RequireParent = RequireRoot | Container;
 
-function ip(node: Requirement, parent: Parent, scope: Scope): Finding[] {
+function findingsOfIp(node: Requirement, parent: RequireParent, scope: Scope): Finding[] {
   const { line, offset } = node;
   const { operands } = node.require;
   if (operands.some((word) => word.value.includes('#'))) return [];
@@ -105,15 +105,15 @@ function ip(node: Requirement, parent: Parent, scope: Scope): Finding[] {
   // If only host names are wrong, the fix moves them to their own line.
   const split =
     hosts.length > 0 && hosts.length === bad.length && end < 0 && !line.isJoined
-      ? [splitLine(node, hosts, parent, scope)]
+      ? [fixSplittingLine(node, hosts, parent, scope)]
       : [];
   return bad.map((word) => {
     const span = { start: offset + word.start, end: offset + word.end };
     if (hosts.includes(word)) {
       return {
         messageId: 'host',
-        what: `\`Require ip\` does not take the host name \`${short(word.value)}\``,
-        help: `Use \`Require host ${short(word.value)}\`.`,
+        what: `\`Require ip\` does not take the host name \`${shortened(word.value)}\``,
+        help: `Use \`Require host ${shortened(word.value)}\`.`,
         serverText: `ip address '${word.value}' appears to be invalid`,
         ...span,
         fixes: split,
@@ -121,21 +121,21 @@ function ip(node: Requirement, parent: Parent, scope: Scope): Finding[] {
     }
     return {
       messageId: 'not-an-address',
-      what: `\`Require ip\`: \`${short(word.value)}\` is no valid address or network`,
-      help: operandHelp(word.value, 'Require all granted'),
+      what: `\`Require ip\`: \`${shortened(word.value)}\` is no valid address or network`,
+      help: helpForOperand(word.value, 'Require all granted'),
       serverText: `ip address '${word.value}' appears to be invalid`,
       ...span,
-      fixes: meant(word, read, node),
+      fixes: fixesToMeantOperands(word, read, node),
     };
   });
 }
 
-function meant(word: Word, operands: readonly Word[], { line, offset, require }: Requirement): Fix[] {
+function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, offset, require }: Requirement): Fix[] {
   const pieces = correctedOperands(word.value);
   if (word.value.replace(/[,;]/g, '') === '')
     return [
       {
-        title: `Remove ${short(word.value)} from Require`,
+        title: `Remove ${shortened(word.value)} from Require`,
         safety: 'suggestion',
         edits: [{ start: offset + word.start, end: offset + word.end, text: '' }],
       },
@@ -145,7 +145,7 @@ function meant(word: Word, operands: readonly Word[], { line, offset, require }:
     if (operands.length > 1 || require.isNot) return [];
     return [
       {
-        title: changing(line.text.trim(), 'Require all granted'),
+        title: changeTitle(line.text.trim(), 'Require all granted'),
         safety: 'suggestion',
         assumes: 'you want to allow everyone',
         edits: [replaceContent(line, 'Require all granted', offset)],
@@ -155,14 +155,14 @@ function meant(word: Word, operands: readonly Word[], { line, offset, require }:
   const text = pieces.map(quoted).join(' ');
   return [
     {
-      title: changingLine(line, replaceWord(word, text, offset), offset),
+      title: lineChangeTitle(line, replaceWord(word, text, offset), offset),
       safety: 'suggestion',
       edits: [replaceWord(word, text, offset)],
     },
   ];
 }
 
-function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, scope: Scope): Fix {
+function fixSplittingLine(node: Requirement, hosts: readonly Word[], parent: RequireParent, scope: Scope): Fix {
   const { line, offset, require } = node;
   const not = require.isNot ? 'not ' : '';
   const rest = require.operands.filter((word) => !hosts.includes(word)).map((word) => quoted(word.value));
@@ -174,9 +174,9 @@ function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, sc
   const title =
     rest.length > 0
       ? fittingTitle(`Move ${hosts[0]!.value} to a Require host line`, 'Move the names to a Require host line')
-      : changing(line.text.trim(), written[0]!);
+      : changeTitle(line.text.trim(), written[0]!);
   const isDoubtful = written.length > 1 && !require.isNot && !('section' in parent) && isIncludable(scope);
-  const step = stepAt(node, scope);
+  const step = indentStepAt(node, scope);
   const lines = isPlain ? written : ['<RequireAny>', ...written.map((text) => step + text), '</RequireAny>'];
   return {
     title,
@@ -186,21 +186,21 @@ function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, sc
   };
 }
 
-function host({ line, offset, require }: Requirement): Finding[] {
+function findingsOfHost({ line, offset, require }: Requirement): Finding[] {
   const cut = require.operands.findIndex((word) => word.value.includes('#'));
   const operands = cut < 0 ? require.operands : require.operands.slice(0, cut);
   const addresses = operands.filter((word) => parseOperand(word.value).kind === 'ip');
   if (addresses.length === 0 || require.provider === null) return [];
   const isOnly = addresses.length === require.operands.length;
   const fix: Fix = {
-    title: changingLine(line, replaceWord(require.provider, 'ip', offset), offset),
+    title: lineChangeTitle(line, replaceWord(require.provider, 'ip', offset), offset),
     safety: 'suggestion',
     assumes: `you want to allow this address`,
     edits: [replaceWord(require.provider, 'ip', offset)],
   };
   return addresses.map((word) => ({
     messageId: 'address-for-host',
-    what: `\`Require host\`: the address \`${short(word.value)}\` never matches`,
+    what: `\`Require host\`: the address \`${shortened(word.value)}\` never matches`,
     cause: '`Require host` compares host names only.',
     help: 'Use `Require ip` for an address.',
     start: offset + word.start,
@@ -210,13 +210,13 @@ function host({ line, offset, require }: Requirement): Finding[] {
   }));
 }
 
-function env(node: Requirement, parent: Parent, scope: Scope): Finding[] {
+function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): Finding[] {
   const { line, offset, require, between } = node;
   const negated = require.operands.filter((word) => /^!./.test(word.value));
   const isOnly = require.operands.length === 1 && !require.isNot && !line.isJoined && between.length === 0;
   return negated.map((word) => {
     const name = word.value.slice(1);
-    const step = stepAt(node, scope);
+    const step = indentStepAt(node, scope);
     const positive =
       parent.kind === 'all' &&
       parent.children.some(
@@ -231,18 +231,18 @@ function env(node: Requirement, parent: Parent, scope: Scope): Finding[] {
     const lines = positive ? [`Require not env ${quoted(name)}`] : wrapped;
     const fix: Fix = {
       title: positive
-        ? changing(line.text.trim(), `Require not env ${short(name)}`)
+        ? changeTitle(line.text.trim(), `Require not env ${shortened(name)}`)
         : fittingTitle(`Write Require not env ${name} in <RequireAll>`, 'Write Require not env in <RequireAll>'),
       safety: 'suggestion',
-      assumes: `you want to allow requests without the variable ${short(name)}`,
+      assumes: `you want to allow requests without the variable ${shortened(name)}`,
       edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
     };
     return {
       messageId: 'negated-variable',
-      what: `\`Require env ${short(word.value)}\` ${require.isNot ? 'denies nobody' : 'allows nobody'}: the \`!\` is part of the name`,
+      what: `\`Require env ${shortened(word.value)}\` ${require.isNot ? 'denies nobody' : 'allows nobody'}: the \`!\` is part of the name`,
       help: positive
-        ? `Write \`Require not env ${short(name)}\`.`
-        : `Write these lines instead: \`<RequireAll>\`, \`Require all granted\`, \`Require not env ${short(name)}\`, \`</RequireAll>\`.`,
+        ? `Write \`Require not env ${shortened(name)}\`.`
+        : `Write these lines instead: \`<RequireAll>\`, \`Require all granted\`, \`Require not env ${shortened(name)}\`, \`</RequireAll>\`.`,
       start: offset + word.start,
       end: offset + word.end,
       consequence: 'probably a mistake',

@@ -1,14 +1,14 @@
 import { conditionals, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
 import { argumentsOf, type Line } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
-import { removing } from './support/fix-title';
+import { removalTitle } from './support/fix-title';
 import type { Fix, Member, SectionRule } from './rule';
 
 /**
  * With one of these lines, mod_shib decides about all Require lines in 2.2 (shib_auth_checker in
  * its mod_apache.cpp).
  */
-const BY_SHIBBOLETH = ['authtype', 'shibrequireall', 'shibrequiresession', 'shibrequestsetting'];
+const SHIBBOLETH_NAMES = ['authtype', 'shibrequireall', 'shibrequiresession', 'shibrequestsetting'];
 
 export const requireMixedModules: SectionRule = {
   id: 'require-mixed-modules',
@@ -28,7 +28,7 @@ export const requireMixedModules: SectionRule = {
     'authzdbmauthoritative',
     'authzldapauthoritative',
     'authzownerauthoritative',
-    ...BY_SHIBBOLETH,
+    ...SHIBBOLETH_NAMES,
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   examples: [
@@ -48,15 +48,15 @@ export const requireMixedModules: SectionRule = {
     const isFor22 =
       scope.members.every(({ line }) => /^(authtype|authz.*|require)$/.test(line.name)) &&
       owners.every((owner) => owner !== null);
-    const modules = [...new Set(owners)] as Owner[];
+    const modules = [...new Set(owners)] as RequireOwner[];
     if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
-    const first = requires[0]!; // The Require lines are of two modules.
+    const first = requires[0]!; // All Require lines belong to one of the two modules of the pair.
     const isTogether = requires.every(
-      (member) => keyOfLimits(member.within) === keyOfLimits(first.within) && sameConditionals(member, first),
+      (member) => keyOfLimits(member.within) === keyOfLimits(first.within) && haveSameConditionals(member, first),
     );
-    const deciding = decidersOf(modules, scope.members);
+    const deciding = modulesDecidingAlone(modules, scope.members);
     if (!isTogether || deciding.length === 0) return [];
-    const ordered = ORDER.filter((module) => deciding.includes(module));
+    const ordered = OWNERS_IN_ORDER.filter((module) => deciding.includes(module));
     const fixes = ordered.map(
       (module): Fix => ({
         title: titleOf(
@@ -65,7 +65,9 @@ export const requireMixedModules: SectionRule = {
         ),
         safety: 'suggestion',
         assumes:
-          ordered.length === 1 ? `${MODULE[module]} decided alone in 2.2` : `${MODULE[module]} was loaded first in 2.2`,
+          ordered.length === 1
+            ? `${MODULE_TEXT[module]} decided alone in 2.2`
+            : `${MODULE_TEXT[module]} was loaded first in 2.2`,
         edits: requires
           .filter((_, index) => owners[index] !== module)
           .map((member) => removeLine(member.line, member.offset)),
@@ -78,9 +80,9 @@ export const requireMixedModules: SectionRule = {
         what: '`Require` may allow more users: in 2.4 one matching line is enough',
         cause:
           ordered.length === 1
-            ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE[ordered[0]!]}.`
-            : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${ordered.map((module) => MODULE[module]).join(' or ')}.`,
-        help: `Remove the \`Require\` lines except those that your 2.2 server used: those about ${ordered.map((module) => TOPIC[module]).join(', or those about ')}.`,
+            ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE_TEXT[ordered[0]!]}.`
+            : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${ordered.map((module) => MODULE_TEXT[module]).join(' or ')}.`,
+        help: `Remove the \`Require\` lines except those that your 2.2 server used: those about ${ordered.map((module) => TOPIC_TEXT[module]).join(', or those about ')}.`,
         ...contentSpan(later.line, later.offset),
         fixes,
       },
@@ -88,31 +90,31 @@ export const requireMixedModules: SectionRule = {
   },
 };
 
-type Owner = 'user' | 'group' | 'ldap' | 'owner';
+type RequireOwner = 'user' | 'group' | 'ldap' | 'owner';
 
 /** The order in which 2.2 asks the modules, if they are loaded as in httpd's own file. */
-const ORDER: readonly Owner[] = ['owner', 'group', 'ldap', 'user'];
-const MODULE: Readonly<Record<Owner, string>> = {
+const OWNERS_IN_ORDER: readonly RequireOwner[] = ['owner', 'group', 'ldap', 'user'];
+const MODULE_TEXT: Readonly<Record<RequireOwner, string>> = {
   user: 'mod_authz_user',
   group: 'the module for groups (mod_authz_groupfile, mod_authz_dbm)',
   ldap: 'mod_authnz_ldap',
   owner: 'mod_authz_owner',
 };
 /** The title of the fix that removes lines of other modules. A group of LDAP is also a group. */
-function titleOf(module: Owner, removed: readonly Line[]): string {
+function titleOf(module: RequireOwner, removed: readonly Line[]): string {
   const [first] = removed;
   return module === 'group' && removed.length === 1 && /group/i.test(first!.text)
-    ? removing(first!)
-    : `Keep only the Require lines about ${TOPIC[module]}`;
+    ? removalTitle(first!)
+    : `Keep only the Require lines about ${TOPIC_TEXT[module]}`;
 }
 
-const TOPIC: Readonly<Record<Owner, string>> = {
+const TOPIC_TEXT: Readonly<Record<RequireOwner, string>> = {
   user: 'users',
   group: 'groups',
   ldap: 'LDAP',
   owner: 'owners of files',
 };
-const SWITCHES: Readonly<Record<Owner, readonly string[]>> = {
+const AUTHORITATIVE_NAMES: Readonly<Record<RequireOwner, readonly string[]>> = {
   user: ['authzuserauthoritative'],
   group: ['authzgroupfileauthoritative', 'authzdbmauthoritative'],
   ldap: ['authzldapauthoritative'],
@@ -125,7 +127,7 @@ function isOfShibboleth({ line }: Member): boolean {
 }
 
 /** The module of a Require line. Null if only 2.4 has the provider, or if it is unknown. */
-function ownerOf({ line, within }: Member): Owner | null {
+function ownerOf({ line, within }: Member): RequireOwner | null {
   const { isNot, provider, hasVariable } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
   if (isNot || hasVariable || within.some((section) => section.name.startsWith('require')) || !PROVIDERS_22.has(name))
@@ -139,7 +141,7 @@ function ownerOf({ line, within }: Member): Owner | null {
  * Pairs of modules in a fixed order: 2.2 always asked the first before the second (register_hooks
  * of both).
  */
-const ALWAYS_BEFORE: readonly (readonly [Owner, Owner])[] = [
+const ALWAYS_BEFORE: readonly (readonly [RequireOwner, RequireOwner])[] = [
   ['ldap', 'user'],
   ['owner', 'group'],
 ];
@@ -149,24 +151,27 @@ const ALWAYS_BEFORE: readonly (readonly [Owner, Owner])[] = [
  * module that is always asked last here, because it decides only what the others leave, and a
  * module that is always asked after one that decides. Empty if 2.2 took all lines as alternatives.
  */
-function decidersOf(modules: readonly Owner[], members: readonly Member[]): readonly Owner[] {
-  const isBefore = (first: Owner, second: Owner) => ALWAYS_BEFORE.some(([a, b]) => a === first && b === second);
-  const strict = modules.filter((module) => !passesOn(module, members));
+function modulesDecidingAlone(modules: readonly RequireOwner[], members: readonly Member[]): readonly RequireOwner[] {
+  const isBefore = (first: RequireOwner, second: RequireOwner) =>
+    ALWAYS_BEFORE.some(([a, b]) => a === first && b === second);
+  const strict = modules.filter((module) => !passesUsersOn(module, members));
   const first = strict.filter((module) => !strict.some((other) => isBefore(other, module)));
   return first.filter((module) => !modules.every((other) => other === module || isBefore(other, module)));
 }
 
 /** Whether the module passes users on that it does not allow. Returns true if that is unknown. */
-function passesOn(module: Owner, members: readonly Member[]): boolean {
+function passesUsersOn(module: RequireOwner, members: readonly Member[]): boolean {
   return members.some(({ line }) => {
     const [word] = argumentsOf(line);
     return (
-      SWITCHES[module].includes(line.name) && word !== undefined && (isVariable(word) || /^off$/i.test(word.value))
+      AUTHORITATIVE_NAMES[module].includes(line.name) &&
+      word !== undefined &&
+      (isVariable(word) || /^off$/i.test(word.value))
     );
   });
 }
 
-function sameConditionals(a: Member, b: Member): boolean {
+function haveSameConditionals(a: Member, b: Member): boolean {
   const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
   return ofA.length === ofB.length && ofA.every((section, index) => section === ofB[index]);
 }

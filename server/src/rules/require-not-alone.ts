@@ -12,7 +12,7 @@ import {
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, removeLine } from './support/edits';
-import { isIncludable, stepAt } from './support/scope';
+import { isIncludable, indentStepAt } from './support/scope';
 import type { Edit, Finding, Fix, Scope, SectionRule } from './rule';
 
 /** Finds `Require not` lines without a line that allows, and empty sections. */
@@ -69,10 +69,11 @@ export const requireNotAlone: SectionRule = {
     forEachNode(top, (node, parent) => {
       // Another file may include this one in a <RequireAll>.
       const mayBeOfAll = parent.kind === 'all' || (parent === top && isIncludable(scope));
-      if (isNegative(node) && !mayBeOfAll) findings.push(negative(node, parent, scope));
+      if (isNegative(node) && !mayBeOfAll) findings.push(findingOfNegative(node, parent, scope));
       if (node.type === 'container' && !node.hasMore) {
-        if (node.children.length === 0) findings.push(empty(node));
-        else if (node.kind === 'all' && !mayBeOfAll && isOnlyNegative(node)) findings.push(onlyNegative(node, scope));
+        if (node.children.length === 0) findings.push(findingOfEmpty(node));
+        else if (node.kind === 'all' && !mayBeOfAll && isOnlyNegative(node))
+          findings.push(findingOfOnlyNegative(node, scope));
       }
     });
     return findings;
@@ -89,11 +90,11 @@ function isOnlyNegative({ children }: Container): boolean {
   );
 }
 
-function negative(node: RequireNode, parent: RequireRoot | Container, scope: Scope): Finding {
+function findingOfNegative(node: RequireNode, parent: RequireRoot | Container, scope: Scope): Finding {
   const isLine = node.type === 'require';
   const name = `\`${isLine ? 'Require not' : '<RequireNone>'}\``;
   const around = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : null;
-  const fix = parent.kind === 'none' ? null : wrap(parent, scope);
+  const fix = parent.kind === 'none' ? null : fixWithContainer(parent, scope);
   return {
     messageId: isLine ? 'not' : 'none',
     what:
@@ -106,7 +107,7 @@ function negative(node: RequireNode, parent: RequireRoot | Container, scope: Sco
   };
 }
 
-function empty(node: Container): Finding {
+function findingOfEmpty(node: Container): Finding {
   const isWritten = textOf(node.section.body).trim() !== '';
   const bodyEnd = node.offset + node.section.open.length + node.section.body.length;
   const isPlain = lexLines(textOf(node.section.body)).every(isCommentOrBlank);
@@ -115,15 +116,15 @@ function empty(node: Container): Finding {
     : [{ start: node.offset, end: node.offset + node.section.length, text: '' }];
   return {
     messageId: 'empty',
-    what: `\`<${NAMES[node.kind]}>\` contains no \`Require\` line`,
+    what: `\`<${CONTAINER_NAMES[node.kind]}>\` contains no \`Require\` line`,
     help: 'Remove the empty section, or add a `Require` line to it.',
-    serverText: `<${NAMES[node.kind]}> directive contains no authorization directives`,
+    serverText: `<${CONTAINER_NAMES[node.kind]}> directive contains no authorization directives`,
     ...contentSpan(node.line, node.offset),
     tag: 'unnecessary',
     fixes: isPlain
       ? [
           {
-            title: `Remove the empty <${NAMES[node.kind]}>`,
+            title: `Remove the empty <${CONTAINER_NAMES[node.kind]}>`,
             safety: 'suggestion',
             assumes: 'the other lines of this section, or the enclosing sections, should decide about access',
             edits,
@@ -133,7 +134,7 @@ function empty(node: Container): Finding {
   };
 }
 
-function onlyNegative(node: Container, scope: Scope): Finding {
+function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
   const { isHtaccess } = scope.context;
   const first = node.children[0]!;
   const isLimited = first.between.length > 0;
@@ -156,16 +157,16 @@ function onlyNegative(node: Container, scope: Scope): Finding {
   };
 }
 
-const NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
+const CONTAINER_NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
 
 /** A line or section with the comments above it. Comments above the first one stay in place. */
-interface Chunk {
+interface LinesWithComments {
   readonly text: string;
   readonly isNegative: boolean;
 }
 
 /** Combines the lines as "one of those that allow, and none of those that refuse". */
-function wrap(parent: RequireRoot | Container, scope: Scope): Fix | null {
+function fixWithContainer(parent: RequireRoot | Container, scope: Scope): Fix | null {
   const { children } = parent;
   if (parent.hasMore || children.some((child) => child.between.length > 0 || conditionals(child.within).length > 0))
     return null;
@@ -177,10 +178,10 @@ function wrap(parent: RequireRoot | Container, scope: Scope): Fix | null {
   const chunks = chunksOf(source, start, children);
   if (chunks === null) return null;
   const indent = indentOf(first.line);
-  const step = stepAt(first, scope);
+  const step = indentStepAt(first, scope);
   const eol = lineEnd(first.line);
   const positive = chunks.filter((chunk) => !chunk.isNegative);
-  const inner = (chunk: Chunk, depth: number) => shift(chunk.text, step.repeat(depth), eol);
+  const inner = (chunk: LinesWithComments, depth: number) => indentedLines(chunk.text, step.repeat(depth), eol);
   const lines =
     positive.length > 1
       ? [
@@ -212,9 +213,12 @@ function wrap(parent: RequireRoot | Container, scope: Scope): Fix | null {
   };
 }
 
-/** Returns null if there is other text between the lines. */
-function chunksOf(source: string, start: number, children: readonly RequireNode[]): Chunk[] | null {
-  const chunks: Chunk[] = [];
+/**
+ * Splits the text of the nodes into lines with their comments. Returns null if there is other text
+ * between the nodes.
+ */
+function chunksOf(source: string, start: number, children: readonly RequireNode[]): LinesWithComments[] | null {
+  const chunks: LinesWithComments[] = [];
   let position = start;
   for (const child of children) {
     const end = child.offset + lengthOf(child);
@@ -238,7 +242,7 @@ function isCommentOrBlank(line: Line): boolean {
  * Indents the lines by one more step. The text after a continuation stays, because its spaces are
  * part of the line.
  */
-function shift(text: string, step: string, eol: string): string {
+function indentedLines(text: string, step: string, eol: string): string {
   const closed = text.endsWith('\n') ? text : text + eol;
   return lexLines(closed)
     .map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text))

@@ -1,7 +1,7 @@
 import { deniesIfCorrected, parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
-import { headline, NOTHING, replaceWord, short } from './support/edits';
+import { headlineOr, NOTHING, replaceWord, shortened } from './support/edits';
 import type { LineRule } from './rule';
-import { changing } from './support/fix-title';
+import { changeTitle } from './support/fix-title';
 
 export const requireProviderCase: LineRule = {
   id: 'require-provider-case',
@@ -41,9 +41,9 @@ export const requireProviderCase: LineRule = {
     return [
       {
         messageId: 'case',
-        what: headline(
+        what: headlineOr(
           `\`Require ${provider.value}\` must be in lower case: \`${name}\``,
-          `\`Require ${short(provider.value)}\` must be in lower case`,
+          `\`Require ${shortened(provider.value)}\` must be in lower case`,
         ),
         cause: !wasDead
           ? 'The word after `Require` is case-sensitive in 2.4.'
@@ -57,13 +57,13 @@ export const requireProviderCase: LineRule = {
         fixes: [
           wasDead || isOpening
             ? {
-                title: changing(`Require ${provider.value}`, `Require ${name}`),
+                title: changeTitle(`Require ${provider.value}`, `Require ${name}`),
                 safety: 'suggestion',
                 assumes: `you want to allow ${wasDead ? 'users' : 'clients'} that 2.2 denied`,
                 edits: [replaceWord(provider, name)],
               }
             : {
-                title: changing(`Require ${provider.value}`, `Require ${name}`),
+                title: changeTitle(`Require ${provider.value}`, `Require ${name}`),
                 safety: 'safe',
                 edits: [replaceWord(provider, name)],
               },

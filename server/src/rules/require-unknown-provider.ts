@@ -1,11 +1,11 @@
 import { parseOperand } from '../access/operand';
 import { parseRequire, PROVIDERS } from '../access/require';
-import { areOwn } from '../config/modules';
+import { areAllOfHttpd } from '../config/modules';
 import { foreignProviderHome } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
+import { contentSpan, NOTHING, replaceWord, shortened } from './support/edits';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
-import { changing } from './support/fix-title';
+import { changeTitle } from './support/fix-title';
 
 /**
  * Finds a word after Require that no module of httpd provides, and that hardly any other module
@@ -45,7 +45,7 @@ export const requireUnknownProvider: SectionRule = {
   ],
   checkLine({ line, context }) {
     if (
-      !isKnown(context) ||
+      !areProvidersKnown(context) ||
       line.name !== 'require' ||
       line.kind !== LineKind.Directive ||
       context.containers.includes('macro')
@@ -66,7 +66,7 @@ export const requireUnknownProvider: SectionRule = {
     const findings: Finding[] = [];
     for (const suspect of summary.suspects) {
       if (summary.defined.has(suspect)) continue;
-      for (let nth = 1; nth <= MOST_LINES; nth++) {
+      for (let nth = 1; nth <= MAX_LINES; nth++) {
         let seen = 0;
         const place = locate(
           PROVIDER_NAMES,
@@ -81,27 +81,27 @@ export const requireUnknownProvider: SectionRule = {
   },
 };
 
-const PROVIDER_NAMES: Summary<Words> = {
+const PROVIDER_NAMES: Summary<ProviderWords> = {
   of(line, context) {
-    if (isKnown(context) || context.containers.includes('macro')) return null;
-    if (line.name === 'require') return suspectOf(line, context);
+    if (areProvidersKnown(context) || context.containers.includes('macro')) return null;
+    if (line.name === 'require') return suspectWordsOf(line, context);
     const words = argumentsOf(line);
     const name = line.name === 'authzprovideralias' ? words[1]?.value : words[0]?.value;
-    return name === undefined || name.includes('${') ? null : { defined: new Set([name]), suspects: NONE };
+    return name === undefined || name.includes('${') ? null : { defined: new Set([name]), suspects: NO_WORDS };
   },
   plus(a, b) {
-    return { defined: bounded(a.defined, b.defined), suspects: bounded(a.suspects, b.suspects) };
+    return { defined: joinedUpToLimit(a.defined, b.defined), suspects: joinedUpToLimit(a.suspects, b.suspects) };
   },
 };
 
 /** Whether all provider names are known, so that each line can be checked alone. */
-function isKnown({ fileContext, activity }: Context): boolean {
+function areProvidersKnown({ fileContext, activity }: Context): boolean {
   return (
     activity !== 'inactive' &&
     fileContext !== null &&
     fileContext.modules !== null &&
     fileContext.providers != null &&
-    areOwn(fileContext.modules)
+    areAllOfHttpd(fileContext.modules)
   );
 }
 
@@ -110,24 +110,24 @@ function isKnown({ fileContext, activity }: Context): boolean {
  * be misspelled. Each set has a limit, so that joining the sets of two parts takes the same time in
  * any file.
  */
-interface Words {
+interface ProviderWords {
   readonly defined: ReadonlySet<string>;
   readonly suspects: ReadonlySet<string>;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-/** A file hardly has more misspelled words. */
-const MOST_WORDS = 24;
-const MOST_LINES = 24;
+const NO_WORDS: ReadonlySet<string> = new Set();
+/** Maximum number of misspelled words, because a file hardly has more. */
+const MAX_WORDS = 24;
+const MAX_LINES = 24;
 
-function bounded(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
-  if (b.size === 0 || a.size >= MOST_WORDS) return a;
-  return a.size === 0 ? b : new Set([...a, ...b].slice(0, MOST_WORDS));
+function joinedUpToLimit(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  if (b.size === 0 || a.size >= MAX_WORDS) return a;
+  return a.size === 0 ? b : new Set([...a, ...b].slice(0, MAX_WORDS));
 }
 
-function suspectOf(line: Line, { activity }: Context): Words | null {
+function suspectWordsOf(line: Line, { activity }: Context): ProviderWords | null {
   const suspect = activity === 'inactive' ? null : suspectWord(line);
-  return suspect === null ? null : { defined: NONE, suspects: new Set([suspect]) };
+  return suspect === null ? null : { defined: NO_WORDS, suspects: new Set([suspect]) };
 }
 
 /** The word in the place of the provider, if it is certainly wrong; '' if there is no word. */
@@ -140,7 +140,7 @@ function suspectWord(line: Line): string | null {
   if (provider === null || provider.value === '') return '';
   const { value } = provider;
   if (PROVIDERS.has(value.toLowerCase())) return null;
-  return isNoName(value) || meantProvider(value) !== null ? value : null;
+  return isNoProviderName(value) || meantProvider(value) !== null ? value : null;
 }
 
 function finding(line: Line, offset: number): Finding {
@@ -159,14 +159,14 @@ function finding(line: Line, offset: number): Finding {
   if (meant !== null) {
     return {
       messageId: 'unknown',
-      what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
+      what: `\`Require ${shortened(provider.value)}\`: httpd 2.4 does not know this word`,
       cause: `In 2.2 the line allowed no user. Perhaps you meant \`${meant}\`, which is in ${PROVIDERS.get(meant)}.`,
       help: `To allow these users, write \`Require ${meant}\`. To deny them as 2.2 did, write \`Require all denied\`.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
       fixes: [
         {
-          title: changing(`Require ${provider.value}`, `Require ${meant}`),
+          title: changeTitle(`Require ${provider.value}`, `Require ${meant}`),
           safety: 'suggestion',
           assumes: 'you want to allow users that 2.2 denied',
           edits: [replaceWord(provider, meant, offset)],
@@ -174,10 +174,10 @@ function finding(line: Line, offset: number): Finding {
       ],
     };
   }
-  if (!isNoName(provider.value)) {
+  if (!isNoProviderName(provider.value)) {
     return {
       messageId: 'not-provided',
-      what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
+      what: `\`Require ${shortened(provider.value)}\`: httpd 2.4 does not know this word`,
       cause:
         'No module of httpd has this word, and no line of the configuration defines it. In 2.2 the line allowed no user.',
       help: 'Load the module that has this word. To deny as 2.2 did, write `Require all denied`.',
@@ -185,20 +185,20 @@ function finding(line: Line, offset: number): Finding {
       ...span,
     };
   }
-  const whole = wholeMeant(provider, line);
+  const whole = meantText(provider, line);
   const fixes: Fix[] =
     whole === null
       ? []
       : [
           {
-            title: changing(line.text.trim(), `Require ${whole}`),
+            title: changeTitle(line.text.trim(), `Require ${whole}`),
             safety: 'suggestion',
             edits: [replaceWord(provider, whole, offset)],
           },
         ];
   return {
     messageId: 'not-a-name',
-    what: `\`Require\`: \`${short(provider.value)}\` is not a valid first word`,
+    what: `\`Require\`: \`${shortened(provider.value)}\` is not a valid first word`,
     cause: 'In 2.2 the line allowed no user.',
     help: /\s/.test(provider.value)
       ? 'Remove the quotes: httpd reads quoted text as one word.'
@@ -210,14 +210,17 @@ function finding(line: Line, offset: number): Finding {
 }
 
 /** Whether a module cannot use the word as the name of a provider. */
-function isNoName(word: string): boolean {
+function isNoProviderName(word: string): boolean {
   return (
-    /[\s,;#*/]/.test(word) || parseOperand(word).kind === 'ip' || /^env=/i.test(word) || WORDS.has(word.toLowerCase())
+    /[\s,;#*/]/.test(word) ||
+    parseOperand(word).kind === 'ip' ||
+    /^env=/i.test(word) ||
+    MEANT_BY_WORD.has(word.toLowerCase())
   );
 }
 
 /** Words that users write as in `Allow from`. */
-const WORDS = new Map([
+const MEANT_BY_WORD = new Map([
   ['none', 'all denied'],
   ['nobody', 'all denied'],
   ['denied', 'all denied'],
@@ -232,14 +235,14 @@ const WORDS = new Map([
 ]);
 
 /** The text that was meant by a single word. */
-function wholeMeant(provider: Word, line: Line): string | null {
+function meantText(provider: Word, line: Line): string | null {
   const { value } = provider;
   const isAlone = parseRequire(line).operands.length === 0;
   if (parseOperand(value).kind === 'ip') return `ip ${value}`;
   if (!isAlone) return null;
   const [first = ''] = value.split(/\s+/);
   if (/\s/.test(value) && PROVIDERS.has(first) && !/["'\\]/.test(value)) return value;
-  return WORDS.get(value.toLowerCase()) ?? null;
+  return MEANT_BY_WORD.get(value.toLowerCase()) ?? null;
 }
 
 /**
@@ -249,12 +252,12 @@ function wholeMeant(provider: Word, line: Line): string | null {
 function meantProvider(word: string): string | null {
   const lower = word.toLowerCase();
   for (const name of PROVIDERS.keys())
-    if (name.length >= 4 && isOneAway(lower, name) && !OTHERS.has(lower)) return name;
+    if (name.length >= 4 && isOneAway(lower, name) && !KNOWN_SIMILAR_NAMES.has(lower)) return name;
   return null;
 }
 
 /** Similar names that other modules or aliases have. */
-const OTHERS = new Set(['post', 'claim', 'vhost', 'ghost', 'locale', 'dbd-groups', 'cgroup', 'hostip']);
+const KNOWN_SIMILAR_NAMES = new Set(['post', 'claim', 'vhost', 'ghost', 'locale', 'dbd-groups', 'cgroup', 'hostip']);
 
 function isOneAway(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;

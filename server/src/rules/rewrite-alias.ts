@@ -2,15 +2,15 @@ import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
 import { overrideAt, overrideLines } from '../access/override';
 import { linesIn, readHtaccess, type ConfigLine, type Scope } from '../config/configuration';
 import { isWithin, localPathOf, resolvePath, serverPathOf } from '../config/files';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { scopesOf } from '../config/loaded-modules';
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import { accessFileNames, accessFilesBelow, SERVING_NAMES } from './support/htaccess-effect';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
 
-const REWRITING: ReadonlySet<string> = new Set(['rewriteengine', 'rewritebase', 'rewriterule', 'rewriteoptions']);
+const REWRITE_NAMES: ReadonlySet<string> = new Set(['rewriteengine', 'rewritebase', 'rewriterule', 'rewriteoptions']);
 
 /** Finds rewrite rules below an Alias without RewriteBase: 2.2 does not find their targets. */
 export const rewriteAlias: ConfigurationRule = {
@@ -19,7 +19,7 @@ export const rewriteAlias: ConfigurationRule = {
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'configuration',
-  names: [...SERVING_NAMES, ...MAY_SERVE_ANY_FOLDER, 'allowoverride', 'allowoverridelist', ...REWRITING],
+  names: [...SERVING_NAMES, ...MAY_SERVE_ANY_FOLDER, 'allowoverride', 'allowoverridelist', ...REWRITE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritebase',
   examples: [
     {
@@ -37,12 +37,13 @@ export const rewriteAlias: ConfigurationRule = {
   ],
   check(subject) {
     const { configuration, target } = subject;
-    const mentions = mentionsIn(configuration);
+    const mentions = namesInUse(configuration);
     const mayHaveFiles = mentions.lines('allowoverride').some(({ text }) => /\b(?:all|fileinfo)\b/i.test(text));
-    if (!isNews(13, target) || !mentions.has('alias') || !(mayHaveFiles || mentions.has('rewriterule'))) return [];
+    if (!isNewForServer(13, target) || !mentions.has('alias') || !(mayHaveFiles || mentions.has('rewriterule')))
+      return [];
     const { root, serverRoot } = configuration;
     const hosts = [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')];
-    // Many virtual hosts have the same Alias.
+    // Many virtual hosts have the same Alias, so equal lines are joined.
     const aliases = new Map(
       hosts.flatMap((host) => aliasesIn(host, root, serverRoot)).map((alias) => [alias.folder, alias]),
     );
@@ -60,13 +61,13 @@ export const rewriteAlias: ConfigurationRule = {
   },
 };
 
-interface Served {
+interface AliasedFolder {
   readonly url: string;
   readonly folder: string;
 }
 
 /** The directories that Alias lines of a server map to a URL, outside of its DocumentRoot. */
-function aliasesIn(host: Scope, root: Scope, serverRoot: string): Served[] {
+function aliasesIn(host: Scope, root: Scope, serverRoot: string): AliasedFolder[] {
   const rootOf = (scope: Scope) => scope.lines.findLast(({ line }) => line.name === 'documentroot');
   const at = rootOf(host) ?? rootOf(root);
   const documents = at && resolvePath(serverRoot, argumentsOf(at.expanded)[0]?.value ?? '');
@@ -97,12 +98,12 @@ function filesBelow(folder: string, { configuration, view, target }: Configurati
   return accessFilesBelow(here, accessFileNames(configuration), view).flatMap((file) => {
     const place = serverPathOf(file.folder, configuration.map);
     if (!isAllowed(place)) return [];
-    return readHtaccess({ root: file.path, view, folder: place, names: REWRITING, target }) ?? [];
+    return readHtaccess({ root: file.path, view, folder: place, names: REWRITE_NAMES, target }) ?? [];
   });
 }
 
-function findingIn(scope: Scope, { url }: Served): ConfigurationFinding | null {
-  const lines = linesIn(scope, REWRITING).filter(({ activity }) => activity !== 'inactive');
+function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding | null {
+  const lines = linesIn(scope, REWRITE_NAMES).filter(({ activity }) => activity !== 'inactive');
   const engine = lines.findLast(({ line }) => line.name === 'rewriteengine');
   const isOn = engine?.activity === 'active' && /^on$/i.test(argumentsOf(engine.expanded)[0]?.value ?? '');
   if (!isOn || lines.some(({ line }) => line.name === 'rewritebase' || line.name === 'rewriteoptions')) return null;

@@ -3,21 +3,21 @@ import { LineKind } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule } from '../syntax/rewrite';
 import { placedRest } from '../syntax/word-text';
 import { NOTHING } from './support/edits';
-import { isTemplate, saidOf } from './expression-error';
+import { isTemplate, textsOfError } from './expression-error';
 import type { LineRule } from './rule';
 
 /** A pattern of plain characters and simple groups, which each PCRE accepts. */
-const PATTERN = String.raw`!?\^?(?:[\w/%,:;=~@&-]|\\[./?+ds-]|\.[*+?]?|\((?:\.[*+]|[\w/-]+|\[\^/\][*+])\)\??)*\$?`;
-const FLAG = String.raw`(?:L|END|NC|NE|NS|PT|P|F|G|C|QSA|QSD|R|R=30[12378]|R=permanent|S=\d+|E=\w+:[\w./-]*)`;
+const SIMPLE_PATTERN = String.raw`!?\^?(?:[\w/%,:;=~@&-]|\\[./?+ds-]|\.[*+?]?|\((?:\.[*+]|[\w/-]+|\[\^/\][*+])\)\??)*\$?`;
+const KNOWN_FLAG = String.raw`(?:L|END|NC|NE|NS|PT|P|F|G|C|QSA|QSD|R|R=30[12378]|R=permanent|S=\d+|E=\w+:[\w./-]*)`;
 
 /** Lines without an error. Most lines match, and this test takes a tenth of the time of parsing. */
-const PLAIN: Readonly<Record<string, RegExp>> = {
+const ERROR_FREE_LINE: Readonly<Record<string, RegExp>> = {
   rewriterule: new RegExp(
-    String.raw`^\s*RewriteRule[ \t]+(?=\S)${PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${FLAG}(?:,${FLAG})*\])?\s*$`,
+    String.raw`^\s*RewriteRule[ \t]+(?=\S)${SIMPLE_PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${KNOWN_FLAG}(?:,${KNOWN_FLAG})*\])?\s*$`,
     'i',
   ),
   rewritecond: new RegExp(
-    String.raw`^\s*RewriteCond[ \t]+%\{\w+\}[ \t]+(?=\S)${PATTERN}(?:[ \t]+\[(?:NC|OR)(?:,(?:NC|OR))*\])?\s*$`,
+    String.raw`^\s*RewriteCond[ \t]+%\{\w+\}[ \t]+(?=\S)${SIMPLE_PATTERN}(?:[ \t]+\[(?:NC|OR)(?:,(?:NC|OR))*\])?\s*$`,
     'i',
   ),
 };
@@ -58,7 +58,7 @@ export const rewriteErrorRule: LineRule = {
       line.kind !== LineKind.Directive ||
       context.containers.includes('macro') ||
       isTemplate(line.text, context.fileContext) ||
-      (!line.isJoined && PLAIN[line.name]!.test(line.text))
+      (!line.isJoined && ERROR_FREE_LINE[line.name]!.test(line.text))
     )
       return NOTHING;
     const rest = placedRest(line);
@@ -66,7 +66,7 @@ export const rewriteErrorRule: LineRule = {
     // environment, whose value may have spaces.
     if (hasPlainVariable(rest.value)) return NOTHING;
     if (line.name === 'rewritecond') {
-      // The parser of mod_rewrite knows no names.
+      // The parser of mod_rewrite does not check names, so they are checked here.
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
         const error = expressionError(parseExpression(expression), {
           isHtaccess: context.isHtaccess,
@@ -76,7 +76,7 @@ export const rewriteErrorRule: LineRule = {
           return [
             {
               messageId: 'expression',
-              ...saidOf(line, error),
+              ...textsOfError(line, error),
               start: expression.text.lineOffsetOf(error.start),
               end: expression.text.lineEndOf(error.end),
             },
@@ -88,7 +88,7 @@ export const rewriteErrorRule: LineRule = {
     const isEmpty = rest.value === '';
     const start = isEmpty ? line.nameStart : rest.lineOffsetOf(error.start);
     const end = isEmpty ? line.nameEnd : rest.lineEndOf(error.end);
-    return [{ messageId: error.id, ...saidOf(line, error), start, end }];
+    return [{ messageId: error.id, ...textsOfError(line, error), start, end }];
   },
 };
 

@@ -1,7 +1,7 @@
 import { choiceQuestion } from '../access/open-question';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
-import { contentSpan, invalidCommand, isVariable, removeLine, values } from './support/edits';
+import { contentSpan, invalidCommand, isVariable, removeLine, argumentValues } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { isUnderSame, withModuleLevel } from './support/log-level';
 import type { Edit, Finding, Fix, Member, Scope, SectionRule } from './rule';
@@ -13,8 +13,8 @@ export const rewriteLog: SectionRule = {
   since: 0,
   fix: 'safe',
   scope: 'section',
-  standsAlone: true,
-  // The last two are read for their effect on the others.
+  isAboutSingleLines: true,
+  // The rule also needs the last two directives, because their lines change what the others do.
   names: ['rewritelog', 'rewriteloglevel', 'loglevel', 'rewriteoptions'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#logging',
   examples: [
@@ -39,7 +39,7 @@ export const rewriteLog: SectionRule = {
     },
   ],
   check(scope) {
-    const old = scope.members.filter(({ line }) => isOld(line));
+    const old = scope.members.filter(({ line }) => isRewriteLogLine(line));
     const state = stateOf(scope, old);
     const fixes = fixesFor(scope, old, state);
     return old.map(({ line, offset }) => finding(line, offset, state, fixes));
@@ -47,39 +47,39 @@ export const rewriteLog: SectionRule = {
 };
 
 /** The effect of the lines in 2.2: a level above 0, no log, or unknown. */
-type State =
+type LogState =
   | { readonly kind: 'on'; readonly level: number; readonly file: string }
   | { readonly kind: 'off'; readonly isLevel0: boolean }
   | { readonly kind: 'unclear' };
 
-function isOld(line: Line): boolean {
+function isRewriteLogLine(line: Line): boolean {
   return line.name === 'rewritelog' || line.name === 'rewriteloglevel';
 }
 
-function stateOf(scope: Scope, old: readonly Member[]): State {
+function stateOf(scope: Scope, old: readonly Member[]): LogState {
   const isServer = scope.context.containers.length === 0 || scope.context.containers.join() === 'virtualhost';
   const isReadable = old.every(
     ({ line }) =>
       argumentsOf(line).length === 1 &&
       line.template === Template.None &&
-      !(line.name === 'rewriteloglevel' && isVariable(values(line)[0]!)),
+      !(line.name === 'rewriteloglevel' && isVariable(argumentValues(line)[0]!)),
   );
   if (!isServer || scope.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!)))
     return { kind: 'unclear' };
-  // The last line of each name counts.
+  // Of several lines with one name, the last one applies.
   const last = (name: string) => old.findLast(({ line }) => line.name === name);
-  const file = last('rewritelog') ? values(last('rewritelog')!.line)[0]! : '';
+  const file = last('rewritelog') ? argumentValues(last('rewritelog')!.line)[0]! : '';
   // 2.2 reads the number with atoi().
-  const level = last('rewriteloglevel') ? parseInt(values(last('rewriteloglevel')!.line)[0]!, 10) || 0 : 0;
+  const level = last('rewriteloglevel') ? parseInt(argumentValues(last('rewriteloglevel')!.line)[0]!, 10) || 0 : 0;
   return level > 0 && file !== '' && file !== '/dev/null'
     ? { kind: 'on', level, file }
     : { kind: 'off', isLevel0: level <= 0 && !last('rewritelog') };
 }
 
-function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
+function fixesFor(scope: Scope, old: readonly Member[], state: LogState): Fix[] {
   const removing = old.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
-  if (state.kind === 'off') return [whenOff(scope, state.isLevel0, removalTitle(old), removing)];
+  if (state.kind === 'off') return [fixIfOff(scope, state.isLevel0, removalTitle(old), removing)];
   const level = levelOf(state);
   const question = choiceQuestion(
     'rewrite-log',
@@ -118,7 +118,7 @@ function removalTitle(old: readonly Member[]): string {
  * another file of the server, or inherited. A line of level 0 alone turns the log off, as it is in
  * 2.4 without a line.
  */
-function whenOff(scope: Scope, isLevel0: boolean, title: string, edits: readonly Edit[]): Fix {
+function fixIfOff(scope: Scope, isLevel0: boolean, title: string, edits: readonly Edit[]): Fix {
   const isVirtualHost = scope.context.containers.length > 0;
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWhole = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
@@ -137,11 +137,11 @@ function whenOff(scope: Scope, isLevel0: boolean, title: string, edits: readonly
 }
 
 /** The level of 2.4 with the lines of this number: `trace3`, or `traceN` if it is unknown. */
-function levelOf(state: State): string {
+function levelOf(state: LogState): string {
   return `trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}`;
 }
 
-function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]): Finding {
+function finding(line: Line, offset: number, state: LogState, fixes: readonly Fix[]): Finding {
   const name = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
   const parts = {
     on: {

@@ -1,4 +1,4 @@
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import { LineKind, spelledName } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
 import { parseRewriteRule, type RewritePart, type RewriteRuleParts } from '../syntax/rewrite';
@@ -49,7 +49,7 @@ export const rewriteTarget: SectionRule = {
   ],
   check(scope) {
     const findings: Finding[] = [];
-    const hints = new Map<Kind, Member[]>();
+    const hints = new Map<TargetKind, Member[]>();
     for (const member of scope.members) {
       if (member.activity === 'inactive' || member.line.kind !== LineKind.Directive) continue;
       const text = placedRest(member.line);
@@ -62,7 +62,7 @@ export const rewriteTarget: SectionRule = {
       findings.push({
         messageId: kind,
         consequence: 'check after the upgrade',
-        ...HINTS[kind as keyof typeof HINTS](spelledName(first!.line), [first!, ...others].map(ruleOf)),
+        ...TEXT_BY_KIND[kind as keyof typeof TEXT_BY_KIND](spelledName(first!.line), [first!, ...others].map(ruleOf)),
         ...contentSpan(first!.line, first!.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
       });
@@ -70,15 +70,15 @@ export const rewriteTarget: SectionRule = {
   },
 };
 
-type Kind = 'space' | 'question-mark' | 'newline' | 'prefix';
+type TargetKind = 'space' | 'question-mark' | 'newline' | 'prefix';
 
-const HINTS = {
+const TEXT_BY_KIND = {
   'question-mark': (name: string, rules: readonly RewriteRuleParts[]) => ({
     what: `\`${name}\`: a URL with \`%3f\` gets 403 if that part goes into the target`,
     cause:
       'Since 2.4.60 a decoded question mark may not go into the path of the target.' +
       (rules.some(({ pattern }) => hasDot(pattern?.value ?? '')) ? ' The dot also matches a newline.' : ''),
-    // `B` would also escape the slashes of what the rule copies.
+    // The flag `B` would also escape the slashes in the text that the rule copies.
     help: '`%3f` is an encoded question mark. Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
   }),
   newline: (name: string) => ({
@@ -96,7 +96,7 @@ const HINTS = {
 
 function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: PlacedText, { context }: Scope): Finding {
   const { target } = context;
-  const variable = unescaped(rule, ' ').find((part) => isVariable(part) && part.start >= queryOf(rule));
+  const variable = unescapedParts(rule, ' ').find((part) => isVariable(part) && part.start >= queryStartOf(rule));
   const fix = variable ? null : flagFix(rule, text, offset);
   return {
     messageId: 'space',
@@ -136,40 +136,44 @@ function flagFix(
   };
 }
 
-function kindOf(rule: RewriteRuleParts, { context }: Scope): Kind | null {
+function kindOf(rule: RewriteRuleParts, { context }: Scope): TargetKind | null {
   const { pattern, substitution, flags, isNegated, error } = rule;
   if (error || !pattern || !substitution || substitution.value === '-' || isNegated) return null;
   if (neverMatches(pattern.value, context)) return null;
   const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
   if (has('f', 'forbidden', 'g', 'gone')) return null;
   const { target } = context;
-  const query = queryOf(rule);
+  const query = queryStartOf(rule);
   if (
-    isNews(SPACE_SINCE, target) &&
+    isNewForServer(SPACE_SINCE, target) &&
     (!isRedirect(substitution.value, flags) || has('ne', 'noescape')) &&
-    unescaped(rule, ' ').some(({ start }) => start >= query)
+    unescapedParts(rule, ' ').some(({ start }) => start >= query)
   )
     return 'space';
   const isInServer = !context.isHtaccess && context.containers.every((name) => name === 'virtualhost');
   if (
-    isNews(PREFIX_SINCE, target) &&
+    isNewForServer(PREFIX_SINCE, target) &&
     isInServer &&
     /^(\$\{[^}:]+:|%\d|%\{ENV:)/i.test(substitution.value) &&
     !has('pt', 'passthrough', 'p', 'proxy', 'c', 'chain', 'unsafeprefixstat') &&
     !isRedirect(substitution.value, flags)
   )
     return 'prefix';
-  if (!has('unsafeallow3f') && isNews(PREFIX_SINCE, target) && unescaped(rule, '?').some(({ start }) => start < query))
+  if (
+    !has('unsafeallow3f') &&
+    isNewForServer(PREFIX_SINCE, target) &&
+    unescapedParts(rule, '?').some(({ start }) => start < query)
+  )
     return 'question-mark';
-  return isNews(DOT_SINCE, target) &&
+  return isNewForServer(DOT_SINCE, target) &&
     target.patch < PREFIX_SINCE &&
-    copied(rule, '\n').length > 0 &&
+    copyingParts(rule, '\n').length > 0 &&
     hasDot(pattern.value)
     ? 'newline'
     : null;
 }
 
-function queryOf({ substitution }: RewriteRuleParts): number {
+function queryStartOf({ substitution }: RewriteRuleParts): number {
   return queryStart(substitution!.value) + substitution!.start;
 }
 
@@ -181,23 +185,23 @@ function isVariable({ kind }: RewritePart): boolean {
  * The copied parts that no flag escapes. `B` escapes references alone (mod_rewrite.c: do_expand),
  * and `BCTLS` of them spaces and control characters.
  */
-function unescaped(rule: RewriteRuleParts, character: ' ' | '?'): RewritePart[] {
+function unescapedParts(rule: RewriteRuleParts, character: ' ' | '?'): RewritePart[] {
   const isEscaping = rule.flags.some(({ name }) => /^b$/i.test(name) || (character === ' ' && /^bctls$/i.test(name)));
-  return copied(rule, character).filter((part) => isVariable(part) || !isEscaping);
+  return copyingParts(rule, character).filter((part) => isVariable(part) || !isEscaping);
 }
 
 /** The parts of the target that copy decoded text of the URL which may have the character. */
-function copied({ pattern, parts }: RewriteRuleParts, character: string): RewritePart[] {
+function copyingParts({ pattern, parts }: RewriteRuleParts, character: string): RewritePart[] {
   const maps = parts.filter(({ kind }) => kind === 'map');
   return parts.filter((part) => {
     if (maps.some(({ start, end }) => part.start > start && part.end <= end)) return false;
-    if (part.kind === 'variable') return DECODED.test(part.name);
-    return part.kind === 'rule-reference' && mayHold(groupOf(pattern!.value, Number(part.name)), character);
+    if (part.kind === 'variable') return DECODED_VARIABLE.test(part.name);
+    return part.kind === 'rule-reference' && mayMatch(groupOf(pattern!.value, Number(part.name)), character);
   });
 }
 
 /** Variables with the decoded path. */
-const DECODED = /^(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO)$/i;
+const DECODED_VARIABLE = /^(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO)$/i;
 
 function isRedirect(target: string, flags: RewriteRuleParts['flags']): boolean {
   const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
@@ -237,7 +241,7 @@ function groupOf(pattern: string, group: number): string {
 }
 
 /** Whether a piece of the pattern matches the character: a dot, a class or an escape. */
-function mayHold(pattern: string, character: string): boolean {
+function mayMatch(pattern: string, character: string): boolean {
   if (character === '\n') return hasDot(pattern);
   return piecesOf(pattern).some(
     ({ text }) =>
@@ -262,12 +266,12 @@ function piecesOf(pattern: string): { readonly index: number; readonly text: str
   // If a `[` has no end, no later one has. Without this, the search would take quadratic time.
   let hasEnd = true;
   for (let index = 0; index < pattern.length; index += pieces.at(-1)!.text.length) {
-    CLASS.lastIndex = index;
-    const set = hasEnd && pattern[index] === '[' ? (CLASS.exec(pattern)?.[0] ?? null) : null;
+    CHARACTER_CLASS.lastIndex = index;
+    const set = hasEnd && pattern[index] === '[' ? (CHARACTER_CLASS.exec(pattern)?.[0] ?? null) : null;
     if (set === null && pattern[index] === '[') hasEnd = false;
     pieces.push({ index, text: set ?? pattern.slice(index, index + (pattern[index] === '\\' ? 2 : 1)) });
   }
   return pieces;
 }
 
-const CLASS = /\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]/y;
+const CHARACTER_CLASS = /\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]/y;

@@ -396,7 +396,7 @@ export interface LineRule extends RuleBase {
    * With `everyLine`: false if no line with this name and kind has a finding in the context. Called
    * once for all such lines; without it `check` is called for each line.
    */
-  concerns?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
+  mayConcern?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
   check?(subject: LineSubject): readonly Finding[];
   /** Checks a Use line whose macro is known. Offsets are relative to the line. */
   checkUse?(use: UseSubject): readonly Finding[];
@@ -408,9 +408,9 @@ export interface SectionRule extends RuleBase {
    * Its errors are about single lines, whatever else is in the scope. So it is also run on the text
    * that a macro brings into a scope.
    */
-  readonly standsAlone?: true;
+  readonly isAboutSingleLines?: true;
   /** Handles template text itself. Other rules are not run where template text may change lines. */
-  readonly mindsTemplates?: true;
+  readonly handlesTemplates?: true;
   /** Checks one scope with lines of `names`. */
   check?(scope: Scope): readonly Finding[];
   /** Checks one line of `names`. */

@@ -11,13 +11,13 @@ import { readSection } from '../access/read';
 import type { HtaccessFile } from '../access/sections';
 import { hostTree } from '../access/translate';
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { namesIn } from '../config/name-set';
 import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
-import { Directories, directoryOf, isPlain } from './support/directories';
+import { Directories, directoryOf, isCertainAndPlain } from './support/directories';
 import { contentSpan } from './support/edits';
 import { SERVING_NAMES } from './support/htaccess-effect';
-import { OLD_ACCESS, satisfyAll, whatIsRequired } from './support/satisfied';
+import { OLD_ACCESS, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
 
 /** Finds a directory that `Require` lines should close, below a directory with `Satisfy Any`. */
@@ -74,14 +74,14 @@ export const satisfyAnyAbove: ConfigurationRule = {
     const isAny = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
     const { files: htaccess } = discoverHtaccess(configuration, subject.view);
     const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).has('satisfy'));
-    if (!mayBeInFiles && !mentionsIn(configuration).lines('satisfy').some(isAny)) return [];
+    if (!mayBeInFiles && !namesInUse(configuration).lines('satisfy').some(isAny)) return [];
     const files = accessFiles(subject, htaccess);
     const found = new Map<ConfigLine['line'], ConfigurationFinding>();
     for (const finding of [
-      ...hostsThatDiffer(configuration, files).flatMap(openIn),
+      ...hostsThatDiffer(configuration, files).flatMap(openSectionsIn),
       ...openForRequests(subject, htaccess.length > 0),
     ])
-      if (!found.has(finding.by.line)) found.set(finding.by.line, ofLine(finding));
+      if (!found.has(finding.by.line)) found.set(finding.by.line, findingOfLine(finding));
     return [...found.values()];
   },
 };
@@ -89,7 +89,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** A section for a directory, or the .htaccess file in it. */
-interface Place {
+interface DirectoryPlace {
   readonly scope: Scope;
   readonly path: string;
   /** The hosts that may read it; null if all may. */
@@ -97,29 +97,32 @@ interface Place {
 }
 
 /** A Require line that denies no client that the old lines above allow. */
-interface Open {
+interface OpenSection {
   readonly by: ConfigLine;
   readonly isClosed: boolean;
-  readonly above: Pick<Place, 'scope' | 'path'>;
+  readonly above: Pick<DirectoryPlace, 'scope' | 'path'>;
   /** A request that shows it. */
   readonly example?: string;
 }
 
 /** The .htaccess files that the server certainly reads and that may have Require lines. */
-function accessFiles({ configuration, view, target }: ConfigurationSubject, found: readonly HtaccessFile[]): Place[] {
+function accessFiles(
+  { configuration, view, target }: ConfigurationSubject,
+  found: readonly HtaccessFile[],
+): DirectoryPlace[] {
   return found.flatMap(({ scope: { file, folder }, override, readers }) => {
     const may = override?.some((word) => word === 'all' || word === 'authconfig') === true;
     if (folder === undefined || !may || readers === null || isOverrideDefault(configuration, folder)) return [];
-    const scope = readHtaccess({ root: file.path, view, folder, names: SEEN, target });
+    const scope = readHtaccess({ root: file.path, view, folder, names: SEARCHED_NAMES, target });
     return scope ? [{ scope, path: folder, readers: readers === 'all' || !readers ? null : readers }] : [];
   });
 }
 
-const SEEN: ReadonlySet<string> = new Set([...OLD_ACCESS, 'require', 'authmerging', 'include', 'use']);
+const SEARCHED_NAMES: ReadonlySet<string> = new Set([...OLD_ACCESS, 'require', 'authmerging', 'include', 'use']);
 
 /** The sections and files that decide for the directories of a host. */
-interface OfHost {
-  readonly places: readonly Place[];
+interface SectionsOfHost {
+  readonly places: readonly DirectoryPlace[];
   /** Sections with old lines that httpd may apply after those for directories. */
   readonly others: readonly Scope[];
 }
@@ -128,25 +131,25 @@ interface OfHost {
  * What decides for the main server and for each virtual host. Leaves out the hosts in which no
  * directory opens others, and those that have the same sections and files as another one.
  */
-function hostsThatDiffer({ root, serverRoot }: Configuration, files: readonly Place[]): OfHost[] {
-  const ofSections = (scopes: readonly Scope[]): OfHost => ({
-    places: scopes.flatMap((scope): Place[] => {
+function hostsThatDiffer({ root, serverRoot }: Configuration, files: readonly DirectoryPlace[]): SectionsOfHost[] {
+  const ofSections = (scopes: readonly Scope[]): SectionsOfHost => ({
+    places: scopes.flatMap((scope): DirectoryPlace[] => {
       const path = directoryOf(scope, serverRoot);
       return path === null ? [] : [{ scope, path, readers: null }];
     }),
     others: scopes.filter(
-      (scope) => DECIDING.has(scope.kind) && directoryOf(scope, serverRoot) === null && hasOld(scope),
+      (scope) => WHOLE_DIRECTORY_KINDS.has(scope.kind) && directoryOf(scope, serverRoot) === null && hasOldLines(scope),
     ),
   });
-  const filesOf = new Map<Scope, Place[]>();
+  const filesOf = new Map<Scope, DirectoryPlace[]>();
   for (const file of files)
     for (const host of file.readers ?? []) filesOf.set(host, [...(filesOf.get(host) ?? []), file]);
   const ofAll = ofSections(root.children);
   const filesOfAll = files.filter(({ readers }) => readers === null);
-  const opens = (places: readonly Place[]) => places.some(({ scope }) => opensByHosts(scope));
+  const opens = (places: readonly DirectoryPlace[]) => places.some(({ scope }) => opensByHosts(scope));
   const opensInAll = opens([...ofAll.places, ...filesOfAll]);
   let hasPlain = false;
-  return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap((host): OfHost[] => {
+  return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap((host): SectionsOfHost[] => {
     const own = ofSections(host === root ? [] : host.children);
     const ownFiles = filesOf.get(host) ?? [];
     const isPlain = own.places.length + own.others.length + ownFiles.length === 0;
@@ -162,10 +165,10 @@ function hostsThatDiffer({ root, serverRoot }: Configuration, files: readonly Pl
 }
 
 /** The directories that stay open. Leaves out those for which another section may decide. */
-function openIn({ places, others }: OfHost): readonly Open[] {
+function openSectionsIn({ places, others }: SectionsOfHost): readonly OpenSection[] {
   const directories = new Directories(places);
   return directories.inOrder.flatMap((place) => {
-    const open = openAt(place, directories);
+    const open = openSectionAt(place, directories);
     return open && !others.some((scope) => mayApply(scope, place.path)) ? open : [];
   });
 }
@@ -174,7 +177,7 @@ function openIn({ places, others }: OfHost): readonly Open[] {
  * Sections that may decide for a whole directory, because httpd applies them after directory
  * sections without a pattern.
  */
-const DECIDING = new Set(['directory', 'directorymatch', 'location', 'locationmatch']);
+const WHOLE_DIRECTORY_KINDS = new Set(['directory', 'directorymatch', 'location', 'locationmatch']);
 
 /** Whether a section for URLs or for a pattern may apply to files in a directory. */
 function mayApply({ kind, words }: Scope, path: string): boolean {
@@ -185,17 +188,17 @@ function mayApply({ kind, words }: Scope, path: string): boolean {
   return `${path}/`.includes(literal.replace(/(?<!\/)\/+$/, ''));
 }
 
-function hasOld(scope: Scope): boolean {
+function hasOldLines(scope: Scope): boolean {
   return scope.lines.some(({ line }) => OLD_ACCESS.has(line.name));
 }
 
-function openAt(place: Place, directories: Directories<Place>): Open | null {
+function openSectionAt(place: DirectoryPlace, directories: Directories<DirectoryPlace>): OpenSection | null {
   const { path } = place;
   const requires = requiresAlone(place.scope);
   if (requires === null) return null;
-  const around = directories.around(path);
+  const around = directories.placesAround(path);
   const isLast = around.slice(around.indexOf(place) + 1).every(({ scope: { lines } }) => !lines.some(isAboutAccess));
-  const above = around.findLast((other) => hasOld(other.scope));
+  const above = around.findLast((other) => hasOldLines(other.scope));
   if (!isLast || !above || !opensByHosts(above.scope)) return null;
   return { ...requires, above };
 }
@@ -205,16 +208,16 @@ function openAt(place: Place, directories: Directories<Place>): Open | null {
  * none, if the section has other access lines, if a line is conditional or comes from a macro, or
  * if a Require line neither denies all clients nor only tests the address or environment.
  */
-function requiresAlone(scope: Scope): Pick<Open, 'by' | 'isClosed'> | null {
+function requiresAlone(scope: Scope): Pick<OpenSection, 'by' | 'isClosed'> | null {
   const requires = scope.lines.filter(({ line }) => line.name === 'require');
   const [by] = requires;
   if (
     by === undefined ||
     requires.length !== scope.lines.filter(isAboutAccess).length ||
-    !isPlain(scope, isAboutAccess)
+    !isCertainAndPlain(scope, isAboutAccess)
   )
     return null;
-  const kinds = requires.map(({ expanded }) => whatIsRequired(expanded));
+  const kinds = requires.map(({ expanded }) => kindOfRequirement(expanded));
   return kinds.includes('other') ? null : { by, isClosed: kinds.every((kind) => kind === 'denied') };
 }
 
@@ -222,12 +225,12 @@ function requiresAlone(scope: Scope): Pick<Open, 'by' | 'isClosed'> | null {
  * The sections for URLs, names and patterns that stay open. The answers of 2.4 to a limited number
  * of URLs show them.
  */
-function openForRequests({ configuration, requests }: ConfigurationSubject, hasAccessFiles: boolean): Open[] {
+function openForRequests({ configuration, requests }: ConfigurationSubject, hasAccessFiles: boolean): OpenSection[] {
   const site = requests === null ? null : siteOf(requests(), '2.4-compat');
   if (!site) return [];
-  const closing = new Map<Scope, Pick<Open, 'by' | 'isClosed'>>();
+  const closing = new Map<Scope, Pick<OpenSection, 'by' | 'isClosed'>>();
   const addIn = (scope: Scope): void => {
-    const isForUrls = RESTRICTING.has(scope.kind) && directoryOf(scope, configuration.serverRoot) === null;
+    const isForUrls = RESTRICTING_KINDS.has(scope.kind) && directoryOf(scope, configuration.serverRoot) === null;
     const requires = isForUrls ? requiresAlone(scope) : null;
     if (requires !== null) closing.set(scope, requires);
     for (const child of scope.children) if (child.activity !== 'inactive') addIn(child);
@@ -235,13 +238,13 @@ function openForRequests({ configuration, requests }: ConfigurationSubject, hasA
   addIn(site.root);
   if (hasAccessFiles) accessFilesOf(site).forEach(addIn);
   if (closing.size === 0) return [];
-  const found = new Map<Scope, Open>();
+  const found = new Map<Scope, OpenSection>();
   for (const { host, path, answersToUsualClient } of urlClasses([site], undefined, {
-    mostRuns: 1,
-    most: MOST_URLS,
-    mostWork: MOST_WORK,
+    maxRuns: 1,
+    maxUrls: MAX_URLS,
+    maxWork: MAX_WORK,
   })) {
-    const open = openBy(answersToUsualClient.usual[0]!);
+    const open = openSectionOfRequest(answersToUsualClient.usual[0]!);
     const requires = open && closing.get(open.scope);
     if (!open || !requires || found.has(open.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);
@@ -257,15 +260,18 @@ function openForRequests({ configuration, requests }: ConfigurationSubject, hasA
   return [...found.values()];
 }
 
-const MOST_URLS = 500;
-const MOST_WORK = 1_000_000;
-const RESTRICTING = new Set([...DECIDING, 'files', 'filesmatch']);
+const MAX_URLS = 500;
+const MAX_WORK = 1_000_000;
+const RESTRICTING_KINDS = new Set([...WHOLE_DIRECTORY_KINDS, 'files', 'filesmatch']);
 
 /**
  * The last section with Require lines for an allowed request, and the section whose `Satisfy Any`
  * applies. Null if the request is not allowed, or if the rule satisfy-any-inherited reports it.
  */
-function openBy({ answer, sections }: ComputedAnswer): { readonly scope: Scope; readonly above: Scope } | null {
+function openSectionOfRequest({
+  answer,
+  sections,
+}: ComputedAnswer): { readonly scope: Scope; readonly above: Scope } | null {
   if (answer.access !== 'granted') return null;
   const last = (isOne: (line: ConfigLine) => boolean) =>
     sections.findLast(({ lines }) => lines.some(isOne))?.scope ?? null;
@@ -276,12 +282,15 @@ function openBy({ answer, sections }: ComputedAnswer): { readonly scope: Scope; 
 }
 
 function isAboutAccess({ line }: ConfigLine): boolean {
-  return SEEN.has(line.name);
+  return SEARCHED_NAMES.has(line.name);
 }
 
 /** Whether `Satisfy Any` allows clients by the old lines of this section alone. */
 function opensByHosts(scope: Scope): boolean {
-  if (!isPlain(scope, isAboutAccess) || scope.lines.some(({ line }) => line.name === 'include' || line.name === 'use'))
+  if (
+    !isCertainAndPlain(scope, isAboutAccess) ||
+    scope.lines.some(({ line }) => line.name === 'include' || line.name === 'use')
+  )
     return false;
   const old = scope.lines.filter(({ line }) => OLD_ACCESS.has(line.name));
   const hosts = readSection(old.map(({ expanded }) => expanded));
@@ -289,7 +298,7 @@ function opensByHosts(scope: Scope): boolean {
   return !hosts.hostRules || hostTree(hosts.hostRules).type !== 'denied';
 }
 
-function ofLine({ by, isClosed, above, example }: Open): ConfigurationFinding {
+function findingOfLine({ by, isClosed, above, example }: OpenSection): ConfigurationFinding {
   const at = above.scope.lines.find(({ line }) => line.name === 'satisfy')!;
   const row = at.file.tree.positionAt(at.offset).line;
   return {
@@ -302,7 +311,7 @@ function ofLine({ by, isClosed, above, example }: Open): ConfigurationFinding {
     help: `Add \`Satisfy All\` above this line, or convert ${example === undefined ? 'the directory above' : above.path} to \`Require\`.`,
     ...contentSpan(by.line, by.offset),
     consequence: isClosed ? 'access opens' : 'meaning changed',
-    fixes: [satisfyAll(by.line, by.offset)],
+    fixes: [fixWithSatisfyAll(by.line, by.offset)],
     related: [{ file: at.file.path, line: at.line, row, rowsAbove: 0, message: '`Satisfy Any`' }],
   };
 }

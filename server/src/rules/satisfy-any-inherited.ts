@@ -5,7 +5,7 @@ import { sectionKind } from '../config/sections';
 import { LineKind, type Line } from '../syntax/line';
 import { forEachLine, type Section } from '../syntax/tree';
 import { contentSpan } from './support/edits';
-import { OLD_ACCESS, satisfyAll, whatIsRequired } from './support/satisfied';
+import { OLD_ACCESS, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
 import type { Finding, SectionRule } from './rule';
 
 export const satisfyAnyInherited: SectionRule = {
@@ -42,20 +42,20 @@ export const satisfyAnyInherited: SectionRule = {
     return scope.members.flatMap(({ line, offset }) => {
       const section =
         line.kind === LineKind.Open && line.isComplete ? sectionAt(scope.body, offset - scope.bodyOffset) : null;
-      return section ? closing(section, offset) : [];
+      return section ? findingsOfClosing(section, offset) : [];
     });
   },
 };
 
-/** A longer section is no `<Files>` that closes a file. */
-const MOST = 4000;
+/** Maximum length of a section. A longer one is no `<Files>` that closes a file. */
+const MAX_LENGTH = 4000;
 
 /**
  * The finding at the Require line that should close the section. None if a line in it ends what it
  * inherits.
  */
-function closing(section: Section, offset: number): Finding[] {
-  if (section.body.length > MOST) return [];
+function findingsOfClosing(section: Section, offset: number): Finding[] {
+  if (section.body.length > MAX_LENGTH) return [];
   const base = offset + section.open.length;
   const requires: { line: Line; at: number }[] = [];
   let isPlain = true;
@@ -71,7 +71,7 @@ function closing(section: Section, offset: number): Finding[] {
   });
   const [first] = requires;
   if (!isPlain || !first) return [];
-  const kinds = requires.map(({ line }) => whatIsRequired(line));
+  const kinds = requires.map(({ line }) => kindOfRequirement(line));
   if (kinds.includes('other')) return [];
   const isClosed = kinds.every((kind) => kind === 'denied');
   return [
@@ -85,7 +85,7 @@ function closing(section: Section, offset: number): Finding[] {
       help: 'Add `Satisfy All` to this section, or convert the enclosing section to `Require`.',
       ...contentSpan(first.line, first.at),
       consequence: isClosed ? 'access opens' : 'meaning changed',
-      fixes: [satisfyAll(first.line, first.at)],
+      fixes: [fixWithSatisfyAll(first.line, first.at)],
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { NOTHING, short } from './support/edits';
+import { NOTHING, shortened } from './support/edits';
 import { activityOf, activityInside, type Activity } from '../config/activity';
 import { sectionKind, spelledSection } from '../config/sections';
 import { directive } from '../directives/index';
@@ -7,7 +7,7 @@ import { contentEnd, contentStart, LineKind, spelledName, type Line } from '../s
 import { Template } from '../syntax/template';
 import { EMPTY, looseTags, Section, type LooseTag } from '../syntax/tree';
 import type { Context, Finding, Fix, SectionRule } from './rule';
-import { changing } from './support/fix-title';
+import { changeTitle } from './support/fix-title';
 
 /** Finds tags without a partner, tags that cross others, and tags without `>`. */
 export const sectionUnpaired: SectionRule = {
@@ -42,23 +42,23 @@ export const sectionUnpaired: SectionRule = {
       finds: ['no-bracket'],
     },
   ],
-  mindsTemplates: true,
+  handlesTemplates: true,
   checkFile({ root, context, hasUnbalancedUses }) {
     if (root.branches > 0 || hasUnbalancedUses) return NOTHING;
-    const tags = looseTags(root, MOST_TAGS);
+    const tags = looseTags(root, MAX_TAGS);
     return root.templates > 0 && tags.some(({ line }) => line.template !== Template.None)
       ? NOTHING
-      : new Pairing(context).of(tags);
+      : new UnpairedTagFinder(context).of(tags);
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A file with more broken tags is not a configuration. */
-const MOST_TAGS = 1000;
+/** Maximum number of broken tags. A file with more of them is no configuration. */
+const MAX_TAGS = 1000;
 
 /** Reads the loose tags in order and finds those that belong together without being a pair. */
-class Pairing {
+class UnpairedTagFinder {
   private readonly findings: Finding[] = [];
   /** Opening tags without a finding so far. */
   private readonly open: LooseTag[] = [];
@@ -95,7 +95,7 @@ class Pairing {
   }
 
   private closed(tag: LooseTag): void {
-    // The innermost section that is open and has the same sections around it.
+    // This is the innermost open section that has the same sections around it.
     const last = this.open.at(-1);
     if (last && isSameChain(last, tag)) {
       this.open.pop();
@@ -114,7 +114,7 @@ class Pairing {
     const isCondition = sectionKind(section.name) === 'conditional';
     const word = line.text.slice(contentStart(line)).split(/\s/, 1)[0]!;
     const wanted = `</${spelledName(line)}>`;
-    // httpd ignores text after the tag of other sections.
+    // After the closing tags of other sections, httpd ignores the rest of the line.
     if (word.endsWith('>') && !(isCondition && this.activity(sections.slice(0, -1), section.open) !== 'inactive'))
       return;
     this.findings.push({
@@ -125,7 +125,7 @@ class Pairing {
       ...spanOf(line, offset),
       fixes: [
         {
-          title: changing(line.text.trim(), wanted),
+          title: changeTitle(line.text.trim(), wanted),
           safety: 'suggestion',
           edits: [{ ...spanOf(line, offset), text: wanted }],
         },
@@ -136,11 +136,11 @@ class Pairing {
   private noBracket({ line, offset }: LooseTag): void {
     const end = offset + contentEnd(line);
     const fix: Fix = {
-      title: `Add > to ${short(line.text.trim(), 50)}`,
+      title: `Add > to ${shortened(line.text.trim(), 50)}`,
       safety: 'suggestion',
       edits: [{ start: end, end, text: '>' }],
     };
-    // httpd adds the `>` to a tag that has only its name (ap_build_config_sub).
+    // To a tag that is only a name, httpd adds the `>` (ap_build_config_sub).
     const isAlone = contentEnd(line) <= line.nameEnd;
     this.findings.push({
       messageId: 'no-bracket',
@@ -214,23 +214,23 @@ class Pairing {
   private mismatched({ line, offset }: LooseTag, open: LooseTag): void {
     const wanted = spelledName(open.line);
     const closed = spelledName(line);
-    // The closing tag has a right name, and the opening tag a wrong one.
+    // The name of the closing tag is right, and that of the opening tag is wrong.
     if (!isSectionName(open.line.name) && isSectionName(line.name)) {
       this.findings.push({
         messageId: 'mismatched',
-        what: `\`</${closed}>\` closes \`<${short(wanted)}>\`, which is not an httpd section`,
+        what: `\`</${closed}>\` closes \`<${shortened(wanted)}>\`, which is not an httpd section`,
         help: `Write \`<${closed}>\` as the opening tag.`,
         serverText: `Expected </${wanted}> but saw </${closed}>`,
         ...spanOf(line, offset),
         fixes: [
           {
-            title: changing(`<${wanted}>`, `<${closed}>`),
+            title: changeTitle(`<${wanted}>`, `<${closed}>`),
             safety: 'suggestion',
             edits: [
               {
                 start: open.offset + open.line.nameStart,
                 end: open.offset + open.line.nameEnd,
-                text: closed + behindName(wanted, closed),
+                text: closed + textAfterName(wanted, closed),
               },
             ],
           },
@@ -240,13 +240,13 @@ class Pairing {
     }
     this.findings.push({
       messageId: 'mismatched',
-      what: `\`</${short(closed)}>\` does not close the open \`<${short(wanted)}>\``,
+      what: `\`</${shortened(closed)}>\` does not close the open \`<${shortened(wanted)}>\``,
       help: `Write \`</${wanted}>\`, or close that section first.`,
       serverText: `Expected </${wanted}> but saw </${closed}>`,
       ...spanOf(line, offset),
       fixes: [
         {
-          title: changing(`</${closed}>`, `</${wanted}>`),
+          title: changeTitle(`</${closed}>`, `</${wanted}>`),
           safety: 'suggestion',
           edits: [{ start: offset + line.nameStart, end: offset + line.nameEnd, text: wanted }],
         },
@@ -263,7 +263,7 @@ class Pairing {
         : `</${name}> without matching <${name}> section`;
     this.findings.push({
       messageId: 'stray',
-      what: `\`</${short(name)}>\` has no opening tag`,
+      what: `\`</${shortened(name)}>\` has no opening tag`,
       help: 'Remove this tag, or add the opening tag.',
       serverText: serverText,
       ...spanOf(line, offset),
@@ -289,7 +289,7 @@ class Pairing {
 }
 
 /** The text after the name without a space, as in `<Directory/x>`. */
-function behindName(written: string, name: string): string {
+function textAfterName(written: string, name: string): string {
   return written.toLowerCase().startsWith(name.toLowerCase()) && /^\W/.test(written.slice(name.length))
     ? ` ${written.slice(name.length)}`
     : '';

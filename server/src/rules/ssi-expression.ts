@@ -32,9 +32,9 @@ export const ssiExpression: SectionRule = {
     },
   ],
   checkFile({ locate, sum }) {
-    const summary = sum(INCLUDES);
+    const summary = sum(INCLUDES_SUMMARY);
     if (summary === null) return NOTHING;
-    const first = summary.isOn && !summary.isDecided ? locate(INCLUDES, (part) => part.isOn, switchesOn) : null;
+    const first = summary.isOn && !summary.isDecided ? locate(INCLUDES_SUMMARY, (part) => part.isOn, switchesOn) : null;
     if (!first) return NOTHING;
     return [
       {
@@ -47,7 +47,7 @@ export const ssiExpression: SectionRule = {
   },
 };
 
-const INCLUDES: Summary<Includes> = {
+const INCLUDES_SUMMARY: Summary<SsiIncludes> = {
   of(line) {
     if (line.name === 'ssilegacyexprparser') return { isOn: false, isDecided: true };
     return switchesOn(line) ? { isOn: true, isDecided: false } : null;
@@ -55,7 +55,7 @@ const INCLUDES: Summary<Includes> = {
   plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
 };
 
-interface Includes {
+interface SsiIncludes {
   readonly isOn: boolean;
   readonly isDecided: boolean;
 }

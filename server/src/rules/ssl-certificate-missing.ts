@@ -22,12 +22,12 @@ export const sslCertificateMissing: ConfigurationRule = {
     },
   ],
   check({ configuration, modules, distribution }) {
-    // mod_ossl of Oracle HTTP Server has a wallet instead.
+    // On Oracle HTTP Server, mod_ossl uses a wallet instead of certificate files.
     if (!modules.isComplete || distribution === 'ohs' || modules.has('mod_md') !== 'inactive') return [];
     if (linesOf(configuration, 'sslengine').length === 0 || configuration.root.lines.some(isCertificate)) return [];
     const findings: ConfigurationFinding[] = [];
     for (const scope of [configuration.root, ...configuration.root.children]) {
-      const at = switchedOn(scope);
+      const at = lineSwitchingTlsOn(scope);
       if (!at || scope.lines.some(isCertificate)) continue;
       findings.push({
         file: at.file.path,
@@ -47,13 +47,13 @@ export const sslCertificateMissing: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The line that certainly switches TLS on in the server: the last SSLEngine line. */
-function switchedOn({ kind, activity, lines }: Scope): ConfigLine | null {
+function lineSwitchingTlsOn({ kind, activity, lines }: Scope): ConfigLine | null {
   if ((kind !== 'virtualhost' && kind !== 'server') || activity !== 'active') return null;
   const last = lines.filter(({ line }) => line.name === 'sslengine').at(-1);
   return last?.activity === 'active' && argumentsOf(last.expanded)[0]?.value.toLowerCase() === 'on' ? last : null;
 }
 
-/** Includes lines that may be inactive. */
+/** Whether a line names a certificate. Also true for lines that may be inactive. */
 function isCertificate({ line }: ConfigLine): boolean {
   return line.name === 'sslcertificatefile';
 }

@@ -50,24 +50,26 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, scope: Scope)
       help: `Add \`${check} chain no_crl_for_cert_ok\` to check as 2.2 did.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) =>
-        hasFact(facts, known) ? null : { fixes: fixesFor(last, { check, scope, isWhole: isWhole(facts) }) },
+        hasFact(facts, known)
+          ? null
+          : { fixes: fixesFor(last, { check, scope, isWhole: isWholeConfiguration(facts) }) },
     };
   });
 }
 
 /** Whether no other file can have SSLCARevocationCheck. */
-function isWhole(facts: FileFacts): boolean {
+function isWholeConfiguration(facts: FileFacts): boolean {
   return hasFact(facts, Fact.standaloneAssumed) || (hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes));
 }
 
-interface Check {
+interface CrlCheckInput {
   /** The directive. */
   readonly check: string;
   readonly scope: Scope;
   readonly isWhole: boolean;
 }
 
-function fixesFor({ line, offset }: Member, { check, scope, isWhole }: Check): Fix[] {
+function fixesFor({ line, offset }: Member, { check, scope, isWhole }: CrlCheckInput): Fix[] {
   const end = offset + line.length;
   const eol = lineEnd(line);
   const add = (words: string) => {

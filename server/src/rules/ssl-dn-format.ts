@@ -1,5 +1,5 @@
 import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, headline, lineEnd, NOTHING } from './support/edits';
+import { contentSpan, headlineOr, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { LineRule } from './rule';
 
@@ -47,7 +47,7 @@ export const sslDnFormat: LineRule = {
     return [
       {
         messageId: 'dn',
-        what: headline(
+        what: headlineOr(
           `\`${variable}\` has a new format in 2.4`,
           `\`${spelledName(line)}\` uses a variable that has a new format`,
         ),

@@ -2,7 +2,7 @@ import { spelledName } from '../syntax/line';
 import type { Line, Word } from '../syntax/line';
 import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
-import { changingLine, removing } from './support/fix-title';
+import { lineChangeTitle, removalTitle } from './support/fix-title';
 
 export const sslProtocolSslv2: LineRule = {
   id: 'ssl-protocol-sslv2',
@@ -81,7 +81,7 @@ const OLD_TLS: ReadonlyMap<string, string> = new Map([
 function fixOldTls(line: Line, list: readonly Word[]): Fix {
   const edit = { start: list[0]!.start, end: list.at(-1)!.end, text: 'all -SSLv3' };
   return {
-    title: changingLine(line, edit),
+    title: lineChangeTitle(line, edit),
     safety: 'suggestion',
     assumes: 'clients may use all versions of TLS that OpenSSL allows',
     edits: [edit],
@@ -96,35 +96,49 @@ function fixSslv2(line: Line, list: readonly Word[]): Fix {
       title: `Remove SSLv2 from ${spelledName(line)}`,
       safety: 'suggestion',
       assumes: 'at least one other protocol stays enabled',
-      edits: dropping(line, list, 'sslv2'),
+      edits: editsRemovingProtocol(line, list, 'sslv2'),
     };
   if (left.size > 0) {
     const isGone = (word: Word) => isOn(word, 'sslv2');
     const forgotten = list.findLastIndex((word) => isGone(word) && !/^[+-]/.test(word.value));
     for (const from of [0, forgotten + 1]) {
       const kept = list.filter((word, index) => index >= from && !isGone(word));
-      if (isSame(protocolsOf(kept), left))
-        return { title: `Remove SSLv2 from ${spelledName(line)}`, safety: 'safe', edits: keeping(line, list, kept) };
+      if (areSameProtocols(protocolsOf(kept), left))
+        return {
+          title: `Remove SSLv2 from ${spelledName(line)}`,
+          safety: 'safe',
+          edits: editsKeepingWords(line, list, kept),
+        };
     }
   }
-  return { title: removing(line), safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
+  return {
+    title: removalTitle(line),
+    safety: 'suggestion',
+    assumes: effectOfOnlyWord(line),
+    edits: [removeLine(line)],
+  };
 }
 
 function fixSslv3(line: Line, list: readonly Word[]): Fix {
   const kept = list.filter((word) => !isOn(word, 'sslv3'));
   const left = protocolsOf(kept);
   if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2'))
-    return { title: removing(line), safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
+    return {
+      title: removalTitle(line),
+      safety: 'suggestion',
+      assumes: effectOfOnlyWord(line),
+      edits: [removeLine(line)],
+    };
   return {
     title: `Remove SSLv3 from ${spelledName(line)}`,
     safety: 'suggestion',
     assumes: 'no client needs SSLv3',
-    edits: dropping(line, list, 'sslv3'),
+    edits: editsRemovingProtocol(line, list, 'sslv3'),
   };
 }
 
 /** The effect of the default, if the line has no other word. */
-function onlyOne(line: Line): string {
+function effectOfOnlyWord(line: Line): string {
   return line.name === 'sslproxyprotocol'
     ? 'httpd may use all TLS versions (the default) to backends'
     : 'clients may use all TLS versions (the default)';
@@ -152,19 +166,19 @@ function protocolsOf(list: readonly Word[]): Set<string> | null {
   return set;
 }
 
-function isSame(a: ReadonlySet<string> | null, b: ReadonlySet<string>): boolean {
+function areSameProtocols(a: ReadonlySet<string> | null, b: ReadonlySet<string>): boolean {
   const real = a && [...a].filter((protocol) => protocol !== 'sslv2');
   return real !== null && real.length === b.size && real.every((protocol) => b.has(protocol));
 }
 
-function dropping(line: Line, list: readonly Word[], protocol: string): Edit[] {
-  return keeping(
+function editsRemovingProtocol(line: Line, list: readonly Word[], protocol: string): Edit[] {
+  return editsKeepingWords(
     line,
     list,
     list.filter((word) => !isOn(word, protocol)),
   );
 }
 
-function keeping(line: Line, list: readonly Word[], kept: readonly Word[]): Edit[] {
+function editsKeepingWords(line: Line, list: readonly Word[], kept: readonly Word[]): Edit[] {
   return list.flatMap((word, index) => (kept.includes(word) ? [] : [removeWord(line, index)]));
 }

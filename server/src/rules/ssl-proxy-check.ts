@@ -1,4 +1,4 @@
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import { argumentsOf, indentOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
@@ -40,13 +40,13 @@ export const sslProxyCheck: SectionRule = {
   ],
   checkFile({ facts, context, has, locate, sum }) {
     const isPart = context.fileContext === null && !hasFact(facts, Fact.isRoot, Fact.loads24);
-    if (!isPart || !isNews(0, context.target) || !has('sslproxyengine')) return NOTHING;
-    const summary = sum(BACKENDS);
+    if (!isPart || !isNewForServer(0, context.target) || !has('sslproxyengine')) return NOTHING;
+    const summary = sum(BACKENDS_SUMMARY);
     if (!summary?.isOn || summary.isDecided) return NOTHING;
-    const first = locate(BACKENDS, (part) => part.isOn, switchesOn);
+    const first = locate(BACKENDS_SUMMARY, (part) => part.isOn, switchesOn);
     if (!first) return NOTHING;
     const { line, offset } = first;
-    const names = isNews(5, context.target) ? [...CHECKS, 'SSLProxyCheckPeerName'] : CHECKS;
+    const names = isNewForServer(5, context.target) ? [...CHECK_NAMES, 'SSLProxyCheckPeerName'] : CHECK_NAMES;
     const eol = lineEnd(line);
     const isLast = !line.text.endsWith('\n');
     const lines = names.map((name) => `${indentOf(line)}${name} off`).join(eol);
@@ -73,29 +73,29 @@ export const sslProxyCheck: SectionRule = {
   },
 };
 
-const BACKENDS: Summary<Backends> = {
+const BACKENDS_SUMMARY: Summary<ProxyBackends> = {
   of(line) {
     if (switchesOn(line)) return { isOn: true, isDecided: false };
-    return line.name === 'sslproxyengine' || (line.name === 'require' && !isOf24(line))
+    return line.name === 'sslproxyengine' || (line.name === 'require' && !isRequireOf24(line))
       ? null
       : { isOn: false, isDecided: true };
   },
   plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
 };
 
-interface Backends {
+interface ProxyBackends {
   readonly isOn: boolean;
   /** The file sets the checks, or has lines that only 2.4 has. */
   readonly isDecided: boolean;
 }
 
-const CHECKS = ['SSLProxyCheckPeerCN', 'SSLProxyCheckPeerExpire'];
+const CHECK_NAMES = ['SSLProxyCheckPeerCN', 'SSLProxyCheckPeerExpire'];
 
 function switchesOn(line: Line): boolean {
   return line.name === 'sslproxyengine' && argumentsOf(line)[0]?.value.toLowerCase() === 'on';
 }
 
 /** Whether 2.2 cannot have the Require line. */
-function isOf24(line: Line): boolean {
+function isRequireOf24(line: Line): boolean {
   return /^(?:all|ip|host|local|env|expr|method|not)$/i.test(argumentsOf(line)[0]?.value ?? '');
 }

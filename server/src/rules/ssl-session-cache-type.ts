@@ -1,6 +1,6 @@
-import { isVariable, NOTHING, short, words } from './support/edits';
+import { isVariable, NOTHING, shortened, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
-import { changing } from './support/fix-title';
+import { changeTitle } from './support/fix-title';
 
 export const sslSessionCacheType: LineRule = {
   id: 'ssl-session-cache-type',
@@ -40,18 +40,18 @@ export const sslSessionCacheType: LineRule = {
     const edits = [{ start, end: start + type.length, text: isHashTable ? 'shmcb' : lower }];
     const fix: Fix = isHashTable
       ? {
-          title: changing(`SSLSessionCache ${type}`, 'SSLSessionCache shmcb'),
+          title: changeTitle(`SSLSessionCache ${type}`, 'SSLSessionCache shmcb'),
           safety: 'suggestion',
           assumes: 'mod_socache_shmcb is loaded',
           edits,
         }
-      : { title: changing(`SSLSessionCache ${type}`, `SSLSessionCache ${lower}`), safety: 'safe', edits };
+      : { title: changeTitle(`SSLSessionCache ${type}`, `SSLSessionCache ${lower}`), safety: 'safe', edits };
     return [
       {
         messageId: isHashTable ? 'hash-table' : 'case',
         what: isHashTable
-          ? `\`SSLSessionCache ${short(type)}\` was removed; \`shmcb\` replaces it`
-          : `\`SSLSessionCache\`: \`${short(type)}\` must be in lower case`,
+          ? `\`SSLSessionCache ${shortened(type)}\` was removed; \`shmcb\` replaces it`
+          : `\`SSLSessionCache\`: \`${shortened(type)}\` must be in lower case`,
         help: isHashTable ? 'Use shmcb, and load mod_socache_shmcb.' : `Write ${lower}.`,
         start,
         end: start + type.length,

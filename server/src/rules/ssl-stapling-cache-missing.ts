@@ -34,16 +34,16 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
       linesOf(configuration, 'sslstaplingcache').length > 0
     )
       return [];
-    const main = { engine: setting(root, 'sslengine'), stapling: setting(root, 'sslusestapling') };
+    const main = { engine: lastLineNamed(root, 'sslengine'), stapling: lastLineNamed(root, 'sslusestapling') };
     const hosts = root.children
       .filter(({ kind, activity }) => kind === 'virtualhost' && activity === 'active')
       .map((host) => ({
-        engine: setting(host, 'sslengine') ?? main.engine,
-        stapling: setting(host, 'sslusestapling') ?? main.stapling,
+        engine: lastLineNamed(host, 'sslengine') ?? main.engine,
+        stapling: lastLineNamed(host, 'sslusestapling') ?? main.stapling,
       }));
     const lines = new Set(
       [main, ...hosts].flatMap(({ engine, stapling }) =>
-        isOn(engine) && stapling && isOn(stapling) ? [stapling] : [],
+        isLineOn(engine) && stapling && isLineOn(stapling) ? [stapling] : [],
       ),
     );
     return [...lines].map(
@@ -63,10 +63,10 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The last line of this name. */
-function setting({ lines }: Scope, name: string): ConfigLine | undefined {
+function lastLineNamed({ lines }: Scope, name: string): ConfigLine | undefined {
   return lines.filter(({ line }) => line.name === name).at(-1);
 }
 
-function isOn(at: ConfigLine | undefined): boolean {
+function isLineOn(at: ConfigLine | undefined): boolean {
   return at?.activity === 'active' && argumentsOf(at.expanded)[0]?.value.toLowerCase() === 'on';
 }

@@ -1,8 +1,8 @@
 import { isWrittenAtStart } from '../config/service-file';
 import { linesOf } from '../config/loaded-modules';
-import { isGoneModule, REPLACED_MODULES } from '../config/old-modules';
+import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, headline } from './support/edits';
+import { contentSpan, headlineOr } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
 export const sysconfigModules: ConfigurationRule = {
@@ -29,7 +29,7 @@ export const sysconfigModules: ConfigurationRule = {
     },
   ],
   check({ configuration, modules: { service } }) {
-    const old = (service?.modules ?? []).filter(({ name }) => isGoneModule(name));
+    const old = (service?.modules ?? []).filter(({ name }) => isModuleOf22Only(name));
     const at = linesOf(configuration, 'include').find(
       ({ expanded, activity }) => activity !== 'inactive' && isWrittenAtStart(argumentsOf(expanded)[0]?.value ?? ''),
     );
@@ -45,7 +45,7 @@ export const sysconfigModules: ConfigurationRule = {
         file: at.file.path,
         messageId: 'removed',
         ...contentSpan(at.line, at.offset),
-        what: headline(
+        what: headlineOr(
           `\`${spelledName(at.line)}\`: APACHE_MODULES names ${one ? 'a module' : `${names.length} modules`} that 2.4 does not have`,
           `\`${spelledName(at.line)}\`: modules that 2.4 does not have`,
         ),

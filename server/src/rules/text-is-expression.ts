@@ -3,11 +3,11 @@ import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { scanExpression } from '../syntax/expression-tokens';
 import { argumentsOf, lexLines, LineKind, rawArguments, spelledName, type Line, type Word } from '../syntax/line';
-import { headline, isVariable, NOTHING, replaceWord, short } from './support/edits';
+import { headlineOr, isVariable, NOTHING, replaceWord, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { fittingTitle } from './support/fix-title';
 import type { Consequence, Finding, Fix, LineRule, LineSubject } from './rule';
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 
 /** Finds text that 2.2 used unchanged and 2.4 reads as an expression with another result. */
 export const textIsExpression: LineRule = {
@@ -46,25 +46,26 @@ export const textIsExpression: LineRule = {
   ],
   check(subject) {
     const { line } = subject;
-    if (line.kind !== LineKind.Directive || !isNews(SINCE[line.name]!, subject.context.target)) return NOTHING;
-    if (line.name === 'require') return ofRequire(subject);
+    if (line.kind !== LineKind.Directive || !isNewForServer(RELEASE_OF_CHANGE[line.name]!, subject.context.target))
+      return NOTHING;
+    if (line.name === 'require') return findingsOfRequire(subject);
     const list = argumentsOf(line);
     const word = list[line.name === 'errordocument' ? 1 : 0];
-    return word === undefined || list.some(isVariable) ? NOTHING : ofText(subject, word);
+    return word === undefined || list.some(isVariable) ? NOTHING : findingsOfText(subject, word);
   },
 };
 
 /** The patch releases of 2.4 in which the text became an expression. */
-const SINCE: Readonly<Record<string, number>> = { require: 8, errordocument: 13, authname: 55 };
+const RELEASE_OF_CHANGE: Readonly<Record<string, number>> = { require: 8, errordocument: 13, authname: 55 };
 
-function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] {
+function findingsOfText({ line, context }: LineSubject, word: Word): readonly Finding[] {
   const { value } = word;
   const spelled = spelledName(line);
   const error = expressionError(parseStringExpression(value), {
     isHtaccess: context.isHtaccess,
     modules: context.fileContext?.modules ?? null,
   });
-  // value-refused reports text with %{ and an error.
+  // The rule value-refused reports text with `%{` and an error.
   if (error && (value.includes('%{') || error.id === 'jammed')) return NOTHING;
   const text = error ? null : readAsText(value);
   if (text === value) return NOTHING;
@@ -81,15 +82,15 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
           edits: [replaceWord(word, escaped)],
         },
       ];
-  const help = `To keep the text of 2.2, write \`${spelled}${line.name === 'errordocument' ? ` ${argumentsOf(line)[0]!.value}` : ''} ${short(escaped, 60)}\`.`;
+  const help = `To keep the text of 2.2, write \`${spelled}${line.name === 'errordocument' ? ` ${argumentsOf(line)[0]!.value}` : ''} ${shortened(escaped, 60)}\`.`;
   const place = { start: word.start, end: word.end, fixes };
   if (error)
     return [
       {
         messageId: 'escape',
         consequence: 'will not start',
-        what: headline(
-          `\`${spelled}\`: \`${short(value.slice(error.start, error.end))}\` is read as an expression now`,
+        what: headlineOr(
+          `\`${spelled}\`: \`${shortened(value.slice(error.start, error.end))}\` is read as an expression now`,
           `\`${spelled}\` is read as an expression now`,
         ),
         help,
@@ -97,7 +98,7 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
         ...place,
       },
     ];
-  const isRefused = line.name === 'authname' && text !== null && CONTROL.test(text);
+  const isRefused = line.name === 'authname' && text !== null && CONTROL_BYTE.test(text);
   const consequence: Consequence = isRefused ? 'requests get 500' : 'meaning changed';
   return [
     {
@@ -110,7 +111,7 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
       help,
       ...place,
       ...(isVariableOf24 && {
-        resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runs === undefined ? null : {}),
+        resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runningPatch === undefined ? null : {}),
       }),
     },
   ];
@@ -118,20 +119,20 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
 
 /** The first part of the text that 2.4 reads as a control character: `\n`. */
 function controlIn(value: string): string {
-  return (value.match(SPECIAL) ?? []).find((part) => CONTROL.test(readAsText(part) ?? '')) ?? '\\';
+  return (value.match(SPECIAL_PART) ?? []).find((part) => CONTROL_BYTE.test(readAsText(part) ?? '')) ?? '\\';
 }
 
 function causeOf({ name }: Line, value: string): string {
-  const parts = [...new Set(value.match(SPECIAL) ?? [])].map((part) => `\`${part}\``);
+  const parts = [...new Set(value.match(SPECIAL_PART) ?? [])].map((part) => `\`${part}\``);
   const release = name === 'authname' ? '2.4.55' : '2.4.13';
   const digest = name === 'authname' ? ' With `AuthType Digest`, all passwords fail if the realm changes.' : '';
   return `Since ${release} the text is an expression, and ${parts.slice(0, 3).join(', ')} ${parts.length === 1 ? 'has' : 'have'} a meaning.${digest}`;
 }
 
 /** Providers of 2.2 whose operands are an expression since 2.4.8. */
-const PROVIDERS = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
+const EXPRESSION_PROVIDER = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
 
-interface Names {
+interface RequireNames {
   readonly isNot: boolean;
   readonly provider: Word;
   readonly words: readonly Word[];
@@ -146,25 +147,25 @@ interface Names {
  * The names in a Require line that 2.4 reads as an expression, and the line with backslashes that
  * keep them. Returns null for other lines.
  */
-export function namesOfRequire(line: Line): Names | null {
+export function namesOfRequire(line: Line): RequireNames | null {
   const { isNot, provider, operands: words } = parseRequire(line);
-  if (provider === null || !PROVIDERS.test(provider.value)) return null;
+  if (provider === null || !EXPRESSION_PROVIDER.test(provider.value)) return null;
   if (words.length === 0 || line.isJoined || line.text.includes('${')) return null;
   const { start, value } = rawArguments(line);
   const from = provider.end - start;
   const rest = value.slice(from);
   const escaped = rest.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) => (part === '\\\\' ? part : `\\${part}`));
   const result = readAsText(escaped);
-  const isRight = result !== null && isSame(wordsOf(result), valuesOf(words));
+  const isRight = result !== null && areSameWords(wordsOf(result), valuesOf(words));
   const help = isRight
-    ? `Write \`${spelledName(line)} ${isNot ? 'not ' : ''}${provider.value}${short(escaped.trimEnd(), 60)}\`.`
+    ? `Write \`${spelledName(line)} ${isNot ? 'not ' : ''}${provider.value}${shortened(escaped.trimEnd(), 60)}\`.`
     : 'Write a backslash before each backslash, `$1` and `%{` of the name.';
   const fix: Fix = {
     title: fittingTitle(
       `Change ${rest.trim()} to ${escaped.trim()}`,
       `Add backslashes to the names in ${spelledName(line)}`,
     ),
-    // If 2.4 runs already, the fix gives access to another name than now.
+    // If 2.4 already runs, the fix gives access to another name than now.
     safety: 'suggestion',
     assumes: rest.includes('%{')
       ? 'the name should stay as it is, without the value of the variable'
@@ -182,15 +183,15 @@ function valuesOf(words: readonly Word[]): readonly string[] {
  * mod_authz_core of 2.4 passes the rest of the line. The provider expands it and then splits it
  * into words.
  */
-function ofRequire({ line, context }: LineSubject): readonly Finding[] {
+function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
   const read = namesOfRequire(line);
-  // expression-error reports errors.
+  // The rule expression-error reports errors.
   if (read === null || parseStringExpression(read.rest).error) return NOTHING;
   const { isNot, provider, words, rest, help, fixes } = read;
-  // A pattern of mod_shib; require-group-module reports it.
+  // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
   if (words[0]?.value === '~') return NOTHING;
   const text = readAsText(rest);
-  if (text !== null && isSame(wordsOf(text), valuesOf(words))) return NOTHING;
+  if (text !== null && areSameWords(wordsOf(text), valuesOf(words))) return NOTHING;
   if (isEscaped(rest)) return NOTHING;
   const isVariableOf24 = rest.includes('%{');
   const isDenied = isNot || context.limits.includes('requirenone');
@@ -200,8 +201,8 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
     {
       messageId: 'other-name',
       consequence: 'meaning changed',
-      what: headline(
-        `\`${spelledName(line)} ${provider.value}\`: ${special} in \`${short(bad.value)}\` has a special meaning in 2.4`,
+      what: headlineOr(
+        `\`${spelledName(line)} ${provider.value}\`: ${special} in \`${shortened(bad.value)}\` has a special meaning in 2.4`,
         `\`${spelledName(line)} ${provider.value}\`: ${special} in the name has a special meaning in 2.4`,
       ),
       cause:
@@ -212,7 +213,7 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
       end: bad.end,
       fixes,
       ...(isVariableOf24 && {
-        resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runs === undefined ? null : {}),
+        resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runningPatch === undefined ? null : {}),
       }),
     },
   ];
@@ -221,7 +222,7 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The special parts of a string expression. */
-const SPECIAL = /\\[0-7]{1,3}|\\[^]|\$\d|%\{[^}]*\}?/g;
+const SPECIAL_PART = /\\[0-7]{1,3}|\\[^]|\$\d|%\{[^}]*\}?/g;
 
 /**
  * Whether all special parts are escaped for 2.4, as the fix does it. changed-behaviour reports two
@@ -232,7 +233,7 @@ export function isEscaped(text: string): boolean {
 }
 
 /** Bytes that a response header cannot have. It can have a tab. */
-const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
+const CONTROL_BYTE = /[\0-\x08\n-\x1f\x7f]/;
 
 /**
  * The text that 2.4 makes of a string expression; null if it has a variable. `$1` is empty if
@@ -258,6 +259,6 @@ function wordsOf(text: string): string[] {
   return argumentsOf(line!).map((word) => word.value);
 }
 
-function isSame(a: readonly string[], b: readonly string[]): boolean {
+function areSameWords(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index]);
 }

@@ -1,14 +1,14 @@
-import { isNews } from '../config/target';
+import { isNewForServer } from '../config/target';
 import { module as moduleNamed } from '../directives';
 import { thirdPartyModule as thirdPartyModuleNamed, type ThirdPartyModule } from '../directives/third-party';
-import { contentSpan, NOTHING, removeLine, short } from './support/edits';
+import { contentSpan, NOTHING, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
-import { PHP, phpIn } from './support/php';
+import { PHP_QUESTION, phpQuestionFor } from './support/php';
 import { OLDER_NAMES } from './removed-module';
 import type { Finding, Fix, LineRule } from './rule';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { changing, removing } from './support/fix-title';
+import { changeTitle, removalTitle } from './support/fix-title';
 
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
@@ -39,28 +39,28 @@ export const thirdPartyModule: LineRule = {
     if (loaded === null || !/^\w+$/.test(loaded.identifier.value)) return NOTHING;
     const identifier = loaded.identifier.value;
     const name = identifier.replace(/_module$/, '');
-    if (moduleNamed(identifier) || OLDER_NAMES.has(name) || ONLY_24.test(name)) return NOTHING;
+    if (moduleNamed(identifier) || OLDER_NAMES.has(name) || IDENTIFIER_OF_24.test(name)) return NOTHING;
     const known = thirdPartyModuleNamed(identifier);
     if (known?.files24.includes(loaded.fileName)) return NOTHING;
     // The rule load-module-file reports a file of httpd that has another module.
     if (/^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(loaded.fileName)) return NOTHING;
     if (known?.vendor !== undefined && known.vendor === context.distribution) return NOTHING;
-    const advice = known && adviceAbout(known);
+    const advice = known && adviceWithPackage(known);
     const isPhp = /^php[345]$/.test(name);
-    // A server of 2.4 has modules for 2.4, but perhaps another PHP after the upgrade.
-    const is24 = !isNews(0, context.target);
+    // A server that already runs 2.4 has modules for 2.4, but may get another PHP with the upgrade.
+    const is24 = !isNewForServer(0, context.target);
     if (is24 && !isPhp) return NOTHING;
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
         ...(is24
           ? {
-              what: `\`${short(identifier, 40)}\` is the module of PHP ${name.slice(3)}`,
+              what: `\`${shortened(identifier, 40)}\` is the module of PHP ${name.slice(3)}`,
               consequence: 'check before the upgrade',
               cause: 'The modules of PHP 7 and 8 have other names.',
             }
           : {
-              what: `\`${short(identifier, 40)}\` built for 2.2 does not load in 2.4`,
+              what: `\`${shortened(identifier, 40)}\` built for 2.2 does not load in 2.4`,
               cause: 'httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd.',
             }),
         help: advice ?? 'Install its build for 2.4, or build it from source.',
@@ -79,7 +79,7 @@ function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }
   const text = load24.file.replace(/\.so$/, fileName.slice(fileName.lastIndexOf('.')));
   return [
     {
-      title: changing(fileName, text),
+      title: changeTitle(fileName, text),
       safety: 'suggestion',
       assumes: 'the build for 2.4 is in the same directory',
       edits: [
@@ -99,7 +99,7 @@ function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }
  * (sapi/apache2handler/mod_php.c and config.m4).
  */
 function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
-  const ofLine = phpIn(short(line.text.trim(), 60));
+  const ofLine = phpQuestionFor(shortened(line.text.trim(), 60));
   const load = (version: string): Fix => {
     const end = endInQuotes(file);
     const edits = [
@@ -111,7 +111,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       { start: end - fileName.length, end, text: `libphp${version}.so` },
     ];
     return {
-      title: `Load php${version}_module instead of ${short(identifier.value)}`,
+      title: `Load php${version}_module instead of ${shortened(identifier.value)}`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: ofLine, values: [version === '' ? '8' : version] },
@@ -147,10 +147,10 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
     ...choices,
     removal(line),
     {
-      title: `Keep LoadModule ${short(identifier.value)} (a build for 2.4)`,
+      title: `Keep LoadModule ${shortened(identifier.value)} (a build for 2.4)`,
       safety: 'suggestion',
       isChoice: true,
-      choice: { openQuestion: PHP, values: ['5'] },
+      choice: { openQuestion: PHP_QUESTION, values: ['5'] },
       edits: [],
     },
   ];
@@ -165,10 +165,10 @@ const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
 
 function removal(line: Line): Fix {
   return {
-    title: removing(line),
+    title: removalTitle(line),
     safety: 'suggestion',
     isChoice: true,
-    choice: { openQuestion: PHP, values: ['none'] },
+    choice: { openQuestion: PHP_QUESTION, values: ['none'] },
     edits: [removeLine(line)],
   };
 }
@@ -183,13 +183,13 @@ function phpLibrary(line: Line): readonly Finding[] {
     title: `Load php${version}ts.dll`,
     safety: 'suggestion',
     isChoice: true,
-    choice: { openQuestion: PHP, values: [version] },
+    choice: { openQuestion: PHP_QUESTION, values: [version] },
     edits: version === found[1] ? [] : [{ start: end - found[0].length, end, text: `php${version}ts.dll` }],
   });
   return [
     {
       messageId: 'library',
-      what: `\`${short(spelledName(line), 40)}\`: php${found[1]}ts.dll belongs to PHP ${found[1]}`,
+      what: `\`${shortened(spelledName(line), 40)}\`: php${found[1]}ts.dll belongs to PHP ${found[1]}`,
       cause: 'The module of PHP needs the library of the same version.',
       help: 'Load the library of the version that you install.',
       ...contentSpan(line),
@@ -200,7 +200,7 @@ function phpLibrary(line: Line): readonly Finding[] {
 }
 
 /** Identifiers that no module for 2.2 has. */
-const ONLY_24 = /^(php|php7|mpm_\w+)$/;
+const IDENTIFIER_OF_24 = /^(php|php7|mpm_\w+)$/;
 
 /**
  * The advice for a third-party module by its identifier, file, source or short name; undefined if
@@ -208,9 +208,9 @@ const ONLY_24 = /^(php|php7|mpm_\w+)$/;
  */
 export function thirdPartyAdvice(term: string): string | undefined {
   const known = thirdPartyModuleNamed(term);
-  return known && adviceAbout(known);
+  return known && adviceWithPackage(known);
 }
 
-function adviceAbout({ advice, package: debian }: ThirdPartyModule): string | undefined {
+function adviceWithPackage({ advice, package: debian }: ThirdPartyModule): string | undefined {
   return advice ?? (debian && `Debian has it for 2.4 in the package ${debian}.`);
 }

@@ -1,15 +1,15 @@
-import { hasStrangers } from '../config/modules';
-import { command } from '../directives/commands';
+import { hasUnknownModules } from '../config/modules';
+import { commandNamed } from '../directives/commands';
 import { directive, directives, module as moduleOf } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
-import { headline, invalidCommand, nameSpan, NOTHING, rename, short } from './support/edits';
+import { headlineOr, invalidCommand, nameSpan, NOTHING, rename, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { removedDirective } from './removed-directive';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { changing } from './support/fix-title';
+import { changeTitle } from './support/fix-title';
 
 /**
  * Finds names that no loaded module has: misspelled ones, and those of missing or third-party
@@ -32,13 +32,13 @@ export const unknownDirective: LineRule = {
       finds: ['misspelled'],
     },
   ],
-  concerns({ name, kind }, { place, fileContext }) {
+  mayConcern({ name, kind }, { place, fileContext }) {
     if (kind === LineKind.Close || place === null) return false;
-    const known = command(name, kind === LineKind.Open);
+    const known = commandNamed(name, kind === LineKind.Open);
     return (
       known === undefined ||
       NEVER_BUILT.has(kind === LineKind.Open ? `<${name}` : name) ||
-      (fileContext?.modules != null && !isElsewhere(name) && !isAmong(known.modules, fileContext.modules))
+      (fileContext?.modules != null && !isReportedElsewhere(name) && !isSomeLoaded(known.modules, fileContext.modules))
     );
   },
   check({ line, context }) {
@@ -50,32 +50,35 @@ export const unknownDirective: LineRule = {
     )
       return NOTHING;
     const isSection = line.kind === LineKind.Open;
-    const known = command(line.name, isSection);
+    const known = commandNamed(line.name, isSection);
     const modules = context.fileContext?.modules ?? null;
     if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name))
-      return context.activity === 'active' ? [finding(line, isSection)] : NOTHING;
+      return context.activity === 'active' ? [findingOfName(line, isSection)] : NOTHING;
     if (known !== undefined)
       return modules === null ||
         context.activity !== 'active' ||
-        isElsewhere(line.name) ||
-        isAmong(known.modules, modules) ||
+        isReportedElsewhere(line.name) ||
+        isSomeLoaded(known.modules, modules) ||
         lacksMpm(known.modules, modules)
         ? NOTHING
-        : [missing(line, known.modules)];
-    return unknown(line, isSection, modules, context);
+        : [findingOfMissing(line, known.modules)];
+    return findingsOfUnknown(line, isSection, modules, context);
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * In the tables of the source, but not compiled (mod_authz_core.c: `#if 0`;
+ * Names in the tables of the source that are not compiled (mod_authz_core.c: `#if 0`;
  * test/httpd/claims-descriptions.test.ts).
  */
 export const NEVER_BUILT: ReadonlySet<string> = new Set(['<requirenotall']);
 
-/** order-allow-deny reports these lines, also if the module is missing. */
-function isElsewhere(name: string): boolean {
+/**
+ * Whether another rule reports the line: order-allow-deny reports these lines, also if the module
+ * is missing.
+ */
+function isReportedElsewhere(name: string): boolean {
   return name === 'order' || name === 'allow' || name === 'deny' || name === 'satisfy';
 }
 
@@ -90,12 +93,12 @@ function isMpm(name: string): boolean {
   return moduleOf(name)?.['2.4']?.identifier?.startsWith('mpm_') === true;
 }
 
-function isAmong(names: readonly string[], modules: ReadonlySet<string>): boolean {
+function isSomeLoaded(names: readonly string[], modules: ReadonlySet<string>): boolean {
   for (let i = 0; i < names.length; i++) if (modules.has(names[i]!)) return true;
   return false;
 }
 
-function unknown(
+function findingsOfUnknown(
   line: Line,
   isSection: boolean,
   modules: ReadonlySet<string> | null,
@@ -104,22 +107,22 @@ function unknown(
   const { name } = line;
   // Under an unknown condition, a module may be loaded elsewhere, or the line may be inactive.
   const isSure = context.activity === 'active';
-  // Another rule reports directives of 2.2 and 1.3 with more detail.
+  // Another rule reports directives of 2.2 and 1.3 in more detail.
   if (
     directive(name, { section: isSection }) !== undefined ||
-    REMOVED.has(name) ||
+    REMOVED_NAMES.has(name) ||
     name.includes('${') ||
     isByteOrderMark(name)
   )
     return NOTHING;
-  if (isLinkText(line)) return [linkText(line)];
+  if (isLinkText(line)) return [findingOfLinkText(line)];
   const foreign = thirdPartyModules(name, isSection);
   if (foreign.length > 0) {
     if (
       modules === null ||
       !isSure ||
       foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) ||
-      hasStrangers(modules)
+      hasUnknownModules(modules)
     )
       return NOTHING;
     const { package: debian } = foreign[0]!;
@@ -127,9 +130,9 @@ function unknown(
     return [
       {
         messageId: 'other-module',
-        what: headline(
+        what: headlineOr(
           `\`${spelled(line)}\` needs ${names}, which is not loaded`,
-          `\`${short(spelled(line), 40)}\` needs a module that is not loaded`,
+          `\`${shortened(spelled(line), 40)}\` needs a module that is not loaded`,
         ),
         cause: `${names} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
         help: 'Load the module, or write `<IfModule>` around the line.',
@@ -138,17 +141,17 @@ function unknown(
       },
     ];
   }
-  if (modules !== null && isSure) return hasStrangers(modules) ? NOTHING : [finding(line, isSection)];
+  if (modules !== null && isSure) return hasUnknownModules(modules) ? NOTHING : [findingOfName(line, isSection)];
   // Templates have lines in another language.
   if (!/^[a-z]\w*$/.test(name)) return NOTHING;
   // The file is a whole configuration, so it loads all modules.
   const [meant] = nearest(name, namesOf24(isSection), 1);
   const isNear = meant !== undefined && isOneAway(name, meant.toLowerCase());
-  const found = finding(line, isSection);
+  const found = findingOfName(line, isSection);
   const hint: Finding = {
     ...found,
     consequence: 'check after the upgrade',
-    what: `\`${short(spelled(line), 40)}\` is not a directive of httpd`,
+    what: `\`${shortened(spelled(line), 40)}\` is not a directive of httpd`,
     cause: 'It may belong to a module that httpd-upgrade does not know.',
     help: `Did you mean \`${meant}\`?`,
     serverText: undefined,
@@ -177,10 +180,10 @@ function isLinkText({ text }: Line): boolean {
   return /^\.{1,2}\/(?:[\w.+@-]+\/)*[\w.+@-]+$/.test(text);
 }
 
-function linkText(line: Line): Finding {
+function findingOfLinkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headline(`\`${line.text}\`: a link became this text`, `\`${short(line.text, 36)}\`: a link became this text`),
+    what: headlineOr(`\`${line.text}\`: a link became this text`, `\`${shortened(line.text, 36)}\`: a link became this text`),
     cause: 'Git on Windows, or a copy without links, replaces links by such files.',
     help: `Make this file a link again. In the directory of this file, not of that path: \`ln -sf ${line.text} ${line.text.replace(/^.*\//, '')}\` (the last word is the name of this file).`,
     serverText: unknownCommand(line),
@@ -188,10 +191,10 @@ function linkText(line: Line): Finding {
   };
 }
 
-function finding(line: Line, isSection: boolean): Finding {
+function findingOfName(line: Line, isSection: boolean): Finding {
   const near = nearest(line.name, namesOf24(isSection), 3);
   const fixes: Fix[] = near.map((name) => ({
-    title: changing(spelledName(line), name),
+    title: changeTitle(spelledName(line), name),
     safety: 'suggestion',
     edits: [rename(line, name)],
   }));
@@ -201,7 +204,7 @@ function finding(line: Line, isSection: boolean): Finding {
       : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
   return {
     messageId: near.length > 0 ? 'misspelled' : 'unknown',
-    what: `\`${short(spelled(line), 40)}\` is not a directive of 2.4`,
+    what: `\`${shortened(spelled(line), 40)}\` is not a directive of 2.4`,
     help,
     serverText: unknownCommand(line),
     ...nameSpan(line),
@@ -209,10 +212,10 @@ function finding(line: Line, isSection: boolean): Finding {
   };
 }
 
-function missing(line: Line, needed: readonly string[]): Finding {
+function findingOfMissing(line: Line, needed: readonly string[]): Finding {
   const names = needed.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
   const which = needed.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
-  const what = headline(
+  const what = headlineOr(
     `\`${spelled(line)}\` needs ${which}, which is not loaded`,
     `\`${spelled(line)}\` needs a module that is not loaded`,
   );
@@ -234,14 +237,14 @@ function unknownCommand(line: Line): string {
   return line.kind === LineKind.Open ? invalidCommand(line).replace("'", "'<") : invalidCommand(line);
 }
 
-const REMOVED = new Set(removedDirective.names);
+const REMOVED_NAMES = new Set(removedDirective.names);
 
-const names24 = cache<boolean, readonly string[]>();
+const namesCache = cache<boolean, readonly string[]>();
 
 function namesOf24(isSection: boolean): readonly string[] {
-  let names = names24.get(isSection);
+  let names = namesCache.get(isSection);
   if (!names)
-    names24.set(
+    namesCache.set(
       isSection,
       (names = directives()
         .filter(

@@ -1,22 +1,22 @@
 import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { isSome, type NonEmpty } from '../syntax/some';
+import { isNotEmpty, type NonEmpty } from '../syntax/some';
 import { placedWord } from '../syntax/word-text';
 import {
   contentSpan,
-  headline,
+  headlineOr,
   isVariable,
   NOTHING,
   removeLine,
   removeWord,
   rename,
   replaceWord,
-  short,
+  shortened,
 } from './support/edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { isOlder } from './support/since';
-import { changingLine, changing, removing } from './support/fix-title';
+import { isBeforeChange } from './support/since';
+import { lineChangeTitle, changeTitle, removalTitle } from './support/fix-title';
 
 /**
  * Finds values that 2.2 accepts and 2.4 refuses or reads otherwise, for directives without a rule
@@ -29,7 +29,7 @@ export const valueRefused: LineRule = {
   fix: 'safe',
   scope: 'line',
   get names() {
-    return Object.keys(CHECKS);
+    return Object.keys(CHECK_BY_DIRECTIVE);
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   examples: [
@@ -74,73 +74,73 @@ export const valueRefused: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (line.kind !== LineKind.Directive || isOlder(line.name, context.target)) return NOTHING;
+    if (line.kind !== LineKind.Directive || isBeforeChange(line.name, context.target)) return NOTHING;
     const list = argumentsOf(line);
-    if (!isSome(list) || list.some(isVariable)) return NOTHING;
-    return CHECKS[line.name]!({ line, list, context });
+    if (!isNotEmpty(list) || list.some(isVariable)) return NOTHING;
+    return CHECK_BY_DIRECTIVE[line.name]!({ line, list, context });
   },
 };
 
-interface Value {
+interface ValueInput {
   readonly line: Line;
   /** At least one. */
   readonly list: NonEmpty<Word>;
   readonly context: Context;
 }
 
-type Check = (value: Value) => readonly Finding[];
+type ValueCheck = (value: ValueInput) => readonly Finding[];
 
-const CHECKS: Readonly<Record<string, Check>> = {
-  servertokens: serverTokens,
-  servername: serverName,
-  authuserfile: fileType,
-  authgroupfile: fileType,
-  authdigestalgorithm: digestAlgorithm,
-  authdigestqop: digestQop,
-  keepalivetimeout: keepAliveTimeout,
-  cgidscripttimeout: scriptTimeout,
-  proxyiobuffersize: ioBufferSize,
-  allowoverride: overrideOptions,
-  sslcompression: compression,
-  sslengine: engineOptional,
-  cachedisable: cacheDisable,
-  authname: ({ line, list, context }) => expression(line, list[0]!, context),
-  authtype: ({ line, list, context }) => expression(line, list[0]!, context),
-  errordocument: ({ line, list, context }) => (list.length > 1 ? expression(line, list[1]!, context) : NOTHING),
-  sethandler: ({ line, list, context }) => expression(line, list[0]!, context),
+const CHECK_BY_DIRECTIVE: Readonly<Record<string, ValueCheck>> = {
+  servertokens: checkServerTokens,
+  servername: checkServerName,
+  authuserfile: checkFileType,
+  authgroupfile: checkFileType,
+  authdigestalgorithm: checkDigestAlgorithm,
+  authdigestqop: checkDigestQop,
+  keepalivetimeout: checkKeepAliveTimeout,
+  cgidscripttimeout: checkScriptTimeout,
+  proxyiobuffersize: checkIoBufferSize,
+  allowoverride: checkOverrideOptions,
+  sslcompression: checkCompression,
+  sslengine: checkEngineOptional,
+  cachedisable: checkCacheDisable,
+  authname: ({ line, list, context }) => checkExpression(line, list[0]!, context),
+  authtype: ({ line, list, context }) => checkExpression(line, list[0]!, context),
+  errordocument: ({ line, list, context }) => (list.length > 1 ? checkExpression(line, list[1]!, context) : NOTHING),
+  sethandler: ({ line, list, context }) => checkExpression(line, list[0]!, context),
 };
 
-type Text = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
-type Rest = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;
+type ValueTexts = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
+type FurtherParts = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;
 
-function found(
+function findingsWith(
   messageId: string,
   { start, end }: { readonly start: number; readonly end: number },
-  parts: Text,
-  rest: Rest = {},
+  parts: ValueTexts,
+  rest: FurtherParts = {},
 ): readonly Finding[] {
   return [{ messageId, ...parts, start, end, ...rest }];
 }
 
-function replacing(line: Line, word: Word, text: string, safety: Fix['safety']): readonly Fix[] {
+function fixesReplacing(line: Line, word: Word, text: string, safety: Fix['safety']): readonly Fix[] {
   const edit = replaceWord(word, text);
-  return [{ title: changingLine(line, edit), safety, edits: [edit] }];
+  return [{ title: lineChangeTitle(line, edit), safety, edits: [edit] }];
 }
 
-function serverTokens({ line, list: [word, ...more] }: Value): readonly Finding[] {
+function checkServerTokens({ line, list: [word, ...more] }: ValueInput): readonly Finding[] {
   if (more.length > 0 || word.value === '' || /^(prod(uctonly)?|major|minor|min(imal)?|os|full)$/i.test(word.value))
     return NOTHING;
   const message = {
-    what: `\`ServerTokens\`: \`${short(word.value)}\` is not a valid value`,
+    what: `\`ServerTokens\`: \`${shortened(word.value)}\` is not a valid value`,
     cause: 'httpd 2.2 used Full instead.',
     help: 'Write Full to keep the behaviour of 2.2, or Prod to hide the version.',
   };
-  return found('server-tokens', word, message, {
-    fixes: [...replacing(line, word, 'Full', 'safe'), ...replacing(line, word, 'Prod', 'suggestion')],
+  return findingsWith('server-tokens', word, message, {
+    fixes: [...fixesReplacing(line, word, 'Full', 'safe'), ...fixesReplacing(line, word, 'Prod', 'suggestion')],
   });
 }
 
-function serverName({ line, list: [word, ...more], context }: Value): readonly Finding[] {
+function checkServerName({ line, list: [word, ...more], context }: ValueInput): readonly Finding[] {
   if (more.length > 0 || !/[*?]|\[[^[\]]*\]/.test(word.value)) return NOTHING;
   const message = {
     what: '`ServerName` cannot contain a wildcard',
@@ -160,10 +160,10 @@ function serverName({ line, list: [word, ...more], context }: Value): readonly F
         },
       ]
     : [];
-  return found('server-name', word, message, { fixes });
+  return findingsWith('server-name', word, message, { fixes });
 }
 
-function fileType({ line, list }: Value): readonly Finding[] {
+function checkFileType({ line, list }: ValueInput): readonly Finding[] {
   // 2.2 refused any other second word.
   if (list.length !== 2 || list[1]!.value !== 'standard') return NOTHING;
   const message = {
@@ -171,21 +171,21 @@ function fileType({ line, list }: Value): readonly Finding[] {
     cause: 'In 2.2 the word "standard" had no effect.',
     help: 'Remove the word "standard".',
   };
-  return found('file-type', list[1]!, message, {
+  return findingsWith('file-type', list[1]!, message, {
     tag: 'unnecessary',
     fixes: [{ title: `Remove "standard" from ${spelledName(line)}`, safety: 'safe', edits: [removeWord(line, 1)] }],
   });
 }
 
-function digestAlgorithm({ line, list: [word] }: Value): readonly Finding[] {
+function checkDigestAlgorithm({ line, list: [word] }: ValueInput): readonly Finding[] {
   if (!/^md5-sess$/i.test(word.value)) return NOTHING;
   const message = { what: '`AuthDigestAlgorithm MD5-sess` was removed', help: 'Use MD5, the default.' };
-  return found('digest', word, message, {
-    fixes: replacing(line, word, 'MD5', 'suggestion'),
+  return findingsWith('digest', word, message, {
+    fixes: fixesReplacing(line, word, 'MD5', 'suggestion'),
   });
 }
 
-function digestQop({ line, list }: Value): readonly Finding[] {
+function checkDigestQop({ line, list }: ValueInput): readonly Finding[] {
   const bad = list.find((word) => /^(none|auth-int)$/i.test(word.value));
   if (!bad) return NOTHING;
   const [first, ...rest] = list;
@@ -194,10 +194,10 @@ function digestQop({ line, list }: Value): readonly Finding[] {
     what: `\`AuthDigestQop ${bad.value}\` was removed; only \`auth\` is left`,
     help: 'Write `AuthDigestQop auth`.',
   };
-  return found('digest', bad, message, {
+  return findingsWith('digest', bad, message, {
     fixes: [
       {
-        title: changing(line.text.trim(), 'AuthDigestQop auth'),
+        title: changeTitle(line.text.trim(), 'AuthDigestQop auth'),
         safety: 'suggestion',
         assumes: 'all clients support "qop"',
         edits,
@@ -207,64 +207,64 @@ function digestQop({ line, list }: Value): readonly Finding[] {
 }
 
 /** 2.2 read the digits with atoi() and ignored the rest. 2.4 reads a unit after them. */
-function keepAliveTimeout({ line, list: [word, ...more] }: Value): readonly Finding[] {
+function checkKeepAliveTimeout({ line, list: [word, ...more] }: ValueInput): readonly Finding[] {
   if (more.length > 0 || word.value === '') return NOTHING;
   const [, digits = '', unit = ''] = /^\s*(?!\s)([+-]?\d*)(?!\d)(.*)/s.exec(word.value)!;
   const seconds = parseInt(digits, 10) || 0;
   if (seconds < 0)
-    return found('not-a-number', word, {
+    return findingsWith('not-a-number', word, {
       what: '`KeepAliveTimeout` cannot be negative',
       help: 'Write a number of seconds.',
     });
   if (/^s?$/i.test(unit) && /\d/.test(digits)) return NOTHING;
-  const fixes = replacing(line, word, String(seconds), 'safe');
+  const fixes = fixesReplacing(line, word, String(seconds), 'safe');
   // As in ap_timeout_parameter_parse: h, ms, mi(n), with any text after them.
   if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
     const message = {
-      what: `\`KeepAliveTimeout ${short(word.value)}\`: httpd 2.4 uses the unit`,
+      what: `\`KeepAliveTimeout ${shortened(word.value)}\`: httpd 2.4 uses the unit`,
       cause: `httpd 2.2 ignored the unit and used ${seconds} seconds.`,
       help: `Write ${seconds} to keep what 2.2 did, or the time that you want.`,
     };
-    return found('unit', word, message, { consequence: 'meaning changed', fixes });
+    return findingsWith('unit', word, message, { consequence: 'meaning changed', fixes });
   }
   // Both read a unit without a number as 0.
   if (digits === '' && /^(?:h|ms|mi|s)/i.test(unit)) return NOTHING;
   const message = {
-    what: `\`KeepAliveTimeout\`: \`${short(word.value)}\` is not a valid time`,
+    what: `\`KeepAliveTimeout\`: \`${shortened(word.value)}\` is not a valid time`,
     cause: `httpd 2.2 used ${seconds} seconds.`,
     help: `Write ${seconds}.`,
   };
-  return found('not-a-number', word, message, { fixes });
+  return findingsWith('not-a-number', word, message, { fixes });
 }
 
 /**
  * As add_cache_disable in mod_cache.c of 2.4. 2.2 compared such a word with paths, which begin with
  * a slash, and with schemes.
  */
-function cacheDisable({ line, list: [word, ...more], context }: Value): readonly Finding[] {
+function checkCacheDisable({ line, list: [word, ...more], context }: ValueInput): readonly Finding[] {
   if (more.length > 0 || /^\/|:/.test(word.value) || context.containers.some((name) => name !== 'virtualhost'))
     return NOTHING;
   const message = {
-    what: `\`CacheDisable\`: \`${short(word.value)}\` is not a path or a URL`,
+    what: `\`CacheDisable\`: \`${shortened(word.value)}\` is not a path or a URL`,
     cause: 'In 2.2 this line had no effect.',
     help: 'Remove the line, or write the URL path that should not be cached.',
   };
-  return found('cache-disable', word, message, {
-    fixes: [{ title: removing(line), safety: 'safe', edits: [removeLine(line)] }],
+  return findingsWith('cache-disable', word, message, {
+    fixes: [{ title: removalTitle(line), safety: 'safe', edits: [removeLine(line)] }],
   });
 }
 
-function scriptTimeout({ line, list: [word, ...more] }: Value): readonly Finding[] {
+function checkScriptTimeout({ line, list: [word, ...more] }: ValueInput): readonly Finding[] {
   // A unit without a number is 0 (ap_timeout_parameter_parse).
   if (more.length > 0 || /^\+?\d|^[+-]?(?:ms|s|mi|h)/i.test(word.value) || word.value === '') return NOTHING;
-  return found('not-a-number', word, {
-    what: `\`${spelledName(line)}\`: \`${short(word.value)}\` is not a number`,
+  return findingsWith('not-a-number', word, {
+    what: `\`${spelledName(line)}\`: \`${shortened(word.value)}\` is not a number`,
     help: 'Write a number of seconds.',
   });
 }
 
 /** 2.2 used no buffer below its default AP_IOBUFSIZE, which is 0 in 2.4. */
-function ioBufferSize({ line, list: [word, ...more] }: Value): readonly Finding[] {
+function checkIoBufferSize({ line, list: [word, ...more] }: ValueInput): readonly Finding[] {
   const size = parseInt(word.value, 10);
   if (more.length > 0 || !(size < 512) || size === 0) return NOTHING;
   const message = {
@@ -272,54 +272,55 @@ function ioBufferSize({ line, list: [word, ...more] }: Value): readonly Finding[
     cause: 'httpd 2.2 used its default, 8192.',
     help: 'Write 0 for the default.',
   };
-  return found('io-buffer-size', word, message, {
-    fixes: replacing(line, word, '0', 'safe'),
+  return findingsWith('io-buffer-size', word, message, {
+    fixes: fixesReplacing(line, word, '0', 'safe'),
   });
 }
 
-const OPTIONS = /^(indexes|includes|includesnoexec|followsymlinks|symlinksifownermatch|execcgi|multiviews|all|none)?$/i;
+const OPTION_WORD =
+  /^(indexes|includes|includesnoexec|followsymlinks|symlinksifownermatch|execcgi|multiviews|all|none)?$/i;
 
-function overrideOptions({ line, list }: Value): readonly Finding[] {
+function checkOverrideOptions({ line, list }: ValueInput): readonly Finding[] {
   return list.flatMap((word) => {
     const options = /^options=(.*)$/is.exec(word.value)?.[1]!.split(',');
-    if (!options || options.every((option) => OPTIONS.test(option))) return NOTHING;
+    if (!options || options.every((option) => OPTION_WORD.test(option))) return NOTHING;
     const plain = options.map((option) => option.replace(/^[+-]/, ''));
     const message = {
       what: '`AllowOverride`: `Options=` takes option names without `+` or `-`',
       cause: 'httpd 2.2 did not check the words after `Options=`, and ignored unknown ones.',
-      help: `Write \`Options=${short(plain.join(','), 60)}\`.`,
+      help: `Write \`Options=${shortened(plain.join(','), 60)}\`.`,
     };
     const fixes =
-      plain.every((option) => OPTIONS.test(option)) && word.quote === ''
-        ? replacing(line, word, `Options=${plain.join(',')}`, 'suggestion')
+      plain.every((option) => OPTION_WORD.test(option)) && word.quote === ''
+        ? fixesReplacing(line, word, `Options=${plain.join(',')}`, 'suggestion')
         : [];
-    return found('override-options', word, message, { fixes });
+    return findingsWith('override-options', word, message, { fixes });
   });
 }
 
-function compression({ line, list: [word] }: Value): readonly Finding[] {
+function checkCompression({ line, list: [word] }: ValueInput): readonly Finding[] {
   if (!/^on$/i.test(word.value)) return NOTHING;
   const message = {
     what: '`SSLCompression On`: most OpenSSL builds have no compression',
     cause: 'With such an OpenSSL, httpd does not start. Compression also allows the CRIME attack.',
     help: 'Write Off.',
   };
-  return found('compression', word, message, {
+  return findingsWith('compression', word, message, {
     consequence: 'may not start',
-    fixes: replacing(line, word, 'Off', 'suggestion'),
+    fixes: fixesReplacing(line, word, 'Off', 'suggestion'),
   });
 }
 
-function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
+function checkEngineOptional({ line, list: [word] }: ValueInput): readonly Finding[] {
   if (!/^optional$/i.test(word.value)) return NOTHING;
   const message = {
     what: '`SSLEngine optional` is ignored since 2.4.64',
     cause: 'httpd no longer offers a change from HTTP to TLS within a connection (AH10510).',
     help: 'Remove the line. For TLS, use a virtual host with `SSLEngine on`.',
   };
-  return found('ssl-optional', contentSpan(line), message, {
+  return findingsWith('ssl-optional', contentSpan(line), message, {
     consequence: 'ignored',
-    fixes: [{ title: removing(line), safety: 'suggestion', edits: [removeLine(line)] }],
+    fixes: [{ title: removalTitle(line), safety: 'suggestion', edits: [removeLine(line)] }],
   });
 }
 
@@ -327,13 +328,13 @@ function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
  * For text with `%{`, which 2.4 parses. No finding if 2.4 can parse it, because it may be meant as
  * an expression.
  */
-function expression(line: Line, word: Word, { isHtaccess, fileContext }: Context): readonly Finding[] {
+function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Context): readonly Finding[] {
   const given = { isHtaccess, modules: fileContext?.modules ?? null };
   const error = word.value.includes('%{') ? expressionError(parseStringExpression(word.value), given) : undefined;
   if (!error) return NOTHING;
   const spelled = spelledName(line);
   if (error.id === 'jammed')
-    return found('expression', word, {
+    return findingsWith('expression', word, {
       what: `\`${spelled}\`: httpd 2.4 crashes while it reads this value`,
       cause: 'The value is an expression in 2.4. It has a quote in %{name:…}, or a backslash at the end.',
       serverText: 'flex scanner jammed',
@@ -342,7 +343,7 @@ function expression(line: Line, word: Word, { isHtaccess, fileContext }: Context
   const isRefused = ([text]: RegExpMatchArray) => expressionError(parseStringExpression(text), given) !== undefined;
   const name = parts.find(isRefused)?.[0] ?? word.value.slice(error.start, error.end);
   const message = {
-    what: headline(
+    what: headlineOr(
       `\`${spelled}\`: \`${name}\` is read as an expression now`,
       `\`${spelled}\`: \`%{…}\` is read as an expression now`,
     ),
@@ -363,5 +364,5 @@ function expression(line: Line, word: Word, { isHtaccess, fileContext }: Context
         },
       ]
     : [];
-  return found('expression', word, message, { fixes });
+  return findingsWith('expression', word, message, { fixes });
 }

@@ -3,30 +3,30 @@ import { openQuestion } from '../access/open-question';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { isMainFileTree } from '../config/file-summary';
 import { linesOf, type LoadedModules } from '../config/loaded-modules';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import {
   hostDifferences,
-  keptHosts,
-  UNUSED_NAME,
+  neededSections,
+  NAME_OF_COPY,
   type HostDifference,
-  type KeptSection,
+  type NeededSection,
 } from '../config/virtual-host-changes';
 import {
   hasHiddenLines,
   hostReadings,
-  mayDiffer,
+  doNamesMatter,
   unresolvedNames,
   type HostReading,
 } from '../config/virtual-host-lines';
-import { nameOf } from '../config/virtual-hosts';
+import { serverNameOf } from '../config/virtual-hosts';
 import { module as moduleNamed } from '../directives';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section, textOf } from '../syntax/tree';
-import { contentSpan, enumeration, headline, lineEnd, removeLine } from './support/edits';
+import { contentSpan, joinedItems, headlineOr, lineEnd, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
 
-/** Directives that 2.4 refuses. */
-const ONLY_IN_22 = ['lockfile', 'acceptmutex', 'sslmutex', 'rewritelog', 'rewriteloglevel', 'rewritelock'];
+/** Names of directives that 2.2 has and 2.4 refuses. */
+const NAMES_OF_22 = ['lockfile', 'acceptmutex', 'sslmutex', 'rewritelog', 'rewriteloglevel', 'rewritelock'];
 
 /**
  * Finds requests that another virtual host answers in 2.4. config/virtual-hosts.ts has the
@@ -49,7 +49,7 @@ export const virtualHostComesAlive: ConfigurationRule = {
     'satisfy',
     'require',
     'includeoptional',
-    ...ONLY_IN_22,
+    ...NAMES_OF_22,
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#namevirtualhost',
   examples: [
@@ -70,22 +70,22 @@ export const virtualHostComesAlive: ConfigurationRule = {
     },
   ],
   check({ configuration, modules, answerTo }) {
-    if (configuration.gaps.length > 0 || !isWhole(configuration)) return [];
+    if (configuration.gaps.length > 0 || !isWholeConfiguration(configuration)) return [];
     if (answerTo(openQuestion('running-version', '', [])) === '2.4') return [];
     const evidence = evidenceOf22(configuration, modules, answerTo(openQuestion('running-version', '', [])) === '2.2');
     if (evidence === 'none') return [];
     const plain = hostReadings(configuration, false);
-    if (plain.length === 0) return ofUnknown(configuration);
-    if (!plain.some(mayDiffer)) return [];
+    if (plain.length === 0) return findingsOfUnknown(configuration);
+    if (!plain.some(doNamesMatter)) return [];
     const readings = hostReadings(configuration, true);
     const [first] = readings;
     if (first === undefined) return [];
-    const differences = inAll(readings);
-    if (differences.length === 0) return inSome(readings, configuration, evidence);
+    const differences = differencesInAll(readings);
+    if (differences.length === 0) return findingsInSome(readings, configuration, evidence);
     const isKnown = readings.length === 1 && !hasHiddenLines(configuration);
     const fix = isKnown ? fixOf(first, configuration, evidence) : null;
     return [
-      ...namedFindings(configuration, fix),
+      ...nameVirtualHostFindings(configuration, fix),
       ...differences.map((difference) => findingOf(difference, first, evidence, fix)),
     ];
   },
@@ -98,30 +98,30 @@ export const virtualHostComesAlive: ConfigurationRule = {
  * its NameVirtualHost lines may have been removed for 2.4. `perhaps`: nothing shows whether it is
  * for 2.2 or 2.4.
  */
-type Evidence = 'sure' | 'likely' | 'perhaps' | 'none';
+type EvidenceOf22 = 'sure' | 'likely' | 'perhaps' | 'none';
 
 /**
  * Whether the files are all files of a server: they have the main file, or lines that open ports.
  */
-function isWhole(configuration: Configuration): boolean {
+function isWholeConfiguration(configuration: Configuration): boolean {
   return (
-    mentionsIn(configuration).has('listen') ||
+    namesInUse(configuration).has('listen') ||
     [...configuration.files.values()].some(({ tree }) => isMainFileTree(tree.root))
   );
 }
 
-function evidenceOf22(configuration: Configuration, modules: LoadedModules, isAnswered: boolean): Evidence {
-  const mentions = mentionsIn(configuration);
+function evidenceOf22(configuration: Configuration, modules: LoadedModules, isAnswered: boolean): EvidenceOf22 {
+  const mentions = namesInUse(configuration);
   if (mentions.has('namevirtualhost')) return 'sure';
   // An earlier fix may have removed the NameVirtualHost lines.
   if (isAnswered) return 'likely';
   if (isFor24(configuration, modules)) return 'none';
-  return ['order', 'satisfy', ...ONLY_IN_22].some((name) => mentions.has(name)) ? 'likely' : 'perhaps';
+  return ['order', 'satisfy', ...NAMES_OF_22].some((name) => mentions.has(name)) ? 'likely' : 'perhaps';
 }
 
 /** Whether a configuration has lines that 2.2 refuses. */
 function isFor24(configuration: Configuration, { loads }: LoadedModules): boolean {
-  const mentions = mentionsIn(configuration);
+  const mentions = namesInUse(configuration);
   return (
     mentions.has('includeoptional') ||
     mentions.sectionNames().some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
@@ -141,7 +141,7 @@ function isOnlyIn24(identifier: string): boolean {
 }
 
 /** A difference with the sections that answer; null for the main server. */
-interface Selected extends HostDifference {
+interface AnsweringSections extends HostDifference {
   readonly old: Scope | null;
   readonly now: Scope | null;
 }
@@ -150,10 +150,10 @@ interface Selected extends HostDifference {
  * The differences that are in each reading with these sections. Only the first one for each section
  * that answers in 2.4.
  */
-function inAll(readings: readonly HostReading[]): readonly Selected[] {
+function differencesInAll(readings: readonly HostReading[]): readonly AnsweringSections[] {
   const perReading = readings.map(({ hosts, scopes, connections }) =>
     hostDifferences(hosts, connections).map(
-      (difference): Selected => ({
+      (difference): AnsweringSections => ({
         ...difference,
         old: scopes[difference.before] ?? null,
         now: scopes[difference.after] ?? null,
@@ -178,11 +178,11 @@ function inAll(readings: readonly HostReading[]): readonly Selected[] {
 }
 
 function findingOf(
-  { old, now, before, after, request }: Selected,
+  { old, now, before, after, request }: AnsweringSections,
   { hosts }: HostReading,
-  evidence: Evidence,
+  evidence: EvidenceOf22,
   fix: SharedFix | null,
-  note = lookedUp([...(old?.words ?? []), ...(now?.words ?? [])]),
+  note = namesNote([...(old?.words ?? []), ...(now?.words ?? [])]),
 ): ConfigurationFinding {
   const place = (now ?? old)!;
   const tag = tagOf(place);
@@ -191,18 +191,18 @@ function findingOf(
   const shown = request.name === null ? `\`${request.path}\` without a host name` : `\`${request.name}\``;
   const shownHost = (scope: Scope | null, number: number) => {
     if (scope === null) return 'the main server';
-    const name = nameOf(hosts, hosts.sections[number]!);
+    const name = serverNameOf(hosts, hosts.sections[number]!);
     return `\`${tagOf(scope)}\`${name === null ? '' : ` of \`${name}\``} (${placeOf(scope)})`;
   };
   const what =
     now === null
-      ? headline(`\`${tag}\` loses requests to the main server in 2.4`, '`<VirtualHost>` loses requests in 2.4')
+      ? headlineOr(`\`${tag}\` loses requests to the main server in 2.4`, '`<VirtualHost>` loses requests in 2.4')
       : isNew
-        ? headline(
+        ? headlineOr(
             `\`${tag}\` answers requests in 2.4; 2.2 never used it`,
             '`<VirtualHost>` answers requests in 2.4; 2.2 never used it',
           )
-        : headline(
+        : headlineOr(
             `\`${tag}\` answers requests that ${old === null ? 'the main server' : 'another one'} answered in 2.2`,
             '`<VirtualHost>` answers requests that another one answered in 2.2',
           );
@@ -212,7 +212,7 @@ function findingOf(
     ...(evidence === 'perhaps' ? { consequence: 'check after the upgrade' as const } : {}),
     what,
     cause:
-      `Example: a request to port ${request.to.port} for ${shown}. 2.2: ${shownHost(old, before)}. 2.4: ${shownHost(now, after)}.` +
+      `Example: a request to port ${request.connection.port} for ${shown}. 2.2: ${shownHost(old, before)}. 2.4: ${shownHost(now, after)}.` +
       (evidence === 'sure' ? '' : ' This is so only if 2.2 runs these files as they are.') +
       note,
     help: fix
@@ -224,7 +224,7 @@ function findingOf(
 }
 
 /** What is unknown about host names among the addresses of virtual hosts. */
-function lookedUp(words: readonly string[]): string {
+function namesNote(words: readonly string[]): string {
   const [name] = unresolvedNames(words);
   return name === undefined
     ? ''
@@ -232,27 +232,30 @@ function lookedUp(words: readonly string[]): string {
 }
 
 /** For a difference in one reading only. The message states its assumption. */
-function inSome(
+function findingsInSome(
   readings: readonly HostReading[],
   configuration: Configuration,
-  evidence: Evidence,
+  evidence: EvidenceOf22,
 ): readonly ConfigurationFinding[] {
   for (const reading of readings) {
-    const { assumes, omitsLines } = reading;
-    const [difference] = omitsLines || assumes === null ? [] : inAll([reading]);
+    const { assumption, omitsLines } = reading;
+    const [difference] = omitsLines || assumption === null ? [] : differencesInAll([reading]);
     if (difference === undefined) continue;
     const finding = findingOf(difference, reading, evidence, null, '');
     return [
-      ...perhapsNamed(configuration, `If ${assumes}, 2.4 selects other virtual hosts than 2.2 for some requests.`),
+      ...findingsOfNameVirtualHost(
+        configuration,
+        `If ${assumption}, 2.4 selects other virtual hosts than 2.2 for some requests.`,
+      ),
       {
         ...finding,
         messageId: 'perhaps',
         consequence: 'check after the upgrade',
-        what: headline(
+        what: headlineOr(
           `\`${tagOf((difference.now ?? difference.old)!)}\`: perhaps 2.4 selects another virtual host`,
           '`<VirtualHost>`: perhaps 2.4 selects another virtual host',
         ),
-        cause: `Only if ${assumes}. ${finding.cause}`,
+        cause: `Only if ${assumption}. ${finding.cause}`,
       },
     ];
   }
@@ -260,7 +263,7 @@ function inSome(
 }
 
 /** NameVirtualHost lines of a configuration whose addresses are unknown. */
-function ofUnknown(configuration: Configuration): readonly ConfigurationFinding[] {
+function findingsOfUnknown(configuration: Configuration): readonly ConfigurationFinding[] {
   const words = [
     ...configuration.root.children
       .filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive')
@@ -274,15 +277,15 @@ function ofUnknown(configuration: Configuration): readonly ConfigurationFinding[
     variable === undefined
       ? `httpd-upgrade does not look up names such as \`${name}\`.`
       : `The value of \`${variable}\` is not known.`;
-  return perhapsNamed(
+  return findingsOfNameVirtualHost(
     configuration,
     `${unknown} So it is not known whether 2.4 selects the same virtual hosts as 2.2.`,
   );
 }
 
-function perhapsNamed(configuration: Configuration, cause: string): readonly ConfigurationFinding[] {
+function findingsOfNameVirtualHost(configuration: Configuration, cause: string): readonly ConfigurationFinding[] {
   const isMeant = ({ activity }: ConfigLine) => activity !== 'inactive';
-  return namedFindings(configuration, null, isMeant).map((finding) => ({
+  return nameVirtualHostFindings(configuration, null, isMeant).map((finding) => ({
     ...finding,
     what: finding.what.replace(/: other virtual hosts answer$/, ': perhaps other virtual hosts answer'),
     cause,
@@ -292,7 +295,7 @@ function perhapsNamed(configuration: Configuration, cause: string): readonly Con
 /**
  * NameVirtualHost lines stay until the sections are changed, because only they show what 2.2 does.
  */
-function namedFindings(
+function nameVirtualHostFindings(
   configuration: Configuration,
   fix: SharedFix | null,
   isMeant: (at: ConfigLine) => boolean = ({ activity }) => activity === 'active',
@@ -303,7 +306,7 @@ function namedFindings(
       ({ line, file, offset, expanded }): ConfigurationFinding => ({
         file: file.path,
         messageId: 'named',
-        what: headline(
+        what: headlineOr(
           `\`NameVirtualHost ${argumentsOf(expanded)[0]?.value ?? ''}\` is ignored in 2.4: other virtual hosts answer`,
           '`NameVirtualHost` is ignored in 2.4: other virtual hosts answer',
         ),
@@ -331,14 +334,14 @@ interface SharedFix {
   for(file: string): readonly Fix[];
 }
 
-function fixOf(reading: HostReading, configuration: Configuration, evidence: Evidence): SharedFix | null {
+function fixOf(reading: HostReading, configuration: Configuration, evidence: EvidenceOf22): SharedFix | null {
   const { hosts, connections, scopes } = reading;
-  const kept = keptHosts(hosts, connections);
+  const kept = neededSections(hosts, connections);
   if (kept === null || kept.length === 0) return null;
   const removed = kept.filter(({ addresses }) => addresses.length === 0);
   const unused = new Set(removed.map(({ section }) => section));
   const edits = editsFor(kept, scopes, configuration);
-  const texts = kept.map((each) => describe(each, scopes[each.section]!));
+  const texts = kept.map((each) => changeText(each, scopes[each.section]!));
   const shown = texts.length > 3 ? [...texts.slice(0, 2), `${texts.length - 2} more changes`] : texts;
   const [only] = kept;
   const title =
@@ -356,7 +359,7 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
               'Change the addresses in `<VirtualHost>` to those of 2.2',
             );
   return {
-    help: enumeration(shown),
+    help: joinedItems(shown),
     unused,
     for: (file) =>
       edits === null
@@ -381,7 +384,7 @@ function headlineOf(title: string, otherwise: string): string {
   return title.length <= 60 ? title : otherwise;
 }
 
-function describe({ addresses, addedAliases, isCopy }: KeptSection, scope: Scope): string {
+function changeText({ addresses, addedAliases, isCopy }: NeededSection, scope: Scope): string {
   const at = placeOf(scope);
   if (addresses.length === 0) return `remove \`${tagOf(scope)}\` (${at})`;
   if (isCopy) return `copy \`${tagOf(scope)}\` (${at}) as \`<VirtualHost ${addresses.join(' ')}>\``;
@@ -391,7 +394,7 @@ function describe({ addresses, addedAliases, isCopy }: KeptSection, scope: Scope
 
 /** The edits by file; null if a line cannot be changed for this reading alone. */
 function editsFor(
-  kept: readonly KeptSection[],
+  kept: readonly NeededSection[],
   scopes: readonly Scope[],
   configuration: Configuration,
 ): ReadonlyMap<string, readonly Edit[]> | null {
@@ -408,7 +411,7 @@ function editsFor(
   return all;
 }
 
-function changesOf(section: Section, offset: number, { addresses, addedAliases }: KeptSection): readonly Edit[] {
+function changesOf(section: Section, offset: number, { addresses, addedAliases }: NeededSection): readonly Edit[] {
   if (addresses.length === 0) return [{ start: offset, end: offset + section.length, text: '' }];
   const edits: Edit[] = [];
   const words = argumentsOf(section.open);
@@ -426,12 +429,12 @@ function changesOf(section: Section, offset: number, { addresses, addedAliases }
 }
 
 /** A copy of the section with a name that no client asks for. */
-function copyOf(section: Section, offset: number, { addresses }: KeptSection): Edit {
+function copyOf(section: Section, offset: number, { addresses }: NeededSection): Edit {
   const { open } = section;
   const words = argumentsOf(open);
   const end = lineEnd(open);
   const tag = open.text.slice(0, words[0]!.start) + addresses.join(' ') + open.text.slice(words.at(-1)!.end);
-  const body: string[] = [`${indentOf(open)}    ServerName ${UNUSED_NAME}${end}`];
+  const body: string[] = [`${indentOf(open)}    ServerName ${NAME_OF_COPY}${end}`];
   forEachItem(section.body, 0, (item, at) => {
     const isName = !(item instanceof Section) && /^server(name|alias|path)$/.test(item.name);
     if (!isName) body.push(textOf(section.body, at, at + item.length));

@@ -1,7 +1,7 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { mentionsIn } from '../config/lines-by-name';
+import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf, type Line } from '../syntax/line';
-import { headline, nameSpan } from './support/edits';
+import { headlineOr, nameSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const virtualHostShadowed: ConfigurationRule = {
@@ -41,7 +41,7 @@ export const virtualHostShadowed: ConfigurationRule = {
             file: at.file.path,
             messageId: 'shadowed',
             ...nameSpan(at.line, at.offset),
-            what: headline(
+            what: headlineOr(
               `\`<VirtualHost>\`: requests for \`${name}\` go to a virtual host ${where}`,
               '`<VirtualHost>`: another virtual host has the same name',
             ),
@@ -60,7 +60,7 @@ export const virtualHostShadowed: ConfigurationRule = {
 
 /** Whether a ServerName may occur in another line, or as an alias. */
 function mayRepeat(configuration: Configuration): boolean {
-  const mentions = mentionsIn(configuration);
+  const mentions = namesInUse(configuration);
   const names = new Set<string>();
   let count = 0;
   for (const line of mentions.lines('servername')) {
@@ -78,19 +78,19 @@ function mayRepeat(configuration: Configuration): boolean {
 
 /** The only name in a line, in lower case; null if it is not plain. */
 function plainName({ text, nameEnd }: Line): string | null {
-  USUAL.lastIndex = nameEnd;
-  if (USUAL.test(text)) return text.slice(nameEnd + 1, -1);
+  USUAL_NAME.lastIndex = nameEnd;
+  if (USUAL_NAME.test(text)) return text.slice(nameEnd + 1, -1);
   const words = text.slice(nameEnd).trim().toLowerCase();
-  return PLAIN.test(words) ? words : null;
+  return PLAIN_NAME.test(words) ? words : null;
 }
 
 /** The usual form: a name in lower case after one space, at the end of the line. */
-const USUAL = / [a-z\d_.-]+\n$/y;
+const USUAL_NAME = / [a-z\d_.-]+\n$/y;
 
 const NAMES = new Set(['servername', 'serveralias']);
 
 /** A plain name. */
-const PLAIN = /^[\w.-]+$/;
+const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
  * The names of a virtual host in lower case. Leaves out wildcards, because all plain names take
@@ -105,7 +105,7 @@ function namesOf(host: Scope): {
   for (const at of linesIn(host, NAMES)) {
     if (at.activity !== 'active') continue;
     const words = argumentsOf(at.expanded).map((word) => word.value.toLowerCase());
-    // The last ServerName counts.
+    // Of several ServerName lines, the last one applies.
     if (at.line.name === 'servername' && words.length === 1 && !words[0]!.includes('${'))
       server = { at, name: words[0]!.replace(/^[a-z]+:\/\//, '').replace(/:\d*$/, '') };
     if (at.line.name === 'serveralias') aliases.push(...words.filter((word) => !/[*?]|\$\{/.test(word)));

@@ -25,7 +25,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
     if (!listeners || listeners.length === 0) return [];
     const ports = new Set(listeners.map(({ port }) => port));
     const findings: ConfigurationFinding[] = [];
-    /** Tags without a finding. Many are equal. */
+    /** The tags for which there is no finding. Many tags are equal, so each is checked once. */
     const fine = new Set<string>();
     for (const host of configuration.root.children) {
       const { kind, section, activity, file, offset } = host;

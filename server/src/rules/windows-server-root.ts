@@ -3,7 +3,7 @@ import type { ConfigFile } from '../config/configuration';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
 import { NodeKind, type List } from '../syntax/tree';
-import { contentSpan, lineEnd, short } from './support/edits';
+import { contentSpan, lineEnd, shortened } from './support/edits';
 import type { ConfigurationRule, Edit } from './rule';
 
 /**
@@ -48,7 +48,7 @@ export const windowsServerRoot: ConfigurationRule = {
       driveOf(path) === '' ||
       path.includes('${') ||
       [...linesOf(configuration, 'define'), ...linesOf(configuration, 'undefine')].some(
-        ({ line }) => argumentsOf(line)[0]?.value === NAME,
+        ({ line }) => argumentsOf(line)[0]?.value === VARIABLE_NAME,
       )
     )
       return [];
@@ -56,19 +56,19 @@ export const windowsServerRoot: ConfigurationRule = {
     const edits = new Map<ConfigFile, Edit[]>();
     for (const file of configuration.files.values()) {
       if (file.readings > 1) return [];
-      const found = pathsBelow(file.tree.root, root, 0);
+      const found = editsOfPathsBelow(file.tree.root, root, 0);
       if (found.length > 0) edits.set(file, found);
     }
     const places = [...edits.values()].reduce((sum, each) => sum + each.length, 0);
     const own = edits.get(at.file) ?? [];
-    // There must be paths below the line that use more than ServerRoot itself.
+    // The variable is only useful if lines after this one have paths below ServerRoot.
     if (places < 2 || own.some(({ start }) => start < at.offset)) return [];
     const shown = path.replaceAll('\\', '/').replace(/\/$/, '');
     const eol = lineEnd(at.line);
     const define: Edit = {
       start: at.offset,
       end: at.offset,
-      text: `${indentOf(at.line)}Define ${NAME} "${shown}"${eol}`,
+      text: `${indentOf(at.line)}Define ${VARIABLE_NAME} "${shown}"${eol}`,
     };
     const others = new Map(
       [...edits].flatMap(([file, each]) => (file === at.file ? [] : [[file.path, each] as const])),
@@ -83,7 +83,7 @@ export const windowsServerRoot: ConfigurationRule = {
         help: 'Define the directory once, and write the variable in the paths. Then change only the `Define` line.',
         fixes: [
           {
-            title: `Define ${NAME} ${short(shown, 24)}, use it in ${places} paths`,
+            title: `Define ${VARIABLE_NAME} ${shortened(shown, 24)}, use it in ${places} paths`,
             safety: 'suggestion',
             isChoice: true,
             assumes: 'you no longer start httpd 2.2 with this configuration',
@@ -98,26 +98,30 @@ export const windowsServerRoot: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NAME = 'SRVROOT';
+const VARIABLE_NAME = 'SRVROOT';
 
 /**
  * Edits that write the variable into the paths of a list below the directory. `base` is the offset
  * of the list in the file.
  */
-function pathsBelow(list: List, root: string, base: number): Edit[] {
+function editsOfPathsBelow(list: List, root: string, base: number): Edit[] {
   const edits: Edit[] = [];
   let offset = base;
   for (const child of list.children) {
-    if (child.kind === NodeKind.List) edits.push(...pathsBelow(child, root, offset));
+    if (child.kind === NodeKind.List) edits.push(...editsOfPathsBelow(child, root, offset));
     else if (child.kind === NodeKind.Section)
-      edits.push(...inLine(child.open, root, offset), ...pathsBelow(child.body, root, offset + child.open.length));
-    else if (child instanceof Line && child.kind === LineKind.Directive) edits.push(...inLine(child, root, offset));
+      edits.push(
+        ...editsInLine(child.open, root, offset),
+        ...editsOfPathsBelow(child.body, root, offset + child.open.length),
+      );
+    else if (child instanceof Line && child.kind === LineKind.Directive)
+      edits.push(...editsInLine(child, root, offset));
     offset += child.length;
   }
   return edits;
 }
 
-function inLine(line: Line, root: string, base: number): Edit[] {
+function editsInLine(line: Line, root: string, base: number): Edit[] {
   if (line.isJoined) return [];
   return argumentsOf(line).flatMap((word) => {
     if (driveOf(word.value) === '' || word.value.includes('${')) return [];
@@ -128,6 +132,6 @@ function inLine(line: Line, root: string, base: number): Edit[] {
       written.replaceAll('\\', '/').toLowerCase() !== root.toLowerCase()
     )
       return [];
-    return [{ start: base + start, end: base + start + root.length, text: `\${${NAME}}` }];
+    return [{ start: base + start, end: base + start + root.length, text: `\${${VARIABLE_NAME}}` }];
   });
 }

@@ -1,11 +1,11 @@
 import { argumentFault, countsArguments, type ArgumentFault } from '../validation/arity';
 import { expandedLine } from '../config/expand';
-import { command } from '../directives/commands';
+import { commandNamed } from '../directives/commands';
 import { directive } from '../directives/index';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING } from './support/edits';
 import type { Finding, LineRule } from './rule';
-import { isOlder } from './support/since';
+import { isBeforeChange } from './support/since';
 
 /**
  * Finds too few or too many arguments, and switches that are neither On nor Off. httpd checks these
@@ -34,25 +34,26 @@ export const wrongArguments: LineRule = {
     },
     { title: 'A comment at the end of a line', before: 'UseCanonicalName Off # as before\n', finds: ['one'] },
   ],
-  concerns({ name, kind }, { place }) {
-    const known = place === null || kind === LineKind.Close ? undefined : command(name, kind === LineKind.Open);
+  mayConcern({ name, kind }, { place }) {
+    const known = place === null || kind === LineKind.Close ? undefined : commandNamed(name, kind === LineKind.Open);
     return known !== undefined && countsArguments(known);
   },
   check({ line, context }) {
-    if (line.kind === LineKind.Close || context.place === null || isOlder(line.name, context.target)) return NOTHING;
-    const known = command(line.name, line.kind === LineKind.Open);
+    if (line.kind === LineKind.Close || context.place === null || isBeforeChange(line.name, context.target))
+      return NOTHING;
+    const known = commandNamed(line.name, line.kind === LineKind.Open);
     if (known === undefined) return NOTHING;
     const read = expandedLine(line, context.fileContext);
     const fault = read && argumentFault(known, read);
     if (!read || fault === null) return NOTHING;
-    const found = explained(read, fault, known.name);
+    const found = findingOfFault(read, fault, known.name);
     return [read === line ? found : { ...found, ...contentSpan(line) }];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const TAKES: Readonly<Record<ArgumentFault, string>> = {
+const EXPECTED_TEXT: Readonly<Record<ArgumentFault, string>> = {
   one: 'one argument',
   two: 'two arguments',
   three: 'three arguments',
@@ -65,7 +66,7 @@ const TAKES: Readonly<Record<ArgumentFault, string>> = {
 };
 
 /** The message of httpd after the name, if it differs. */
-const SAID: Readonly<Partial<Record<ArgumentFault, string>>> = {
+const SERVER_TEXT: Readonly<Partial<Record<ArgumentFault, string>>> = {
   'one-or-two': 'takes 1-2 arguments',
   'at-least-one': 'requires at least one argument',
   'at-least-two': 'requires at least two arguments',
@@ -73,7 +74,7 @@ const SAID: Readonly<Partial<Record<ArgumentFault, string>>> = {
 };
 
 /** The most arguments that a line may have, if there is a limit. */
-const MOST: Readonly<Partial<Record<ArgumentFault, number>>> = {
+const MAX_ARGUMENTS: Readonly<Partial<Record<ArgumentFault, number>>> = {
   one: 1,
   'one-or-two': 2,
   two: 2,
@@ -87,9 +88,9 @@ function adviceFor(words: readonly Word[], fault: ArgumentFault, name: string): 
   if (fault === 'on-or-off') return `Write \`${name} On\` or \`${name} Off\`.`;
   if (words.some(({ value }) => value === ''))
     return 'Write a value instead of the empty argument, or remove the line.';
-  if (words.length > (MOST[fault] ?? Infinity))
+  if (words.length > (MAX_ARGUMENTS[fault] ?? Infinity))
     return 'If an argument has a space, write it in quotes. If not, remove the extra arguments.';
-  return words.length === 0 && MOST[fault] !== 1
+  return words.length === 0 && MAX_ARGUMENTS[fault] !== 1
     ? 'Add the arguments, or remove the line.'
     : 'Add the missing argument, or remove the line.';
 }
@@ -98,7 +99,7 @@ function isComment({ value, quote }: Word): boolean {
   return quote === '' && value.startsWith('#');
 }
 
-function explained(line: Line, fault: ArgumentFault, spelled: string): Finding {
+function findingOfFault(line: Line, fault: ArgumentFault, spelled: string): Finding {
   const words = argumentsOf(line);
   const { name, '2.4': facts } = directive(line.name, { section: line.kind === LineKind.Open })!;
   const given =
@@ -125,10 +126,10 @@ function explained(line: Line, fault: ArgumentFault, spelled: string): Finding {
     what:
       fault === 'on-or-off'
         ? `\`${name}\` takes only \`On\` or \`Off\``
-        : `\`${name}\` takes ${TAKES[fault]}, ${given}`,
+        : `\`${name}\` takes ${EXPECTED_TEXT[fault]}, ${given}`,
     cause: syntax,
     help: advice,
-    serverText: `${spelled.replace('<', '')} ${SAID[fault] ?? `takes ${TAKES[fault]}`}`,
+    serverText: `${spelled.replace('<', '')} ${SERVER_TEXT[fault] ?? `takes ${EXPECTED_TEXT[fault]}`}`,
     ...extra,
   };
 }

@@ -4,7 +4,7 @@
  * rest is used.
  */
 import type { Distribution } from '../config/distribution';
-import { isAbsolute, resolvePath, staysBelow, type FileView } from '../config/files';
+import { isAbsolute, resolvePath, isInFolder, type FileView } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { module as findModule, modules } from '../directives';
@@ -356,7 +356,7 @@ class ProjectFileReader {
       );
       return false;
     }
-    const isBelow = staysBelow(path, this.place.folder, this.place.view);
+    const isBelow = isInFolder(path, this.place.folder, this.place.view);
     if (!isBelow)
       this.reportProblem(
         value,

@@ -54,7 +54,7 @@ export function definitionsIn(tree: Tree, engine: Engine): Definitions {
   let names: NamesByKind | undefined;
   return {
     namesOf(kind) {
-      names ??= inList(tree.root, engine, budget);
+      names ??= definitionsInList(tree.root, engine, budget);
       return names.get(kind) ?? NO_NAMES;
     },
     get isComplete() {
@@ -67,7 +67,7 @@ export function definitionsIn(tree: Tree, engine: Engine): Definitions {
 export type AddDefinition = (kind: DefinitionKind, name: string, value?: string) => void;
 
 /** Calls `put` for each name that a line defines. */
-export function readDefining(line: Line, put: AddDefinition): void {
+export function readDefinitions(line: Line, put: AddDefinition): void {
   // A fast check, because most of the many rules set no variable.
   if (line.name === 'rewriterule' && !/[[,]\s*e(nv)?=/i.test(line.text)) return;
   READER_BY_DIRECTIVE.get(line.name)?.(
@@ -80,7 +80,7 @@ export function readDefining(line: Line, put: AddDefinition): void {
  * Whether names of this kind are case-sensitive; for the others httpd ignores case (apr_table_t, or
  * lower-cased before).
  */
-export function isExact(kind: DefinitionKind): boolean {
+export function isCaseSensitive(kind: DefinitionKind): boolean {
   return CASE_SENSITIVE_KINDS.has(kind);
 }
 
@@ -91,8 +91,8 @@ export interface DefiningLine {
   readonly value: string;
 }
 
-/** Longer names are not put into a regular expression, which could be too large. */
-const LONG_NAME = 1000;
+/** Maximum length of a name in a regular expression, which could otherwise be too large. */
+const MAX_NAME_LENGTH = 1000;
 
 /**
  * The first `most` lines that define a name, in order; not all of them in a file with many. The
@@ -108,15 +108,15 @@ export function linesDefining(
   const lowerName = name.toLowerCase();
   const definingLines: DefiningLine[] = [];
   let left = MAX_LINES;
-  // Without escapes or continuations, a word is written in the text as it is.
-  const mention = name.length > LONG_NAME ? null : new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
+  // If the word has no escapes and is on one line, the text contains it as it is.
+  const mention = name.length > MAX_NAME_LENGTH ? null : new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
   const read = (line: Line, offset: number) => {
     if (!READER_BY_DIRECTIVE.has(line.name)) return;
     left--;
     if (mention !== null && !mention.test(line.text) && !line.text.includes('\\')) return;
     definitionCounts.lines++;
-    readDefining(line, (each, defined, value = '') => {
-      if (each === kind && (isExact(kind) ? defined === name : defined.toLowerCase() === lowerName))
+    readDefinitions(line, (each, defined, value = '') => {
+      if (each === kind && (isCaseSensitive(kind) ? defined === name : defined.toLowerCase() === lowerName))
         definingLines.push({ line, offset, value });
     });
   };
@@ -163,18 +163,18 @@ const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const NO_DEFINITIONS: ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>> = new Map();
 const cachedNames = cacheOf<List, NamesByKind>();
 
-function inList(list: List, engine: Engine, budget: { left: number }): NamesByKind {
+function definitionsInList(list: List, engine: Engine, budget: { left: number }): NamesByKind {
   if (!hasFact(engine.factsIn(list), Fact.defines)) return NO_DEFINITIONS;
   const cached = cachedNames.get(list);
   if (cached) return cached;
   const sum = new CollectedNames();
   for (const child of list.children) {
     if (budget.left < 0) return sum.names;
-    if (child instanceof List) sum.add(inList(child, engine, budget));
+    if (child instanceof List) sum.add(definitionsInList(child, engine, budget));
     else if (child instanceof Section) {
       readLine(child.open, sum, budget);
       if (sectionKind(child.name) !== 'opaque' && hasFact(engine.factsIn(child), Fact.defines))
-        sum.add(inList(child.body, engine, budget));
+        sum.add(definitionsInList(child.body, engine, budget));
     } else readLine(child, sum, budget);
   }
   if (budget.left >= 0) cachedNames.set(list, sum.names);
@@ -216,10 +216,10 @@ function readLine(line: Line, sum: CollectedNames, budget: { left: number }): vo
   if (!READER_BY_DIRECTIVE.has(line.name)) return;
   definitionCounts.lines++;
   budget.left--;
-  readDefining(line, (kind, name, value = '') => sum.put(kind, name, value));
+  readDefinitions(line, (kind, name, value = '') => sum.put(kind, name, value));
 }
 
-const environment = (from: number) => (words: readonly string[], put: AddDefinition) => {
+const environmentReader = (from: number) => (words: readonly string[], put: AddDefinition) => {
   for (const word of words.slice(from))
     if (!word.startsWith('!'))
       put('environment', word.replace(/=.*/s, ''), word.includes('=') ? word.slice(word.indexOf('=') + 1) : '');
@@ -236,11 +236,11 @@ const READER_BY_DIRECTIVE: ReadonlyMap<string, (words: readonly string[], put: A
   ],
   ['setenv', ([name = '', value], put) => put('environment', name, value)],
   ['passenv', (words, put) => words.forEach((name) => put('environment', name))],
-  ['setenvif', environment(2)],
-  ['setenvifnocase', environment(2)],
-  ['setenvifexpr', environment(1)],
-  ['browsermatch', environment(1)],
-  ['browsermatchnocase', environment(1)],
+  ['setenvif', environmentReader(2)],
+  ['setenvifnocase', environmentReader(2)],
+  ['setenvifexpr', environmentReader(1)],
+  ['browsermatch', environmentReader(1)],
+  ['browsermatchnocase', environmentReader(1)],
   [
     'rewriterule',
     ([, , flags = ''], put) => {

@@ -36,13 +36,13 @@ export class NameIndex {
     if (before) this.remove(path, before);
     if (!names || (names.defined.length === 0 && names.topLines.size === 0 && !names.hasOverride)) return;
     this.files.set(path, names);
-    for (const { kind, name } of names.defined) addName(this.ofKind(kind), name.toLowerCase(), path);
+    for (const { kind, name } of names.defined) addName(this.filesOfKind(kind), name.toLowerCase(), path);
     for (const name of names.topLines.keys()) addName(this.filesByTopDirective, name, path);
     if (names.hasOverride) this.filesWithOverride.add(path);
   }
 
   /** The names of a file; undefined if it has none. */
-  file(path: string): FileNames | undefined {
+  namesOfFile(path: string): FileNames | undefined {
     return this.files.get(path);
   }
 
@@ -50,7 +50,7 @@ export class NameIndex {
   names(kind: DefinitionKind, counts: IsInConfiguration, most: number): ReadonlyMap<string, DefinitionPlace> {
     const placeOfName = new Map<string, DefinitionPlace>();
     let left = MAX_FILES_PER_QUESTION;
-    for (const [name, paths] of this.ofKind(kind)) {
+    for (const [name, paths] of this.filesOfKind(kind)) {
       if (placeOfName.size >= most || left <= 0) break;
       for (const path of paths) {
         indexCounts.looks++;
@@ -71,7 +71,7 @@ export class NameIndex {
     const lowerName = name.toLowerCase();
     const places: DefinitionPlace[] = [];
     let left = MAX_FILES_PER_QUESTION;
-    for (const path of this.ofKind(kind).get(lowerName) ?? []) {
+    for (const path of this.filesOfKind(kind).get(lowerName) ?? []) {
       indexCounts.looks++;
       if (places.length >= most || left-- <= 0) break;
       if (counts(path)) for (const place of placesIn(path, this.files.get(path)!, kind, lowerName)) places.push(place);
@@ -108,12 +108,12 @@ export class NameIndex {
 
   private remove(path: string, names: FileNames): void {
     this.files.delete(path);
-    for (const { kind, name } of names.defined) removeName(this.ofKind(kind), name.toLowerCase(), path);
+    for (const { kind, name } of names.defined) removeName(this.filesOfKind(kind), name.toLowerCase(), path);
     for (const name of names.topLines.keys()) removeName(this.filesByTopDirective, name, path);
     this.filesWithOverride.delete(path);
   }
 
-  private ofKind(kind: DefinitionKind): Map<string, Set<string>> {
+  private filesOfKind(kind: DefinitionKind): Map<string, Set<string>> {
     let names = this.filesByName.get(kind);
     if (!names) this.filesByName.set(kind, (names = new Map()));
     return names;

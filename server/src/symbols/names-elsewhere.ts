@@ -2,12 +2,12 @@
  * The names of the other files of a configuration: open files from their current text, the others
  * from the index.
  */
-import { isExact, type DefinitionKind } from './definitions';
+import { isCaseSensitive, type DefinitionKind } from './definitions';
 import { NO_FILE_NAMES, type FileNames, type TopLine } from './names-of-file';
 import { placeOf, placesIn, type NameIndex, type DefinitionPlace } from './name-index';
 
 /** What the other files of a configuration define, for a file that is analyzed. */
-export interface Elsewhere {
+export interface NamesInOtherFiles {
   /** Names of a kind, each with a place that defines it. */
   names(kind: DefinitionKind): ReadonlyMap<string, DefinitionPlace>;
   /** The places that define a name. */
@@ -20,7 +20,7 @@ export interface Elsewhere {
   overrides(): boolean | null;
 }
 
-export interface ElsewhereOptions {
+export interface OtherFilesOptions {
   readonly index: NameIndex;
   /** Whether a file belongs to the configuration; false for the file in question itself. */
   readonly isInConfiguration: (path: string) => boolean;
@@ -29,7 +29,7 @@ export interface ElsewhereOptions {
 }
 
 /** Answers from the open files and, for all others, from the index of names. */
-export function elsewhereIn({ index, isInConfiguration, openFiles }: ElsewhereOptions): Elsewhere {
+export function namesInOtherFiles({ index, isInConfiguration, openFiles }: OtherFilesOptions): NamesInOtherFiles {
   const isClosed = (path: string) => !openFiles.has(path) && isInConfiguration(path);
   return {
     names(kind) {
@@ -46,7 +46,7 @@ export function elsewhereIn({ index, isInConfiguration, openFiles }: ElsewhereOp
     places(kind, name) {
       const places = [...openFiles].flatMap(([path, names]) => placesIn(path, names, kind, name.toLowerCase()));
       places.push(...index.places(kind, name, isClosed, MAX_PLACES));
-      return isExact(kind) ? places.filter((each) => each.name === name) : places;
+      return isCaseSensitive(kind) ? places.filter((each) => each.name === name) : places;
     },
     topLines(name) {
       const closed = index.topLines(name, isClosed);
@@ -56,7 +56,7 @@ export function elsewhereIn({ index, isInConfiguration, openFiles }: ElsewhereOp
       );
       return [...opened, ...closed];
     },
-    file: (path) => openFiles.get(path) ?? index.file(path) ?? NO_FILE_NAMES,
+    file: (path) => openFiles.get(path) ?? index.namesOfFile(path) ?? NO_FILE_NAMES,
     overrides() {
       return [...openFiles.values()].some(({ hasOverride }) => hasOverride) || index.overrides(isClosed);
     },

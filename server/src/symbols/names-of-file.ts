@@ -8,7 +8,7 @@ import type { Tree } from '../syntax/document';
 import { LineKind, rawArguments, spelledName, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { List, Section, type Item } from '../syntax/tree';
-import { readDefining, type DefinitionKind } from './definitions';
+import { readDefinitions, type DefinitionKind } from './definitions';
 
 /** A line that defines a name. */
 export interface NamedLine {
@@ -43,9 +43,9 @@ export interface FileNames {
 /** Counter for tests: files read since the start of the program. */
 export const namesOfFileCounts = counters({ files: 0 });
 
-export function namesOf({ root }: Tree): FileNames {
+export function fileNamesOf({ root }: Tree): FileNames {
   let names = cachedNames.get(root);
-  if (!names) cachedNames.set(root, (names = gather(root)));
+  if (!names) cachedNames.set(root, (names = gatherFileNames(root)));
   return names;
 }
 
@@ -61,19 +61,19 @@ const MAX_TOP_LINES = 4;
 const MAX_TOP_LINE_LENGTH = 120;
 
 const NO_CONDITIONS: readonly Line[] = [];
-const NO_TOP: ReadonlyMap<string, readonly TopLine[]> = new Map();
-export const NO_FILE_NAMES: FileNames = { defined: [], topLines: NO_TOP, hasOverride: false, isComplete: true };
+const NO_TOP_LINES: ReadonlyMap<string, readonly TopLine[]> = new Map();
+export const NO_FILE_NAMES: FileNames = { defined: [], topLines: NO_TOP_LINES, hasOverride: false, isComplete: true };
 
 const cachedNames = cacheOf<List, FileNames>();
 
-function gather(root: List): FileNames {
+function gatherFileNames(root: List): FileNames {
   namesOfFileCounts.files++;
   const defined: NamedLine[] = [];
   const top = new Map<string, TopLine[]>();
   let overrides = false;
   let left = MAX_LINES;
   const define = (line: Line, row: number) => {
-    readDefining(line, (kind, name, value = '') => {
+    readDefinitions(line, (kind, name, value = '') => {
       if (name !== '' && defined.length < MAX_DEFINED)
         defined.push({ kind, name: copiedText(name), value: copiedText(shortened(value)), row });
     });
@@ -123,7 +123,7 @@ function gather(root: List): FileNames {
   };
   walk(root, 0, NO_CONDITIONS);
   if (defined.length === 0 && top.size === 0 && !overrides && left > 0) return NO_FILE_NAMES;
-  return { defined, topLines: top.size > 0 ? top : NO_TOP, hasOverride: overrides, isComplete: left > 0 };
+  return { defined, topLines: top.size > 0 ? top : NO_TOP_LINES, hasOverride: overrides, isComplete: left > 0 };
 }
 
 export function shortened(text: string): string {

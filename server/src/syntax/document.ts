@@ -11,9 +11,9 @@ import { addTo } from './groups';
 import { isOpenEnded, Line, LineKind, pushLines } from './line';
 import { cacheOf } from './memory';
 import {
-  concat,
+  concatLists,
   EMPTY,
-  join,
+  joinLists,
   lineAt,
   List,
   listOf,
@@ -32,7 +32,7 @@ import {
 /**
  * A file with more unpaired tags than this is no configuration: its remaining tags stay unpaired.
  */
-const MAX_UNPAIRED = 1000;
+const MAX_UNPAIRED_TAGS = 1000;
 
 /**
  * The syntax tree of a file; immutable. Parsing never fails. The texts of the leaves, joined, are
@@ -41,7 +41,7 @@ const MAX_UNPAIRED = 1000;
 export class Tree {
   private constructor(
     /** The list with only those pairs that the rule of tree.ts finds. `edit` works on this list. */
-    private readonly raw: List,
+    private readonly listForEdits: List,
     /**
      * The list for readers: that of `raw`, and also the pairs in sections with a stray close tag.
      */
@@ -57,7 +57,7 @@ export class Tree {
   }
 
   private static of(raw: List): Tree {
-    return new Tree(raw, pairRest(raw));
+    return new Tree(raw, pairRemainingTags(raw));
   }
 
   get length(): number {
@@ -84,24 +84,24 @@ export class Tree {
    * now continues into it.
    */
   edit(from: number, to: number, text: string): Tree {
-    const total = this.raw.length;
+    const total = this.listForEdits.length;
     if (total === 0 || (from === 0 && to === total)) return Tree.parse(text);
-    const first = lineAt(this.raw, from)!;
+    const first = lineAt(this.listForEdits, from)!;
     // An edit at the end of the file continues the last line only if that line has no line end.
     const isAfterLast = from === total && !isOpenEnded(first.line.text);
     const start = isAfterLast ? total : first.offset;
     let end = isAfterLast ? total : first.offset + first.line.length;
     if (to > end) {
-      const last = lineAt(this.raw, to)!;
+      const last = lineAt(this.listForEdits, to)!;
       end = last.offset === to ? to : last.offset + last.line.length;
     }
-    let region = textOf(this.raw, start, from) + text + textOf(this.raw, to, end);
+    let region = textOf(this.listForEdits, start, from) + text + textOf(this.listForEdits, to, end);
     while (end < total && isOpenEnded(region)) {
-      const next = lineAt(this.raw, end)!;
+      const next = lineAt(this.listForEdits, end)!;
       region += next.line.text;
       end += next.line.length;
     }
-    return Tree.of(replaceRegion(this.raw, start, end, listFrom(region)));
+    return Tree.of(replaceRegion(this.listForEdits, start, end, listFrom(region)));
   }
 
   /**
@@ -138,7 +138,7 @@ export class Tree {
     if (!placed) return start;
     // The logical line ends with LF or at the end of the file, so it contains the rest of this
     // physical line.
-    return Math.min(start + position.character, placed.offset + endFrom(placed.line.text, start - placed.offset));
+    return Math.min(start + position.character, placed.offset + lineEndFrom(placed.line.text, start - placed.offset));
   }
 }
 
@@ -246,7 +246,7 @@ function replaceRegion(raw: List, start: number, end: number, parsed: List): Lis
   }
   const [left, rest] = splitLines(raw, start);
   const [, right] = splitLines(rest, end - start);
-  return concat(concat(left, parsed), right);
+  return concatLists(concatLists(left, parsed), right);
 }
 
 /**
@@ -254,8 +254,8 @@ function replaceRegion(raw: List, start: number, end: number, parsed: List): Lis
  * from left to right; each close tag takes the nearest open tag of its name that is still unpaired.
  * The time depends on the number of unpaired tags, not on the size of the file.
  */
-function pairRest(raw: List): List {
-  if (raw.unpairedCloses === 0 || raw.unpairedOpens === 0 || raw.unpairedOpens + raw.unpairedCloses > MAX_UNPAIRED)
+function pairRemainingTags(raw: List): List {
+  if (raw.unpairedCloses === 0 || raw.unpairedOpens === 0 || raw.unpairedOpens + raw.unpairedCloses > MAX_UNPAIRED_TAGS)
     return raw;
   const pairs: { open: Placed; close: Placed }[] = [];
   const stack: Placed[] = [];
@@ -286,16 +286,16 @@ function pairRest(raw: List): List {
     while (pairs.length > 0 && pairs[pairs.length - 1]!.open.offset >= from) {
       const { open, close } = pairs.pop()!;
       const closeEnd = close.offset + close.line.length;
-      list = join(listBetween(raw, closeEnd, position), list);
+      list = joinLists(listBetween(raw, closeEnd, position), list);
       const body = build(close.offset, open.offset + open.line.length);
       const section =
         body.depth < MAX_DEPTH
           ? listOf([new Section(open.line, body, close.line)])
           : listBetween(raw, open.offset, closeEnd);
-      list = join(section, list);
+      list = joinLists(section, list);
       position = open.offset;
     }
-    return join(listBetween(raw, from, position), list);
+    return joinLists(listBetween(raw, from, position), list);
   };
   return build(raw.length, 0);
 }
@@ -331,13 +331,16 @@ function startsOf(line: Line): readonly number[] {
     for (let next = nextLineEnd(line.text, 0); next >= 0; next = nextLineEnd(line.text, next)) lineStarts.push(next);
     lineStarts.push(line.length + 1);
     starts = lineStarts;
-    if (line.length >= LONG_LINE) startsOfLines.set(line, starts);
+    if (line.length >= MIN_CACHED_LENGTH) startsOfLines.set(line, starts);
   }
   return starts;
 }
 
-/** UTF-16 units. For shorter lines, computing costs as little as a lookup in the cache. */
-const LONG_LINE = 200;
+/**
+ * Minimum length of lines whose offsets are cached, in UTF-16 units. For shorter lines, computing
+ * costs as little as a lookup in the cache.
+ */
+const MIN_CACHED_LENGTH = 200;
 
 /** The offset after line end number `count` (1-based). The list must have that many line ends. */
 function offsetAfterLineEnd(list: List, count: number): number {
@@ -386,7 +389,7 @@ function nextLineEnd(text: string, start: number): number {
 }
 
 /** The offset of the line end at or after `start`, or of the end of the text. */
-function endFrom(text: string, start: number): number {
+function lineEndFrom(text: string, start: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 10 || code === 13) return i;

@@ -141,7 +141,7 @@ const SYMBOL_TOKENS: readonly (readonly [RegExp, TokenKind])[] = [
  * Characters that may follow `m` as delimiters of a regular expression; found by trying all
  * characters on a real server.
  */
-const REGEX_DELIMITERS = '/#$%^|?!\'",;:.-';
+const REGEX_DELIMITER_CHARACTERS = '/#$%^|?!\'",;:.-';
 
 function scanCondition(source: string, from: number, _state: ScanState, states: ScanState[]): Token {
   let start = from;
@@ -150,19 +150,22 @@ function scanCondition(source: string, from: number, _state: ScanState, states: 
   const first = source.charAt(start);
   if (first === '"' || first === "'") {
     states.push({ kind: 'text', quote: first });
-    return take('open-quote', source, start, start + 1);
+    return tokenAtRange('open-quote', source, start, start + 1);
   }
-  if (first === '/' || (first === 'm' && start + 1 < source.length && REGEX_DELIMITERS.includes(source[start + 1]!)))
+  if (
+    first === '/' ||
+    (first === 'm' && start + 1 < source.length && REGEX_DELIMITER_CHARACTERS.includes(source[start + 1]!))
+  )
     return scanRegex(source, start);
   if (source.startsWith('%{', start)) {
     states.push({ kind: 'variable' });
-    return take('open-variable', source, start, start + 2);
+    return tokenAtRange('open-variable', source, start, start + 2);
   }
   if (first === '$' && isDigit(source[start + 1]))
     return { kind: 'reference', start, end: start + 2, value: source[start + 1]! };
   const word = matchAt(/[A-Za-z][A-Za-z0-9_]*/y, source, start);
   if (word !== '')
-    return take(
+    return tokenAtRange(
       Object.hasOwn(RESERVED_WORDS, word) ? RESERVED_WORDS[word]! : 'name',
       source,
       start,
@@ -173,13 +176,13 @@ function scanCondition(source: string, from: number, _state: ScanState, states: 
   for (const [pattern, kind] of SYMBOL_TOKENS) {
     const text = matchAt(pattern, source, start);
     if (text !== '' && (!longest || text.length > longest.end - longest.start))
-      longest = take(kind, source, start, start + text.length);
+      longest = tokenAtRange(kind, source, start, start + text.length);
   }
   if (longest)
     return longest.kind === 'unary' || longest.kind === 'binary'
       ? { ...longest, value: longest.value.slice(1) }
       : longest;
-  if ('(){},:'.includes(first)) return take(first as TokenKind, source, start, start + 1);
+  if ('(){},:'.includes(first)) return tokenAtRange(first as TokenKind, source, start, start + 1);
   return { kind: 'error', start, end: start + 1, value: first, detail: 'character' };
 }
 
@@ -234,12 +237,12 @@ function scanText(source: string, start: number, { kind, quote }: ScanState, sta
       if (position > start) return text();
       if (isVariable) {
         states.push({ kind: 'variable' });
-        return take('open-variable', source, position, position + 2);
+        return tokenAtRange('open-variable', source, position, position + 2);
       }
       if (isReference) return { kind: 'reference', start, end: start + 2, value: source[start + 1]! };
       states.pop();
       if (kind === 'argument') states.pop();
-      return take(kind === 'argument' ? 'close-variable' : 'close-quote', source, position, position + 1);
+      return tokenAtRange(kind === 'argument' ? 'close-variable' : 'close-quote', source, position, position + 1);
     }
     // No rule of the scanner takes a quote in the argument of a variable, or a backslash at the
     // very end: the scanner aborts the process.
@@ -268,19 +271,19 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
 function scanVariable(source: string, start: number, _state: ScanState, states: ScanState[]): Token {
   if (start >= source.length) return { kind: 'error', start, end: start, value: '', detail: 'unterminated' };
   const name = matchAt(/[A-Za-z][A-Za-z0-9_]*/y, source, start);
-  if (name !== '') return take('name', source, start, start + name.length);
+  if (name !== '') return tokenAtRange('name', source, start, start + name.length);
   if (source[start] === '}') {
     states.pop();
-    return take('close-variable', source, start, start + 1);
+    return tokenAtRange('close-variable', source, start, start + 1);
   }
   if (source[start] === ':') {
     states.push({ kind: 'argument' });
-    return take(':', source, start, start + 1);
+    return tokenAtRange(':', source, start, start + 1);
   }
   return { kind: 'error', start, end: start + 1, value: source[start]!, detail: 'variable-character' };
 }
 
-function take(kind: TokenKind, source: string, start: number, end: number): Token {
+function tokenAtRange(kind: TokenKind, source: string, start: number, end: number): Token {
   return { kind, start, end, value: source.slice(start, end) };
 }
 

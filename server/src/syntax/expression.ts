@@ -84,12 +84,12 @@ export interface Expression {
 
 /** Parses a condition: `%{REQUEST_URI} =~ m#^/a#`. */
 export function parseCondition(source: string): Expression {
-  return new Parser(source, scanExpression(source, { isString: false })).parse('condition');
+  return new ExpressionParser(source, scanExpression(source, { isString: false })).parse('condition');
 }
 
 /** Parses text with variables: `https://%{HTTP_HOST}/`. */
 export function parseStringExpression(source: string): Expression {
-  return new Parser(source, scanExpression(source, { isString: true })).parse('string');
+  return new ExpressionParser(source, scanExpression(source, { isString: true })).parse('string');
 }
 
 /**
@@ -123,7 +123,7 @@ const BRACKETS_AND_QUOTES: ReadonlySet<TokenKind> = new Set<TokenKind>([
  */
 const MAX_NESTING = 400;
 
-class Parser {
+class ExpressionParser {
   private position = 0;
   private depth = 0;
   private error: ExpressionError | undefined;

@@ -214,8 +214,8 @@ export function endAt(logical: LogicalText, offset: number): number {
 }
 
 export function logicalText(line: Line): LogicalText {
-  if (!line.isJoined) return asItIs(line.text);
-  if (lastJoined.value?.line !== line) lastJoined.value = { line, logical: join(line.text) };
+  if (!line.isJoined) return unjoinedText(line.text);
+  if (lastJoined.value?.line !== line) lastJoined.value = { line, logical: joinLines(line.text) };
   return lastJoined.value.logical;
 }
 
@@ -230,9 +230,9 @@ export function argumentsOf(line: Line): readonly Word[] {
   const cachedIndex = recentLines.indexOf(line);
   if (cachedIndex >= 0) return recentWords[cachedIndex]!;
   const words = readArguments(line);
-  recentLines[recent.value] = line;
-  recentWords[recent.value] = words;
-  recent.value = (recent.value + 1) % RECENT_LINES;
+  recentLines[recentCount.value] = line;
+  recentWords[recentCount.value] = words;
+  recentCount.value = (recentCount.value + 1) % RECENT_LINES;
   return words;
 }
 
@@ -243,7 +243,7 @@ export function argumentsOf(line: Line): readonly Word[] {
 const RECENT_LINES = 8;
 const recentLines = recentSlots<Line | null>(RECENT_LINES, null);
 const recentWords = recentSlots<readonly Word[]>(RECENT_LINES, []);
-const recent = latestValue(0);
+const recentCount = latestValue(0);
 
 function readArguments(line: Line): readonly Word[] {
   const logical = logicalText(line);
@@ -444,7 +444,7 @@ function lexLine(text: string, traits: TextTraits): Line {
   const lineEnds = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countLineEnds(text);
   const template = traits.mayBeTemplate ? templateOf(text) : 0;
   const bits = traits.bits | (template << LineBits.Template);
-  const logical = isJoined ? join(text) : asItIs(text);
+  const logical = isJoined ? joinLines(text) : unjoinedText(text);
   return (template & Template.Structure) !== 0 && isMarkup(text)
     ? lexMarkup(text, logical, lineEnds, bits)
     : lexUnusual(text, logical, lineEnds, bits);
@@ -481,13 +481,13 @@ function lexUsual(source: string, start: number, newline: number, bits: number):
   if (nameStart === newline) return new Line(LineKind.Blank, '', text, 0, 0, 1, bits);
   if (first === HASH)
     return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA.test(text) ? bits | LineTrait.Pragma : bits);
-  if (first === 34 || first === 39) return lexUnusual(text, asItIs(text), 1, bits);
+  if (first === 34 || first === 39) return lexUnusual(text, unjoinedText(text), 1, bits);
   if (first === LESS_THAN) return usualTag(source, text, start, nameStart, newline, bits);
   let end = nameStart;
   while (end < newline) {
     const code = source.charCodeAt(end);
     if (code === 32 || (code >= 9 && code <= 13)) break;
-    if (code === BACKSLASH) return lexUnusual(text, asItIs(text), 1, bits);
+    if (code === BACKSLASH) return lexUnusual(text, unjoinedText(text), 1, bits);
     end++;
   }
   return new Line(LineKind.Directive, nameAt(source, nameStart, end), text, nameStart - start, end - start, 1, bits);
@@ -632,7 +632,7 @@ function scanTagged(text: string, start: number, to: number, tags: readonly Tag[
  * Joins continuations and cuts physical lines at a NUL. Keeps for each piece its offset in the
  * line.
  */
-function join(text: string): LogicalText {
+function joinLines(text: string): LogicalText {
   const pieces: string[] = [];
   const starts: number[] = [];
   const offsets: number[] = [];
@@ -670,7 +670,7 @@ function join(text: string): LogicalText {
   };
 }
 
-function asItIs(text: string): LogicalText {
+function unjoinedText(text: string): LogicalText {
   return { text: withoutLineEnd(text), isJoined: false, at: sameOffset };
 }
 

@@ -48,7 +48,7 @@ function readCode(source: string, start: number, texts: FoundString[]): number {
   let codeStart = start;
   const take = (text: string, offsets: number[], end: number): void => {
     code += source.slice(codeStart, position);
-    add(texts, { text, offsets, codeBefore: code.slice(-200), end }, code);
+    addString(texts, { text, offsets, codeBefore: code.slice(-200), end }, code);
     code = '';
     position = codeStart = end;
   };
@@ -80,9 +80,9 @@ function readCode(source: string, start: number, texts: FoundString[]): number {
  * Adds a string to `texts`. `code` is the code between it and the last string; if it concatenates
  * the two, the string is appended to the last one.
  */
-function add(texts: FoundString[], next: FoundString, code: string): void {
+function addString(texts: FoundString[], next: FoundString, code: string): void {
   const last = texts.at(-1);
-  const between = last === undefined ? null : concatenated(code);
+  const between = last === undefined ? null : textBetween(code);
   if (last === undefined || between === null) {
     texts.push(next);
     return;
@@ -96,7 +96,7 @@ function add(texts: FoundString[], next: FoundString, code: string): void {
 /**
  * The text that code between two strings adds to them; null if the code does not concatenate them.
  */
-function concatenated(code: string): string | null {
+function textBetween(code: string): string | null {
   if (code.length > 500 || !code.includes('.') || /[;{}]/.test(code)) return null;
   const parts = code.split('.').map((part) => part.trim());
   if (parts[0] !== '' || parts.at(-1) !== '' || parts.length < 2) return null;

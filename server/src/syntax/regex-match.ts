@@ -12,7 +12,7 @@
 import { cache, counters } from './memory';
 
 /** Counts the states that the engine visits; tests read it. */
-export const steps = counters({ states: 0 });
+export const stepCounts = counters({ states: 0 });
 
 export interface MatchOptions {
   readonly ignoreCase?: boolean;
@@ -26,21 +26,24 @@ export function regexMatches(pattern: string, text: string, { ignoreCase = false
   const { answers } = program;
   let answer = answers.get(text);
   if (answer === undefined) {
-    if (answers.size >= MOST_ANSWERS) answers.clear();
-    answers.set(text, (answer = answerOf(program, text)));
+    if (answers.size >= MAX_ANSWERS) answers.clear();
+    answers.set(text, (answer = matchResult(program, text)));
   }
   return answer;
 }
 
-function answerOf(program: Program, text: string): boolean | null {
-  if (!run(program, text)) return false;
+function matchResult(program: Program, text: string): boolean | null {
+  if (!runProgram(program, text)) return false;
   const isSure = program.isNested ? text.length <= MAX_TEXT_IF_NESTED : !mayGiveUp(program, text);
   return isSure ? true : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** UTF-16 units. Names of files and hosts are shorter (NAME_MAX is 255). */
+/**
+ * Maximum length of a text, in UTF-16 units. Names of files and hosts are shorter (NAME_MAX is
+ * 255).
+ */
 const MAX_TEXT = 1000;
 const MAX_PATTERN = 2000;
 const MAX_STATES = 500;
@@ -90,26 +93,26 @@ interface Program extends PathEstimate {
 }
 
 const programs = cache<string, Program | null>();
-const MOST_PROGRAMS = 1000;
+const MAX_PROGRAMS = 1000;
 /** Limit for the cached results of one program. */
-const MOST_ANSWERS = 300;
+const MAX_ANSWERS = 300;
 
 function programOf(pattern: string, ignoreCase: boolean): Program | null {
   const key = `${ignoreCase ? 'i' : ' '}${pattern}`;
   const cachedProgram = programs.get(key);
   if (cachedProgram !== undefined) return cachedProgram;
-  if (programs.size >= MOST_PROGRAMS) programs.clear();
-  const program = compiled(pattern, ignoreCase);
+  if (programs.size >= MAX_PROGRAMS) programs.clear();
+  const program = compileProgram(pattern, ignoreCase);
   programs.set(key, program);
   return program;
 }
 
-function compiled(pattern: string, ignoreCase: boolean): Program | null {
+function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
   if (pattern.length > MAX_PATTERN || !ONLY_PRINTABLE.test(pattern)) return null;
   try {
     const isInsensitive = pattern.startsWith('(?i)');
     const node = new Parser(isInsensitive ? pattern.slice(4) : pattern, ignoreCase || isInsensitive).parse();
-    return { ...new Compiler().program(node), ...shapeOf(node), answers: new Map() };
+    return { ...new Compiler().program(node), ...estimatePaths(node), answers: new Map() };
   } catch (error) {
     if (error instanceof UnsupportedPattern) return null;
     throw error;
@@ -139,10 +142,10 @@ interface PathEstimate {
 
 const ONE_PATH: PathEstimate = { isNested: false, quantifiers: 0, doublings: 0 };
 
-function shapeOf(node: PatternNode): PathEstimate {
+function estimatePaths(node: PatternNode): PathEstimate {
   if (node.kind === 'character' || node.kind === 'assertion') return ONE_PATH;
   if (node.kind === 'repeat') {
-    const { isNested, quantifiers, doublings } = shapeOf(node.part);
+    const { isNested, quantifiers, doublings } = estimatePaths(node.part);
     const { least, most } = node;
     if (most <= 1) return { isNested, quantifiers, doublings: doublings + (least === most ? 0 : 1) };
     return {
@@ -151,7 +154,7 @@ function shapeOf(node: PatternNode): PathEstimate {
       doublings,
     };
   }
-  const parts = node.parts.map(shapeOf);
+  const parts = node.parts.map(estimatePaths);
   const combine = (value: (shape: PathEstimate) => number, join: (a: number, b: number) => number) =>
     parts.map(value).reduce(join, 0);
   const join = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
@@ -173,7 +176,7 @@ function shapeOf(node: PatternNode): PathEstimate {
  * Whether the pattern matches anywhere in the text. Follows all states at once, so the time is
  * bounded by states times characters.
  */
-function run({ states, start, acceptingState }: Program, text: string): boolean {
+function runProgram({ states, start, acceptingState }: Program, text: string): boolean {
   let current: number[] = [];
   const seen = new Uint32Array(states.length);
   for (let position = 0; ; position++) {
@@ -184,7 +187,7 @@ function run({ states, start, acceptingState }: Program, text: string): boolean 
       const index = pending.pop()!;
       if (seen[index] === position + 1) continue;
       seen[index] = position + 1;
-      steps.states++;
+      stepCounts.states++;
       if (index === acceptingState) return true;
       const state = states[index]!;
       if (state.test) reached.push(index);
@@ -299,7 +302,7 @@ class Parser {
 
   parse(): PatternNode {
     const node = this.choice();
-    // A closing parenthesis without an open one.
+    // A closing parenthesis without an open one is an error.
     if (this.index < this.pattern.length) throw new UnsupportedPattern();
     return node;
   }
@@ -322,7 +325,7 @@ class Parser {
     if (!match) return part;
     this.index += match[0].length;
     const [, sign, least, comma, most] = match;
-    // Releases of PCRE2 differ about `$*`.
+    // Releases of PCRE2 read `$*` in different ways.
     if (part.kind === 'assertion') throw new UnsupportedPattern();
     // Possessive quantifiers and repeated quantifiers are not supported.
     if (this.takesCharacter('+')) throw new UnsupportedPattern();
@@ -358,7 +361,7 @@ class Parser {
       case '?':
         throw new UnsupportedPattern();
       case '{':
-        // Releases of PCRE2 differ about `{,3}` and `{ 1 }`.
+        // Releases of PCRE2 read `{,3}` and `{ 1 }` in different ways.
         if (/^[ \t]*(?:\d+[ \t]*)?(?:,[ \t]*(?:\d+[ \t]*)?)?\}/.test(this.pattern.slice(this.index, this.index + 40)))
           throw new UnsupportedPattern();
         return this.literal(character);
@@ -383,7 +386,7 @@ class Parser {
   private escape(): PatternNode {
     const letter = this.pattern[this.index++] ?? '';
     if (Object.hasOwn(ASSERTIONS, letter)) return { kind: 'assertion', holds: ASSERTIONS[letter]! };
-    const type = typeOf(letter);
+    const type = testOfClass(letter);
     if (type) return { kind: 'character', test: type };
     const code = this.escapedCode(letter);
     return { kind: 'character', test: this.anyCaseIfIgnored((each) => each === code) };
@@ -414,7 +417,7 @@ class Parser {
       if (character === ']' && !isFirst) break;
       const test = this.classType();
       if (test) {
-        // Releases of PCRE2 differ about a hyphen after a type or a POSIX class.
+        // Releases of PCRE2 read a hyphen after `\d` or after a POSIX class in different ways.
         if (this.pattern[this.index] === '-' && this.pattern[this.index + 1] !== ']') throw new UnsupportedPattern();
         tests.push(test);
         continue;
@@ -441,7 +444,7 @@ class Parser {
     const escaped = /^\\([dwsDWS])/.exec(rest);
     if (escaped) {
       this.index += 2;
-      return typeOf(escaped[1]!);
+      return testOfClass(escaped[1]!);
     }
     if (!/^\[[:.=]/.test(rest)) return null;
     const [whole = '', not, name = ''] = /^\[:(\^?)([a-z]+):\]/.exec(rest) ?? [];
@@ -479,7 +482,7 @@ class Parser {
 
 const QUANTIFIER = /^(?:([*+?])|\{(\d{1,5})(,(\d{0,5}))?\})/;
 
-function typeOf(letter: string): CharacterTest | null {
+function testOfClass(letter: string): CharacterTest | null {
   const lower = letter.toLowerCase();
   if (!Object.hasOwn(CLASSES_OF_LETTER, lower)) return null;
   const test = CLASSES_OF_LETTER[lower]!;

@@ -24,7 +24,7 @@ export interface AssignedWord {
  * command in the file may set has the value null.
  */
 export function shellAssignments(text: string): ReadonlyMap<string, Assignment> {
-  return new Reader(text).read();
+  return new ShellReader(text).read();
 }
 
 /** Splits a value at spaces; empty if the value is unknown. */
@@ -61,7 +61,7 @@ const SETS_ANYTHING = new Set(['.', 'source', 'eval', 'read', 'set', 'getopts', 
  */
 const MAX_VALUE_LENGTH = 100_000;
 
-interface Word {
+interface ShellWord {
   /** The word as spelled in the file. */
   readonly raw: string;
   readonly value: string | null;
@@ -73,7 +73,7 @@ interface Word {
   readonly assignment: { readonly name: string; readonly isMore: boolean; readonly start: number } | null;
 }
 
-class Reader {
+class ShellReader {
   private readonly assignments = new Map<string, Assignment>();
   private readonly exportedNames = new Set<string>();
   private index = 0;
@@ -84,7 +84,7 @@ class Reader {
   constructor(private readonly text: string) {}
 
   read(): ReadonlyMap<string, Assignment> {
-    let words: Word[] = [];
+    let words: ShellWord[] = [];
     let isConditional = false;
     while (this.index < this.text.length) {
       const char = this.text[this.index]!;
@@ -108,7 +108,7 @@ class Reader {
     );
   }
 
-  private command(words: readonly Word[], isConditional: boolean): void {
+  private command(words: readonly ShellWord[], isConditional: boolean): void {
     let isExport = false;
     let i = 0;
     for (; i < words.length; i++) {
@@ -148,7 +148,7 @@ class Reader {
     else if (this.assignments.has(name)) this.assignments.set(name, UNKNOWN_VALUE);
   }
 
-  private assign({ value, rows, assignment }: Word, isSure: boolean): void {
+  private assign({ value, rows, assignment }: ShellWord, isSure: boolean): void {
     const { name, isMore, start } = assignment!;
     if (!isSure || value === null) {
       this.assignments.set(name, UNKNOWN_VALUE);
@@ -164,7 +164,7 @@ class Reader {
   }
 
   /** Reads one word: removes its quotes and replaces the variables in it. */
-  private word(): Word {
+  private word(): ShellWord {
     const from = this.index;
     const parts: string[] = [];
     const rows: number[] = [];

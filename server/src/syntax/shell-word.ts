@@ -6,7 +6,7 @@ import { hasHidden, isInvisible } from './hidden-text';
  */
 export function shellWord(word: string, isPattern = false): string {
   if (isPattern ? /^[\w@%+=:,./*?[\]-]+$/.test(word) : /^[\w@%+=:,./-]+$/.test(word)) return word;
-  if (hasHidden(word)) return `$'${[...word].map(escaped).join('')}'`;
+  if (hasHidden(word)) return `$'${[...word].map(escapedForShell).join('')}'`;
   return `'${word.replace(/'/g, "'\\''")}'`;
 }
 
@@ -18,15 +18,15 @@ export function shellPath(path: string): string {
   return shellWord(/^-./.test(path) ? `./${path}` : path);
 }
 
-function escaped(character: string): string {
+function escapedForShell(character: string): string {
   if (character === "'" || character === '\\') return `\\${character}`;
   if (!isInvisible(character) && !/[\0-\x1f\x7f-\x9f]/.test(character)) return character;
-  return utf8(character.codePointAt(0)!)
+  return utf8Bytes(character.codePointAt(0)!)
     .map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`)
     .join('');
 }
 
-function utf8(code: number): number[] {
+function utf8Bytes(code: number): number[] {
   if (code < 0x80) return [code];
   const continuationByte = (bits: number) => 0x80 | ((code >> bits) & 0x3f);
   if (code < 0x800) return [0xc0 | (code >> 6), continuationByte(0)];

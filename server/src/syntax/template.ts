@@ -42,7 +42,7 @@ export function mayHaveTemplate(text: string): boolean {
   if (PATTERNS_ANYWHERE.some(({ sign, pattern }) => text.includes(sign) && pattern.test(text))) return true;
   const hasWord = M4_WORDS.test(text);
   if (hasWord && M4_COMMENT.test(text)) return true;
-  return (hasWord || LEADING_SIGNS.some((sign) => text.includes(sign))) && PATTERN_AT_START.test(text);
+  return (hasWord || SIGNS_AT_START.some((sign) => text.includes(sign))) && PATTERN_AT_START.test(text);
 }
 
 /** A value of `Template` and bits of `TemplateTrait`, for one logical line. */
@@ -115,7 +115,7 @@ const END_STATEMENT = /^(?:\{%[-+~]?|<%[-_]?|\[%[-+=~]?|\{\{[-~]?|<\?(?:php)?)\s
  * Only these tags can start in the middle of a line and stay open: the others may be httpd's own
  * syntax.
  */
-const SURE_IN_THE_MIDDLE = /^(?:<%[-=#]|<\?(?:php|=)|\{%[-+~]?\s+[a-z]+)/i;
+const OPENS_INSIDE_LINE = /^(?:<%[-=#]|<\?(?:php|=)|\{%[-+~]?\s+[a-z]+)/i;
 
 function templateOfTags(text: string, start: number, isComment: boolean): number {
   let flags = Template.None as number;
@@ -129,7 +129,7 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
     const isFirst = tagStart < firstWordEnd(text, start);
     if (end < 0) {
       const rest = text.slice(tagStart);
-      if (!isFirst && !SURE_IN_THE_MIDDLE.test(rest)) continue;
+      if (!isFirst && !OPENS_INSIDE_LINE.test(rest)) continue;
       return Template.Structure | TemplateTrait.Dangling;
     }
     if (isFirst && !isComment) return Template.Structure | (isDangling(text, end) ? TemplateTrait.Dangling : 0);
@@ -251,7 +251,7 @@ const PATTERNS_ANYWHERE: readonly { readonly sign: string; readonly pattern: Reg
 const M4_COMMENT = /\sdnl\b/i;
 
 /** Every match of `PATTERN_AT_START` contains one of these characters. */
-const LEADING_SIGNS = ['{', '%', '$', '#', '(', "'", '`'];
+const SIGNS_AT_START = ['{', '%', '$', '#', '(', "'", '`'];
 const M4_WORDS = /dnl|m4_|divert/i;
 const PATTERN_AT_START =
   /^[\0-\t\v\f\x0e-\x20]*(?:\{\/?[a-z]|%\s*[a-z]|\[\$|\$(?:if|else|elseif|endif)|#\{?(?:if|else|end|for|set|parse|macro|evaluate|elif|unless|while|def|if)|dnl|m4_|(?:un)?divert|\w+\s?\(|[`'][,)]|'[^\S\n]*$|',)/im;

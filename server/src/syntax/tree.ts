@@ -73,7 +73,7 @@ export class Section {
     this.templates = templates;
     this.branches = branches;
     this.templateTraits = templateTraits;
-    work.nodes++;
+    nodeCounts.nodes++;
   }
 
   /** The section's name in lower case. */
@@ -175,7 +175,7 @@ export class List {
     this.templates = templates;
     this.branches = branches;
     this.templateTraits = traits;
-    work.nodes++;
+    nodeCounts.nodes++;
   }
 }
 
@@ -187,7 +187,7 @@ Object.assign(List.prototype, { kind: NodeKind.List });
  * Counts the nodes that were built since the start of the program; tests measure the cost of an
  * edit.
  */
-export const work = counters({ nodes: 0 });
+export const nodeCounts = counters({ nodes: 0 });
 
 export const EMPTY = new List(0, []);
 
@@ -199,11 +199,11 @@ const MIN_CHILDREN = 8;
 export function listOf(items: readonly Item[]): List {
   // The given array may have spare capacity and would exist as long as the tree; a copy has exactly
   // the size that it needs.
-  return listWith(items.length <= MAX_CHILDREN ? items.slice() : items);
+  return listOfArray(items.length <= MAX_CHILDREN ? items.slice() : items);
 }
 
 /** Like `listOf`, but the list uses the array without a copy. */
-function listWith(items: readonly Item[]): List {
+function listOfArray(items: readonly Item[]): List {
   if (items.length === 0) return EMPTY;
   let level: readonly (Item | List)[] = items;
   for (let height = 0; ; height++) {
@@ -223,15 +223,15 @@ function listWith(items: readonly Item[]): List {
 }
 
 /** Joins two lists. Does not pair open tags of `a` with close tags of `b`. */
-export function join(a: List, b: List): List {
+export function joinLists(a: List, b: List): List {
   if (a.children.length === 0) return b;
   if (b.children.length === 0) return a;
-  if (a.height === b.height) return joinEqual(a, b);
+  if (a.height === b.height) return joinOfSameHeight(a, b);
   if (a.height > b.height) {
-    const seam = join(a.children[a.children.length - 1] as List, b);
+    const seam = joinLists(a.children[a.children.length - 1] as List, b);
     return withChildren(a.height, [...a.children.slice(0, -1), ...(seam.height === a.height ? seam.children : [seam])]);
   }
-  const seam = join(a, b.children[0] as List);
+  const seam = joinLists(a, b.children[0] as List);
   return withChildren(b.height, [...(seam.height === b.height ? seam.children : [seam]), ...b.children.slice(1)]);
 }
 
@@ -239,7 +239,7 @@ export function join(a: List, b: List): List {
  * Joins two lists and pairs open tags of `a` with close tags of `b`. The result is the parse of the
  * joined text.
  */
-export function concat(a: List, b: List): List {
+export function concatLists(a: List, b: List): List {
   let left = a;
   let right = b;
   while (right.unpairedCloses > 0 && left.unpairedOpens > 0) {
@@ -250,12 +250,12 @@ export function concat(a: List, b: List): List {
     const [, afterOpen] = splitItems(fromOpen, opening.line.length);
     const [beforeClose, fromClose] = splitItems(right, close.offset);
     const [, rest] = splitItems(fromClose, close.line.length);
-    const body = join(afterOpen, beforeClose);
+    const body = joinLists(afterOpen, beforeClose);
     if (body.depth >= MAX_DEPTH) break;
-    left = join(before, listOf([new Section(opening.line, body, close.line)]));
+    left = joinLists(before, listOf([new Section(opening.line, body, close.line)]));
     right = rest;
   }
-  return join(left, right);
+  return joinLists(left, right);
 }
 
 /**
@@ -312,7 +312,7 @@ export class Pairing {
     }
     const openIndex = openIndices.pop()!;
     const depth = depths.pop()!;
-    const body = listWith(items.slice(openIndex + 1));
+    const body = listOfArray(items.slice(openIndex + 1));
     items.length = openIndex + 1;
     this.look?.(body);
     items[openIndex] = new Section(items[openIndex] as Line, body, close);
@@ -344,7 +344,7 @@ export function splitItems(list: List, offset: number): [List, List] {
   if (list.height === 0 || start === offset) return [before, withChildren(list.height, list.children.slice(index))];
   const after = withChildren(list.height, list.children.slice(index + 1));
   const [left, right] = splitItems(child as List, offset - start);
-  return [join(before, left), join(right, after)];
+  return [joinLists(before, left), joinLists(right, after)];
 }
 
 /**
@@ -362,11 +362,14 @@ export function splitLines(list: List, offset: number): [List, List] {
   const child = list.children[index]!;
   if (child instanceof List) {
     const [left, right] = splitLines(child, offset - start);
-    return [join(before, left), join(right, after)];
+    return [joinLists(before, left), joinLists(right, after)];
   }
   if (child instanceof Line) throw new RangeError(`offset ${offset} is inside a logical line`);
   const [left, right] = splitLines(child.body, offset - start - child.open.length);
-  return [join(join(before, listOf([child.open])), left), join(join(right, listOf([child.close])), after)];
+  return [
+    joinLists(joinLists(before, listOf([child.open])), left),
+    joinLists(joinLists(right, listOf([child.close])), after),
+  ];
 }
 
 /** A line and its UTF-16 offset in the file. */
@@ -535,7 +538,7 @@ export function unpairedTags(list: List, base = 0, tags: Placed[] = []): Placed[
     if (child instanceof List) {
       if (child.unpairedOpens + child.unpairedCloses > 0) unpairedTags(child, offset, tags);
     } else {
-      const tag = asTag(child);
+      const tag = unpairedTagOf(child);
       if (tag) tags.push({ line: tag, offset });
     }
     offset += child.length;
@@ -610,7 +613,7 @@ export function replaceItems(list: List, from: number, to: number, items: readon
   let end = start;
   while (last < list.children.length && end < to) {
     const item = list.children[last] as Item;
-    if (item instanceof Section || asTag(item)) return null;
+    if (item instanceof Section || unpairedTagOf(item)) return null;
     end += item.length;
     last++;
   }
@@ -625,7 +628,7 @@ export function replaceItems(list: List, from: number, to: number, items: readon
 const UNPAIRED_CLOSE = 'barrier';
 
 /** The item if it is an unpaired tag; otherwise null. */
-function asTag(item: Item | List): Line | null {
+function unpairedTagOf(item: Item | List): Line | null {
   const isTag =
     item instanceof Line && (item.kind === LineKind.Close || (item.kind === LineKind.Open && item.isComplete));
   return isTag ? item : null;
@@ -664,7 +667,7 @@ function withChildren(height: number, children: readonly (Item | List)[]): List 
   return withChildren(height + 1, nodes);
 }
 
-function joinEqual(a: List, b: List): List {
+function joinOfSameHeight(a: List, b: List): List {
   const total = a.children.length + b.children.length;
   if (total <= MAX_CHILDREN) return new List(a.height, [...a.children, ...b.children]);
   if (a.children.length >= MIN_CHILDREN && b.children.length >= MIN_CHILDREN) return new List(a.height + 1, [a, b]);
@@ -676,7 +679,7 @@ function withReplaced(list: List, index: number, child: Item | List): List {
   if (child instanceof List && child.height !== list.height - 1) {
     const before = withChildren(list.height, list.children.slice(0, index));
     const after = withChildren(list.height, list.children.slice(index + 1));
-    return join(join(before, child), after);
+    return joinLists(joinLists(before, child), after);
   }
   const children = list.children.slice();
   children[index] = child;
@@ -695,8 +698,8 @@ function firstClose(list: List, base: number): Placed {
 }
 
 /**
- * The last unpaired open tag of this name, if no unpaired close tag follows it. `BARRIER` if such a
- * close tag follows; null if there is no tag of either kind.
+ * The last unpaired open tag of this name, if no unpaired close tag follows it. `UNPAIRED_CLOSE` if
+ * such a close tag follows; null if there is no tag of either kind.
  */
 function lastOpen(list: List, base: number, name: string): Placed | typeof UNPAIRED_CLOSE | null {
   let end = base + list.length;
@@ -709,7 +712,7 @@ function lastOpen(list: List, base: number, name: string): Placed | typeof UNPAI
         if (opening !== null) return opening;
       }
     } else {
-      const tag = asTag(child);
+      const tag = unpairedTagOf(child);
       if (tag?.kind === LineKind.Close) return UNPAIRED_CLOSE;
       if (tag?.name === name) return { line: tag, offset: start };
     }

@@ -33,8 +33,8 @@ export function placedWord(line: Line, word: Word): PlacedText {
   const raw = line.text.slice(word.start, word.end);
   const isPlain =
     !line.isJoined && word.value.length === raw.length - (word.quote === '' ? 0 : word.isTerminated ? 2 : 1);
-  if (isPlain) return shifted(word.value, word.start + (word.quote === '' ? 0 : 1));
-  return mapped(word.value, [...offsetsOf(line, word)]);
+  if (isPlain) return shiftedText(word.value, word.start + (word.quote === '' ? 0 : 1));
+  return textWithOffsets(word.value, [...offsetsOf(line, word)]);
 }
 
 /**
@@ -42,17 +42,17 @@ export function placedWord(line: Line, word: Word): PlacedText {
  */
 export function placedRest(line: Line): PlacedText {
   const { start, value } = rawArguments(line);
-  if (!line.isJoined) return shifted(value, start);
+  if (!line.isJoined) return shiftedText(value, start);
   const logical = logicalText(line);
   const from = logicalOffset(line, start);
-  return mapped(
+  return textWithOffsets(
     value,
     Array.from({ length: value.length + 1 }, (_, index) => logical.at(from + index)),
   );
 }
 
 /** The part of a placed text from `start` to `end`, which are offsets in its value. */
-export function part(text: PlacedText, start: number, end = text.value.length): PlacedText {
+export function partOfText(text: PlacedText, start: number, end = text.value.length): PlacedText {
   return {
     value: text.value.slice(start, end),
     lineOffsetOf: (offset) => text.lineOffsetOf(start + offset),
@@ -63,7 +63,7 @@ export function part(text: PlacedText, start: number, end = text.value.length): 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function shifted(value: string, start: number): PlacedText {
+function shiftedText(value: string, start: number): PlacedText {
   return {
     value,
     lineOffsetOf: (offset) => start + offset,
@@ -73,7 +73,7 @@ function shifted(value: string, start: number): PlacedText {
 }
 
 /** A text with one offset for each character of `value`, and one more for its end. */
-function mapped(value: string, offsets: readonly number[]): PlacedText {
+function textWithOffsets(value: string, offsets: readonly number[]): PlacedText {
   return {
     value,
     lineOffsetOf: (offset) => offsets[offset]!,

@@ -26,8 +26,8 @@ export function valueFault({ arguments: only, forms }: ArgumentTable, words: rea
   let furthest = null as ValueFault | null;
   for (const form of forms ?? [only]) {
     const fault = matchFrom(form, 0, words, 0);
-    // Words that are left over are not reported here: validation/arity.ts counts them, and some
-    // directives ignore them.
+    // Words after the last argument are not reported here: validation/arity.ts counts them, and
+    // some directives ignore them.
     if (fault === null || isLeftOver(fault)) return null;
     if (furthest === null || fault.index > furthest.index) furthest = fault;
     else if (fault.index === furthest.index)
@@ -37,16 +37,16 @@ export function valueFault({ arguments: only, forms }: ArgumentTable, words: rea
 }
 
 /** The reason why an argument refuses a value; null if it accepts the value. */
-export function refusedValue(argument: Argument, value: string): ValueFault['reason'] | null {
+export function reasonOfValue(argument: Argument, value: string): ValueFault['reason'] | null {
   if (argument.choices) {
     // The sign comes before the keyword: `+NameWidth=*`.
     const hasSign = argument.choices.some(({ signed }) => signed) && /^[+-]/.test(value);
     const reasons = argument.choices.map((choice) =>
-      refusedByKey(choice, hasSign && choice.key !== undefined ? value.slice(1) : value),
+      reasonOfKeyValue(choice, hasSign && choice.key !== undefined ? value.slice(1) : value),
     );
     return reasons.includes(null) ? null : (reasons.find((reason) => reason !== 'word') ?? 'word');
   }
-  return refusedByKey(argument, value);
+  return reasonOfKeyValue(argument, value);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
   let index = first;
   // The last argument may have thousands of words: those that fit are skipped without recursion.
   if (argument?.repeats && from === form.length - 1) {
-    while (index < words.length && refusedValue(argument, words[index]!.value) === null) index++;
+    while (index < words.length && reasonOfValue(argument, words[index]!.value) === null) index++;
     if (index === words.length && index > first) return null;
   }
   if (argument === undefined) return index < words.length ? { index, reason: 'word', expected: [] } : null;
@@ -71,7 +71,7 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
       ? null
       : { index: words.length - 1, reason: 'missing', expected: [needed] };
   }
-  const reason = refusedValue(argument, words[index]!.value);
+  const reason = reasonOfValue(argument, words[index]!.value);
   const faultIfTaken =
     reason === null
       ? matchFrom(form, argument.repeats ? from : from + 1, words, index + 1)
@@ -98,30 +98,33 @@ function isRepetition(form: readonly Argument[], from: number): boolean {
   return form[from]!.repeats === true;
 }
 
-function refusedByKey(argument: Argument, value: string): ValueFault['reason'] | null {
+function reasonOfKeyValue(argument: Argument, value: string): ValueFault['reason'] | null {
   const { key } = argument;
-  if (key === undefined) return refusedPlain(argument, value);
+  if (key === undefined) return reasonOfPlainValue(argument, value);
   // The sign comes before the keyword: `+NameWidth=*`.
   const unsigned = argument.signed ? value.replace(/^[+-]/, '') : value;
   if (unsigned.slice(0, key.length).toLowerCase() !== key.toLowerCase()) return 'word';
-  return refusedPlain(argument, unsigned.slice(key.length));
+  return reasonOfPlainValue(argument, unsigned.slice(key.length));
 }
 
-function refusedPlain(argument: Argument, value: string): ValueFault['reason'] | null {
-  // The value after the qualifier: `warn` in `LogLevel ssl:warn`. Another check looks for the
-  // module.
+function reasonOfPlainValue(argument: Argument, value: string): ValueFault['reason'] | null {
+  // Only the value after the qualifier is compared: `warn` in `LogLevel ssl:warn`. Another check
+  // compares the module.
   if (argument.qualifier !== undefined)
-    return refusedOne({ ...argument, kinds: ['word'] }, value.slice(value.lastIndexOf(argument.qualifier) + 1));
+    return reasonOfSingleValue(
+      { ...argument, kinds: ['word'] },
+      value.slice(value.lastIndexOf(argument.qualifier) + 1),
+    );
   if (argument.separator !== undefined) {
-    const reasons = value.split(argument.separator).map((part) => refusedOne(argument, part));
+    const reasons = value.split(argument.separator).map((part) => reasonOfSingleValue(argument, part));
     return reasons.find((reason) => reason !== null) ?? null;
   }
-  return refusedOne(argument, value);
+  return reasonOfSingleValue(argument, value);
 }
 
 const NUMERIC_KINDS = new Set(['number', 'bytes', 'time']);
 
-function refusedOne(argument: Argument, value: string): ValueFault['reason'] | null {
+function reasonOfSingleValue(argument: Argument, value: string): ValueFault['reason'] | null {
   const { kinds, words } = argument;
   if (words?.some((word) => isWord(argument, word.word, word.unsigned === true, value))) return null;
   if (kinds.some((kind) => kind !== 'word' && !NUMERIC_KINDS.has(kind))) return null;
@@ -134,7 +137,7 @@ function refusedOne(argument: Argument, value: string): ValueFault['reason'] | n
     words?.some(({ word }) => /^-?\d+$/.test(word) && Number(word) === (parseInt(value, 10) || 0))
   )
     return null;
-  const reason = refusedNumber(argument, numeric as 'number' | 'bytes' | 'time', value);
+  const reason = reasonOfNumber(argument, numeric as 'number' | 'bytes' | 'time', value);
   return reason === 'number' && words !== undefined ? 'word' : reason;
 }
 
@@ -163,16 +166,16 @@ const INT_MAX = 2147483647;
  * The largest number of seconds that fits, as microseconds, into 64 bits
  * (ap_timeout_parameter_parse).
  */
-const MOST_SECONDS = 9223372036854;
+const MAX_SECONDS = 9223372036854;
 
 /** What atoi() returns for digits: the lower 32 of 64 bits. */
-export function asInt(digits: string): number {
+export function atoiResult(digits: string): number {
   const value = BigInt(digits.replace('+', ''));
   const most = 2n ** 63n - 1n;
   return Number(BigInt.asIntN(32, value > most ? most : value < -most ? -most - 1n : value));
 }
 
-function refusedNumber(
+function reasonOfNumber(
   { min, max, lenient }: Argument,
   kind: 'number' | 'bytes' | 'time',
   value: string,
@@ -185,8 +188,8 @@ function refusedNumber(
   const unit =
     kind === 'time' ? (SECONDS_OF_UNIT[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1) : 1;
   const isInt = lenient && kind !== 'time' && max === INT_MAX;
-  const number = isInt ? asInt(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * unit;
-  if (kind === 'time' && number > MOST_SECONDS) return 'range';
+  const number = isInt ? atoiResult(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * unit;
+  if (kind === 'time' && number > MAX_SECONDS) return 'range';
   const isUnknown = kind !== 'time' && (max === undefined || max === INT_MAX);
   if (!isInt && isUnknown && Math.abs(number) > INT_MAX) return null;
   if ((min !== undefined && number < min) || (max !== undefined && number > max)) return 'range';

@@ -33,7 +33,7 @@ export function countsArguments({ kind }: Command): boolean {
  */
 export function argumentFault({ kind }: Command, line: Line): ArgumentFault | null {
   if (kind === 'RAW_ARGS' || kind === 'TAKE_ARGV') return null;
-  const counted = line.isJoined ? countJoined(line) : count(line);
+  const counted = line.isJoined ? countWordsOfJoined(line) : countWords(line);
   return counted === UNKNOWN_COUNT ? null : CHECK_OF_KIND[kind](counted, line);
 }
 
@@ -45,7 +45,7 @@ export function argumentFault({ kind }: Command, line: Line): ArgumentFault | nu
  */
 type WordCount = number;
 
-/** Unknown, because the line has a variable. */
+/** The number of words is unknown, because the line has a variable. */
 const UNKNOWN_COUNT: WordCount = -1;
 
 const QUOTE = 34;
@@ -54,7 +54,7 @@ const BACKSLASH = 92;
 const DOLLAR = 36;
 const BRACE = 123;
 
-function countJoined(line: Line): WordCount {
+function countWordsOfJoined(line: Line): WordCount {
   if (line.text.includes('${')) return UNKNOWN_COUNT;
   const words = argumentsOf(line);
   let empty = 0;
@@ -66,7 +66,7 @@ function countJoined(line: Line): WordCount {
  * Counts the words of a line without continuations. A variable may become any number of words, so
  * the result is then `UNKNOWN`.
  */
-function count(line: Line): WordCount {
+function countWords(line: Line): WordCount {
   const { text } = line;
   const end = text.length;
   let words = 0;

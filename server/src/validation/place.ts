@@ -7,7 +7,7 @@
  * For a standalone file, only its own sections are certain: `allowedOverrides` then has all
  * permissions that are possible, `inside` only the places that are certain.
  */
-import { command, ForbiddenIn, OR_ALL, Override, type Command } from '../directives/commands';
+import { commandNamed, ForbiddenIn, OR_ALL, Override, type Command } from '../directives/commands';
 
 /** What surrounds a line, and what AllowOverride permits there. */
 export interface Place {
@@ -79,7 +79,7 @@ export function placeOf(options: PlaceOptions): Place | null {
   }
   for (const name of options.limits) {
     // If the container itself is not allowed here, only the container is reported, not its lines.
-    if ((command(name, true)!.required & allowedOverrides) === 0)
+    if ((commandNamed(name, true)!.required & allowedOverrides) === 0)
       return { allowedOverrides: ALL_OVERRIDES, inside: 0, isKnown: false };
     inside |= ForbiddenIn.limit;
     if (name.startsWith('require')) allowedOverrides = Override.authConfig;
@@ -107,7 +107,7 @@ export type Misplacement =
 export function misplacement(command: Command, place: Place, name: string): Misplacement | null {
   // A directive that is executed while the file is read does not see its surrounding sections
   // (ap_build_config_sub).
-  if (command.onRead && (place.inside & ForbiddenIn.htaccess) === 0) return null;
+  if (command.isExecutedOnRead && (place.inside & ForbiddenIn.htaccess) === 0) return null;
   if ((command.required & place.allowedOverrides) === 0 && !place.list?.has(name))
     return place.isLenient ? null : { reason: 'override' };
   const forbiddenBits = command.forbidden & place.inside;

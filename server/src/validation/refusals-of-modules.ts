@@ -3,10 +3,10 @@
  * in directives/values.ts. Most checks look at one word: a pattern, the message of httpd, and the
  * advice. test/httpd/junk.test.ts compares them with a real server.
  */
-import { command, ForbiddenIn } from '../directives/commands';
+import { commandNamed, ForbiddenIn } from '../directives/commands';
 import { directive, providers } from '../directives/index';
 import { regexProblem } from '../syntax/regex';
-import { asInt, refusedValue } from './argument-values';
+import { atoiResult, reasonOfValue } from './argument-values';
 import { HTTP_METHODS } from './http-methods';
 import type { LineToCheck, Check, Refusal } from './refusal';
 
@@ -31,7 +31,7 @@ function mustMatch(index: number, pattern: RegExp, serverText: string | undefine
 const notEmpty = (index: number, serverText: string, advice: string) => mustMatch(index, /./s, serverText, advice);
 
 /** The name of the directive, spelled as in the manual. */
-const manualName = ({ name, isSection }: LineToCheck) => command(name, isSection)?.name.replace('<', '') ?? name;
+const manualName = ({ name, isSection }: LineToCheck) => commandNamed(name, isSection)?.name.replace('<', '') ?? name;
 
 // ---- Numbers ----
 
@@ -94,7 +94,7 @@ const summaryMemory: Check = ({ words: [word = ''] }) => {
 };
 
 /** Whether ap_timeout_parameter_parse (server/util.c) accepts the word. */
-const isTime = (word: string) => refusedValue({ label: 'time', kinds: ['time'] }, word) === null;
+const isTime = (word: string) => reasonOfValue({ label: 'time', kinds: ['time'] }, word) === null;
 
 /** Follows wd_cmd_watchdog_int of mod_watchdog.c. */
 const watchdogInterval: Check = ({ words: [word = ''] }) => {
@@ -116,7 +116,7 @@ const watchdogInterval: Check = ({ words: [word = ''] }) => {
 
 /** Follows cmd_hm_maxworkers of mod_heartmonitor.c, which reads the number as atoi() does. */
 const heartbeatServers: Check = ({ words: [word = ''] }) => {
-  const number = asInt(leadingNumber(word));
+  const number = atoiResult(leadingNumber(word));
   return number !== 0 && number < 10
     ? {
         wordIndex: 0,
@@ -400,7 +400,7 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
  * Follows sed_compile_string of modules/filters/sed0.c. Checks the first command, after its line
  * numbers.
  */
-const sed: Check = ({ words: [script = ''] }) => {
+const checkSed: Check = ({ words: [script = ''] }) => {
   // One or two line numbers may come before the command; `$` is the last line.
   const address = /^[\s;]*(?:\d+|\$)(?:,(?:\d+|\$))?\s*/.exec(script)?.[0];
   const text = script.slice(address?.length ?? 0).replace(/^[\s;]*!*/, '');
@@ -523,7 +523,7 @@ const seedWithBytes = (words: readonly string[], bytes: string | undefined): Ref
  * Follows authaliassection and authz_alias_section of mod_authn_core.c and mod_authz_core.c: the
  * provider that gets an alias must exist.
  */
-const alias =
+const checkAliasProvider =
   (kind: 'authn' | 'authz', label: string): Check =>
   ({ words, modules, providers: configuredProviders, name }) => {
     const [base = '', other = ''] = words;
@@ -675,7 +675,7 @@ const keyTypes: Check = ({ words }) => {
     if (/^default$/i.test(word) && words.length > 1)
       return { wordIndex, serverText: "'Default' allows no other parameter", advice: 'Write Default alone.' };
     const bits = rsa && (rsa[1] ?? (/^\d/.test(words[wordIndex + 1] ?? '') ? words[++wordIndex] : undefined));
-    if (bits != null && asInt(leadingNumber(bits)) < 2048)
+    if (bits != null && atoiResult(leadingNumber(bits)) < 2048)
       return {
         wordIndex,
         serverText: 'must be 2048 or higher in order to be considered safe.',
@@ -692,7 +692,7 @@ const keyTypes: Check = ({ words }) => {
 /**
  * Follows md_config_set_names_old of mod_md_config.c: outside of a section, only auto or manual.
  */
-const members: Check = (subject) => {
+const checkMembers: Check = (subject) => {
   const [word = '', ...more] = subject.words;
   if (more.length === 0 && /^(?:auto|manual)$/i.test(word)) return null;
   const refused = onlyInManagedDomain(subject);
@@ -707,7 +707,7 @@ const portMap: Check = ({ words }) => {
     const advice = 'Write the port of the Internet, a colon and the port of this server: 443:8443.';
     if (!/^(?:https?|[+-]?\d+):/.test(word)) return { wordIndex, serverText: "no ':' after first port number", advice };
     const port = word.slice(word.indexOf(':') + 1);
-    const number = asInt(leadingNumber(port));
+    const number = atoiResult(leadingNumber(port));
     if (!port.startsWith('-') && (number <= 0 || number > 65535))
       return { wordIndex, serverText: 'invalid number for port map, must be in ]0,65535]', advice };
   }
@@ -716,7 +716,7 @@ const portMap: Check = ({ words }) => {
 
 /** Follows h2_conf_set_push_diary_size of mod_http2, which reads the number as atoi() does. */
 const powerOfTwo: Check = ({ words: [word = ''] }) => {
-  const number = asInt(leadingNumber(word));
+  const number = atoiResult(leadingNumber(word));
   if (number < 0) return { wordIndex: 0, serverText: 'value must be >= 0', advice: 'Write 0 or a power of 2.' };
   if (number > 32768)
     return { wordIndex: 0, serverText: 'value must <= 65536', advice: 'Write 32768 or a smaller power of 2.' };
@@ -1022,8 +1022,8 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   cookiedomain: [cookieDomain],
   substitute: [substitute],
   substitutemaxlinelength: [lineLength],
-  inputsed: [sed],
-  outputsed: [sed],
+  inputsed: [checkSed],
+  outputsed: [checkSed],
   errorlogformat: [errorLogFormat],
   httpprotocoloptions: [protocolOptions],
   sslrandomseed: [randomSeed],
@@ -1054,8 +1054,8 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   expiresbytype: [
     mustMatch(0, /\//, 'Invalid mimetype: should contain a slash', 'Write a media type such as text/html.'),
   ],
-  '<authnprovideralias': [alias('authn', 'Authn')],
-  '<authzprovideralias': [alias('authz', 'Authz')],
+  '<authnprovideralias': [checkAliasProvider('authn', 'Authn')],
+  '<authzprovideralias': [checkAliasProvider('authz', 'Authz')],
   addoutputfilterbytype: [outputFilter(0)],
   filterprovider: [outputFilter(1)],
   filtertrace: [declaredFilter('Undeclared smart filter $')],
@@ -1097,8 +1097,8 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   mdcertificatekeyfile: [onlyInManagedDomain],
   mdprivatekeys: [hasWords('needs to specify the private key type', 'Write Default or a type, such as RSA.'), keyTypes],
   allowmethods: [hasWords("AllowMethods: No method or 'reset' keyword given", 'Write methods, such as GET, or reset.')],
-  mdmember: [members],
-  mdmembers: [members],
+  mdmember: [checkMembers],
+  mdmembers: [checkMembers],
   mdcertificateauthority: [
     mustMatch(
       -1,

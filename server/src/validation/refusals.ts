@@ -10,7 +10,7 @@ import { KNOWN_STATUSES } from '../syntax/rewrite';
 import { regexProblem } from '../syntax/regex';
 import { module as moduleOf, modules as modulesOf, providers, type ProviderKind } from '../directives/index';
 import { addressAndPort, isPlainIpv6 } from '../config/address';
-import { refusedValue } from './argument-values';
+import { reasonOfValue } from './argument-values';
 import { HTTP_METHODS } from './http-methods';
 import type { Place } from './place';
 import type { LineToCheck, Check, Refusal } from './refusal';
@@ -27,7 +27,7 @@ export function hasRefusals(name: string, isSection: boolean): boolean {
  * The first value that the function of the directive would refuse; null if there is none or if that
  * is unknown.
  */
-export function refusal(subject: LineToCheck): Refusal | null {
+export function findRefusal(subject: LineToCheck): Refusal | null {
   for (const check of checksOf(subject.name, subject.isSection)) {
     const refusal = check(subject);
     if (refusal) return refusal;
@@ -192,7 +192,7 @@ const serverName: Check = ({ words: [word = ''] }) => {
  * Follows unixd_set_user of modules/arch/unix/mod_unixd.c, which reads a number up to its first
  * non-digit (ap_uname2id). Only a build with BIG_SECURITY_HOLE, which no package has, accepts root.
  */
-const user: Check = ({ words: [word = ''] }) => {
+const checkUser: Check = ({ words: [word = ''] }) => {
   const isRoot = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
   return isRoot
     ? {
@@ -219,7 +219,7 @@ function hasPath(place: Place): boolean | undefined {
 }
 
 /** Follows add_alias of mod_alias.c. */
-const alias: Check = ({ words, place, name }) => {
+const checkAlias: Check = ({ words, place, name }) => {
   const path = hasPath(place);
   if ((words.length === 1 || words[1] === '') && path === false)
     return {
@@ -235,7 +235,7 @@ const alias: Check = ({ words, place, name }) => {
 };
 
 /** Follows add_redirect_internal of mod_alias.c. */
-const redirect: Check = (subject) => {
+const checkRedirect: Check = (subject) => {
   const path = hasPath(subject.place);
   if (path !== undefined) return redirectIn(subject, path);
   return redirectIn(subject, true) && redirectIn(subject, false);
@@ -312,7 +312,7 @@ function isUrl(text: string): boolean {
 }
 
 /** Follows ap_parse_mutex and ap_set_mutex of server/util_mutex.c. */
-const mutex: Check = ({ words, modules }) => {
+const checkMutex: Check = ({ words, modules }) => {
   if (words.length === 0 || words[0] === '')
     return {
       serverText: 'Mutex requires at least a mechanism argument',
@@ -392,7 +392,7 @@ function needsModule(
 const allWords = (words: readonly string[]) => words.map((word, wordIndex) => [wordIndex, word] as const);
 const beforeColon = (words: readonly string[]) =>
   words.slice(0, 1).map((word, wordIndex) => [wordIndex, word.split(':')[0]!.toLowerCase()] as const);
-const method = (words: readonly string[]) =>
+const providersOfMethod = (words: readonly string[]) =>
   words.flatMap((word, wordIndex) => (/^lbmethod=/i.test(word) ? [[wordIndex, word.slice(9)] as const] : []));
 
 /**
@@ -474,7 +474,7 @@ const noArgument: Check = ({ words, name }) =>
       };
 
 /** Follows ap_limit_section of server/core.c. */
-const limit: Check = ({ words, name }) => {
+const checkLimit: Check = ({ words, name }) => {
   const wordIndex = name === 'limit' ? words.indexOf('TRACE') : -1;
   return wordIndex < 0
     ? null
@@ -626,7 +626,7 @@ const userDir: Check = ({ words }) =>
     : null;
 
 /** Follows add_icon of mod_autoindex.c. */
-const icon: Check = ({ words: [word = ''] }) =>
+const checkIcon: Check = ({ words: [word = ''] }) =>
   word.startsWith('(') && !word.includes(')')
     ? { wordIndex: 0, serverText: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' }
     : null;
@@ -690,7 +690,7 @@ const proxySection: Check = ({ words }) => {
       serverText: "Invalid Proxy parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
     };
-  const unknown = words.findIndex((word, index) => index > 0 && !takenBy(words[0]!, word));
+  const unknown = words.findIndex((word, index) => index > 0 && !acceptingWorkerOrBalancer(words[0]!, word));
   return unknown < 0
     ? null
     : {
@@ -755,7 +755,7 @@ const proxySet: Check = ({ words, place }) => {
 const HEADER_ACTION = /^(set|setifempty|add|append|merge|unset|echo|edit\*?|note)$/i;
 
 /** Follows header_cmd and header_inout_cmd of mod_headers.c. */
-const header: Check = ({ words: all, name }) => {
+const checkHeader: Check = ({ words: all, name }) => {
   const isResponse = name === 'header';
   const skip = isResponse && /^(always|onsuccess)$/i.test(all[0] ?? '') ? 1 : 0;
   const words = all.slice(skip);
@@ -1001,7 +1001,7 @@ const proxyKeys = lazy(
 const ALSO_OF_WORKER = /^timeout=/i;
 
 /** Whether set_worker_param or set_balancer_param of mod_proxy.c accepts `key=value`. */
-function takenBy(url: string, word: string): boolean {
+function acceptingWorkerOrBalancer(url: string, word: string): boolean {
   const isOfWorker = proxyParameter('balancermember', word);
   if (!/^balancer:/i.test(url)) return isOfWorker;
   return proxyParameter('proxyset', word) && (!isOfWorker || ALSO_OF_WORKER.test(word));
@@ -1015,7 +1015,7 @@ function proxyParameter(name: string, word: string): boolean {
   const key = word.slice(0, word.indexOf('=') + 1).toLowerCase();
   const choice = choices.filter((candidate) => candidate.key?.toLowerCase() === key);
   return (
-    choices.length === 0 || (choice.length > 0 && choice.some((candidate) => refusedValue(candidate, word) === null))
+    choices.length === 0 || (choice.length > 0 && choice.some((candidate) => reasonOfValue(candidate, word) === null))
   );
 }
 
@@ -1096,7 +1096,8 @@ const proxyPass: Check = ({ words: all, place, name }) => {
       advice: 'Requests are passed to a URL with its scheme and host.',
     };
   const unknown = words.findIndex(
-    (word, index) => index > target && word.includes('=') && !/^mapping=/i.test(word) && !takenBy(url, word),
+    (word, index) =>
+      index > target && word.includes('=') && !/^mapping=/i.test(word) && !acceptingWorkerOrBalancer(url, word),
   );
   return unknown < 0
     ? null
@@ -1125,7 +1126,7 @@ function isAbsolute(url: string): boolean {
 }
 
 /** Follows check_code of mod_expires.c, which reads only the first one or two letters of a word. */
-const expires: Check = ({ words, name }) => {
+const checkExpires: Check = ({ words, name }) => {
   const wordIndex = name === 'expiresbytype' ? 1 : 0;
   const code = words[wordIndex];
   const isBad =
@@ -1172,7 +1173,7 @@ const errorDocument: Check = ({ words: [status = '', document] }) => {
  * Follows add_authn_provider of mod_auth_basic.c and others: a word with `#` is from a comment
  * after the arguments.
  */
-const provider: Check = ({ words }) => {
+const checkProvider: Check = ({ words }) => {
   const wordIndex = words.findIndex((word) => word.startsWith('#'));
   return wordIndex < 0
     ? null
@@ -1230,7 +1231,7 @@ function foreignProvider(
 }
 
 /** Follows dav_cmd_dav of mod_dav.c. */
-const dav: Check = ({ words: [name = ''], modules }) =>
+const checkDav: Check = ({ words: [name = ''], modules }) =>
   modules === null || /^(on|off)$/i.test(name) || /^(fs|filesystem)$/.test(name)
     ? null
     : {
@@ -1255,7 +1256,7 @@ const vhostAlias: Check = ({ words: [map = ''] }) => {
 };
 
 /** Follows generate_error of server/core.c. */
-const error: Check = ({ words }) => ({
+const checkError: Check = ({ words }) => ({
   serverText: words.join(' '),
   advice: 'The directive is there to stop the server.',
 });
@@ -1278,7 +1279,7 @@ const rewriteBase: Check = ({ words: [base = ''], place }) => {
 };
 
 /** Follows start_cond_section of server/core.c. */
-const condition: Check = ({ words, name }) =>
+const checkCondition: Check = ({ words, name }) =>
   words.length === 0 || words[0] === ''
     ? { serverText: `<${name}> directive requires additional arguments`, advice: 'The condition is missing.' }
     : null;
@@ -1289,7 +1290,7 @@ const SECTION_CHECKS = [NEEDS_ARGUMENT, ONE_ARGUMENT, PATTERN_AFTER_TILDE];
  * Follows macro_section and check_macro_arguments of mod_macro.c; words that begin with a slash are
  * flags.
  */
-function macro({ words: [name, ...rest] }: LineToCheck): Refusal | null {
+function checkMacro({ words: [name, ...rest] }: LineToCheck): Refusal | null {
   if (name === undefined) return { serverText: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };
   if (name === '')
     return { wordIndex: 0, serverText: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
@@ -1379,7 +1380,7 @@ const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
   '<files': SECTION_CHECKS,
   '<filesmatch': SECTION_CHECKS,
   '<virtualhost': [NEEDS_ARGUMENT, virtualHost],
-  '<limit': [NEEDS_ARGUMENT, limit],
+  '<limit': [NEEDS_ARGUMENT, checkLimit],
   '<limitexcept': [NEEDS_ARGUMENT],
   '<requireall': [noArgument],
   '<requireany': [noArgument],
@@ -1395,25 +1396,25 @@ const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
         ? { wordIndex: 0, serverText: '<Else> does not take an argument', advice: 'A condition belongs to <ElseIf>.' }
         : null,
   ],
-  '<ifmodule': [condition],
-  '<ifdefine': [condition],
-  '<iffile': [condition],
-  '<ifdirective': [condition],
-  '<ifsection': [condition],
-  '<macro': [macro],
+  '<ifmodule': [checkCondition],
+  '<ifdefine': [checkCondition],
+  '<iffile': [checkCondition],
+  '<ifdirective': [checkCondition],
+  '<ifsection': [checkCondition],
+  '<macro': [checkMacro],
   listen: [listen],
   servername: [serverName],
-  user: [user],
+  user: [checkUser],
   serveralias: [serverAlias],
-  alias: [alias],
-  scriptalias: [alias],
-  redirect: [redirect],
-  redirectmatch: [redirect],
-  redirecttemp: [redirect],
-  redirectpermanent: [redirect],
-  mutex: [mutex],
-  header: [header],
-  requestheader: [header],
+  alias: [checkAlias],
+  scriptalias: [checkAlias],
+  redirect: [checkRedirect],
+  redirectmatch: [checkRedirect],
+  redirecttemp: [checkRedirect],
+  redirectpermanent: [checkRedirect],
+  mutex: [checkMutex],
+  header: [checkHeader],
+  requestheader: [checkHeader],
   setenvif: [setEnvIf],
   setenvifnocase: [setEnvIf],
   browsermatch: [setEnvIf],
@@ -1422,21 +1423,21 @@ const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
   sslciphersuite: [cipherSuite],
   rewritemap: [rewriteMap],
   balancermember: [balancerMember],
-  proxypass: [proxyPass, needsModule('lbmethod', method, 'ProxyPass unknown lbmethod')],
+  proxypass: [proxyPass, needsModule('lbmethod', providersOfMethod, 'ProxyPass unknown lbmethod')],
   proxypassmatch: [proxyPass],
-  expiresdefault: [expires],
-  expiresbytype: [expires],
+  expiresdefault: [checkExpires],
+  expiresbytype: [checkExpires],
   customlog: [customLog, logFormat(1)],
   globallog: [customLog, logFormat(1)],
   errordocument: [errorDocument],
   authbasicprovider: [
-    provider,
+    checkProvider,
     foreignProvider(allWords, 'Unknown Authn provider: $'),
     needsModule('authn', allWords, 'Unknown Authn provider: $'),
   ],
-  authdigestprovider: [provider, needsModule('authn', allWords, 'Unknown Authn provider: $'), digestProvider],
-  authformprovider: [provider, needsModule('authn', allWords, 'Unknown Authn provider: $')],
-  dav: [dav],
+  authdigestprovider: [checkProvider, needsModule('authn', allWords, 'Unknown Authn provider: $'), digestProvider],
+  authformprovider: [checkProvider, needsModule('authn', allWords, 'Unknown Authn provider: $')],
+  dav: [checkDav],
   virtualdocumentroot: [vhostAlias],
   virtualdocumentrootip: [vhostAlias],
   virtualscriptalias: [vhostAlias],
@@ -1452,7 +1453,7 @@ const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
   sslstaplingcache: [needsModule('socache', beforeColon, "SSLStaplingCache: '$' stapling cache not supported")],
   authncachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],
   cachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],
-  proxyset: [proxySet, needsModule('lbmethod', method, 'ProxySet: unknown lbmethod lbmethod=$')],
+  proxyset: [proxySet, needsModule('lbmethod', providersOfMethod, 'ProxySet: unknown lbmethod lbmethod=$')],
   addoutputfilterbytype: [
     filterByType,
     needsModule(
@@ -1466,13 +1467,13 @@ const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
   remoteiptrustedproxy: [trustedProxy],
   remoteipinternalproxy: [trustedProxy],
   userdir: [userDir],
-  addicon: [icon],
-  addiconbytype: [icon],
-  addiconbyencoding: [icon],
+  addicon: [checkIcon],
+  addiconbytype: [checkIcon],
+  addiconbyencoding: [checkIcon],
   cachedirlength: [cacheDir],
   cachedirlevels: [cacheDir],
   logformat: [logFormat(0)],
   proxypassreverse: [proxyPassReverse],
-  error: [error],
+  error: [checkError],
   rewritebase: [rewriteBase],
 };

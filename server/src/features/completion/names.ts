@@ -9,7 +9,7 @@ import { loadModuleLine, PROFILES } from '../../config/distribution';
 import { moduleNamed } from '../../config/modules';
 import { misplacement, placeOf, type Place } from '../../validation/place';
 import { isTransparent, sectionKind } from '../../config/sections';
-import { command, type Command } from '../../directives/commands';
+import { commandNamed, type Command } from '../../directives/commands';
 import {
   directive as findDirective,
   directives,
@@ -318,7 +318,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
       (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
     const sincePatch = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);
     const command24 = directive['2.4']?.arguments
-      ? command(directive.name.toLowerCase(), directive.section)
+      ? commandNamed(directive.name.toLowerCase(), directive.section)
       : undefined;
     entries.set(key, {
       directive,
@@ -514,7 +514,9 @@ function isAcceptedAt(
   if (misplacement(command24, place, directive.section ? '' : key) !== null) return false;
   // httpd accepts a directive that is executed while the file is read anywhere, but it makes sense
   // only in its own contexts.
-  return !command24.onRead || context === null || ALLOWED_ANYWHERE.has(key) || facts.contexts.includes(context);
+  return (
+    !command24.isExecutedOnRead || context === null || ALLOWED_ANYWHERE.has(key) || facts.contexts.includes(context)
+  );
 }
 
 /** Directives that are executed while the file is read and make sense anywhere. */

@@ -10,7 +10,7 @@ import type { Tree } from '../../syntax/document';
 import type { Edit } from '../../rules/rule';
 import type { Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
-import type { Elsewhere } from '../../symbols/names-elsewhere';
+import type { NamesInOtherFiles } from '../../symbols/names-elsewhere';
 
 export interface CompletionRequest {
   readonly tree: Tree;
@@ -31,7 +31,7 @@ export interface CompletionRequest {
   /** The configurations that read the file, as far as known. */
   readonly models?: readonly Pick<Model, 'serverRoot' | 'map'>[];
   /** The names that the other files of these configurations define and use. */
-  readonly namesInOtherFiles?: Elsewhere;
+  readonly namesInOtherFiles?: NamesInOtherFiles;
 }
 
 /** What completion may read from the disk: names of files, never contents. */

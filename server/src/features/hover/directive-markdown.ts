@@ -11,7 +11,7 @@ import {
   providers,
   type Directive,
   type DirectiveFacts,
-  type Fate,
+  type ChangeKind,
   type Module,
   type Place,
   type ProviderKind,
@@ -177,15 +177,15 @@ function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
   return replacements.every((name) => note.includes(name)) || NAMES_REPLACEMENT.has(fate);
 }
 
-const NAMES_REPLACEMENT: ReadonlySet<Fate> = new Set(['renamed']);
+const NAMES_REPLACEMENT: ReadonlySet<ChangeKind> = new Set(['renamed']);
 
 /**
  * Changes that need no further explanation: the new default of an ignored directive does not
  * matter.
  */
-const NEEDS_NO_REASON: ReadonlySet<Fate> = new Set(['ignored']);
+const NEEDS_NO_REASON: ReadonlySet<ChangeKind> = new Set(['ignored']);
 
-const SENTENCE_OF_FATE: Readonly<Record<Fate, (directive: Directive) => string>> = {
+const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => string>> = {
   neither: () => '**Unknown in 2.2 and 2.4.**',
   error: () => '**An error in 2.2 and 2.4.**',
   removed: () => '**Removed in 2.4.**',

@@ -1,7 +1,7 @@
 /** The hover of a name or an argument. */
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import { itemsAround } from '../../analysis/suppression';
-import { answerFor } from '../../config/inactive';
+import { conditionResultFor } from '../../config/inactive';
 import { sectionKind } from '../../config/sections';
 import type { FileContext } from '../../config/file-context';
 import { targetName, type Target } from '../../config/target';
@@ -28,7 +28,7 @@ function conditionMarkdown(
   if (sectionKind(line.name) !== 'conditional') return '';
   const section = itemsAround(tree, offset).at(-1)?.item;
   if (!(section instanceof Section)) return '';
-  const { activity, why } = answerFor(section, fileContext, target);
+  const { activity, why } = conditionResultFor(section, fileContext, target);
   if (activity === 'unknown') return `**Perhaps read** by httpd ${targetName(target)}: ${escape(why)}.`;
   return `**${activity === 'active' ? 'Read' : 'Not read'}** by httpd ${targetName(target)}: ${escape(why)}.`;
 }

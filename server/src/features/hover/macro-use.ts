@@ -4,7 +4,7 @@
  */
 import { summarize } from '../../config/file-summary';
 import type { Expansion } from '../../config/macro';
-import { ownUses } from '../../config/uses-in-file';
+import { usesFromFileAlone } from '../../config/uses-in-file';
 import type { FileContext } from '../../config/file-context';
 import type { Target } from '../../config/target';
 import type { Tree } from '../../syntax/document';
@@ -16,9 +16,9 @@ export function useMarkdown(tree: Tree, line: Line, fileContext: FileContext | n
   if (line.name !== 'use') return '';
   const uses =
     fileContext?.uses === undefined
-      ? ownUses(summarize(tree.root), fileContext?.macros ?? null, target)
+      ? usesFromFileAlone(summarize(tree.root), fileContext?.macros ?? null, target)
       : fileContext.uses;
-  const answer = uses?.of(line) ?? null;
+  const answer = uses?.resultOf(line) ?? null;
   return answer?.kind === 'expands' ? expansionMarkdown(answer) : '';
 }
 

@@ -6,8 +6,8 @@
  */
 import { accessDiff, type SectionDiff } from '../../requests/access-diff';
 import type { RequestConfiguration } from '../../requests/model';
-import { requestText, STATUS } from '../../requests/request-text';
-import { filesRead } from '../../requests/site';
+import { requestText, STATUS_TEXT } from '../../requests/request-text';
+import { countFilesRead } from '../../requests/site';
 import { fewestRequests, witnessRequests, type WitnessRequest } from '../../requests/witness-requests';
 import { accessVerdict, CHANGE_WORDS, changedSectionRows, witnessText } from '../access-changes';
 import { curlCommand } from '../access-table';
@@ -31,7 +31,7 @@ export function accessProof(
   configuration: RequestConfiguration,
   displayPath: AccessProof['displayPath'],
 ): AccessProof | null {
-  if (filesRead(configuration) > MAX_FILES) return null;
+  if (countFilesRead(configuration) > MAX_FILES) return null;
   const sections = accessDiff({ configuration, server: '2.2' }, { configuration, server: '2.4' }, true);
   const witnesses = witnessRequests(configuration);
   if (!sections || !witnesses || sections.length === 0) return null;
@@ -103,8 +103,8 @@ export function proofParts({ sections, requests, displayPath }: AccessProof, pag
               .map((each) => [
                 `${page.code(each.section.name)} ${page.code(`${displayPath(each.section.file)}:${each.section.line + 1}`)}`,
                 page.code(requestText(each.request)),
-                failsIn22(each) ? '–' : STATUS[each.expected['2.2']],
-                STATUS[each.expected['2.4']],
+                failsIn22(each) ? '–' : STATUS_TEXT[each.expected['2.2']],
+                STATUS_TEXT[each.expected['2.4']],
                 page.code(curlCommand(each)),
               ]),
           ),

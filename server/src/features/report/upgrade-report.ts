@@ -17,7 +17,13 @@ import {
 } from '../../analysis/upgrade-plan';
 import { planCounts, countTexts, remainingCount, stateText, type PlanCounts } from '../../analysis/plan-figures';
 import { orderAllowDeny } from '../../rules/order-allow-deny';
-import { commandToRun, UNKNOWN_LABEL, unknownText, usualMark, wayToFindOut } from '../../analysis/question-surfaces';
+import {
+  findOutCommandOf,
+  UNKNOWN_LABEL,
+  unknownAnswerText,
+  markOfUsualAnswer,
+  typeOfFindOut,
+} from '../../analysis/question-surfaces';
 import { shellPath } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type MarkupWriter } from '../explain-access';
 import { proofParts, proofVerdict, type AccessProof } from './access-proof';
@@ -429,10 +435,10 @@ function configurationParts(
 
 function findOutParts(findOut: string, page: Page): string[] {
   const title = 'How to find the answer';
-  const way = wayToFindOut(findOut);
+  const way = typeOfFindOut(findOut);
   if (way !== 'command')
     return [page.paragraph(`${title}:`), page.paragraph(page.text(way === 'page' ? findOut : `${findOut}.`))];
-  const { where, command, meaning } = commandToRun(findOut);
+  const { where, command, meaning } = findOutCommandOf(findOut);
   return [
     page.paragraph(`${title}${where === '' ? '' : `, ${page.text(where)}`}:`),
     page.command(command),
@@ -468,12 +474,12 @@ function questionPart(
     page.choices(
       answers.map(({ value, label, ready: count }, index) => ({
         isTaken: isTaken(value),
-        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([usualMark(id, index), count > 0 && `makes ${amount(count, 'fix')} ready`])}`,
+        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index), count > 0 && `makes ${amount(count, 'fix')} ready`])}`,
       })),
       ANSWERED_TITLE,
     ),
     ...(answer === null
-      ? [page.paragraph(`${page.strong('Not answered yet.')} ${UNKNOWN_LABEL}: ${unknownText(ifUnknown)}.`)]
+      ? [page.paragraph(`${page.strong('Not answered yet.')} ${UNKNOWN_LABEL}: ${unknownAnswerText(ifUnknown)}.`)]
       : []),
     ...(affected.length > 0
       ? [

@@ -11,7 +11,7 @@ export function directoryOf({ kind, words }: Scope, serverRoot: string): string 
  * Whether a section and all of its lines that `counts` names are certainly active, for all methods,
  * and are written in the section.
  */
-export function isPlain({ lines, activity, file }: Scope, counts: (at: ConfigLine) => boolean): boolean {
+export function isCertainAndPlain({ lines, activity, file }: Scope, counts: (at: ConfigLine) => boolean): boolean {
   return (
     activity === 'active' &&
     lines
@@ -46,7 +46,7 @@ export class Directories<Place extends { readonly path: string }> {
   }
 
   /** The places for a directory and for the directories around it, in their order. */
-  around(path: string): readonly Place[] {
+  placesAround(path: string): readonly Place[] {
     return [...foldersAround(path), path]
       .flatMap((folder) => this.byPath.get(keyOf(folder)) ?? [])
       .filter((place) => isWithin(path, place.path));

@@ -4,13 +4,13 @@
  * system: current contents are passed in.
  */
 import { ALL_RULES } from '../all';
-import { HEADINGS, rulePage, severityAndFix, type WrittenPage } from './page';
+import { SECTION_HEADINGS, rulePage, severityAndFix, type WrittenPage } from './page';
 import type { Rule } from '../rule';
 
 /** Contents by path from the root of the repository. `read` returns the content of a file now. */
 export function generatedFiles(read: (file: string) => string): Record<string, string> {
   const pages: Record<string, WrittenPage> = {};
-  const files: Record<string, string> = { 'docs/rules/README.md': index(ALL_RULES) };
+  const files: Record<string, string> = { 'docs/rules/README.md': indexPage(ALL_RULES) };
   for (const rule of ALL_RULES) {
     const file = `docs/rules/${rule.id}.md`;
     const page = (pages[rule.id] = writtenIn(read(file)));
@@ -25,14 +25,14 @@ export function generatedFiles(read: (file: string) => string): Record<string, s
 function writtenIn(markdown: string): WrittenPage {
   const [head = '', ...rest] = markdown.split(HEADING);
   const section = (heading: string) => rest[rest.indexOf(heading) + 1]?.trim() ?? '';
-  // Before it: the id, the title, the severity.
+  // The lines before it are the id, the title and the severity.
   const what = head.trim().split('\n\n').slice(3).join('\n\n');
-  const sources = [...section(HEADINGS.sources).matchAll(/^- (.*)$/gm)].map(([, source]) => source!);
+  const sources = [...section(SECTION_HEADINGS.sources).matchAll(/^- (.*)$/gm)].map(([, source]) => source!);
   return {
     what,
-    why: section(HEADINGS.why),
-    httpd: section(HEADINGS.httpd),
-    fixing: section(HEADINGS.fixing),
+    why: section(SECTION_HEADINGS.why),
+    httpd: section(SECTION_HEADINGS.httpd),
+    fixing: section(SECTION_HEADINGS.fixing),
     sources,
   };
 }
@@ -40,10 +40,10 @@ function writtenIn(markdown: string): WrittenPage {
 /** The headings of all sections. A line of an example may begin like one. */
 const HEADING = /^(## (?:Why|Examples?|Messages of httpd|The fix|Turn it off|Sources))$/m;
 
-function index(rules: readonly Rule[]): string {
+function indexPage(rules: readonly Rule[]): string {
   const rows = rules.map((rule) => {
     const { severity, fix } = severityAndFix(rule);
-    return `| [${rule.id}](${rule.id}.md) | ${cell(rule.title)} | ${severity} | ${fix} |`;
+    return `| [${rule.id}](${rule.id}.md) | ${tableCell(rule.title)} | ${severity} | ${fix} |`;
   });
   return [
     '# Rules',
@@ -57,6 +57,6 @@ function index(rules: readonly Rule[]): string {
   ].join('\n');
 }
 
-function cell(text: string): string {
+function tableCell(text: string): string {
   return text.replace(/\|/g, '\\|').replace(/[<>]/g, (bracket) => (bracket === '<' ? '&lt;' : '&gt;'));
 }

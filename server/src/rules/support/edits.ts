@@ -46,7 +46,7 @@ export function lineEnd(line: Line): string {
   return line.text.endsWith('\r\n') ? '\r\n' : '\n';
 }
 
-export function values(line: Line): string[] {
+export function argumentValues(line: Line): string[] {
   return argumentsOf(line).map((word) => word.value);
 }
 
@@ -60,7 +60,7 @@ export function words({ line }: LineSubject): readonly Word[] {
 }
 
 /** Shortens a value for a headline. */
-export function short(value: string, most = 24): string {
+export function shortened(value: string, most = 24): string {
   const plain = value.replace(/\s+/g, ' ');
   return plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`;
 }
@@ -68,12 +68,12 @@ export function short(value: string, most = 24): string {
 export const MAX_HEADLINE = 90;
 
 /** Joins items: `a`, `a and b`, `a, b and c`. */
-export function enumeration(items: readonly string[]): string {
+export function joinedItems(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
 /** Returns `text` if it is short enough for a headline, or else `otherwise`. */
-export function headline(text: string, otherwise: string): string {
+export function headlineOr(text: string, otherwise: string): string {
   return text.length <= MAX_HEADLINE ? text : otherwise;
 }
 

@@ -7,7 +7,7 @@ import { ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES } from '../../access/client-
 import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
 import { hasTemplateAmongAccessLines } from '../../access/template';
 import type { Activity } from '../../config/activity';
-import { asksForOldModule } from '../../config/old-modules';
+import { testsOldModule } from '../../config/old-modules';
 import { sectionKind } from '../../config/sections';
 import { module as moduleOf } from '../../directives/index';
 import { namesIn } from '../../config/name-set';
@@ -21,7 +21,7 @@ export interface FileFacts {
   readonly [FACTS]: true;
 }
 
-const NAMES = [
+const FACT_KEYS = [
   /**
    * The file is a main configuration file: it has ServerRoot or PidFile. (Snippets have Listen,
    * too.)
@@ -50,7 +50,10 @@ const NAMES = [
   'deniesOverrideAtRoot',
   /** Order, Allow or Deny. */
   'oldAccess',
-  /** The same within `<Limit>` or `<LimitExcept>`, or in a conditional that is unknown. */
+  /**
+   * An Order, Allow or Deny line within `<Limit>` or `<LimitExcept>`, or in a condition that is
+   * unknown.
+   */
   'oldAccessLimited',
   'oldAccessConditional',
   /** A Deny, or an Allow without `all`: some clients may be denied. */
@@ -101,10 +104,10 @@ const NAMES = [
   'templates',
 ] as const;
 
-export type FactName = (typeof NAMES)[number];
+export type FactName = (typeof FACT_KEYS)[number];
 
 /** A set for each fact. */
-export const Fact = Object.fromEntries(NAMES.map((name, index) => [name, factsOfBits(1 << index)])) as Readonly<
+export const Fact = Object.fromEntries(FACT_KEYS.map((name, index) => [name, factsOfBits(1 << index)])) as Readonly<
   Record<FactName, FileFacts>
 >;
 
@@ -113,7 +116,7 @@ export const NO_FACTS = factsOfBits(0);
 /** For files that were not read: each fact may be true. */
 export const ALL_FACTS = factsOfBits(~0);
 
-if (NAMES.length > 32) throw new RangeError('A set of facts is a number of 32 bits.');
+if (FACT_KEYS.length > 32) throw new RangeError('A set of facts is a number of 32 bits.');
 
 export function plusFacts(a: FileFacts, b: FileFacts): FileFacts {
   return factsOfBits(bitsOf(a) | bitsOf(b));
@@ -147,18 +150,21 @@ type FactOfLine = (line: Line) => FileFacts;
  * The facts of a line, by its name in lower case. An open tag counts as the line of its section.
  */
 export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactOfLine>([
-  ...each(['serverroot', 'pidfile'], () => Fact.isRoot),
+  ...factEntries(['serverroot', 'pidfile'], () => Fact.isRoot),
   ['use', () => factsOf(Fact.includes, Fact.uses)],
   ['undefmacro', () => Fact.uses],
   ['macro', () => Fact.macros],
-  ...each(
+  ...factEntries(
     ['include', 'includeoptional', 'perl', 'perlrequire', 'perlmodule', 'perlconfigrequire', 'perlconfigset'],
     () => Fact.includes,
   ),
-  ...each(['authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
-  ['require', (line) => plusFacts(Fact.requires, variables(line))],
-  ['loadmodule', loadModule],
-  ...each(
+  ...factEntries(
+    ['authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'],
+    () => Fact.requires,
+  ),
+  ['require', (line) => plusFacts(Fact.requires, factsOfVariables(line))],
+  ['loadmodule', factsOfLoadModule],
+  ...factEntries(
     [
       'mcachemaxobjectcount',
       'mcachemaxobjectsize',
@@ -173,17 +179,17 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ['sslcarevocationcheck', () => Fact.crlCheck],
   ['sslproxycarevocationcheck', () => Fact.proxyCrlCheck],
   ['ssloptions', (line) => (/legacydnstringformat/i.test(line.text) ? Fact.legacyDn : NO_FACTS)],
-  ...each(['setenvif', 'setenvifnocase', 'setenvifexpr', 'setenv', 'browsermatch', 'rewriterule'], (line) =>
+  ...factEntries(['setenvif', 'setenvifnocase', 'setenvifexpr', 'setenv', 'browsermatch', 'rewriterule'], (line) =>
     line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : NO_FACTS,
   ),
-  ...each(
+  ...factEntries(
     CLIENT_ADDRESS_DIRECTIVES.filter((name) => !name.startsWith('remoteip')),
     () => Fact.changesAddress,
   ),
   ['satisfy', () => Fact.satisfy],
   ['order', () => Fact.oldAccess],
-  ...each(['allow', 'deny'], allowOrDeny),
-  ['allowoverride', allowOverride],
+  ...factEntries(['allow', 'deny'], factsOfAllowOrDeny),
+  ['allowoverride', factsOfAllowOverride],
   ['allowoverridelist', () => Fact.allowsOverride],
 ]);
 
@@ -191,7 +197,7 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
  * The names whose lines define a variable, a macro, a log format and so on. symbols/definitions.ts
  * reads them.
  */
-export const DEFINING: readonly string[] = [
+export const DEFINING_NAMES: readonly string[] = [
   'define',
   'loadmodule',
   'setenv',
@@ -220,7 +226,7 @@ export const DEFINING: readonly string[] = [
 ];
 
 /** The facts of the lines of a defining name, with the facts that they have anyway. */
-export function defining(name: string, besides: FactOfLine | null): FactOfLine {
+export function factsOfDefining(name: string, besides: FactOfLine | null): FactOfLine {
   const own: FactOfLine =
     name === 'rewriterule'
       ? (line) => (/[[,]\s*e(nv)?=/i.test(line.text) ? Fact.defines : NO_FACTS)
@@ -264,14 +270,14 @@ export function factsOfSection(
 export function factsOfTest({ open, body }: Section): FileFacts {
   const asked = argumentsOf(open)[0]?.value;
   return factsOf(
-    asksForOldModule(open, body) ? Fact.hangsOnOldModule : NO_FACTS,
+    testsOldModule(open, body) ? Fact.hangsOnOldModule : NO_FACTS,
     asked === 'mod_cache_disk.c' || asked === 'cache_disk_module' ? Fact.asksCacheDisk : NO_FACTS,
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function each(names: readonly string[], of: FactOfLine): [string, FactOfLine][] {
+function factEntries(names: readonly string[], of: FactOfLine): [string, FactOfLine][] {
   return names.map((name) => [name, of]);
 }
 
@@ -280,14 +286,16 @@ export function loadsModuleOf24(list: List): boolean {
   return list.children.some((child) => {
     if (!(child instanceof List) && !(child instanceof Section))
       return (
-        child.kind === LineKind.Directive && child.name === 'loadmodule' && hasFact(loadModule(child), Fact.loads24)
+        child.kind === LineKind.Directive &&
+        child.name === 'loadmodule' &&
+        hasFact(factsOfLoadModule(child), Fact.loads24)
       );
     const inside = child instanceof List ? child : child.body;
     return namesIn(inside).has('loadmodule') && loadsModuleOf24(inside);
   });
 }
 
-function loadModule(line: Line): FileFacts {
+function factsOfLoadModule(line: Line): FileFacts {
   const identifier = argumentsOf(line)[0]?.value ?? '';
   const is24 =
     /^(authz_core|authn_core|access_compat|unixd|mpm_(event|worker|prefork)|slotmem_shm|socache_shmcb|cache_disk)_module$/.test(
@@ -303,25 +311,28 @@ function loadModule(line: Line): FileFacts {
   );
 }
 
-/** Returns the fact too often rather than too rarely: it only triggers a closer check. */
-function variables(line: Line): FileFacts {
+/**
+ * Returns the facts of a line with variables. It sets a fact too often rather than too rarely,
+ * because the fact only triggers a closer check.
+ */
+function factsOfVariables(line: Line): FileFacts {
   return line.isJoined || /env|\$\{/i.test(line.text) ? Fact.asksVariables : NO_FACTS;
 }
 
 const OLD_ACCESS_THAT_DENIES = factsOf(Fact.oldAccess, Fact.deniesHosts);
 
-function allowOrDeny(line: Line): FileFacts {
+function factsOfAllowOrDeny(line: Line): FileFacts {
   const decides = line.name === 'deny' || !/\sall\b/i.test(line.text) ? OLD_ACCESS_THAT_DENIES : Fact.oldAccess;
   if (!line.isJoined && PLAIN_ADDRESSES.test(line.text)) return decides;
   const operands = argumentsOf(line).slice(1);
   return factsOf(
     decides,
-    variables(line),
+    factsOfVariables(line),
     operands.some((word) => ['never', 'unknown'].includes(parseOperand(word.value).kind)) ? Fact.oddOperand : NO_FACTS,
   );
 }
 
-function allowOverride(line: Line): FileFacts {
+function factsOfAllowOverride(line: Line): FileFacts {
   // A fast path for the usual line, which every second section has.
   if (/^\s*AllowOverride\s+None\s*$/i.test(line.text)) return Fact.deniesOverride;
   const words = argumentsOf(line).map((word) => word.value.toLowerCase());

@@ -4,53 +4,53 @@
  */
 import { spelledName, type Line } from '../../syntax/line';
 import type { Edit } from '../rule';
-import { short, values } from './edits';
+import { shortened, argumentValues } from './edits';
 
-const MOST = 60;
+const MAX_TITLE_LENGTH = 60;
 
 /** Returns the first title that is short enough, or else the last. */
 export function fittingTitle(...titles: readonly [string, ...string[]]): string {
-  return titles.find((title) => title.length <= MOST) ?? short(titles.at(-1)!, MOST);
+  return titles.find((title) => title.length <= MAX_TITLE_LENGTH) ?? shortened(titles.at(-1)!, MAX_TITLE_LENGTH);
 }
 
 /** `Remove LoadModule authz_default_module`: the line, or as much of it as fits. */
-export function removing(line: Line): string {
-  return `Remove ${lineText(line, MOST - 'Remove '.length)}`;
+export function removalTitle(line: Line): string {
+  return `Remove ${lineText(line, MAX_TITLE_LENGTH - 'Remove '.length)}`;
 }
 
 /** `Change mod_php5.c to mod_php.c`. Shortens the old text first. */
-export function changing(from: string, to: string): string {
-  const room = MOST - 'Change  to '.length;
-  const after = short(to, Math.max(room - from.length, 29));
-  return `Change ${short(from, room - after.length)} to ${after}`;
+export function changeTitle(from: string, to: string): string {
+  const room = MAX_TITLE_LENGTH - 'Change  to '.length;
+  const after = shortened(to, Math.max(room - from.length, 29));
+  return `Change ${shortened(from, room - after.length)} to ${after}`;
 }
 
 /**
  * `Change KeepAlive 1 to KeepAlive On`: the line before and after an edit. If both do not fit, only
  * the text that changes and the name of the directive. `base`: the offset of the line in the edit.
  */
-export function changingLine(line: Line, { start, end, text }: Edit, base = 0): string {
+export function lineChangeTitle(line: Line, { start, end, text }: Edit, base = 0): string {
   const [from, to] = [start - base, end - base];
   const old = line.text.slice(from, to);
-  const changed = plain(line.text.slice(0, from) + text + line.text.slice(to));
-  const part = old.trim() === '' ? `Add ${plain(text)}` : `Change ${plain(old)} to ${plain(text)}`;
+  const changed = textForTitle(line.text.slice(0, from) + text + line.text.slice(to));
+  const part = old.trim() === '' ? `Add ${textForTitle(text)}` : `Change ${textForTitle(old)} to ${textForTitle(text)}`;
   return fittingTitle(
-    `Change ${plain(line.text)} to ${changed}`,
+    `Change ${textForTitle(line.text)} to ${changed}`,
     `${part} ${old.trim() === '' ? 'to' : 'in'} ${spelledName(line)}`,
     part,
-    changing(plain(old), plain(text)),
+    changeTitle(textForTitle(old), textForTitle(text)),
   );
 }
 
 /** The line as one row of text. Of LoadModule, only the name of the module. */
 function lineText(line: Line, most: number): string {
-  const [first] = values(line);
+  const [first] = argumentValues(line);
   return line.name === 'loadmodule' && first !== undefined
-    ? short(`${spelledName(line)} ${first}`, most)
-    : short(plain(line.text), most);
+    ? shortened(`${spelledName(line)} ${first}`, most)
+    : shortened(textForTitle(line.text), most);
 }
 
-function plain(text: string): string {
+function textForTitle(text: string): string {
   return text
     .replace(/\\\r?\n/g, ' ')
     .replace(/\s+/g, ' ')

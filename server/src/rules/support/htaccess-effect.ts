@@ -9,7 +9,7 @@ import { openQuestion } from '../../access/open-question';
 import { MAY_SERVE_ANY_FOLDER } from '../../access/mappers';
 import { differentlyReadLine } from '../../access/read-differently';
 import type { Configuration } from '../../config/configuration';
-import { foldersAround, joined, localPathOf, resolvePath, type FileView } from '../../config/files';
+import { foldersAround, joinedPath, localPathOf, resolvePath, type FileView } from '../../config/files';
 import { linesOf } from '../../config/loaded-modules';
 import { namesIn } from '../../config/name-set';
 import { sectionKind } from '../../config/sections';
@@ -21,9 +21,9 @@ import type { ConfigurationSubject } from '../rule';
 /** The names whose lines `mayOpenBehind500` reads. */
 export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfilename', 'serverroot'];
 
-/** The search for files ends after this many folders. */
-const MOST_FOLDERS = 2000;
-const MOST_NAMES = 100_000;
+/** Maximum number of folders that are searched. */
+const MAX_FOLDERS = 2000;
+const MAX_NAMES = 100_000;
 
 /**
  * Whether 2.4 may decide a request otherwise than 2.2 because of a .htaccess file. Searches the
@@ -38,24 +38,24 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
   if (servesAnywhere && folder === undefined) return true;
   const names = accessFileNames(configuration);
   const served = folder === undefined ? servedFolders(configuration) : [folder];
-  // Files that serve no directory may be part of another configuration, which sets AllowOverride
-  // itself.
+  // If no line serves a directory, the files may be part of another configuration, which sets
+  // AllowOverride itself.
   if (served.length === 0) return true;
-  const isOtherwise = [...configuration.files.values()].some(({ tree }) => decidesOtherwise(tree));
+  const isOtherwise = [...configuration.files.values()].some(({ tree }) => mayDecideDifferently(tree));
   const opensAt = (place: string) =>
     names.some((name) => {
       const path = `${place === '/' ? '' : place}/${name}`;
       if (view.kind(path) !== 'file') return false;
       if (isOtherwise) return true;
       const tree = view.read(path);
-      return tree !== null && decidesOtherwise(tree);
+      return tree !== null && mayDecideDifferently(tree);
     });
   const here = (path: string) => localPathOf(path, configuration.map);
   const isUnseen = (path: string) => view.kind(here(path)) === null;
   const pending: string[] = [];
   for (const each of served) {
     const around = folder === undefined ? foldersAround(each) : [];
-    // The answer for a directory also covers its parent directories.
+    // The user's answer for a directory also covers the .htaccess files in its parent directories.
     if (
       (isUnseen(each) || around.some(isUnseen)) &&
       (isOtherwise || answerTo(openQuestion('htaccess-unseen', each)) !== 'none')
@@ -68,7 +68,7 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
     const identity = view.identity(place);
     if (seen.has(identity) || view.kind(place) !== 'folder') continue;
-    if (seen.add(identity).size > MOST_FOLDERS || pending.length > MOST_NAMES) return true;
+    if (seen.add(identity).size > MAX_FOLDERS || pending.length > MAX_NAMES) return true;
     if (opensAt(place)) return true;
     const inside = view.list(place);
     // A directory that cannot be read, or has a name in an unknown encoding, may have one in it.
@@ -86,7 +86,7 @@ export interface AccessFile {
 
 /**
  * The .htaccess files in and below a directory of this machine. Follows links to directories, and
- * visits each directory once. Stops after MOST_FOLDERS directories.
+ * visits each directory once. Stops after MAX_FOLDERS directories.
  */
 export function accessFilesBelow(top: string, names: readonly string[], view: FileView): AccessFile[] {
   const found: AccessFile[] = [];
@@ -94,12 +94,12 @@ export function accessFilesBelow(top: string, names: readonly string[], view: Fi
   const pending = [top];
   for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
     const identity = view.identity(folder);
-    if (seen.has(identity) || seen.size >= MOST_FOLDERS || view.kind(folder) !== 'folder') continue;
+    if (seen.has(identity) || seen.size >= MAX_FOLDERS || view.kind(folder) !== 'folder') continue;
     seen.add(identity);
-    const own = names.find((name) => view.kind(joined(folder!, name)) === 'file');
-    if (own !== undefined) found.push({ path: joined(folder, own), folder });
-    const inside = pending.length > MOST_NAMES ? [] : (view.list(folder) ?? []);
-    for (const name of inside) pending.push(joined(folder, name));
+    const own = names.find((name) => view.kind(joinedPath(folder!, name)) === 'file');
+    if (own !== undefined) found.push({ path: joinedPath(folder, own), folder });
+    const inside = pending.length > MAX_NAMES ? [] : (view.list(folder) ?? []);
+    for (const name of inside) pending.push(joinedPath(folder, name));
   }
   return found;
 }
@@ -126,7 +126,7 @@ function servedFolders(configuration: Configuration): readonly string[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const HOSTS = ['order', 'allow', 'deny'];
+const HOST_RULE_NAMES = ['order', 'allow', 'deny'];
 
 /**
  * Whether 2.4 with mod_access_compat may read the file otherwise than 2.2. It may for a Satisfy;
@@ -134,14 +134,14 @@ const HOSTS = ['order', 'allow', 'deny'];
  * except a single plain one in a section: 2.4 knows the words in lower case only, and takes any of
  * several lines, from whatever module.
  */
-function decidesOtherwise(tree: Tree): boolean {
+function mayDecideDifferently(tree: Tree): boolean {
   const names = namesIn(tree.root);
   if (names.has('satisfy') || differentlyReadLine(tree, ACCESS_NAMES, true) !== null) return true;
-  return [...HOSTS, 'require'].some((name) => names.has(name)) && unitDecidesOtherwise(tree.root);
+  return [...HOST_RULE_NAMES, 'require'].some((name) => names.has(name)) && mayListDecideDifferently(tree.root);
 }
 
 /** The same for the body of a section and for the sections in it. */
-function unitDecidesOtherwise(body: List): boolean {
+function mayListDecideDifferently(body: List): boolean {
   let requires = 0;
   let isOtherwise = false;
   const look = (list: List, isInside: boolean): void => {
@@ -151,9 +151,9 @@ function unitDecidesOtherwise(body: List): boolean {
       else if (isSection(child)) {
         const kind = sectionKind(child.name);
         if (kind === 'container' || kind === 'opaque' || kind === 'other')
-          isOtherwise = unitDecidesOtherwise(child.body);
+          isOtherwise = mayListDecideDifferently(child.body);
         else if (kind === 'authorization') isOtherwise = true;
-        else if (kind === 'conditional' && !isAlikeInBoth(child.open)) isOtherwise = mayDecide(child.body);
+        else if (kind === 'conditional' && !isSameInBothVersions(child.open)) isOtherwise = hasAccessLines(child.body);
         else look(child.body, true);
       } else if (child.kind === LineKind.Directive && child.name === 'require') {
         isOtherwise = isInside || ++requires > 1 || !PLAIN_REQUIRE.test(child.text);
@@ -168,16 +168,16 @@ function isSection(child: Line | Section): child is Section {
   return 'body' in child;
 }
 
-function mayDecide(body: List): boolean {
+function hasAccessLines(body: List): boolean {
   const names = namesIn(body);
-  return [...HOSTS, 'require'].some((name) => names.has(name));
+  return [...HOST_RULE_NAMES, 'require'].some((name) => names.has(name));
 }
 
 /**
  * Whether both versions give the condition the same result. Returns false if it tests the version,
  * or a module that may be in one version only.
  */
-function isAlikeInBoth(open: Line): boolean {
+function isSameInBothVersions(open: Line): boolean {
   return (
     open.name === 'ifdefine' || (open.name === 'ifmodule' && !/auth|access|cache|version|unixd|\$/i.test(open.text))
   );

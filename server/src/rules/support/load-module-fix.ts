@@ -2,17 +2,17 @@
 import { choiceQuestion, type OpenQuestion } from '../../access/open-question';
 import type { Distribution } from '../../config/distribution';
 import type { LoadModuleLine, LoadedModules } from '../../config/loaded-modules';
-import { moduleNamed as moduleInConfiguration, MPMS } from '../../config/modules';
+import { moduleNamed as moduleInConfiguration, MPM_NAMES } from '../../config/modules';
 import { module as moduleNamed } from '../../directives';
 import type { Tree } from '../../syntax/document';
 import { argumentsOf, contentEnd, contentStart, indentOf, LineKind } from '../../syntax/line';
 import { forEachItem, Section } from '../../syntax/tree';
-import { enumeration, lineEnd } from './edits';
+import { joinedItems, lineEnd } from './edits';
 import { fittingTitle } from './fix-title';
-import { loadInstead, loadModuleOf, withDirectoryOf24 } from './load-module';
+import { editsToLoad, loadModuleOf, withDirectoryOf24 } from './load-module';
 import type { Edit, Fix } from '../rule';
 
-export interface Loading {
+export interface LoadingFixes {
   /** For the help of the finding: what to do. */
   readonly advice: string;
   /** Takes the file of the finding. */
@@ -34,7 +34,7 @@ export interface Loading {
  * steps for the upgrade ("Migrating IBM HTTP Server configuration files from a previous release";
  * release notes of Oracle HTTP Server, "Authorization and Access Control").
  */
-const BY_BUILDER: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
+const SEPARATE_MODULES: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   rhel: new Set([
     'mod_ssl',
     'mod_ldap',
@@ -89,33 +89,42 @@ const BY_BUILDER: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   ]),
 };
 
-const OF_VENDORS: ReadonlySet<string> = new Set(['mod_authz_core', 'mod_access_compat']);
-const ALL_OTHERS = { has: (module: string) => !OF_VENDORS.has(module) };
+const VENDOR_MODULES: ReadonlySet<string> = new Set(['mod_authz_core', 'mod_access_compat']);
+const ALL_EXCEPT_VENDOR_MODULES = { has: (module: string) => !VENDOR_MODULES.has(module) };
 
-const EXTRAS: Readonly<Record<Exclude<Distribution, 'debian'>, Pick<ReadonlySet<string>, 'has'>>> = {
-  ...BY_BUILDER,
-  windows: new Set([...BY_BUILDER.upstream, 'mod_unixd', 'mod_cgid', 'mod_privileges', 'event', 'worker', 'prefork']),
-  ihs: ALL_OTHERS,
-  ohs: ALL_OTHERS,
+const EXTRA_MODULES: Readonly<Record<Exclude<Distribution, 'debian'>, Pick<ReadonlySet<string>, 'has'>>> = {
+  ...SEPARATE_MODULES,
+  windows: new Set([
+    ...SEPARATE_MODULES.upstream,
+    'mod_unixd',
+    'mod_cgid',
+    'mod_privileges',
+    'event',
+    'worker',
+    'prefork',
+  ]),
+  ihs: ALL_EXCEPT_VENDOR_MODULES,
+  ohs: ALL_EXCEPT_VENDOR_MODULES,
 };
 
 /**
  * Takes the manual's name of a missing module. Returns the advice and the fixes that load it. With
  * `isEarly`, a file that is included between the LoadModule lines may need the module already.
  */
-export function loading(module: string, modules: LoadedModules, isEarly = false): Loading {
+export function fixesToLoad(module: string, modules: LoadedModules, isEarly = false): LoadingFixes {
   const name = shortName(module);
   const { distribution } = modules;
   const missing = [...withPrerequisites(module, modules)];
-  const isOfUnknown = distribution === null && !missing.some((each) => EXTRAS.upstream.has(each) || MPMS.has(each));
-  const placed = placeFor(missing, modules, isEarly);
+  const isOfUnknown =
+    distribution === null && !missing.some((each) => EXTRA_MODULES.upstream.has(each) || MPM_NAMES.has(each));
+  const placed = placeOfNewLines(missing, modules, isEarly);
   if (placed === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
   const { file, edit, isShared } = placed;
   // A module that every build has is compiled in, or is in the directory of the other modules.
   const isInEachBuild = isOfUnknown && !isShared;
   const isExtra =
     distribution !== null && distribution !== 'debian'
-      ? missing.some((each) => EXTRAS[distribution].has(each))
+      ? missing.some((each) => EXTRA_MODULES[distribution].has(each))
       : distribution === null;
   const isSafe = isInEachBuild || (!isExtra && !isShared);
   const title =
@@ -136,10 +145,10 @@ export function loading(module: string, modules: LoadedModules, isEarly = false)
   };
 }
 
-export const FILES = choiceQuestion('modules');
+export const MODULES_QUESTION = choiceQuestion('modules');
 
 /** The question whether these modules are separate files on the 2.4 server. */
-export function files(modules: readonly string[]): OpenQuestion {
+export function modulesQuestion(modules: readonly string[]): OpenQuestion {
   return choiceQuestion('modules', modules);
 }
 
@@ -177,32 +186,32 @@ function hasFileForEach({ loads }: LoadedModules): boolean {
  * other modules of the server are files, so that each of these is one, or is compiled in. Otherwise
  * the user answers whether they are files.
  */
-export function loadingAll(
+export function fixesToLoadAll(
   names: readonly string[],
   modules: LoadedModules,
   of: string,
   isAmongFiles: boolean,
 ): readonly Fix[] {
   const missing = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
-  const placed = missing.length === 0 ? null : placeFor(missing, modules);
+  const placed = missing.length === 0 ? null : placeOfNewLines(missing, modules);
   if (placed === null) return [];
   const { file, edit, isShared } = placed;
   const title =
     missing.length > 2
       ? fittingTitle(
-          `Load the modules ${enumeration(missing.map(shortName))}`,
+          `Load the modules ${joinedItems(missing.map(shortName))}`,
           `Load ${shortName(missing[0]!)}_module and ${missing.length - 1} more modules`,
         )
       : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
   const edits = of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) };
-  if (isAmongFiles && !isShared && !missing.some((each) => EXTRAS.upstream.has(each)))
+  if (isAmongFiles && !isShared && !missing.some((each) => EXTRA_MODULES.upstream.has(each)))
     return [{ title, safety: 'safe', ...edits }];
   return [
     {
       title,
       safety: 'suggestion',
       assumes: 'the modules are files in the directory of the other modules',
-      choice: { openQuestion: files(missing), values: ['files'] },
+      choice: { openQuestion: modulesQuestion(missing), values: ['files'] },
       ...edits,
     },
   ];
@@ -212,12 +221,16 @@ export function loadingAll(
  * The lines, those of modules that may be there already in an `<IfModule>` that tests for it. The
  * MPM has a test of its own (missing-module.ts).
  */
-function guarded(lines: readonly string[], missing: readonly string[], modules: LoadedModules): readonly string[] {
+function linesInConditions(
+  lines: readonly string[],
+  missing: readonly string[],
+  modules: LoadedModules,
+): readonly string[] {
   return lines.flatMap((line, i) => {
     const module = missing[i]!;
     const absence = modules.absence(module);
     const mayBeLoaded = absence?.certainty === 'part' && moduleNamed(module)?.['2.2'] !== undefined;
-    if (MPMS.has(module) || !(mayBeLoaded || absence?.othersAreFiles)) return [line];
+    if (MPM_NAMES.has(module) || !(mayBeLoaded || absence?.othersAreFiles)) return [line];
     const indent = /^\s*/.exec(line)![0];
     return [`${indent}<IfModule !${shortName(module)}_module>`, line, `${indent}</IfModule>`];
   });
@@ -230,31 +243,31 @@ function* withPrerequisites(module: string, modules: LoadedModules): Iterable<st
   yield module;
 }
 
-interface Placed {
+interface PlacedEdit {
   readonly file: string;
   readonly edit: Edit;
   /** Whether the configuration reads the file at several places. */
   readonly isShared: boolean;
 }
 
-function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = false): Placed | null {
+function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isEarly = false): PlacedEdit | null {
   const anchor = anchorFor(missing, modules);
   const like = anchor && loadModuleOf(anchor.at.line);
-  if (!anchor || !like) return otherPlaceFor(missing, modules);
+  if (!anchor || !like) return placeWithoutHttpdLines(missing, modules);
   const { line, offset, file } = anchor.at;
   const eol = lineEnd(line);
   const isLastLine = !/\n$/.test(line.text);
   const content = line.text.slice(contentStart(line), contentEnd(line));
   const plain = missing.map((module) => {
     let text = content;
-    // From the last edit to the first, so that the offsets stay right.
-    for (const edit of [...loadInstead(like, shortName(module))].reverse()) {
+    // The edits are applied from the last to the first, so that the offsets stay right.
+    for (const edit of [...editsToLoad(like, shortName(module))].reverse()) {
       text = text.slice(0, edit.start - contentStart(line)) + edit.text + text.slice(edit.end - contentStart(line));
     }
     return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
-  const lines = guarded(plain, missing, modules);
-  const isMpm = missing.some((module) => MPMS.has(module));
+  const lines = linesInConditions(plain, missing, modules);
+  const isMpm = missing.some((module) => MPM_NAMES.has(module));
   if (hasFileForEach(modules)) {
     const before = missing.flatMap(prerequisites);
     const isLast = modules.loads.some(({ module }) => before.includes(module));
@@ -285,7 +298,7 @@ function placedAt(
   { path, readings }: LoadModuleLine['at']['file'],
   { start, eol }: { readonly start: number; readonly eol: string },
   lines: readonly string[],
-): Placed {
+): PlacedEdit {
   const text = lines.map((each) => each + eol).join('');
   return { file: path, edit: { start, end: start, text }, isShared: readings > 1 };
 }
@@ -326,7 +339,7 @@ function firstMpmTest(tree: Tree, end: number): number | null {
 
 function testsMpm({ name, open, body }: Section): boolean {
   const tested = name === 'ifmodule' ? (argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '') : '';
-  if (MPMS.has(moduleInConfiguration(tested) ?? '')) return true;
+  if (MPM_NAMES.has(moduleInConfiguration(tested) ?? '')) return true;
   let isInside = false;
   forEachItem(body, 0, (item) => void (isInside ||= item instanceof Section && testsMpm(item)));
   return isInside;
@@ -336,7 +349,7 @@ function testsMpm({ name, open, body }: Section): boolean {
  * If there is no LoadModule line of a module of httpd: after a line of another module and in its
  * directory, or after ServerRoot.
  */
-function otherPlaceFor(missing: readonly string[], modules: LoadedModules): Placed | null {
+function placeWithoutHttpdLines(missing: readonly string[], modules: LoadedModules): PlacedEdit | null {
   const { placeForLoadModule } = modules;
   if (placeForLoadModule === null) return null;
   const { line, offset, file } = placeForLoadModule;
@@ -348,7 +361,7 @@ function otherPlaceFor(missing: readonly string[], modules: LoadedModules): Plac
     const name = shortName(module);
     return withDirectoryOf24(`LoadModule ${name}_module ${directory}mod_${name}.so`);
   });
-  const texts = guarded(plain, missing, modules);
+  const texts = linesInConditions(plain, missing, modules);
   const end = offset + line.length;
   const isLastLine = !/\n$/.test(line.text);
   const text = texts.map((each) => (isLastLine ? eol + each : each + eol)).join('');
@@ -367,13 +380,13 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModu
       at.within.length === 0 &&
       !at.line.isJoined &&
       at.macro === undefined &&
-      isOwnLine(module, at.line),
+      hasUsualFileName(module, at.line),
   );
   if (usable.length === 0) return null;
   const before = missing.flatMap(prerequisites);
   const after = usable.filter(({ module }) => before.includes(module));
   if (after.length > 0) return after.at(-1)!;
-  let best = lastOfMost(usable);
+  let best = lastLineOfMainFile(usable);
   let length = 3;
   for (const load of usable) {
     const alike = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]!));
@@ -383,7 +396,7 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModu
 }
 
 /** The last line in the file that has the most of them. */
-function lastOfMost(loads: readonly LoadModuleLine[]): LoadModuleLine {
+function lastLineOfMainFile(loads: readonly LoadModuleLine[]): LoadModuleLine {
   const counts = new Map<string, number>();
   for (const { at } of loads) counts.set(at.file.path, (counts.get(at.file.path) ?? 0) + 1);
   const most = Math.max(...counts.values());
@@ -394,7 +407,7 @@ function lastOfMost(loads: readonly LoadModuleLine[]): LoadModuleLine {
  * Whether the file has the name that httpd gives it. Then the new module's file has such a name,
  * too.
  */
-function isOwnLine(module: string, line: LoadModuleLine['at']['line']): boolean {
+function hasUsualFileName(module: string, line: LoadModuleLine['at']['line']): boolean {
   const loaded = loadModuleOf(line);
   return loaded !== null && /^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(module)?.['2.4'] !== undefined;
 }

@@ -5,7 +5,7 @@ import type { Edit, Finding, Fix } from '../rule';
 import { Fact, hasFact } from './facts';
 
 export interface LoadModule {
-  /** Such as `alias_module`. */
+  /** The identifier, such as `alias_module`. */
   readonly identifier: Word;
   readonly file: Word;
   /** The last component of the path: `mod_alias.so`. */
@@ -26,9 +26,9 @@ export function loadModuleOf(line: Line): LoadModule | null {
 
 /**
  * For fixes that change the result of an `<IfModule>`. They become suggestions if access may depend
- * on one.
+ * on such a condition.
  */
-export function unlessAskedFor(fixes: readonly Fix[]): Pick<Finding, 'fixes' | 'resolve'> {
+export function suggestionsIfTested(fixes: readonly Fix[]): Pick<Finding, 'fixes' | 'resolve'> {
   return {
     fixes: fixes.map((fix): Fix => (fix.safety === 'safe' ? { ...fix, reachesOut: true } : fix)),
     resolve: (facts) =>
@@ -48,7 +48,7 @@ export function unlessAskedFor(fixes: readonly Fix[]): Pick<Finding, 'fixes' | '
  * Edits that make a LoadModule line load another module of httpd from the same directory, or from
  * the directory that replaces it in 2.4. `name` is `cache_disk` for cache_disk_module.
  */
-export function loadInstead({ identifier, file, fileName }: LoadModule, name: string): Edit[] {
+export function editsToLoad({ identifier, file, fileName }: LoadModule, name: string): Edit[] {
   const end = endInQuotes(file);
   const directory = file.value.slice(0, -fileName.length);
   const moved = withDirectoryOf24(directory);

@@ -1,5 +1,5 @@
 /** LogLevel edits, for directives that LogLevel replaces. */
-import { appendWord, removeLine, replaceContent, values } from './edits';
+import { appendWord, removeLine, replaceContent, argumentValues } from './edits';
 import type { Edit, Member, Scope } from '../rule';
 
 export interface ModuleLevel {
@@ -24,7 +24,8 @@ export function withModuleLevel(scope: Scope, old: readonly Member[], { module, 
   const names = [module, `${module}_module`, `mod_${module}.c`];
   if (
     present.some(
-      ({ line }) => values(line).length === 0 || values(line).some((value) => names.includes(value.split(':')[0]!)),
+      ({ line }) =>
+        argumentValues(line).length === 0 || argumentValues(line).some((value) => names.includes(value.split(':')[0]!)),
     )
   )
     return null;

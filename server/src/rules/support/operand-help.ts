@@ -1,12 +1,12 @@
 /** Help for an operand of Require ip, Allow or Deny that is no address, network or host. */
-import { short } from './edits';
+import { shortened } from './edits';
 import { correctedOperands } from '../../access/require';
 
 /** Returns a sentence that shows the right form. `all` is the directive's form for all clients. */
-export function operandHelp(value: string, all: string): string {
+export function helpForOperand(value: string, all: string): string {
   const meant = correctedOperands(value);
   if (meant?.includes('all')) return `For every client, use \`${all}\`.`;
-  const shown = meant === null ? '' : `: \`${short(meant.join(' '), 60)}\``;
+  const shown = meant === null ? '' : `: \`${shortened(meant.join(' '), 60)}\``;
   if (/[,;]/.test(value)) return `Write spaces between arguments, and no commas${shown}.`;
   if (value.startsWith('*.') && meant !== null) return `Write the domain without the asterisk${shown}.`;
   if (value.includes('*') && meant !== null) return `Write the partial address without an asterisk${shown}.`;

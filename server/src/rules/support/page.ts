@@ -29,7 +29,7 @@ export function writtenPage({ id }: Pick<Rule, 'id'>): WrittenPage {
 const pages = lazy(() => require('./generated/pages.json') as Readonly<Record<string, WrittenPage>>);
 
 /** The headings of the written sections after the first one. */
-export const HEADINGS = {
+export const SECTION_HEADINGS = {
   why: '## Why',
   httpd: '## Messages of httpd',
   fixing: '## The fix',
@@ -42,24 +42,24 @@ export function rulePage(rule: Rule, page = writtenPage(rule)): string {
     `**${rule.title}**`,
     `${severityText(rule)} ${fixText(rule)}`,
     page.what,
-    HEADINGS.why,
+    SECTION_HEADINGS.why,
     page.why,
     rule.examples.length === 1 ? '## Example' : '## Examples',
     ...rule.examples.flatMap(exampleBlocks),
-    HEADINGS.httpd,
+    SECTION_HEADINGS.httpd,
     page.httpd,
-    HEADINGS.fixing,
+    SECTION_HEADINGS.fixing,
     page.fixing,
     '## Turn it off',
-    silencing(rule),
-    HEADINGS.sources,
+    silencingText(rule),
+    SECTION_HEADINGS.sources,
     page.sources.map((source) => `- ${source}`).join('\n'),
     `Manual: <${rule.url}>`,
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** For tables: the gravest severity, and the fix. */
+/** The gravest severity and the kind of fix, for tables of rules. */
 export function severityAndFix(rule: Rule): { severity: string; fix: string } {
   return { severity: SEVERITY_OF[rule.consequence], fix: rule.fix === 'none' ? '' : rule.fix };
 }
@@ -68,10 +68,10 @@ export function severityAndFix(rule: Rule): { severity: string; fix: string } {
 
 function severityText({ consequence }: Rule): string {
   const severity = SEVERITY_OF[consequence];
-  return `${severity[0]!.toUpperCase()}${severity.slice(1)}: ${VERDICTS[consequence]}`;
+  return `${severity[0]!.toUpperCase()}${severity.slice(1)}: ${VERDICT_BY_CONSEQUENCE[consequence]}`;
 }
 
-const VERDICTS: Readonly<Record<Consequence, string>> = {
+const VERDICT_BY_CONSEQUENCE: Readonly<Record<Consequence, string>> = {
   'will not start': 'httpd 2.4 does not start; in a `.htaccess` file, requests get 500.',
   'requests get 500': 'requests get 500.',
   'access opens': 'httpd 2.4 allows requests that httpd 2.2 denied.',
@@ -99,47 +99,51 @@ function fixText({ fix }: Rule): string {
 
 function exampleBlocks({ title, before, after, file, files }: Example): string[] {
   const place = file === undefined ? '' : ` (\`${file}\`)`;
-  const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, code(text)]);
-  const version = LABELS[versionOf(before)];
+  const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, codeBlock(text)]);
+  const version = VERSION_LABELS[versionOf(before)];
   const blocks = [
     `### ${title}${place}`,
     ...others,
     `${after === undefined ? version : `Before (${version})`}:`,
-    code(before),
+    codeBlock(before),
   ];
   if (after === undefined) return blocks;
-  return [...blocks, 'After the fix (httpd 2.4):', after === '' ? 'The fix removes all of these lines.' : code(after)];
+  return [
+    ...blocks,
+    'After the fix (httpd 2.4):',
+    after === '' ? 'The fix removes all of these lines.' : codeBlock(after),
+  ];
 }
 
 /**
  * The version that the example is written for: 2.4 if 2.2 lacks one of its directives, 2.2 if 2.4
  * lacks one, or else either.
  */
-function versionOf(text: string): keyof typeof LABELS {
+function versionOf(text: string): keyof typeof VERSION_LABELS {
   let isOld = false;
   for (const line of lexLines(text)) {
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) continue;
     const facts = directive(line.name, { section: line.kind === LineKind.Open });
     if (facts?.['2.4'] && !facts['2.2']) return 'new';
     if (/^\s*Require\s+(not|all|ip|host|env|expr|local|method|ssl|dbm-\S+)\b/i.test(line.text)) return 'new';
-    isOld ||= facts?.['2.2'] !== undefined && (facts['2.4'] === undefined || OLD.has(line.name));
+    isOld ||= facts?.['2.2'] !== undefined && (facts['2.4'] === undefined || OLD_NAMES.has(line.name));
   }
   return isOld ? 'old' : 'either';
 }
 
-const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-const LABELS = { old: 'httpd 2.2', new: 'httpd 2.4', either: 'httpd 2.2 or 2.4' } as const;
+const VERSION_LABELS = { old: 'httpd 2.2', new: 'httpd 2.4', either: 'httpd 2.2 or 2.4' } as const;
 
-/** The fence is longer than any in the text. */
-function code(text: string): string {
+/** A code block. Its fence is longer than any in the text. */
+function codeBlock(text: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   return `${fence}apacheconf\n${withHiddenShown(text).replace(/\n$/, '')}\n${fence}`;
 }
 
-function silencing({ id }: Rule): string {
+function silencingText({ id }: Rule): string {
   return (
-    `In one place, with a comment above the line or the section:\n\n${code(`# httpd-upgrade-ignore ${id}: reason\n`)}\n\n` +
+    `In one place, with a comment above the line or the section:\n\n${codeBlock(`# httpd-upgrade-ignore ${id}: reason\n`)}\n\n` +
     `Everywhere, with the setting \`"httpdUpgrade.severity": { "${id}": "off" }\`.`
   );
 }

@@ -2,10 +2,10 @@
 import { choiceQuestion, type OpenQuestion } from '../../access/open-question';
 import { argumentsOf, type Line } from '../../syntax/line';
 
-export const PHP = choiceQuestion('php');
+export const PHP_QUESTION = choiceQuestion('php');
 
-/** The same question, with the line that needs the right name. */
-export function phpIn(text: string): OpenQuestion {
+/** The question about PHP, with the line that needs the right name. */
+export function phpQuestionFor(text: string): OpenQuestion {
   return choiceQuestion('php', [text]);
 }
 
@@ -16,7 +16,7 @@ export const PHP_SETTINGS: readonly string[] = ['php_value', 'php_flag', 'php_ad
  * Settings that a release of PHP has removed, by that release: manual of PHP, migration guides
  * (removed INI directives), and UPGRADING of each release. A PHP-FPM pool that sets one fails.
  */
-const REMOVED: Readonly<Record<string, string>> = Object.fromEntries(
+const REMOVED_IN_RELEASE: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     '5.0': 'track_vars',
     '5.3': 'zend.ze1_compatibility_mode',
@@ -31,7 +31,7 @@ const REMOVED: Readonly<Record<string, string>> = Object.fromEntries(
 /** The setting of such a line that PHP has removed, with the release; null if PHP still has it. */
 export function removedSetting(line: Line): { readonly name: string; readonly release: string } | null {
   const name = PHP_SETTINGS.includes(line.name) ? argumentsOf(line)[0]?.value : undefined;
-  const release = name && Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined;
+  const release = name && Object.hasOwn(REMOVED_IN_RELEASE, name) ? REMOVED_IN_RELEASE[name] : undefined;
   return name && release ? { name, release } : null;
 }
 
@@ -49,20 +49,20 @@ export function phpSetting(line: Line, isOfDirectory: boolean): string | null {
   const text = isFlag ? (/^(?:on|1)$/i.test(value) ? 'On' : 'Off') : value.toLowerCase() === 'none' ? '' : value;
   const written = /^[\w.,:/+-]*$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
   return isOfDirectory && !line.name.startsWith('php_admin')
-    ? `${USER_INI}${name} = ${written}`
-    : `${POOL}${line.name}[${name}] = ${isFlag ? written.toLowerCase() : written}`;
+    ? `${USER_INI_PREFIX}${name} = ${written}`
+    : `${POOL_PREFIX}${line.name}[${name}] = ${isFlag ? written.toLowerCase() : written}`;
 }
 
 /** The setting in a comment that replaces such a line; null for other comments. */
 export function phpSettingIn(comment: string): string | null {
   const text = comment.replace(/^\s*#\s*/, '').trimEnd();
-  return text.startsWith(USER_INI) || text.startsWith(POOL) ? text : null;
+  return text.startsWith(USER_INI_PREFIX) || text.startsWith(POOL_PREFIX) ? text : null;
 }
 
 /** Whether a text may have such a comment. */
 export function phpSettingsIn(text: string): boolean {
-  return text.includes(`# ${USER_INI}`) || text.includes(`# ${POOL}`);
+  return text.includes(`# ${USER_INI_PREFIX}`) || text.includes(`# ${POOL_PREFIX}`);
 }
 
-const USER_INI = '.user.ini: ';
-const POOL = 'PHP-FPM pool: ';
+const USER_INI_PREFIX = '.user.ini: ';
+const POOL_PREFIX = 'PHP-FPM pool: ';

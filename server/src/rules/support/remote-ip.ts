@@ -4,7 +4,7 @@ import type { AddressFacts } from '../../directives/third-party';
 import { argumentsOf, contentEnd, contentStart, indentOf, type Line } from '../../syntax/line';
 import type { Edit } from '../rule';
 import { lineEnd, removeLine, rename, replaceWord } from './edits';
-import { loadInstead, loadModuleOf } from './load-module';
+import { editsToLoad, loadModuleOf } from './load-module';
 
 export interface LineAt<F> {
   readonly line: Line;
@@ -24,14 +24,14 @@ export function remoteIpEdits<F>(
   add: (file: F, edits: readonly Edit[]) => void,
 ): void {
   const loaded = load && loadModuleOf(load.line);
-  if (load && loaded) add(load.file, shifted(loadInstead(loaded, 'remoteip'), load.offset));
-  const headers = linesFor(lines, facts.header);
-  const proxies = linesFor(lines, facts.proxies);
-  for (const { line, file, offset } of headers) add(file, shifted([rename(line, 'RemoteIPHeader')], offset));
+  if (load && loaded) add(load.file, shiftedEdits(editsToLoad(loaded, 'remoteip'), load.offset));
+  const headers = linesWithName(lines, facts.header);
+  const proxies = linesWithName(lines, facts.proxies);
+  for (const { line, file, offset } of headers) add(file, shiftedEdits([rename(line, 'RemoteIPHeader')], offset));
   for (const { line, file, offset } of proxies) {
     const words = argumentsOf(line).filter(({ value }) => trustedWords(value) !== value);
     const changed = words.map((word) => replaceWord(word, trustedWords(word.value)));
-    add(file, shifted([rename(line, 'RemoteIPInternalProxy'), ...changed], offset));
+    add(file, shiftedEdits([rename(line, 'RemoteIPInternalProxy'), ...changed], offset));
   }
   const others = lines.filter((each) => !headers.includes(each) && !proxies.includes(each));
   const last = lines.at(-1) ?? load;
@@ -66,7 +66,7 @@ const ALL_IPV4 = '0.0.0.0/0.0.0.0';
 const ALL_IPV6 = '::/1 8000::/1';
 
 /** The lines with one of these names. */
-export function linesFor<T extends { readonly line: Line }>(lines: readonly T[], names: readonly string[]): T[] {
+export function linesWithName<T extends { readonly line: Line }>(lines: readonly T[], names: readonly string[]): T[] {
   return lines.filter(({ line }) => names.some((name) => isNameIn(line.name, name)));
 }
 
@@ -84,7 +84,7 @@ export function conditionEdit(open: Line, offset: number): Edit | null {
 /**
  * Directives by which such modules refuse requests that bypass the proxy. mod_remoteip has none.
  */
-export const REFUSING: ReadonlySet<string> = new Set([
+export const REFUSING_NAMES: ReadonlySet<string> = new Set([
   'rpaf_forbidifnotproxy',
   'denyallbutcloudflare',
   'mefrefuse',
@@ -94,6 +94,6 @@ export const REFUSING: ReadonlySet<string> = new Set([
 const ADDRESS_MODULE =
   /^!?(?:mod_)?(?:rpaf(?:-2\.0)?|realip2|cloudflare|extract_forwarded|myfixip|vgremoteip)(?:\.c|_module)$/;
 
-function shifted(edits: readonly Edit[], by: number): Edit[] {
+function shiftedEdits(edits: readonly Edit[], by: number): Edit[] {
   return edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
 }

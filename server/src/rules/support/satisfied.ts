@@ -7,23 +7,23 @@ import type { Fix } from '../rule';
 /** The directives of mod_access_compat. A section with one of them inherits none of them. */
 export const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-const NARROW = new Set(['ip', 'host', 'forward-dns', 'env', 'local']);
+const CLIENT_PROVIDERS = new Set(['ip', 'host', 'forward-dns', 'env', 'local']);
 
 /**
  * Takes a Require line. Returns `denied` if it denies all clients, `narrow` if it tests the client
  * and needs no login, or else `other`.
  */
-export function whatIsRequired(line: Line): 'denied' | 'narrow' | 'other' {
+export function kindOfRequirement(line: Line): 'denied' | 'narrow' | 'other' {
   const { isNot, provider, operands, hasVariable } = parseRequire(line);
   if (isNot || hasVariable || provider === null) return 'other';
-  if (NARROW.has(provider.value)) return 'narrow';
+  if (CLIENT_PROVIDERS.has(provider.value)) return 'narrow';
   return provider.value === 'all' && argumentsOf(line).length === 2 && /^denied$/i.test(operands[0]!.value)
     ? 'denied'
     : 'other';
 }
 
 /** Writes `Satisfy All` above the line. */
-export function satisfyAll(line: Line, offset: number): Fix {
+export function fixWithSatisfyAll(line: Line, offset: number): Fix {
   return {
     title: 'Add Satisfy All',
     safety: 'suggestion',

@@ -7,7 +7,7 @@ import type { Member, Scope } from '../rule';
  * One step of indentation: what the line has more than the section around it, or else a tab or four
  * spaces.
  */
-export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, scope: Scope): string {
+export function indentStepAt({ line, within }: Pick<Member, 'line' | 'within'>, scope: Scope): string {
   const section = within.at(-1);
   const outer = section ? indentOf(section.open) : (scope.tag?.indent ?? '');
   const indent = indentOf(line);

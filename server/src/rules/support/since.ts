@@ -4,7 +4,7 @@ import type { Target } from '../../config/target';
  * The patch release of 2.4 in which a directive began to refuse or reread some value of 2.2. Until
  * then, 2.4 did as 2.2. From the file CHANGES of 2.4; test/rules/target.test.ts has the entries.
  */
-const SINCE: Readonly<Record<string, number>> = {
+const RELEASE_OF_CHANGE: Readonly<Record<string, number>> = {
   servertokens: 4,
   authuserfile: 5,
   authgroupfile: 5,
@@ -15,12 +15,12 @@ const SINCE: Readonly<Record<string, number>> = {
   authtype: 55,
   allowoverride: 64,
   sslengine: 64,
-  // 2.4.68 takes `none`, 2.4.71 does not (test/httpd/claims-removed.test.ts). Those between are not
-  // tested.
+  // 2.4.68 accepts `none`, and 2.4.71 does not (test/httpd/claims-removed.test.ts). The releases
+  // between are not tested.
   authdigestqop: 71,
 };
 
 /** Whether the target is older than the change of this directive, which is in lower case. */
-export function isOlder(name: string, target: Target): boolean {
-  return target.patch < (SINCE[name] ?? 0);
+export function isBeforeChange(name: string, target: Target): boolean {
+  return target.patch < (RELEASE_OF_CHANGE[name] ?? 0);
 }
