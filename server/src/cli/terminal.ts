@@ -48,7 +48,7 @@ export class Terminal {
    */
   readonly columns: number;
 
-  constructor({ color = 'auto', isQuiet = false, writesToFile: writesToFile = false }: TerminalOptions = {}) {
+  constructor({ color = 'auto', isQuiet = false, writesToFile = false }: TerminalOptions = {}) {
     this.isQuiet = isQuiet;
     this.isInteractive = !isQuiet && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
     this.isScreen = !writesToFile && process.stdout.isTTY === true;

@@ -104,7 +104,7 @@ export async function verify({
   inPlace: isAskedFor = false,
   defines,
   settings,
-  enabledModules: enabledModules = [],
+  enabledModules = [],
   terminal,
   signal,
 }: VerifyRequest): Promise<Verdict | null> {

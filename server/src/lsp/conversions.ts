@@ -496,9 +496,9 @@ async function applyChanges(
   {
     message,
     token,
-    tellProgress: tellProgress = () => undefined,
-    isStillValid: isStillValid = () => Promise.resolve(true),
-    acceptsMadeChanges: acceptsMadeChanges = false,
+    tellProgress = () => undefined,
+    isStillValid = () => Promise.resolve(true),
+    acceptsMadeChanges = false,
   }: ApplyOptions,
 ): Promise<ChangeOutcome> {
   const { host, workspace } = session;

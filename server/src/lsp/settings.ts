@@ -89,7 +89,7 @@ export function settingsStore({
   isOurs,
   projects,
   errorLog,
-  isConverted: isConverted = () => false,
+  isConverted = () => false,
   onLateReply,
 }: SettingsOptions): SettingsStore {
   const engines = new Map<string, Engine>();
