@@ -198,7 +198,10 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   assert.deepEqual(countsWithoutTicked(answer), shownFigures, `${when}: the view`);
   assert.equal(planState(answer).blocking, shownFigures.blocking, `${when}: the status bar`);
   const header = countTexts(shownFigures).join(' · ');
-  assert.ok(progressOf(countsWithoutTicked(answer), 100).text.replaceAll('\u00a0', ' ').endsWith(header), `${when}: the header`);
+  assert.ok(
+    progressOf(countsWithoutTicked(answer), 100).text.replaceAll('\u00a0', ' ').endsWith(header),
+    `${when}: the header`,
+  );
   // With the last fix, files that no configuration reads have nothing to plan.
   if (answer.plan.configurations.length === 0) return plan;
   const { text: shown } = await client.connection.sendRequest<{ text: string }>('httpdUpgrade/report', {

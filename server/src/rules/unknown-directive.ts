@@ -183,7 +183,10 @@ function isLinkText({ text }: Line): boolean {
 function findingOfLinkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headlineOr(`\`${line.text}\`: a link became this text`, `\`${shortened(line.text, 36)}\`: a link became this text`),
+    what: headlineOr(
+      `\`${line.text}\`: a link became this text`,
+      `\`${shortened(line.text, 36)}\`: a link became this text`,
+    ),
     cause: 'Git on Windows, or a copy without links, replaces links by such files.',
     help: `Make this file a link again. In the directory of this file, not of that path: \`ln -sf ${line.text} ${line.text.replace(/^.*\//, '')}\` (the last word is the name of this file).`,
     serverText: unknownCommand(line),
