@@ -21,10 +21,10 @@ const OF_ALL = new Set(['all.ts', 'rule.ts', 'page.ts', 'documentation.ts', 'fac
 
 /** Titles that functions of rules/support/fix-title.ts make. */
 const MADE = new Map([
-  ['removing', 'Remove …'],
-  ['changing', 'Change … to …'],
-  ['changingLine', 'Change … to …'],
-  ['fitting', 'Change … to …'],
+  ['titleToRemove', 'Remove …'],
+  ['titleToChange', 'Change … to …'],
+  ['titleToChangeLine', 'Change … to …'],
+  ['optionsTitle', 'Change … to …'],
 ]);
 
 /** A section for each file, and for each rule of a file with several rules. */

@@ -6,7 +6,7 @@ import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syn
 import { headlineOr, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 
 export const accessEnvNeverSet: SectionRule = {
   id: 'access-env-never-set',
@@ -249,7 +249,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
     near.length === 1 && isPlain
       ? [
           {
-            title: changeTitle(use.name, near[0]!),
+            title: titleToChange(use.name, near[0]!),
             safety: 'suggestion',
             edits: [{ ...span, text: near[0]! }],
           } satisfies Fix,

@@ -4,7 +4,7 @@ import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, invalidCommand, isVariable, NOTHING, quoted, shortened } from './support/edits';
 import { helpForOperand } from './support/operand-help';
 import type { Finding, Fix, LineRule } from './rule';
-import { lineChangeTitle } from './support/fix-title';
+import { titleToChangeLine } from './support/fix-title';
 
 export const accessOperandNeverMatches: LineRule = {
   id: 'access-operand-never-matches',
@@ -67,7 +67,7 @@ function findingsOfOrder(line: Line, words: readonly Word[], isUnknown: boolean)
   if (meant && meant[1] !== meant[2] && !line.isJoined) {
     const text = `${meant[1]},${meant[2]}`;
     const edit = { start: words[0]!.start, end: words.at(-1)!.end, text };
-    fixes.push({ title: lineChangeTitle(line, edit), safety: 'suggestion', edits: [edit] });
+    fixes.push({ title: titleToChangeLine(line, edit), safety: 'suggestion', edits: [edit] });
   }
   return [
     {
@@ -102,7 +102,7 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
       : isOperand
         ? { start: first.start, end: first.start, text: 'from ' }
         : null;
-    if (edit) fixes.push({ title: lineChangeTitle(line, edit), safety: 'suggestion', edits: [edit] });
+    if (edit) fixes.push({ title: titleToChangeLine(line, edit), safety: 'suggestion', edits: [edit] });
   }
   return {
     messageId: 'from',
@@ -163,5 +163,5 @@ function fixesReplacing(line: Line, word: Word, assumes: string): Fix[] {
   if (meant === null || (meant.length === 1 && meant[0] === word.value)) return [];
   const text = meant.map(quoted).join(' ');
   const edit = { start: word.start, end: word.end, text };
-  return [{ title: lineChangeTitle(line, edit), safety: 'suggestion', assumes, edits: [edit] }];
+  return [{ title: titleToChangeLine(line, edit), safety: 'suggestion', assumes, edits: [edit] }];
 }

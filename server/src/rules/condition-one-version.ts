@@ -18,7 +18,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, headlineOr, NOTHING, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, SectionRule } from './rule';
-import { changeTitle, fittingTitle } from './support/fix-title';
+import { titleToChange, fittingTitle } from './support/fix-title';
 
 /**
  * Finds access control in a section that only one version reads, if there is no counterpart for the
@@ -347,7 +347,7 @@ function findingOfMistakenVersion(open: Line, offset: number): Finding | null {
       first && end > 0
         ? [
             {
-              title: changeTitle(`<IfVersion ${condition}>`, `<IfVersion ${better}>`),
+              title: titleToChange(`<IfVersion ${condition}>`, `<IfVersion ${better}>`),
               safety: 'suggestion',
               assumes: 'the condition is for all releases of this version',
               edits: [{ start: offset + first.start, end: offset + end, text: better }],

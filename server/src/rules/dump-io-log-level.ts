@@ -2,7 +2,7 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import { isUnderSame, withModuleLevel } from './support/log-level';
 import type { Fix, Member, Scope, SectionRule } from './rule';
-import { removalTitle } from './support/fix-title';
+import { titleToRemove } from './support/fix-title';
 
 export const dumpIoLogLevel: SectionRule = {
   id: 'dump-io-log-level',
@@ -45,7 +45,7 @@ export const dumpIoLogLevel: SectionRule = {
 
 function fixesFor(scope: Scope, member: Member, old: readonly Member[]): Fix[] {
   const remove: Fix = {
-    title: removalTitle(member.line),
+    title: titleToRemove(member.line),
     safety: 'suggestion',
     assumes: 'you do not need the dump of requests and responses',
     edits: [removeLine(member.line, member.offset)],

@@ -6,7 +6,7 @@ import { headlineOr, NOTHING, shortened } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { PHP_QUESTION, phpQuestionFor } from './support/php';
 import type { Edit, Finding, Fix, LineRule } from './rule';
-import { changeTitle, fittingTitle } from './support/fix-title';
+import { titleToChange, fittingTitle } from './support/fix-title';
 
 /**
  * Finds `<IfModule>` with a module name that 2.4 does not have. httpd skips the section without a
@@ -198,7 +198,7 @@ function rightName(name: string): string | undefined {
 }
 
 function conditionTitle(name: string, now: string): string {
-  return fittingTitle(`Change <IfModule ${name}> to <IfModule ${now}>`, changeTitle(name, now));
+  return fittingTitle(`Change <IfModule ${name}> to <IfModule ${now}>`, titleToChange(name, now));
 }
 
 function editOfName(word: Word, name: string, text: string): Edit {

@@ -1,7 +1,7 @@
 import { headlineOr, shortened } from './support/edits';
 import { nearest } from '../directives/nearest';
 import type { SectionRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 
 /** Finds comments of this program that silence nothing, or that name an unknown rule. */
 export const ignoreComment: SectionRule = {
@@ -75,7 +75,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
     if (rule.state !== 'unknown') return [];
     const near = nearest(rule.id, ruleIds, 3);
     const fixes = near.map(
-      (id): Fix => ({ title: changeTitle(rule.id, id), safety: 'suggestion', edits: [{ ...place, text: id }] }),
+      (id): Fix => ({ title: titleToChange(rule.id, id), safety: 'suggestion', edits: [{ ...place, text: id }] }),
     );
     return [
       {

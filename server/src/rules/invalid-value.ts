@@ -14,7 +14,7 @@ import { isTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isBeforeChange } from './support/since';
-import { lineChangeTitle } from './support/fix-title';
+import { titleToChangeLine } from './support/fix-title';
 
 /** Finds words and numbers that a directive's function in httpd refuses. */
 export const invalidValue: LineRule = {
@@ -187,7 +187,7 @@ function findingOfFault(
       ...contentSpan(line),
     };
   const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({
-    title: lineChangeTitle(line, replaceWord(word, text)),
+    title: titleToChangeLine(line, replaceWord(word, text)),
     safety: 'suggestion',
     edits: [replaceWord(word, text)],
   }));

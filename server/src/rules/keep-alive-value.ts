@@ -1,6 +1,6 @@
 import { isVariable, NOTHING, replaceWord, shortened, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
-import { lineChangeTitle } from './support/fix-title';
+import { titleToChangeLine } from './support/fix-title';
 
 export const keepAliveValue: LineRule = {
   id: 'keep-alive-value',
@@ -37,7 +37,7 @@ export const keepAliveValue: LineRule = {
     const meant = word.value === '0' ? 'Off' : 'On';
     const fixes: Fix[] = [
       {
-        title: lineChangeTitle(subject.line, replaceWord(word, meant)),
+        title: titleToChangeLine(subject.line, replaceWord(word, meant)),
         safety: 'safe',
         edits: [replaceWord(word, meant)],
       },
@@ -45,7 +45,7 @@ export const keepAliveValue: LineRule = {
     const isMisleading = /^(no|false|none|disabled?|n|f|0+)$/i.test(word.value) && meant === 'On';
     if (isMisleading)
       fixes.push({
-        title: lineChangeTitle(subject.line, replaceWord(word, 'Off')),
+        title: titleToChangeLine(subject.line, replaceWord(word, 'Off')),
         safety: 'suggestion',
         assumes: 'you meant Off, although httpd 2.2 used On',
         edits: [replaceWord(word, 'Off')],

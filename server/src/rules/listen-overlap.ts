@@ -1,7 +1,7 @@
 import { headlineOr, nameSpan, removeLine, argumentValues } from './support/edits';
 import { conflictOf, listenersOf, type Listener } from '../config/listeners';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
-import { removalTitle } from './support/fix-title';
+import { titleToRemove } from './support/fix-title';
 
 export const listenOverlap: ConfigurationRule = {
   id: 'listen-overlap',
@@ -61,7 +61,7 @@ function findingOfSameAddress(first: Listener, { line }: Listener): Configuratio
     ...(!isReadTwice && { cause: where }),
     help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of the two lines.',
     serverText: 'Cannot define multiple Listeners on the same IP:port',
-    fixes: isReadTwice ? [] : removal(first, line, removalTitle(line.line)),
+    fixes: isReadTwice ? [] : removal(first, line, titleToRemove(line.line)),
   };
 }
 
@@ -98,7 +98,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
     fixes: removal(
       first,
       isFirstSingle ? first.line : line,
-      removalTitle((isFirstSingle ? first.line : line).line),
+      titleToRemove((isFirstSingle ? first.line : line).line),
       line,
     ),
   };

@@ -2,7 +2,7 @@ import { addressAndPort } from '../config/address';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { contentSpan, isVariable, NOTHING, removeLine } from './support/edits';
 import type { Context, SectionRule, Finding, Summary } from './rule';
-import { removalTitle } from './support/fix-title';
+import { titleToRemove } from './support/fix-title';
 
 interface Listeners {
   readonly once: ReadonlySet<string>;
@@ -44,7 +44,7 @@ export const listenTwice: SectionRule = {
           serverText: 'Cannot define multiple Listeners on the same IP:port',
           ...contentSpan(place.line, place.offset),
           fixes: [
-            { title: removalTitle(place.line), safety: 'suggestion', edits: [removeLine(place.line, place.offset)] },
+            { title: titleToRemove(place.line), safety: 'suggestion', edits: [removeLine(place.line, place.offset)] },
           ],
         },
       ];

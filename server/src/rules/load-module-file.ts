@@ -2,7 +2,7 @@ import { module as moduleNamed, type Module } from '../directives';
 import { thirdPartyModule } from '../directives/third-party';
 import { OLDER_NAMES } from './removed-module';
 import { contentSpan, NOTHING, shortened } from './support/edits';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
 import type { Finding, Fix, SectionRule } from './rule';
 
@@ -69,7 +69,7 @@ function findingOf(
   const fixes: Fix[] = [];
   if (fileOfName !== undefined)
     fixes.push({
-      title: changeTitle(fileName, fileOfName),
+      title: titleToChange(fileName, fileOfName),
       safety: 'suggestion',
       assumes: 'the file is in the same directory',
       edits: [{ start: fileEnd - fileName.length, end: fileEnd, text: fileOfName }],
@@ -77,7 +77,7 @@ function findingOf(
   if (right !== undefined) {
     const start = offset + identifier.start + (identifier.quote === '' ? 0 : 1);
     fixes.push({
-      title: changeTitle(name, right),
+      title: titleToChange(name, right),
       safety: 'suggestion',
       assumes: `the configuration needs ${inFile.name}`,
       edits: [{ start, end: offset + endInQuotes(identifier), text: right }],

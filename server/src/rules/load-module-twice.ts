@@ -5,7 +5,7 @@ import { argumentsOf } from '../syntax/line';
 import { nameSpan, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Safety } from './rule';
 import { addTo } from '../syntax/groups';
-import { removalTitle } from './support/fix-title';
+import { titleToRemove } from './support/fix-title';
 
 export const loadModuleTwice: ConfigurationRule = {
   id: 'load-module-twice',
@@ -56,7 +56,7 @@ export const loadModuleTwice: ConfigurationRule = {
           what: `\`${identifier}\` is built into Debian's httpd`,
           help: 'Remove the line.',
           serverText: `module ${identifier} is built-in and can't be loaded`,
-          fixes: edits ? [{ title: removalTitle(line), safety: 'suggestion', edits }] : [],
+          fixes: edits ? [{ title: titleToRemove(line), safety: 'suggestion', edits }] : [],
         });
         continue;
       }
@@ -94,7 +94,7 @@ function findingOfFile(all: readonly RepeatedLine[]): ConfigurationFinding {
           cause: `The LoadModule line ${where} loads this module first. httpd skips this line (AH01574).`,
           help: 'Remove this line.',
         };
-  const title = more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : removalTitle(load.at.line);
+  const title = more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : titleToRemove(load.at.line);
   return {
     file: load.at.file.path,
     ...spanOf(one!),

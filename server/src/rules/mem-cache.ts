@@ -2,7 +2,7 @@ import { spelledName } from '../syntax/line';
 import type { Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './support/edits';
 import type { Finding, LineRule, LineSubject } from './rule';
-import { lineChangeTitle } from './support/fix-title';
+import { titleToChangeLine } from './support/fix-title';
 
 export const memCache: LineRule = {
   id: 'mem-cache',
@@ -71,7 +71,7 @@ function findingsOfCacheEnable(subject: LineSubject): readonly Finding[] {
       end: type.end,
       fixes: [
         {
-          title: lineChangeTitle(subject.line, replaceWord(type, 'disk')),
+          title: titleToChangeLine(subject.line, replaceWord(type, 'disk')),
           safety: 'suggestion',
           assumes: 'mod_cache_disk is loaded and CacheRoot is set',
           edits: [replaceWord(type, 'disk')],
@@ -79,7 +79,7 @@ function findingsOfCacheEnable(subject: LineSubject): readonly Finding[] {
         ...(hasSocache
           ? [
               {
-                title: lineChangeTitle(subject.line, replaceWord(type, 'socache')),
+                title: titleToChangeLine(subject.line, replaceWord(type, 'socache')),
                 safety: 'suggestion' as const,
                 assumes: 'mod_cache_socache and a socache module are loaded',
                 edits: [replaceWord(type, 'socache')],

@@ -17,7 +17,7 @@ import {
 } from './support/edits';
 import { editsToLoad, loadModuleOf, suggestionsIfTested, type LoadModule } from './support/load-module';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { removalTitle } from './support/fix-title';
+import { titleToRemove } from './support/fix-title';
 
 interface LineChange extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'tag'> {
   /** Whether a line has the change. Left out if all lines of the rule's names have it. */
@@ -263,7 +263,7 @@ export const cookieLog = lineRule({
         edits: [replaceContent(line, text)],
       };
       const remove: Fix = {
-        title: removalTitle(line),
+        title: titleToRemove(line),
         safety: 'suggestion',
         assumes: 'you do not need a log of cookies',
         edits: [removeLine(line)],
@@ -362,7 +362,7 @@ export const authnAliasModule = lineRule({
         edits: editsToLoad(loadModuleFor(line, 'authn_alias')!, 'authn_core'),
       },
       {
-        title: removalTitle(line),
+        title: titleToRemove(line),
         safety: 'suggestion',
         assumes: 'another line loads mod_authn_core',
         edits: [removeLine(line)],

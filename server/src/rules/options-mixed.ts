@@ -2,7 +2,7 @@ import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
-import { fittingTitle, removalTitle } from './support/fix-title';
+import { fittingTitle, titleToRemove } from './support/fix-title';
 
 /**
  * Finds Options that mix words with and without a sign, or give All or None a sign or a later
@@ -210,7 +210,8 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   ];
   const exact = isIncludesClear ? exactLines(options, state, isOnly) : null;
   const fixes: Fix[] = [];
-  if (exact?.length === 0) fixes.push({ title: removalTitle(line), safety: 'safe', edits: [removeLine(line, offset)] });
+  if (exact?.length === 0)
+    fixes.push({ title: titleToRemove(line), safety: 'safe', edits: [removeLine(line, offset)] });
   else if (exact)
     fixes.push({ title: titleWithLine(line, exact.join(' and ')), safety: 'safe', edits: replaced(exact) });
   if (!state.isAbsolute) return fixes;

@@ -10,7 +10,7 @@ import { headlineOr } from './support/edits';
 import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
 import { addTo } from '../syntax/groups';
-import { changeTitle, fittingTitle } from './support/fix-title';
+import { titleToChange, fittingTitle } from './support/fix-title';
 
 export const packagePath: ConfigurationRule = {
   id: 'package-path',
@@ -247,7 +247,7 @@ function moveTitle({ from, to }: PathMove): string {
   const parts = [from.split('/'), to.split('/')] as const;
   const same = parts[0].findIndex((part, index) => part !== parts[1][index]);
   const [old, now] = parts.map((each) => each.slice(same).join('/'));
-  return fittingTitle(`Change ${from} to ${to}`, `Change ${old} to ${now}`, changeTitle(old!, now!));
+  return fittingTitle(`Change ${from} to ${to}`, `Change ${old} to ${now}`, titleToChange(old!, now!));
 }
 
 function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): ConfigurationFinding {

@@ -2,7 +2,7 @@ import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line
 import { contentSpan, headlineOr, NOTHING, removeLine, shortened } from './support/edits';
 import { phpQuestionFor, PHP_SETTINGS, phpSetting, removedSetting } from './support/php';
 import type { Fix, SectionRule } from './rule';
-import { removalTitle } from './support/fix-title';
+import { titleToRemove } from './support/fix-title';
 
 export const phpDirective: SectionRule = {
   id: 'php-directive',
@@ -41,7 +41,7 @@ export const phpDirective: SectionRule = {
     const removal: Fix = {
       title:
         others.length === 0
-          ? removalTitle(first.line)
+          ? titleToRemove(first.line)
           : `Remove ${spelledName(first.line)} and ${others.length} more PHP ${others.length === 1 ? 'setting' : 'settings'}`,
       safety: 'suggestion',
       isChoice: true,

@@ -1,6 +1,6 @@
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { NOTHING, shortened } from './support/edits';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 import { endInQuotes } from './support/load-module';
 import { phpQuestionFor } from './support/php';
 import type { Fix, LineRule } from './rule';
@@ -61,7 +61,7 @@ function fixesOf(line: Line, handler: Word): Fix[] {
   const openQuestion = phpQuestionFor(shortened(line.text.trim(), 60));
   const end = endInQuotes(handler);
   const write = (version: string, text: string): Fix => ({
-    title: changeTitle(PHP5, text),
+    title: titleToChange(PHP5, text),
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion, values: [version] },

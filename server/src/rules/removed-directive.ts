@@ -4,7 +4,7 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Context, Fix, LineRule } from './rule';
-import { removalTitle } from './support/fix-title';
+import { titleToRemove } from './support/fix-title';
 
 /**
  * Finds directives of 1.3 and 2.0 that 2.2 lacks but old files still have. Each directive of 2.2
@@ -68,7 +68,7 @@ export const removedDirective: LineRule = {
           }),
         fixes: [
           ...fixes,
-          { title: removalTitle(line), safety: isDefault(line) ? 'safe' : 'suggestion', edits: [removeLine(line)] },
+          { title: titleToRemove(line), safety: isDefault(line) ? 'safe' : 'suggestion', edits: [removeLine(line)] },
         ],
       },
     ];

@@ -4,7 +4,7 @@ import { Fact, hasFact, type FileFacts } from './support/facts';
 import { editsToLoad, loadModuleOf, suggestionsIfTested, type LoadModule } from './support/load-module';
 import type { Finding, Fix, LineRule } from './rule';
 import type { Line } from '../syntax/line';
-import { fittingTitle, removalTitle } from './support/fix-title';
+import { fittingTitle, titleToRemove } from './support/fix-title';
 
 /**
  * Finds LoadModule of a module that 2.4 does not have: defaults for logins and access, the cache in
@@ -104,7 +104,7 @@ function findingIfMerged(module: string) {
     help: 'Remove the line.',
     ...contentSpan(line),
     tag: 'deprecated',
-    ...suggestionsIfTested([{ title: removalTitle(line), safety: 'safe', edits: [removeLine(line)] }]),
+    ...suggestionsIfTested([{ title: titleToRemove(line), safety: 'safe', edits: [removeLine(line)] }]),
   });
 }
 
@@ -116,12 +116,12 @@ function insteadTitle(name: string, line: Line): string {
 function findingOfMemCache(line: Line): Finding {
   const edits = [removeLine(line)];
   const suggestion: Fix = {
-    title: removalTitle(line),
+    title: titleToRemove(line),
     safety: 'suggestion',
     assumes: 'you do not need a cache in memory',
     edits,
   };
-  const safe: Fix = { title: removalTitle(line), safety: 'safe', edits };
+  const safe: Fix = { title: titleToRemove(line), safety: 'safe', edits };
   return {
     messageId: 'mem-cache',
     what: `\`${spelledModule(line)}\` was removed`,
@@ -171,7 +171,7 @@ function findingOf13(instead: string, name?: string) {
       ...(name === undefined
         ? []
         : [{ title: insteadTitle(name, line), safety: 'suggestion' as const, edits: editsToLoad(loaded, name) }]),
-      { title: removalTitle(line), safety: 'suggestion', edits: [removeLine(line)] },
+      { title: titleToRemove(line), safety: 'suggestion', edits: [removeLine(line)] },
     ],
   });
 }
@@ -188,7 +188,7 @@ function findingOfOlderModule(name: string, instead: string) {
     ...contentSpan(line),
     fixes: [
       { title: insteadTitle(name, line), safety: 'suggestion', edits: editsToLoad(loaded, name) },
-      { title: removalTitle(line), safety: 'suggestion', edits: [removeLine(line)] },
+      { title: titleToRemove(line), safety: 'suggestion', edits: [removeLine(line)] },
     ],
   });
 }

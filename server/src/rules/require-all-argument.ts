@@ -2,7 +2,7 @@ import { parseRequire } from '../access/require';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord } from './support/edits';
 import type { Fix, LineRule } from './rule';
-import { lineChangeTitle } from './support/fix-title';
+import { titleToChangeLine } from './support/fix-title';
 
 export const requireAllArgument: LineRule = {
   id: 'require-all-argument',
@@ -35,7 +35,7 @@ export const requireAllArgument: LineRule = {
         ? []
         : [
             {
-              title: lineChangeTitle(line, replaceWord(word, meant)),
+              title: titleToChangeLine(line, replaceWord(word, meant)),
               safety: 'suggestion',
               edits: [replaceWord(word, meant)],
             },

@@ -1,7 +1,7 @@
 import { parseRequire } from '../access/require';
 import { NOTHING, replaceWord } from './support/edits';
 import type { SectionRule } from './rule';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 
 export const requireGroupDbm: SectionRule = {
   id: 'require-group-dbm',
@@ -48,7 +48,7 @@ export const requireGroupDbm: SectionRule = {
           end: offset + provider.end,
           fixes: [
             {
-              title: changeTitle(`Require ${provider.value}`, `Require ${name}`),
+              title: titleToChange(`Require ${provider.value}`, `Require ${name}`),
               safety: 'suggestion',
               assumes: 'no enclosing section sets AuthGroupFile',
               edits: [replaceWord(provider, name, offset)],

@@ -3,7 +3,7 @@ import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { NOTHING, replaceWord, shortened } from './support/edits';
 import type { Finding, Member, Scope, SectionRule } from './rule';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 
 /**
  * Directives for groups in a database: the table, the field of the group, the field of the user.
@@ -152,7 +152,7 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
         ? []
         : [
             {
-              title: changeTitle(`Require ${provider.value}`, `Require ${word}`),
+              title: titleToChange(`Require ${provider.value}`, `Require ${word}`),
               safety: 'suggestion',
               assumes: 'the module is installed for 2.4, and no enclosing section sets AuthGroupFile',
               edits: [replaceWord(provider, word, offset)],
@@ -217,7 +217,7 @@ function findingsOfShibboleth(requires: readonly Member[]): readonly Finding[] {
       ...spanOfWord(provider, offset),
       fixes: [
         {
-          title: changeTitle(`Require ${provider.value}`, `Require ${text}`),
+          title: titleToChange(`Require ${provider.value}`, `Require ${text}`),
           safety: 'suggestion',
           assumes: 'mod_shib is installed for 2.4',
           edits: [replaceWord(provider, text, offset)],

@@ -13,7 +13,7 @@ import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, shortened } 
 import { helpForOperand } from './support/operand-help';
 import { isIncludable, indentStepAt } from './support/scope';
 import type { Finding, Fix, Scope, SectionRule } from './rule';
-import { changeTitle, lineChangeTitle, fittingTitle } from './support/fix-title';
+import { titleToChange, titleToChangeLine, fittingTitle } from './support/fix-title';
 
 /**
  * Finds `Require ip` with an operand that only Allow takes, `Require host` with an address, and
@@ -145,7 +145,7 @@ function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, off
     if (operands.length > 1 || require.isNot) return [];
     return [
       {
-        title: changeTitle(line.text.trim(), 'Require all granted'),
+        title: titleToChange(line.text.trim(), 'Require all granted'),
         safety: 'suggestion',
         assumes: 'you want to allow everyone',
         edits: [replaceContent(line, 'Require all granted', offset)],
@@ -155,7 +155,7 @@ function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, off
   const text = pieces.map(quoted).join(' ');
   return [
     {
-      title: lineChangeTitle(line, replaceWord(word, text, offset), offset),
+      title: titleToChangeLine(line, replaceWord(word, text, offset), offset),
       safety: 'suggestion',
       edits: [replaceWord(word, text, offset)],
     },
@@ -174,7 +174,7 @@ function fixSplittingLine(node: Requirement, hosts: readonly Word[], parent: Req
   const title =
     rest.length > 0
       ? fittingTitle(`Move ${hosts[0]!.value} to a Require host line`, 'Move the names to a Require host line')
-      : changeTitle(line.text.trim(), written[0]!);
+      : titleToChange(line.text.trim(), written[0]!);
   const isDoubtful = written.length > 1 && !require.isNot && !('section' in parent) && isIncludable(scope);
   const step = indentStepAt(node, scope);
   const lines = isPlain ? written : ['<RequireAny>', ...written.map((text) => step + text), '</RequireAny>'];
@@ -193,7 +193,7 @@ function findingsOfHost({ line, offset, require }: Requirement): Finding[] {
   if (addresses.length === 0 || require.provider === null) return [];
   const isOnly = addresses.length === require.operands.length;
   const fix: Fix = {
-    title: lineChangeTitle(line, replaceWord(require.provider, 'ip', offset), offset),
+    title: titleToChangeLine(line, replaceWord(require.provider, 'ip', offset), offset),
     safety: 'suggestion',
     assumes: `you want to allow this address`,
     edits: [replaceWord(require.provider, 'ip', offset)],
@@ -231,7 +231,7 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
     const lines = positive ? [`Require not env ${quoted(name)}`] : wrapped;
     const fix: Fix = {
       title: positive
-        ? changeTitle(line.text.trim(), `Require not env ${shortened(name)}`)
+        ? titleToChange(line.text.trim(), `Require not env ${shortened(name)}`)
         : fittingTitle(`Write Require not env ${name} in <RequireAll>`, 'Write Require not env in <RequireAll>'),
       safety: 'suggestion',
       assumes: `you want to allow requests without the variable ${shortened(name)}`,

@@ -1,7 +1,7 @@
 import { conditionals, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
 import { argumentsOf, type Line } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
-import { removalTitle } from './support/fix-title';
+import { titleToRemove } from './support/fix-title';
 import type { Fix, Member, SectionRule } from './rule';
 
 /**
@@ -104,7 +104,7 @@ const MODULE_TEXT: Readonly<Record<RequireOwner, string>> = {
 function titleOf(module: RequireOwner, removed: readonly Line[]): string {
   const [first] = removed;
   return module === 'group' && removed.length === 1 && /group/i.test(first!.text)
-    ? removalTitle(first!)
+    ? titleToRemove(first!)
     : `Keep only the Require lines about ${TOPIC_TEXT[module]}`;
 }
 

@@ -1,7 +1,7 @@
 import { deniesIfCorrected, parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
 import { headlineOr, NOTHING, replaceWord, shortened } from './support/edits';
 import type { LineRule } from './rule';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 
 export const requireProviderCase: LineRule = {
   id: 'require-provider-case',
@@ -57,13 +57,13 @@ export const requireProviderCase: LineRule = {
         fixes: [
           wasDead || isOpening
             ? {
-                title: changeTitle(`Require ${provider.value}`, `Require ${name}`),
+                title: titleToChange(`Require ${provider.value}`, `Require ${name}`),
                 safety: 'suggestion',
                 assumes: `you want to allow ${wasDead ? 'users' : 'clients'} that 2.2 denied`,
                 edits: [replaceWord(provider, name)],
               }
             : {
-                title: changeTitle(`Require ${provider.value}`, `Require ${name}`),
+                title: titleToChange(`Require ${provider.value}`, `Require ${name}`),
                 safety: 'safe',
                 edits: [replaceWord(provider, name)],
               },

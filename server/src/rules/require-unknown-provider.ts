@@ -5,7 +5,7 @@ import { foreignProviderHome } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord, shortened } from './support/edits';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 
 /**
  * Finds a word after Require that no module of httpd provides, and that hardly any other module
@@ -166,7 +166,7 @@ function finding(line: Line, offset: number): Finding {
       ...span,
       fixes: [
         {
-          title: changeTitle(`Require ${provider.value}`, `Require ${meant}`),
+          title: titleToChange(`Require ${provider.value}`, `Require ${meant}`),
           safety: 'suggestion',
           assumes: 'you want to allow users that 2.2 denied',
           edits: [replaceWord(provider, meant, offset)],
@@ -191,7 +191,7 @@ function finding(line: Line, offset: number): Finding {
       ? []
       : [
           {
-            title: changeTitle(line.text.trim(), `Require ${whole}`),
+            title: titleToChange(line.text.trim(), `Require ${whole}`),
             safety: 'suggestion',
             edits: [replaceWord(provider, whole, offset)],
           },

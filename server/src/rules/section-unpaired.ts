@@ -7,7 +7,7 @@ import { contentEnd, contentStart, LineKind, spelledName, type Line } from '../s
 import { Template } from '../syntax/template';
 import { EMPTY, looseTags, Section, type LooseTag } from '../syntax/tree';
 import type { Context, Finding, Fix, SectionRule } from './rule';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 
 /** Finds tags without a partner, tags that cross others, and tags without `>`. */
 export const sectionUnpaired: SectionRule = {
@@ -125,7 +125,7 @@ class UnpairedTagFinder {
       ...spanOf(line, offset),
       fixes: [
         {
-          title: changeTitle(line.text.trim(), wanted),
+          title: titleToChange(line.text.trim(), wanted),
           safety: 'suggestion',
           edits: [{ ...spanOf(line, offset), text: wanted }],
         },
@@ -224,7 +224,7 @@ class UnpairedTagFinder {
         ...spanOf(line, offset),
         fixes: [
           {
-            title: changeTitle(`<${wanted}>`, `<${closed}>`),
+            title: titleToChange(`<${wanted}>`, `<${closed}>`),
             safety: 'suggestion',
             edits: [
               {
@@ -246,7 +246,7 @@ class UnpairedTagFinder {
       ...spanOf(line, offset),
       fixes: [
         {
-          title: changeTitle(`</${closed}>`, `</${wanted}>`),
+          title: titleToChange(`</${closed}>`, `</${wanted}>`),
           safety: 'suggestion',
           edits: [{ start: offset + line.nameStart, end: offset + line.nameEnd, text: wanted }],
         },

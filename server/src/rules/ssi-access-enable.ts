@@ -1,7 +1,7 @@
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import type { LineRule } from './rule';
-import { removalTitle } from './support/fix-title';
+import { titleToRemove } from './support/fix-title';
 
 /** Finds `SSIAccessEnable`, also by the name that only the manual has for it. */
 export const ssiAccessEnable: LineRule = {
@@ -43,7 +43,7 @@ export const ssiAccessEnable: LineRule = {
           isOff
             ? { title: 'Remove SSIAccessEnable off', safety: 'safe', edits: [removeLine(line)] }
             : {
-                title: removalTitle(line),
+                title: titleToRemove(line),
                 safety: 'suggestion',
                 assumes: isNeverKnown
                   ? 'no SSI page has -A in a condition, which 2.4 always evaluates'

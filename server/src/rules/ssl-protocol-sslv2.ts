@@ -2,7 +2,7 @@ import { spelledName } from '../syntax/line';
 import type { Line, Word } from '../syntax/line';
 import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
-import { lineChangeTitle, removalTitle } from './support/fix-title';
+import { titleToChangeLine, titleToRemove } from './support/fix-title';
 
 export const sslProtocolSslv2: LineRule = {
   id: 'ssl-protocol-sslv2',
@@ -81,7 +81,7 @@ const OLD_TLS: ReadonlyMap<string, string> = new Map([
 function fixOldTls(line: Line, list: readonly Word[]): Fix {
   const edit = { start: list[0]!.start, end: list.at(-1)!.end, text: 'all -SSLv3' };
   return {
-    title: lineChangeTitle(line, edit),
+    title: titleToChangeLine(line, edit),
     safety: 'suggestion',
     assumes: 'clients may use all versions of TLS that OpenSSL allows',
     edits: [edit],
@@ -112,7 +112,7 @@ function fixSslv2(line: Line, list: readonly Word[]): Fix {
     }
   }
   return {
-    title: removalTitle(line),
+    title: titleToRemove(line),
     safety: 'suggestion',
     assumes: effectOfOnlyWord(line),
     edits: [removeLine(line)],
@@ -124,7 +124,7 @@ function fixSslv3(line: Line, list: readonly Word[]): Fix {
   const left = protocolsOf(kept);
   if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2'))
     return {
-      title: removalTitle(line),
+      title: titleToRemove(line),
       safety: 'suggestion',
       assumes: effectOfOnlyWord(line),
       edits: [removeLine(line)],

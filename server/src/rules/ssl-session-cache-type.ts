@@ -1,6 +1,6 @@
 import { isVariable, NOTHING, shortened, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 
 export const sslSessionCacheType: LineRule = {
   id: 'ssl-session-cache-type',
@@ -40,12 +40,12 @@ export const sslSessionCacheType: LineRule = {
     const edits = [{ start, end: start + type.length, text: isHashTable ? 'shmcb' : lower }];
     const fix: Fix = isHashTable
       ? {
-          title: changeTitle(`SSLSessionCache ${type}`, 'SSLSessionCache shmcb'),
+          title: titleToChange(`SSLSessionCache ${type}`, 'SSLSessionCache shmcb'),
           safety: 'suggestion',
           assumes: 'mod_socache_shmcb is loaded',
           edits,
         }
-      : { title: changeTitle(`SSLSessionCache ${type}`, `SSLSessionCache ${lower}`), safety: 'safe', edits };
+      : { title: titleToChange(`SSLSessionCache ${type}`, `SSLSessionCache ${lower}`), safety: 'safe', edits };
     return [
       {
         messageId: isHashTable ? 'hash-table' : 'case',

@@ -8,7 +8,7 @@ import { PHP_QUESTION, phpQuestionFor } from './support/php';
 import { OLDER_NAMES } from './removed-module';
 import type { Finding, Fix, LineRule } from './rule';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { changeTitle, removalTitle } from './support/fix-title';
+import { titleToChange, titleToRemove } from './support/fix-title';
 
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
@@ -79,7 +79,7 @@ function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }
   const text = load24.file.replace(/\.so$/, fileName.slice(fileName.lastIndexOf('.')));
   return [
     {
-      title: changeTitle(fileName, text),
+      title: titleToChange(fileName, text),
       safety: 'suggestion',
       assumes: 'the build for 2.4 is in the same directory',
       edits: [
@@ -165,7 +165,7 @@ const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
 
 function removal(line: Line): Fix {
   return {
-    title: removalTitle(line),
+    title: titleToRemove(line),
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion: PHP_QUESTION, values: ['none'] },

@@ -9,7 +9,7 @@ import { headlineOr, invalidCommand, nameSpan, NOTHING, rename, shortened } from
 import { Fact, hasFact } from './support/facts';
 import { removedDirective } from './removed-directive';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { changeTitle } from './support/fix-title';
+import { titleToChange } from './support/fix-title';
 
 /**
  * Finds names that no loaded module has: misspelled ones, and those of missing or third-party
@@ -197,7 +197,7 @@ function findingOfLinkText(line: Line): Finding {
 function findingOfName(line: Line, isSection: boolean): Finding {
   const near = nearest(line.name, namesOf24(isSection), 3);
   const fixes: Fix[] = near.map((name) => ({
-    title: changeTitle(spelledName(line), name),
+    title: titleToChange(spelledName(line), name),
     safety: 'suggestion',
     edits: [rename(line, name)],
   }));

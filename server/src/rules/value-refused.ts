@@ -16,7 +16,7 @@ import {
 } from './support/edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isBeforeChange } from './support/since';
-import { lineChangeTitle, changeTitle, removalTitle } from './support/fix-title';
+import { titleToChangeLine, titleToChange, titleToRemove } from './support/fix-title';
 
 /**
  * Finds values that 2.2 accepts and 2.4 refuses or reads otherwise, for directives without a rule
@@ -124,7 +124,7 @@ function findingsWith(
 
 function fixesReplacing(line: Line, word: Word, text: string, safety: Fix['safety']): readonly Fix[] {
   const edit = replaceWord(word, text);
-  return [{ title: lineChangeTitle(line, edit), safety, edits: [edit] }];
+  return [{ title: titleToChangeLine(line, edit), safety, edits: [edit] }];
 }
 
 function checkServerTokens({ line, list: [word, ...more] }: ValueInput): readonly Finding[] {
@@ -197,7 +197,7 @@ function checkDigestQop({ line, list }: ValueInput): readonly Finding[] {
   return findingsWith('digest', bad, message, {
     fixes: [
       {
-        title: changeTitle(line.text.trim(), 'AuthDigestQop auth'),
+        title: titleToChange(line.text.trim(), 'AuthDigestQop auth'),
         safety: 'suggestion',
         assumes: 'all clients support "qop"',
         edits,
@@ -250,7 +250,7 @@ function checkCacheDisable({ line, list: [word, ...more], context }: ValueInput)
     help: 'Remove the line, or write the URL path that should not be cached.',
   };
   return findingsWith('cache-disable', word, message, {
-    fixes: [{ title: removalTitle(line), safety: 'safe', edits: [removeLine(line)] }],
+    fixes: [{ title: titleToRemove(line), safety: 'safe', edits: [removeLine(line)] }],
   });
 }
 
@@ -320,7 +320,7 @@ function checkEngineOptional({ line, list: [word] }: ValueInput): readonly Findi
   };
   return findingsWith('ssl-optional', contentSpan(line), message, {
     consequence: 'ignored',
-    fixes: [{ title: removalTitle(line), safety: 'suggestion', edits: [removeLine(line)] }],
+    fixes: [{ title: titleToRemove(line), safety: 'suggestion', edits: [removeLine(line)] }],
   });
 }
 

@@ -14,12 +14,12 @@ export function fittingTitle(...titles: readonly [string, ...string[]]): string 
 }
 
 /** `Remove LoadModule authz_default_module`: the line, or as much of it as fits. */
-export function removalTitle(line: Line): string {
+export function titleToRemove(line: Line): string {
   return `Remove ${lineText(line, MAX_TITLE_LENGTH - 'Remove '.length)}`;
 }
 
 /** `Change mod_php5.c to mod_php.c`. Shortens the old text first. */
-export function changeTitle(from: string, to: string): string {
+export function titleToChange(from: string, to: string): string {
   const room = MAX_TITLE_LENGTH - 'Change  to '.length;
   const after = shortened(to, Math.max(room - from.length, 29));
   return `Change ${shortened(from, room - after.length)} to ${after}`;
@@ -29,7 +29,7 @@ export function changeTitle(from: string, to: string): string {
  * `Change KeepAlive 1 to KeepAlive On`: the line before and after an edit. If both do not fit, only
  * the text that changes and the name of the directive. `base`: the offset of the line in the edit.
  */
-export function lineChangeTitle(line: Line, { start, end, text }: Edit, base = 0): string {
+export function titleToChangeLine(line: Line, { start, end, text }: Edit, base = 0): string {
   const [from, to] = [start - base, end - base];
   const old = line.text.slice(from, to);
   const changed = textForTitle(line.text.slice(0, from) + text + line.text.slice(to));
@@ -38,7 +38,7 @@ export function lineChangeTitle(line: Line, { start, end, text }: Edit, base = 0
     `Change ${textForTitle(line.text)} to ${changed}`,
     `${part} ${old.trim() === '' ? 'to' : 'in'} ${spelledName(line)}`,
     part,
-    changeTitle(textForTitle(old), textForTitle(text)),
+    titleToChange(textForTitle(old), textForTitle(text)),
   );
 }
 
